@@ -18,7 +18,8 @@ class Settings:
     path of '' means the default in the models folder, for reranker, second reader, text model and names model none.
     ``embedder_before`` is the search model that was used before: a case is searched with it until its passages have
     vectors of the present one. ``search_memory`` is in MB: vectors of a case that need more are searched in the file,
-    which takes longer. ``backups``: whether backups of cases are made without being asked for; ``backup_space`` is what
+    which takes longer. ``density`` is 'compact' or 'comfortable'; ``advance``: a rating in the matrix moves on to the
+    next unrated cell. ``backups``: whether backups of cases are made without being asked for; ``backup_space`` is what
     those of one case may take, in MB (0: any amount).
     """
 
@@ -32,6 +33,8 @@ class Settings:
     embedder_before: str = ""
     theme: str = "system"
     text_size: int = 13
+    density: str = "compact"
+    advance: bool = True
     search_memory: int = 800
     backups: bool = True
     backup_space: int = 2000

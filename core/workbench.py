@@ -10,8 +10,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.accuracy.service import Accuracy
 from core.answers.service import Answers
 from core.case.service import CaseService
+from core.conflicts.service import Conflicts
 from core.documents.service import Documents
 from core.entities.service import Entities
 from core.evidence.service import EvidenceService
@@ -52,6 +54,7 @@ class Workbench:
         self.ocr = Ocr(case, self.case, self.index)
         self.documents = Documents(case, self.index, self.ocr)
         self.verdicts = VerdictPolicy(case)
+        self.conflicts = Conflicts(case, self.verdicts)
         self.evidence = EvidenceService(case, self.case, self.search, self.ocr, self.documents, self.verdicts)
         self.hypotheses = Hypotheses(case, self.search)
         self.matrix = MatrixService(case, self.case, self.evidence, self.hypotheses)
@@ -59,6 +62,7 @@ class Workbench:
         self.drafts = Drafts(case, self.plans)
         self.review = Review(case, self.index, self.search, self.verdicts, self.evidence, self.matrix, self.plans)
         self.passages = PassageReview(case, self.verdicts, self.review)
+        self.accuracy = Accuracy(case, self.search, self.evidence, self.ocr, self.plans, self.verdicts, self.review)
         self.reports = Reports(case, self.case, self.verdicts, self.evidence, self.matrix, self.plans)
         self.backups = Backups(store)
 

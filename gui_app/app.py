@@ -68,7 +68,7 @@ def start(
     app.setDesktopFileName("disconfirm")
     current = settings.load()
     theme = current.theme if current.theme in look.THEMES else "system"
-    look.apply(app, theme, text_size=current.text_size)
+    look.apply(app, theme, text_size=current.text_size, density=current.density)
     app.setWindowIcon(QIcon(look.pixmap("matrix", 64, look.tokens().accent)))
     session = CaseSession(engines or launch.build_engines(current), who=current.who)
     window = MainWindow(session)

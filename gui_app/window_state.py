@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QMargins, QPoint, QRect, QSettings, QStandardPaths
@@ -73,6 +74,17 @@ def keep_columns(case: Path, unwanted_columns: frozenset[str], wanted_columns: f
         f"columns/{_key(case)}",
         " ".join(sorted([f"-{k}" for k in unwanted_columns] + [f"+{k}" for k in wanted_columns])),
     )
+
+
+def widths(case: Path) -> dict[str, int]:
+    """Return the widths of columns of the matrix that the person chose, in pixels at the usual text size."""
+    pairs = (mark.partition(":") for mark in str(_ini().value(f"widths/{_key(case)}", "") or "").split(" "))
+    return {kind: int(width) for kind, _, width in pairs if width.isdecimal()}
+
+
+def keep_widths(case: Path, widths: Mapping[str, int]) -> None:
+    """Remember those widths."""
+    _ini().setValue(f"widths/{_key(case)}", " ".join(f"{kind}:{width}" for kind, width in sorted(widths.items())))
 
 
 def guide() -> bool | None:

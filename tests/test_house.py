@@ -107,16 +107,18 @@ VALUES = (
 )
 FEATURES = (
     *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
-    *("verdicts", "plans", "review", "report"),
+    *("verdicts", "plans", "review", "accuracy", "report", "conflicts"),
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
     *("core.case.service", "core.search.embedding_index", "core.entities.model_names", "core.entities.service"),
     *("core.timeline.service", "core.search.service", "core.ocr.service", "core.documents.folder_scan"),
     *("core.documents.importing", "core.documents.service", "core.verdicts.policy", "core.hypotheses.service"),
+    *("core.conflicts.service",),
     *("core.evidence.service", "core.matrix.service", "core.plans.service", "core.plans.drafting"),
     *("core.answers.service",),
-    *("core.review.judging", "core.review.service", "core.review.passages", "core.report.service"),
+    *("core.review.judging", "core.review.service", "core.review.passages", "core.accuracy.service"),
+    *("core.report.service",),
 )
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {
@@ -125,6 +127,8 @@ PURE_MAY = {
     ("answers", "search"),
     ("answers", "plans"),
     ("answers", "timeline"),
+    ("conflicts", "search"),
+    ("conflicts", "timeline"),
     ("documents", "timeline"),  # the date in the first lines of a text
 }  # pure modules of one feature that use those of another
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
@@ -134,7 +138,7 @@ RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")
 # Rooms of the window: strangers to each other. What two of them show is shared; the shell holds them together.
 ROOMS = (
     *("start", "documents", "ocr", "search", "hypotheses", "review", "matrix", "viewer", "report", "models", "offline"),
-    *("ask",),
+    *("ask", "conflicts"),
 )
 COMMON = ("gui_app.shared", "gui_app.session", "gui_app.tasks", "gui_app.window_state", "gui_app.recent_cases")
 ACROSS = {

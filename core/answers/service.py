@@ -232,8 +232,8 @@ class Answers:
                 reason = "low_confidence"
             else:
                 visible = [replace(point, confidence="medium" if level == "high" else level) for point in visible]
-                undecided = ("Whether it is so is not decided: read what the sources say.",)
-                return Answer(line, mode, True, points=tuple(visible), advice=undecided)
+                hint = ("Whether it is so is not decided: read what the sources say.",)
+                return Answer(line, mode, True, points=tuple(visible), advice=hint)
         if not reason:
             return Answer(line, mode, True, points=tuple(visible))
         advice = self._advice(reason, reading)
@@ -298,8 +298,8 @@ class Answers:
         if reading.chance < _NO_SOURCE:
             return "no_relevant_source"
         if reading.absent and reading.signs is not None:
-            granted = replace(reading.signs, names=1.0, numbers=1.0)
-            if answerability.WITH_MEANING.probability(granted) > reading.chance:
+            with_premise = replace(reading.signs, names=1.0, numbers=1.0)
+            if answerability.WITH_MEANING.probability(with_premise) > reading.chance:
                 return "premise"
         page = self._store.pages.by_id(reading.passages[reading.ranking[0].sentence.passage].page_id)
         if page.source == "ocr" and (page.confidence or 0.0) < _CLEAR_SCAN:
@@ -321,9 +321,9 @@ class Answers:
         if reason == "ocr_doubt":
             advice.append("Look at the page, and correct the doubtful words on the OCR screen.")
         if reason in ("low_confidence", "no_relevant_source"):
-            wanted = EXPECTED[reading.question.kind]
-            if wanted and not _names_what_is_asked(reading.question, reading.ranking):
-                advice.append(f"None of the nearest sentences holds {wanted}.")
+            expectation = EXPECTED[reading.question.kind]
+            if expectation and not _names_what_is_asked(reading.question, reading.ranking):
+                advice.append(f"None of the nearest sentences holds {expectation}.")
             advice.append("Ask in other words, with the names and terms that the documents would use.")
         _, waiting = self._unsearched()
         advice += waiting

@@ -5,9 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 from core.cli import (
+    accuracy,
     answers,
     backup,
     case,
+    conflicts,
     doctor,
     documents,
     entities,
@@ -26,7 +28,23 @@ from core.cli import (
 from core.cli.grammar import Commands
 
 FEATURES = (
-    *(case, documents, ocr, search, answers, entities, timeline, hypotheses, evidence, matrix, plans, review, report),
+    *(
+        case,
+        documents,
+        ocr,
+        search,
+        answers,
+        conflicts,
+        entities,
+        timeline,
+        hypotheses,
+        evidence,
+        matrix,
+        plans,
+        review,
+        accuracy,
+        report,
+    ),
     *(models, backup, doctor, window),
 )
 # As the help lists them: about in the order of the work.
@@ -35,6 +53,8 @@ ORDER = (
     *(
         "search",
         "ask",
+        "conflicts",
+        "resolve",
         "propose",
         "proposals",
         "classify",
@@ -49,7 +69,7 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
-    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "doctor", "gui"),
+    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "doctor", "gui"),
 )
 
 

@@ -253,8 +253,8 @@ def document_json(document: Document) -> Json:
 def _remarks(document: Document) -> list[str]:
     """Say what an analyst noted of a document."""
     grade = document.reliability + document.information
-    said = descriptions.title_of(document), descriptions.source_of(document), descriptions.date_of(document)
-    title, origin, date = said
+    parts = descriptions.title_of(document), descriptions.source_of(document), descriptions.date_of(document)
+    title, origin, date = parts
     remarks = (title, document.language, ", ".join(document.tags), origin, grade, date, document.note)
     return [part for part in remarks if part]
 

@@ -253,9 +253,9 @@ class SearchPlans:
         That is one which was found: of these one that was judged before, where there is any, else the first.
         """
         hits = {p.chunk: p.text for result in results for p in result.passages}
-        judged = {proposal.chunk for proposal in self._store.proposals.all()}
+        with_verdict = {proposal.chunk for proposal in self._store.proposals.all()}
         others = {chunk for chunks in left_out.values() for chunk in chunks} - set(hits)
-        texts = {chunk: text for chunk, text in hits.items() if chunk in judged} | hits
+        texts = {chunk: text for chunk, text in hits.items() if chunk in with_verdict} | hits
         texts |= {chunk: one.text for chunk, one in self._store.pages.chunks(sorted(others)).items()}
         chunks = list(texts)  # those that were found come first, so that each group with one of them begins with one
         return {chunks[at]: chunks[group[0]] for group in near_identical(list(texts.values())) for at in group}

@@ -86,8 +86,10 @@ def cards(
         further = [one for one in copies_of(passages[head]) if one.id not in by_passage]
         others_of = [*(passages[chunk] for chunk in rest), *further]
         copies = tuple(Copy(one, differences(passages[head].text, one.text)) for one in others_of)
-        ordered = {h: verdicts[h] for h in hypotheses if h in verdicts}
-        result.append(PassageCard(passages[head], ordered, tuple(others), copies, separation(ordered), spread(ordered)))
+        in_order = {h: verdicts[h] for h in hypotheses if h in verdicts}
+        result.append(
+            PassageCard(passages[head], in_order, tuple(others), copies, separation(in_order), spread(in_order))
+        )
     return sorted(result, key=lambda card: (-round(card.spread, 9), min(map(_number, card.proposals.values()))))
 
 

@@ -74,13 +74,13 @@ class PassageReview:
 
     def _copies_of(self, passage: Chunk) -> tuple[Chunk, ...]:
         """Find the near-identical passages of the case, judged or not."""
-        known = self._copies.get(passage.id)
-        if known is None:
+        near_copies = self._copies.get(passage.id)
+        if near_copies is None:
             ids = self._store.words.with_any(copies.phrases(passage.text), _CANDIDATES)
             others = [chunk for chunk in self._store.pages.chunks(ids).values() if chunk.id != passage.id]
             near = copies.near_identical([passage.text, *(other.text for other in others)])[0]
-            known = self._copies[passage.id] = tuple(others[at - 1] for at in near if at)
-        return known
+            near_copies = self._copies[passage.id] = tuple(others[at - 1] for at in near if at)
+        return near_copies
 
     def accept(
         self,

@@ -104,16 +104,16 @@ class DocumentDescriptions:
         """
         with self._db.transaction():
             change = ChangeSet()
-            changed: list[str] = []
+            fresh: list[str] = []
             for document, outline in outlines.items():
                 row = self._documents.require_settled(document)
                 new = {**row, **own_words(outline)}
                 if new != row:
-                    changed.append(document)
+                    fresh.append(document)
                     self._records.put(change, "document", new)
-            if changed:
+            if fresh:
                 self._log.append_change("read descriptions", change)
-        return changed
+        return fresh
 
     def tags(self) -> list[str]:
         """List every tag of a document of the case, by name."""

@@ -492,8 +492,8 @@ def _values(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
     with case.db.reading():
         pages = case.db.rows("SELECT document, number, hidden, length(text) FROM page WHERE hidden <> '[]' ORDER BY id")
         readings = case.db.rows("SELECT page, engine, alternatives FROM reading ORDER BY page, engine")
-    for document, number, hidden, length in pages:
-        if not _reads(values.spans, hidden, length):
+    for document, number, marks, length in pages:
+        if not _reads(values.spans, marks, length):
             yield Problem(f"{document}, page {number}", "What is hidden on it cannot be read.", _RESTORE)
     for page, engine, alternatives in readings:
         if not _reads(values.alternatives, alternatives):
@@ -655,8 +655,8 @@ def _vectors(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
         yield Problem("vectors", what, _REBUILD)
 
 
-def _parity(indexed: set[int], rows: set[int]) -> Iterator[Problem]:
-    missing, foreign = len(rows - indexed), len(indexed - rows)
+def _parity(index_ids: set[int], rows: set[int]) -> Iterator[Problem]:
+    missing, foreign = len(rows - index_ids), len(index_ids - rows)
     if missing:
         yield Problem("word index", f"{missing} of {len(rows)} passages are missing from it.", _REBUILD)
     if foreign:

@@ -299,8 +299,8 @@ class WordIndex:
     def with_any(self, phrases: Sequence[str], limit: int) -> list[int]:
         """List passages that hold one of these phrases, at most ``limit`` of them, in order of id."""
         words = [" ".join(re.findall(r"\w+", phrase)) for phrase in phrases]
-        quoted = " OR ".join(f'"{one}"' for one in words if one)
-        return self.matching(f"text : ({quoted})")[:limit] if quoted else []
+        expression = " OR ".join(f'"{one}"' for one in words if one)
+        return self.matching(f"text : ({expression})")[:limit] if expression else []
 
     # --- health ------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from core.domain import Changes, Hypothesis, Matrix
 from gui_app.matrix.group_panel import GroupPanel
@@ -14,6 +14,7 @@ from gui_app.matrix.history_panel import HistoryPanel
 from gui_app.matrix.rules_panel import RulesPanel
 from gui_app.matrix.sensitivity_panel import SensitivityPanel
 from gui_app.session import CaseSession
+from gui_app.shared import theme
 from gui_app.shared.labels import line
 from gui_app.shared.responsive_panels import STANDING
 
@@ -27,11 +28,12 @@ class AnalysisPanel(QWidget):
     """The tabs beside the grid.
 
     ``chosen(evidence, hypothesis)`` moves the grid's cursor (either id may be ''), ``show_source`` opens the page
-    behind something.
+    behind something, ``whole_wanted()`` asks for the whole page, or for the grid again.
     """
 
     chosen = Signal(str, str)
     show_source = Signal(str, int, int, int)
+    whole_wanted = Signal()
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +59,17 @@ class AnalysisPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.tabs)
+        self.is_lying = False
+        self.whole_button = QToolButton()
+        self.whole_button.setAccessibleName("Analysis on the whole page")
+        theme.set_icon(self.whole_button, "expand")
+        self.whole_button.clicked.connect(lambda _on=False: self.whole_wanted.emit())
+        self.show_whole(False)
+        head = QHBoxLayout()
+        head.setContentsMargins(0, 0, 8, 0)
+        head.addWidget(self.tabs, 1)
+        head.addWidget(self.whole_button)
+        column.addLayout(head)
         column.addWidget(line())
         column.addWidget(self.pages, 1)
         self.setMinimumWidth(STANDING)
@@ -70,10 +82,16 @@ class AnalysisPanel(QWidget):
 
     def lie(self, flat: bool) -> None:
         """Lie below the grid, with the parts of a tab beside each other, instead of standing at its right."""
+        self.is_lying = flat
         for page in (self.rules, self.sensitivity, self.group, self.time):
             page.lie(flat)
         self.setMinimumWidth(0 if flat else STANDING)
         self.setMinimumHeight(LOW if flat else 0)
+
+    def show_whole(self, whole: bool) -> None:
+        """Offer the way back to the grid, or the way to the whole page."""
+        theme.set_icon(self.whole_button, "reduce" if whole else "expand")
+        self.whole_button.setToolTip("Back to the grid (Esc)" if whole else "On the whole page (Ctrl+Shift+R)")
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis], *, what_if: Matrix | None = None) -> None:
         """Show the matrix that holds, and the one that would hold under a what-if that is being tried."""

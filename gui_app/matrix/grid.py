@@ -6,7 +6,7 @@ in grid_frame, put into words in grid_words and edited in grid_editor.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent
@@ -19,10 +19,10 @@ from gui_app.matrix.grid_frame import GridFrame
 from gui_app.matrix.grid_layout import CHECK, lay_out, side_columns
 from gui_app.matrix.grid_model import CODE, SUGGESTED, GridRow, Sheet, cell_words
 from gui_app.matrix.grid_painter import Column, Kind, Standing
-from gui_app.matrix.grid_words import cell_tip, field_words, header_tip, row_tip
+from gui_app.matrix.grid_pointer import GridPointer, in_bounds, width_kind
+from gui_app.matrix.grid_words import field_words
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
-from gui_app.shared.labels import tooltip
 
 __all__ = ["Column", "MatrixGrid", "Standing"]
 
@@ -32,7 +32,8 @@ class MatrixGrid(QAbstractScrollArea):
 
     ``rated([(evidence, hypothesis, rating or None)])``, ``graded([evidence], field, value)``, ``noted(evidence,
     hypothesis)`` asks for the note of a cell, ``set_aside([evidence])`` turns the check boxes of a what-if,
-    ``unrated_wanted()`` asks for the next cell to rate, ``refused(text)`` says why nothing happened.
+    ``unrated_wanted()`` asks for the next cell to rate, ``refused(text)`` says why nothing happened,
+    ``widths_chosen()`` that columns have other widths.
     """
 
     rated = Signal(object)
@@ -46,6 +47,7 @@ class MatrixGrid(QAbstractScrollArea):
     set_aside = Signal(object)
     unrated_wanted = Signal()
     refused = Signal(str)
+    widths_chosen = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,13 +64,14 @@ class MatrixGrid(QAbstractScrollArea):
         self.aside: frozenset[str] = frozenset()
         self.hidden_kinds: frozenset[str] = frozenset()  # kinds of columns the person does not want
         self.pinned_kinds: frozenset[str] = frozenset()  # kinds of columns shown whatever the room
+        self.widths: dict[str, int] = {}  # of columns, by kind, where a person chose one
         self.sort, self.reverse = "id", False
         self._columns: list[Column] = []
         self._row = self._column = 0
         self._anchor: tuple[int, int] | None = None
         self.editor = GridEditor(self)
         self._frame = GridFrame(self)
-        self._dragging = False
+        self._pointer = GridPointer(self)
         theme.changed.connect(self._dress)
         grid_accessibility.install(MatrixGrid)
 
@@ -177,7 +180,7 @@ class MatrixGrid(QAbstractScrollArea):
             column = self.column_of(hypothesis)
         elif kind:
             column = next((at for at, each in enumerate(self._columns) if each.kind == kind), column)
-        self._move_to(row, column)
+        self.move_to(row, column)
         return True
 
     def cell_rect(self, row: int, column: int) -> QRect:
@@ -231,8 +234,8 @@ class MatrixGrid(QAbstractScrollArea):
 
     def select_cells(self, top: int, left: int, bottom: int, right: int) -> None:
         """Select a rectangle of shown rows and columns; the cursor stands in its last corner."""
-        self._move_to(top, left)
-        self._move_to(bottom, right, extend=True)
+        self.move_to(top, left)
+        self.move_to(bottom, right, extend=True)
 
     def show_selection(self, top: int, left: int, bottom: int, right: int) -> None:
         """Show what was pasted as the selection, and say it aloud."""
@@ -257,6 +260,42 @@ class MatrixGrid(QAbstractScrollArea):
 
     # --- sizes -------------------------------------------------------------------------------------------------------
 
+    def grid_size(self) -> tuple[int, int]:
+        """Return how many rows and columns are on show."""
+        return len(self.order), len(self._columns)
+
+    def cursor_place(self) -> tuple[int, int]:
+        """Return shown row and column of the cursor."""
+        return self._row, self._column
+
+    def heights(self) -> tuple[int, int]:
+        """Return the heights of the header and of a row, in pixels."""
+        return self._head, self._line
+
+    def indent(self) -> int:
+        """Return what the check boxes of a what-if take of the evidence, in pixels."""
+        return theme.px(CHECK) if self.what_if else 0
+
+    def show_widths(self, widths: Mapping[str, int]) -> None:
+        """Give columns the widths that a person chose, by kind ('cell': every hypothesis), at the usual text size."""
+        self.widths = {kind: in_bounds(theme.px(width)) for kind, width in widths.items()}
+        self._dress()
+
+    def set_width(self, kind: str, width: float | None) -> None:
+        """Give a kind of column a width in pixels on the screen; None for the usual one."""
+        self.widths.pop(kind, None)
+        if width is not None:
+            self.widths[kind] = in_bounds(width)
+        self._lay_out()
+        self.viewport().update()
+
+    def widen_current(self, by: int) -> None:
+        """Make the column under the cursor wider by so many pixels, or narrower."""
+        if self._columns:
+            self.set_width(width_kind(self, self._column), self._columns[self._column].width + by)
+            self._reveal()
+            self.widths_chosen.emit()
+
     @property
     def _line(self) -> int:
         return self._frame.pictures.line
@@ -268,15 +307,17 @@ class MatrixGrid(QAbstractScrollArea):
     def _lay_out(self) -> None:
         """Choose the columns for the width there is, and set the scroll bars to them."""
         room, count = self.viewport().width(), len(self.hypotheses)
-        indent = theme.px(CHECK) if self.what_if else 0
+        indent = self.indent()
         # Whether the scroll bar stands there now must not decide which columns there are.
         beside = side_columns(
             self.width() - self.verticalScrollBar().sizeHint().width() - indent,
             count,
             hidden_kinds=self.hidden_kinds,
             pinned_kinds=self.pinned_kinds,
+            empty_kinds=self.sheet.empty_kinds(),
+            widths=self.widths,
         )
-        columns = lay_out(room, beside, count, indent=indent, hidden_kinds=self.hidden_kinds)
+        columns = lay_out(room, beside, count, indent=indent, hidden_kinds=self.hidden_kinds, widths=self.widths)
         if columns != self._columns:
             self._take_columns(columns)
         high, end = self.viewport().height(), columns[-1].left + columns[-1].width
@@ -292,9 +333,12 @@ class MatrixGrid(QAbstractScrollArea):
         before = self._columns[self._column] if self._column < len(self._columns) else None
         if [(c.kind, c.width) for c in columns] != [(c.kind, c.width) for c in self._columns]:
             self._frame.pictures.forget_texts()
-        if [(c.kind, c.hypothesis) for c in columns] != [(c.kind, c.hypothesis) for c in self._columns]:
-            self.editor.commit()
-            self._anchor = None
+        now_at = {(c.kind, c.hypothesis): at for at, c in enumerate(columns)}
+        moves = {at: now_at.get((c.kind, c.hypothesis)) for at, c in enumerate(self._columns)}
+        if any(at != to for at, to in moves.items()) or len(columns) != len(self._columns):
+            self.editor.move_columns(moves)
+            anchor = moves.get(self._anchor[1]) if self._anchor is not None else None
+            self._anchor = (self._anchor[0], anchor) if self._anchor is not None and anchor is not None else None
         self._columns = columns
         self._frame.forget_header()
         if before is not None:
@@ -316,7 +360,8 @@ class MatrixGrid(QAbstractScrollArea):
 
     # --- moving ------------------------------------------------------------------------------------------------------
 
-    def _move_to(self, row: int, column: int, *, extend: bool = False) -> None:
+    def move_to(self, row: int, column: int, *, extend: bool = False) -> None:
+        """Put the cursor on a shown row and column; ``extend`` selects up to there."""
         row = max(0, min(row, len(self.order) - 1))
         column = max(0, min(column, len(self._columns) - 1))
         if self.editor.entry is not None:
@@ -393,7 +438,7 @@ class MatrixGrid(QAbstractScrollArea):
         for step in range(0 if column < 0 else 1, count * wide + 1):
             row, hypothesis = divmod((start + step) % (count * wide), wide)
             if not 0 < codes[self.order[row] * wide + hypothesis] <= SUGGESTED:
-                self._move_to(row, self.column_of(self.hypotheses[hypothesis].id))
+                self.move_to(row, self.column_of(self.hypotheses[hypothesis].id))
                 return True
         return False
 
@@ -404,11 +449,11 @@ class MatrixGrid(QAbstractScrollArea):
             return False
         after = [at for at in cells if (at > self._column if way > 0 else at < self._column)]
         if after:
-            self._move_to(self._row, after[0] if way > 0 else after[-1])
+            self.move_to(self._row, after[0] if way > 0 else after[-1])
             return True
         if not 0 <= self._row + way < len(self.order):
             return False
-        self._move_to(self._row + way, cells[0] if way > 0 else cells[-1])
+        self.move_to(self._row + way, cells[0] if way > 0 else cells[-1])
         return True
 
     # --- keys --------------------------------------------------------------------------------------------------------
@@ -436,11 +481,11 @@ class MatrixGrid(QAbstractScrollArea):
             self.leave(forward=key == Qt.Key.Key_Tab and not extend)
         elif key in moves and only_control:
             down, across = moves[key]
-            self._move_to(self._row + down, self._column + across, extend=extend)
+            self.move_to(self._row + down, self._column + across, extend=extend)
         elif key == Qt.Key.Key_Home and only_control:
-            self._move_to(0 if control else self._row, 0, extend=extend)
+            self.move_to(0 if control else self._row, 0, extend=extend)
         elif key == Qt.Key.Key_End and only_control:
-            self._move_to(len(self.order) - 1 if control else self._row, len(self._columns) - 1, extend=extend)
+            self.move_to(len(self.order) - 1 if control else self._row, len(self._columns) - 1, extend=extend)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain and self._columns:
             self.editor.enter()
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and plain:
@@ -480,22 +525,9 @@ class MatrixGrid(QAbstractScrollArea):
 
     # --- pointing ----------------------------------------------------------------------------------------------------
 
-    def _at(self, point: QPoint) -> tuple[int, int] | None:
-        """Return row and column under a point of the viewport; row -1 is the header."""
-        if not self._columns:
-            return None
-        x = point.x() if point.x() < self._columns[0].width else point.x() + self.horizontalScrollBar().value()
-        column = next((i for i, c in enumerate(self._columns) if c.left <= x < c.left + c.width), None)
-        if column is None:
-            return None
-        if point.y() < self._head:
-            return -1, column
-        row = (point.y() - self._head + self.verticalScrollBar().value()) // self._line
-        return (row, column) if row < len(self.order) else None
-
     def cell_at(self, point: QPoint) -> tuple[int, int] | None:
         """Return shown row and column under a point of the viewport; None in the header and beside the rows."""
-        place = self._at(point)
+        place = self._pointer.place_at(point)
         return place if place is not None and place[0] >= 0 else None
 
     def select_at(self, point: QPoint) -> bool:
@@ -505,84 +537,42 @@ class MatrixGrid(QAbstractScrollArea):
             return False
         top, bottom, left, right = self.bounds()
         if not (top <= place[0] <= bottom and left <= place[1] <= right):
-            self._move_to(*place)
+            self.move_to(*place)
         return True
 
-    def grid_size(self) -> tuple[int, int]:
-        """Return how many rows and columns are on show."""
-        return len(self.order), len(self._columns)
-
-    def cursor_place(self) -> tuple[int, int]:
-        """Return shown row and column of the cursor."""
-        return self._row, self._column
+    def press_sign(self, row: int, column: int, x: int) -> bool:
+        """Turn the check box of a what-if at ``x``; False where none is there."""
+        if not self.what_if or column or x >= theme.px(CHECK) + 8:
+            return False
+        self.move_to(row, column)
+        self.set_aside.emit([self.sheet.rows[self.order[row]].id])
+        return True
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Sort by the header, turn the check boxes of a what-if, or move the cursor."""
-        point = event.position().toPoint()
-        place = self._at(point)
-        if place is None or event.button() != Qt.MouseButton.LeftButton:
+        """Take hold of a border, sort by the header, turn the check boxes of a what-if, or move the cursor."""
+        if not self._pointer.press(event):
             super().mousePressEvent(event)
-            return
-        if place[0] < 0:
-            column = self._columns[place[1]]
-            if column.hypothesis >= 0:
-                self.sorted_by.emit(f"h:{self.hypotheses[column.hypothesis].id}")
-            else:
-                self.sorted_by.emit("id" if column.kind == "evidence" else column.kind)
-            return
-        if self.what_if and place[1] == 0 and point.x() < theme.px(CHECK) + 8:
-            self._move_to(*place)
-            self.set_aside.emit([self.sheet.rows[self.order[place[0]]].id])
-            return
-        extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        self._move_to(*place, extend=extend)
-        self._dragging = True
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Extend the selection while the button is held, also beyond the edge."""
-        if self._dragging and event.buttons() & Qt.MouseButton.LeftButton:
-            point = event.position().toPoint()
-            place = self.cell_at(point)
-            if place is None:  # beyond the edge: on, a cell at a time
-                room = self.viewport().rect().adjusted(0, self._head, 0, 0)
-                down = (point.y() > room.bottom()) - (point.y() < room.top())
-                across = (point.x() > room.right()) - (point.x() < room.left())
-                place = (self._row + down, self._column + across)
-            if place != (self._row, self._column):
-                self._move_to(*place, extend=True)
-        else:
+        """Have a border or the selection follow while the button is held."""
+        if not self._pointer.move(event):
             super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the selection by the pointer."""
-        self._dragging = False
+        """Let go of a border, or end the selection by the pointer."""
+        self._pointer.release()
         super().mouseReleaseEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Ask for the page behind a row."""
-        place = self._at(event.position().toPoint())
-        if place is not None and place[0] >= 0:
-            self.opened.emit(self.sheet.rows[self.order[place[0]]])
+        """Ask for the page behind a row, or give a column its usual width."""
+        self._pointer.double_click(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Show on hover what there is no room for in a cell."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self._tip(event.pos()), self.viewport())
+            QToolTip.showText(event.globalPos(), self._pointer.tip(event.pos()), self.viewport())
             return True
         return super().viewportEvent(event)
-
-    def _tip(self, point: QPoint) -> str:
-        place = self._at(point)
-        if place is None:
-            return ""
-        at, column = place[0], self._columns[place[1]]
-        h = column.hypothesis
-        if at >= 0:
-            number = self.order[at]
-            return tooltip(cell_tip(self.sheet, number, h) if h >= 0 else row_tip(self.sheet, number, column.kind))
-        if h < 0:
-            return ""
-        return tooltip(header_tip(self.hypotheses[h], self.standings[h] if h < len(self.standings) else None))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Paint the cursor as one that has the keys, and say where it is."""

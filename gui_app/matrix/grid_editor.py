@@ -5,8 +5,8 @@ Nothing is changed here: what is decided goes out by the grid's signals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
@@ -59,6 +59,15 @@ class GridEditor:
             cells = grid.rating_cells(entry.top, entry.bottom, entry.left, entry.right)
             self._hand_over([(number, h, entry.rating) for number, h in cells])
             grid.speak(after_move=False)
+
+    def move_columns(self, moves: Mapping[int, int | None]) -> None:
+        """Keep what is being typed over its cells where columns stand elsewhere now; ``moves``: old place to new."""
+        if self.entry is not None:
+            left, right = moves.get(self.entry.left), moves.get(self.entry.right)
+            if left is None or right is None:
+                self.commit()
+            else:
+                self.entry = replace(self.entry, left=left, right=right)
 
     def drop(self) -> None:
         """Forget the rating that is being typed."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
-from gui_app.matrix.grid_layout import CHECK
 from gui_app.matrix.grid_model import CODE, NOTE, PAINTED, figure_of
 from gui_app.matrix.grid_painter import CENTRE, RIGHT, Pictures
 from gui_app.shared import theme
@@ -96,7 +95,7 @@ class GridFrame:
             if is_dim or aside:
                 painter.setOpacity(1.0)
         # The frozen parts are painted last, over whatever was scrolled below them.
-        indent = theme.px(CHECK) if grid.what_if else 0
+        indent = grid.indent()
         in_span = several and left_column == 0
         for at in range(first, last):
             number = order[at]
@@ -171,13 +170,19 @@ class GridFrame:
         if figure is None:
             return
         ink = theme.tokens()
-        full = width - 24
-        middle = top + self.pictures.line // 2
-        painter.fillRect(left + 12, middle + 6, full, 3, QColor(ink.neutral_tint))
-        painter.fillRect(left + 12, middle + 6, round(full * min(1.0, figure / 2)), 3, QColor(ink.text))
+        line = self.pictures.line
+        box = QRect(left + 12, top + line // 2 - 16, width - 24, 18)
+        bar = QRect(box.left(), box.bottom() + 5, box.width(), 3)
+        if self.pictures.is_compact:  # beside the figure
+            figure_width = theme.px(30)
+            box = QRect(left + 8, top, width - 16, line)
+            bar = QRect(box.left(), top + line // 2 - 1, max(0, box.width() - figure_width), 3)
+        painter.fillRect(bar, QColor(ink.neutral_tint))
+        bar.setWidth(round(bar.width() * min(1.0, figure / 2)))
+        painter.fillRect(bar, QColor(ink.text))
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))
-        painter.drawText(QRect(left + 12, middle - 16, full, 18), RIGHT, figure_of(figure))
+        painter.drawText(box, RIGHT, figure_of(figure))
 
     def _paint_braid(self, painter: QPainter, at: int, cluster: str, top: int) -> None:
         """Paint a bracket at the left of rows of one origin; neighbours of the same origin share it."""
@@ -186,7 +191,8 @@ class GridFrame:
         above = at > 0 and sheet.cluster(order[at - 1]) == cluster
         below = at + 1 < len(order) and sheet.cluster(order[at + 1]) == cluster
         line = self.pictures.line
-        start, end = (0 if above else 9), (line if below else line - 10)
+        gap = 5 if self.pictures.is_compact else 9
+        start, end = (0 if above else gap), (line if below else line - gap - 1)
         painter.fillRect(3, top + start, 2, end - start, colour)
         if not above:
             painter.fillRect(3, top + start, 6, 2, colour)

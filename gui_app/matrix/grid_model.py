@@ -106,6 +106,7 @@ class Sheet:
     __slots__ = (
         "_at",
         "_column",
+        "_empty",
         "assessments",
         "codes",
         "dull",
@@ -141,8 +142,21 @@ class Sheet:
         self.dull = bytearray(len(self.rows))
         self.sizes: Counter[str] = Counter()
         self.who, self.view = who, view
+        self._empty: frozenset[str] | None = None
         self._at = {row.id: at for at, row in enumerate(self.rows)}
         self._column = {hypothesis.id: at for at, hypothesis in enumerate(self.hypotheses)}
+
+    def empty_kinds(self) -> frozenset[str]:
+        """Return the columns beside the hypotheses that have no value in any row."""
+        if self._empty is None:
+            values: dict[str, Callable[[GridRow], object]] = {
+                "date": lambda row: row.date,
+                "grade": lambda row: row.grade,
+                "credibility": lambda row: row.item.credibility,
+                "relevance": lambda row: row.item.relevance,
+            }
+            self._empty = frozenset(kind for kind, value in values.items() if not any(map(value, self.rows)))
+        return self._empty
 
     def row_of(self, evidence: str) -> int | None:
         """Return the number of the row of a piece of evidence; None when it is not in the matrix."""

@@ -59,6 +59,7 @@ class Pictures:
         self.ratio = 1.0
         self.line = 48
         self.head = 96
+        self.is_compact = False
         self._glyphs: dict[tuple[int, int, int], QPixmap] = {}
         self._texts: OrderedDict[tuple[str, int, int], tuple[GridRow, str, QPixmap]] = OrderedDict()
         self.measure()
@@ -69,8 +70,10 @@ class Pictures:
         self._texts.clear()
         small = QFontMetrics(theme.sans(theme.SMALL)).height()
         body = QFontMetrics(theme.serif(theme.BODY)).height()
-        self.line = max(48, 2 * body + 16)
-        self.head = 16 + QFontMetrics(theme.sans(bold=True)).height() + 3 * small + 8
+        self.is_compact = theme.density() == "compact"
+        self.line = max(26, body + 9) if self.is_compact else max(48, 2 * body + 16)
+        lines = 2 if self.is_compact else 3
+        self.head = 16 + QFontMetrics(theme.sans(bold=True)).height() + lines * small + 8
 
     def forget_texts(self) -> None:
         """Have the texts drawn anew."""
@@ -96,13 +99,15 @@ class Pictures:
         picture = self._empty(width, self.line)
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(6.5, 7.5, width - 13, self.line - 16)
+        side, above = (4.5, 2.5) if self.is_compact else (6.5, 7.5)
+        box = QRectF(side, above, width - 2 * side, self.line - 2 * above - 1)
         rating = rating_of(code)
         if rating is None:
             painter.setPen(QColor(theme.tokens().strong_line))
             painter.drawText(box, CENTRE, "·")
         else:
-            _draw_rating(painter, rating, box, by_person=is_decided(code), unsure=bool(marks & UNSURE))
+            size = theme.BODY if self.is_compact else theme.LARGE
+            _draw_rating(painter, rating, box, size, by_person=is_decided(code), unsure=bool(marks & UNSURE))
         if marks & NOTE:
             _draw_note(painter, box)
         if marks & DISPUTED:
@@ -165,18 +170,26 @@ class Pictures:
         ink = theme.tokens()
         picture = self._empty(column.width, self.line)
         painter = QPainter(picture)
-        box = QRect(12 + indent, 4, column.width - 20 - indent, self.line - 9)
+        gap = 2 if self.is_compact else 4
+        box = QRect(12 + indent, gap, column.width - 20 - indent, self.line - 2 * gap - 1)
         painter.setPen(QColor(ink.muted))
         painter.setFont(theme.sans(theme.SMALL, bold=True))
         wide = max(theme.px(28), QFontMetrics(painter.font()).horizontalAdvance(row.id) + 8)
-        half = box.height() // 2
-        painter.drawText(QRect(box.left(), box.top() + 1, wide, half), LEFT, row.id)
+        half = box.height() if self.is_compact else box.height() // 2
+        painter.drawText(QRect(box.left(), box.top() + (not self.is_compact), wide, half), LEFT, row.id)
+        share_width = 0
         if share:
             painter.setFont(theme.sans(theme.SMALL))
-            painter.drawText(QRect(box.left(), box.top() + half, wide, half), LEFT, share)
+            if self.is_compact:  # at the end of the line, so that the texts begin below each other
+                share_width = QFontMetrics(painter.font()).horizontalAdvance(share) + 8
+                painter.drawText(box, RIGHT, share)
+            else:
+                painter.drawText(QRect(box.left(), box.top() + half, wide, half), LEFT, share)
         painter.setPen(QColor(ink.text))
         painter.setFont(theme.serif(theme.BODY) if row.item.quote else theme.sans())
-        draw_lines(painter, _enough(row.text, box), box.adjusted(wide, 0, 0, 0), lines=2)
+        lines = 1 if self.is_compact else 2
+        text_box = box.adjusted(wide, 0, -share_width, 0)
+        draw_lines(painter, _enough(row.text, box), text_box, lines=lines)
         painter.end()
         return picture
 
@@ -185,8 +198,10 @@ class Pictures:
         painter = QPainter(picture)
         painter.setPen(QColor(theme.tokens().muted))
         painter.setFont(theme.sans(theme.SMALL))
-        box = QRect(12, 4, column.width - 20, self.line - 9)
-        draw_lines(painter, printable(place[:LONGEST]) or _tr("your own words"), box, lines=2, middle=True)
+        gap = 2 if self.is_compact else 4
+        box = QRect(12, gap, column.width - 20, self.line - 2 * gap - 1)
+        text = printable(place[:LONGEST]) or _tr("your own words")
+        draw_lines(painter, text, box, lines=1 if self.is_compact else 2, middle=True)
         painter.end()
         return picture
 
@@ -277,7 +292,10 @@ class Pictures:
         if metrics.horizontalAdvance(" · ".join(words)) > foot.width():  # '1.00 · 3/22'
             words[-1] = words[-1].removesuffix(" rated").replace(" of ", "/")
         above = len(words) > 1 and metrics.horizontalAdvance(" · ".join(words)) > foot.width()
-        lines = 1 if above else 2  # in a narrow column the second line of the text gives way
+        # In a narrow column the second line of the text gives way, or the coverage, which is said on hover as well.
+        lines = 1 if above or self.is_compact else 2
+        if above and self.is_compact:
+            words, above = words[:1], False
         draw_lines(painter, text, QRect(box.left() + 8, 10 + top, box.width() - 14, lines * line), lines=lines)
         if above:
             painter.drawText(foot.translated(0, -line - 2), LEFT, words[-1])
@@ -305,7 +323,7 @@ _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINING = frozenset("\u200c\u200d\u200e\u200f\u00ad")
 
 
-def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, *, by_person: bool, unsure: bool) -> None:
+def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, size: int, *, by_person: bool, unsure: bool) -> None:
     """Draw a rating with its shape and its tint.
 
     Decided is filled, suggested is outlined with dots, a decision with low confidence is outlined with a hollow shape
@@ -331,7 +349,7 @@ def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, *, by_person: b
     colour = tone
     if full:
         colour = QColor(ink.surface) if strong else (QColor(ink.muted) if rating == "NA" else tone)
-    font = theme.sans(theme.LARGE, bold=full)
+    font = theme.sans(size, bold=full)
     painter.setFont(font)
     letters = QFontMetrics(font).horizontalAdvance(rating)
     sign = 9.0

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from core import settings
 from core.domain import Changes, Hypothesis, Matrix
 from gui_app import window_state
 from gui_app.matrix.analysis_panel import SENSITIVITY, AnalysisPanel
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 REST_MS = 120
 SETTLE_MS = 60  # a person running along the cells is not shown every one on the way
 BIG = 20_000  # cells; a larger matrix is shown before it is scored, and scored beside the work
+STEP = 16  # pixels by which a key makes a column wider
 NARROW = 720  # pixels: below this the bar has no room for the choice of an order
 
 
@@ -87,6 +89,7 @@ class MatrixScreen(Screen):
         self.grid.opened.connect(self._open)
         self.grid.sorted_by.connect(self._sort_by)
         self.grid.unrated_wanted.connect(self.next_unrated)
+        self.grid.widths_chosen.connect(self._keep_widths)
 
         self.filter_bar = GridFilter()
         self._filter_soon = QTimer(self)
@@ -127,6 +130,7 @@ class MatrixScreen(Screen):
         self.analysis = AnalysisPanel(self.session)
         self.analysis.chosen.connect(self._go_to)
         self.analysis.show_source.connect(self.show_source)
+        self.analysis.whole_wanted.connect(self.turn_whole)
         self.analysis.tabs.currentChanged.connect(self._looked_at)
         self.splitter = AnalysisSplit(left, self.analysis)
         self.empty = EmptyState("matrix", "", "Write hypotheses", lambda: self.go.emit("Hypotheses"))
@@ -170,17 +174,26 @@ class MatrixScreen(Screen):
         strip = self.what_if_strip
         aside = command("What if: set the row aside, or put it back", "X", strip.turn_selected)
         source = command("What if: the same for its whole source", "Shift+X", strip.turn_source)
-        command("Rules, sensitivity, group, time", "Ctrl+R", self._toggle_analysis)
+        command("Analysis: rules, sensitivity, group, time", "Ctrl+R", self._toggle_analysis)
+        command("Analysis on the whole page", "Ctrl+Shift+R", self.turn_whole)
+        command("Wider column", "Ctrl+Alt+Right", lambda: self.grid.widen_current(theme.px(STEP)))
+        command("Narrower column", "Ctrl+Alt+Left", lambda: self.grid.widen_current(-theme.px(STEP)))
+        usual_widths = command("Default column widths", None, self._reset_widths)
         plain = command("Plain table for screen readers", "Ctrl+T", self._toggle_plain)
         plain.setCheckable(True)
         dim = command("Dim rows that are not diagnostic", "Ctrl+Shift+D", lambda: None)
         dim.setCheckable(True)
         dim.setChecked(True)
         dim.toggled.connect(self._dim)
+        compact = command("One line a row", "Ctrl+Shift+L", _turn_density)
+        compact.setCheckable(True)
         menu = QMenu(self.bar.more_button)
         menu.addActions([dim, plain])
+        menu.aboutToShow.connect(lambda: compact.setChecked(theme.density() == "compact"))
         self.column_menu = ColumnMenu(self.grid, self.session, menu)
         menu.addMenu(self.column_menu)
+        menu.addAction(usual_widths)
+        menu.addAction(compact)
         menu.addSeparator()
         menu.addActions([next_cell, open_page, fill, copy, rows, paste])
         menu.addSeparator()
@@ -291,6 +304,7 @@ class MatrixScreen(Screen):
         bench = self.session.workbench
         if bench is not None:
             self.grid.show_columns(*window_state.columns(bench.path))
+            self.grid.show_widths(window_state.widths(bench.path))
         self.grid.show_sheet(self._state.sheet, [], [])
 
     def _arrange(self, *, resort: bool = False, on_request: bool = False) -> None:
@@ -345,7 +359,7 @@ class MatrixScreen(Screen):
         elif part == "diagnosticity":
             self._sort_by("diagnosticity", turn=False)
         elif part == "sensitivity":
-            self.splitter.wants_analysis = True
+            self.splitter.choose(True)
             self._show_analysis()
             self.analysis.show_tab(SENSITIVITY)
 
@@ -360,11 +374,29 @@ class MatrixScreen(Screen):
         view.setFocus()
 
     def _toggle_analysis(self) -> None:
-        self.splitter.wants_analysis = not self.analysis.isVisibleTo(self)
+        self.splitter.choose(not self.analysis.isVisibleTo(self))
         self._show_analysis()
 
+    def turn_whole(self) -> None:
+        """Give the analysis the whole page, or bring the grid back."""
+        self.splitter.whole = not self.splitter.whole
+        self._show_analysis()
+
+    def _keep_widths(self) -> None:
+        bench = self.session.workbench
+        if bench is not None:
+            window_state.keep_widths(bench.path, self.grid.widths)
+
+    def _reset_widths(self) -> None:
+        self.grid.show_widths({})
+        self._keep_widths()
+
     def _show_analysis(self) -> None:
+        has_keys = self.isAncestorOf(self.focusWidget() or self)
         self.bar.analysis_button.setChecked(self.splitter.arrange(self.size()))
+        self.setFocusProxy(self.analysis.tabs if self.splitter.whole else self.grid)
+        if has_keys and not self.grid.isVisibleTo(self):
+            self.analysis.tabs.setFocus()
 
     def _looked_at(self, tab: int) -> None:
         if tab == SENSITIVITY and self.analysis.isVisible():
@@ -455,6 +487,9 @@ class MatrixScreen(Screen):
         """Escape that the grid did not want puts away what stands beside it: a message, then a what-if."""
         if event.key() == Qt.Key.Key_Escape and self.message.isVisible():
             self._close_message()
+        elif event.key() == Qt.Key.Key_Escape and self.splitter.whole:
+            self.turn_whole()
+            self.grid.setFocus()
         elif event.key() == Qt.Key.Key_Escape and self.grid.what_if:
             self.what_if_strip.step_back()
         else:
@@ -473,6 +508,8 @@ class MatrixScreen(Screen):
             self.show_source.emit(*span)
 
     def _go_to(self, evidence: str, hypothesis: str) -> None:
+        if self.splitter.whole:
+            self.turn_whole()
         if not evidence:
             row = self.grid.current_row()
             evidence = row.id if row is not None else ""
@@ -491,3 +528,10 @@ class MatrixScreen(Screen):
         """Go back to the cell of a state."""
         if state and state[0]:
             self.grid.go_to(*state)
+
+
+def _turn_density() -> None:
+    """Give each row one line, or two; remembered."""
+    density: theme.Density = "comfortable" if theme.density() == "compact" else "compact"
+    settings.save(replace(settings.load(), density=density))
+    theme.set_density(density)

@@ -21,6 +21,8 @@ from core.paths import RESOURCES
 
 Theme = Literal["system", "light", "dark", "contrast"]
 THEMES: dict[Theme, str] = {"system": "System", "light": "Light", "dark": "Dark", "contrast": "High contrast"}
+Density = Literal["compact", "comfortable"]
+DENSITIES: dict[Density, str] = {"compact": "Compact", "comfortable": "Comfortable"}
 
 SANS = "Inter"
 SERIF = "Source Serif Pro"
@@ -139,6 +141,7 @@ class _State(QObject):
         super().__init__()
         self.tokens = LIGHT
         self.theme: Theme = "system"
+        self.density: Density = "compact"
         self.scale = 1.0
         self.dressed_at = 1.0
         self.fonts_loaded = False
@@ -204,9 +207,11 @@ def _font(family: str, size: int, bold: bool) -> QFont:
     return font
 
 
-def apply(app: QApplication, theme: Theme, *, text_size: int = BODY) -> None:
+def apply(app: QApplication, theme: Theme, *, text_size: int = BODY, density: str = "") -> None:
     """Put a theme in force on the whole program. 'system' follows the desktop, now and later."""
     _state.theme = theme
+    if density in DENSITIES:
+        _state.density = density
     _state.scale = max(0.7, min(2.5, text_size / BODY))
     if not _state.fonts_loaded:
         _state.fonts_loaded = True
@@ -225,6 +230,18 @@ def apply(app: QApplication, theme: Theme, *, text_size: int = BODY) -> None:
 def theme() -> Theme:
     """Return the theme that the person chose."""
     return _state.theme
+
+
+def density() -> Density:
+    """Return how close the rows of tables stand: 'compact' gives each one line."""
+    return _state.density
+
+
+def set_density(value: Density) -> None:
+    """Have the rows of tables stand closer, or less close."""
+    if value != _state.density:
+        _state.density = value
+        changed.emit()
 
 
 def _tokens_in_force() -> Tokens:

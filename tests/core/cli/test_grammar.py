@@ -41,6 +41,7 @@ def test_every_command_has_its_own_function():
         "evidence": ["C", "list"], "rate": ["C", "E1", "H1", "C"], "matrix": [], "demo": [],
         "history": ["C", "E1"], "changed": ["C", "1", "2"], "merge": ["C", "x"], "consider": ["C", "list"],
         "absence": ["C", "H1", "x", "--query", "y"], "import": ["C", "x"], "report": ["C", "-o", "x.md"],
+        "resolve": ["C", "X1", "--as", "both"],
         "themes": ["C", "x"], "missed": ["C", "H1"], "models": [], "exam": [], "doctor": [], "gui": [],
     }  # fmt: skip
     functions = {name: parser.parse_args([name, *least.get(name, ["C"])]).run for name in commands.ORDER}

@@ -335,7 +335,7 @@ def test_decided_is_filled_suggested_is_outlined_and_unsure_is_hollow(grid):
     show(grid, sheet)
     grid.go_to("E1", kind="evidence")
     image = grid.grab().toImage()
-    corner = QPoint(12, 24)  # inside the frame of a cell, beside its letters
+    corner = QPoint(12, 12)  # inside the frame of a cell, beside its letters
     decided, suggestion, unsure = (
         QColor(image.pixel(grid.cell_rect(0, grid.column_of(h)).topLeft() + corner)) for h in ("H1", "H2", "H3")
     )
@@ -435,7 +435,7 @@ def test_struck_rows_and_check_boxes_are_painted(grid):
 
 def test_columns_are_chosen(grid):
     show(grid, sheet_of("C I"))
-    grid.show_columns(frozenset({"relevance", "diagnosticity"}), frozenset({"date", "grade", "source"}))
+    grid.show_columns(frozenset({"relevance", "diagnosticity"}), frozenset({"date", "grade", "source", "credibility"}))
     assert [column.kind for column in grid.columns()] == [
         "evidence",
         "source",

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
+from core import settings
 from core.domain import Changes
 from core.report import render_markdown
 from core.workbench import Workbench
@@ -212,6 +213,7 @@ def test_shift_n_finds_the_next_unrated_cell(qtbot, screen, session):
 
 def test_grades_are_typed_in_the_row(qtbot, screen, session):
     grid = screen.grid
+    grid.show_columns(frozenset(), frozenset({"credibility", "relevance"}))  # nothing stands there yet
     grid.go_to("E2")
     qtbot.keyClick(grid, Key.Key_Home)
     while grid.current_kind() != "credibility":
@@ -1169,3 +1171,108 @@ def test_escape_puts_away_the_message_and_then_the_what_if(qtbot, screen, sessio
     assert not screen.what_if_strip.isVisible()
     assert screen.grid.hasFocus()
     assert len(session.workbench.evidence.all()) == 3
+
+
+# --- room ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def densely(styled):
+    theme.set_density("compact")
+    yield
+    theme.set_density("compact")
+
+
+def rows_in_sight(grid) -> int:
+    head, line = grid.heights()
+    return (grid.viewport().height() - head) // line
+
+
+def test_twenty_rows_and_more_are_seen_in_a_usual_window(qtbot, densely, with_case, session):
+    session.do(lambda b: b.evidence.add("A neighbour saw two men in work clothes."))
+    with_case.resize(1440, 900)
+    with_case.go("Matrix")
+    matrix = with_case.current()
+    assert rows_in_sight(matrix.grid) >= 20
+    assert not matrix.analysis.isVisible()
+    few = rows_in_sight(matrix.grid)
+    qtbot.keyClick(matrix.grid, Key.Key_L, Modifier.ControlModifier | Modifier.ShiftModifier)
+    assert rows_in_sight(matrix.grid) < few
+    assert settings.load().density == "comfortable"
+
+
+def test_the_analysis_is_folded_beside_or_on_the_whole_page(qtbot, screen):
+    screen.resize(800, 700)  # no room beside
+    assert not screen.analysis.isVisible()
+    qtbot.keyClick(screen.grid, Key.Key_R, Modifier.ControlModifier)
+    assert screen.analysis.isVisible()
+    assert screen.grid.isVisible()
+    qtbot.keyClick(screen.grid, Key.Key_R, Modifier.ControlModifier | Modifier.ShiftModifier)
+    assert screen.analysis.isVisible()
+    assert not screen.grid.isVisible()
+    assert screen.analysis.tabs.hasFocus()
+    qtbot.keyClick(screen.analysis.tabs, Key.Key_Escape)
+    assert screen.grid.hasFocus()
+    assert screen.analysis.isVisible()
+    again = MatrixScreen(screen.session)
+    assert again.splitter.wants_analysis is True  # as the person left it
+
+
+def test_what_the_whole_page_names_is_shown_in_the_grid(qtbot, screen):
+    screen.turn_whole()
+    screen.analysis.chosen.emit("E2", "H2")
+    assert screen.grid.isVisible()
+    assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E2", "H2")
+
+
+def border(grid, column: int) -> QPoint:
+    return QPoint(grid.cell_rect(0, column).right(), grid.heights()[0] // 2)
+
+
+def test_a_column_follows_its_border_and_keeps_its_width(qtbot, screen, session):
+    grid = screen.grid
+    before, at = grid.columns()[0].width, border(grid, 0)
+    qtbot.mousePress(grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    drag(grid, at + QPoint(60, 0))
+    qtbot.mouseRelease(grid.viewport(), Qt.MouseButton.LeftButton, pos=at + QPoint(60, 0))
+    assert abs(grid.columns()[0].width - before - 60) <= 2
+    assert grid.sort == "id"  # a drag is no click on the header
+    cell = grid.column_of("H2")
+    grid.go_to("E1", "H2")
+    width = grid.columns()[cell].width
+    qtbot.keyClick(grid, Key.Key_Right, Modifier.ControlModifier | Modifier.AltModifier)
+    assert grid.columns()[cell].width > width
+    assert grid.columns()[grid.column_of("H1")].width == grid.columns()[cell].width  # all hypotheses alike
+    chosen_widths = dict(grid.widths)
+    session.opened.emit()
+    assert grid.widths == chosen_widths
+    qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=border(grid, 0))
+    assert "evidence" not in grid.widths
+
+
+def drag(grid, to: QPoint) -> None:
+    """A move with the button held, which QTest does not make."""
+    held = Qt.MouseButton.LeftButton
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        to.toPointF(),
+        grid.viewport().mapToGlobal(to).toPointF(),
+        held,
+        held,
+        Modifier.NoModifier,
+    )
+    QApplication.sendEvent(grid.viewport(), event)
+
+
+def test_a_column_is_never_too_narrow_to_be_caught_again(screen):
+    screen.grid.set_width("cell", -500)
+    assert screen.grid.columns()[screen.grid.column_of("H1")].width >= 30
+
+
+def test_columns_without_a_value_give_way_until_they_have_one(screen, session):
+    screen.resize(900, 700)
+    kinds = {column.kind for column in screen.grid.columns()}
+    assert "credibility" not in kinds
+    session.do(lambda b: b.evidence.grade("E2", credibility="H"))
+    screen.refresh_if_dirty()
+    assert "credibility" in {column.kind for column in screen.grid.columns()}

@@ -1,0 +1,271 @@
+"""Numbers in texts as intervals: '47 minutes' is 47, 'about 50' may be 45 to 55, 'more than 40' has no upper end.
+
+Pure, and for English. A number that is part of a date, a time of day, a code or a list is left to others.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_SMALL: dict[str, float] = {
+    **{word: number for number, word in enumerate(_UNITS)},
+    **{word: 10.0 * number for number, word in enumerate(_TENS, start=2)},
+    "dozen": 12.0,
+}
+_SCALES: dict[str, float] = {
+    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9, "mn": 1e6,
+}  # fmt: skip
+_SCALE = r"hundred|thousand|million|billion|trillion|bn|mn"
+_WORDED = rf"(?:{'|'.join([*_SMALL, 'hundred', 'thousand', 'million', 'billion'])})"
+_CURRENCY = r"US\$|C\$|A\$|HK\$|[$€£¥]"
+_AMOUNT = re.compile(
+    rf"(?<![\w.,:/#+])(?<![A-Za-z]-)(?P<sign>(?<!\S)-(?=\d))?(?P<currency>{_CURRENCY})?\s?"
+    rf"(?:(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<fraction>\s\d/\d{{1,2}})?"
+    rf"(?:\s?(?P<scale>(?:{_SCALE})\b)|(?P<letter>[mk])\b)?"
+    rf"|(?P<words>\b{_WORDED}(?:(?:[\s-]|\sand\s)(?:a\s)?{_WORDED})*)\b)"
+    r"(?![:/]\d|\w|-\d+-|-?(?-i:[A-Z])|[\"')]{0,2}(?-i:[A-Z])|,\d|\.\d)",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_IN_YEAR = re.compile(r"\b(?:in|of|since|by|until|from|during|year|and|to)\s$", re.IGNORECASE)
+# Before the number of a page, a form, a cable.
+_REFERENCE = re.compile(
+    r"(?:\b(?:pp?|pages?|no|nos|number|section|paragraph|para|chapter|room|item|volume|vol|article|form|line|box|file)\b\.?"
+    r"|#|\b(?-i:[A-Z]{2,6}))\s?$",
+    re.IGNORECASE,
+)
+_BEFORE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(rf"(?:{words})\s(?:the\s|a\s)?$", re.IGNORECASE))
+    for kind, words in (
+        ("more", "no fewer than|no less than|more than|upwards? of|at least|over|above|exceeding|exceeds?|beyond"),
+        ("less", "no more than|fewer than|less than|at most|as many as|as much as|up to|under|below|within|maximum of"),
+        ("nearly", "nearly|almost|close to|just under|not quite"),
+        ("about", "about|around|approximately|roughly|some|circa|an estimated|estimated|or so"),
+    )
+)
+_MOVES = re.compile(  # before what is no range: 'rose from 47 to 74'
+    r"\b(?:rose|fell|grew|from|increased?|up|down|dropped|cut)\b[^.]{0,25}$", re.IGNORECASE
+)
+_RANGE = re.compile(r"^\s?(?:[-–—]|to|and|or)\s?$", re.IGNORECASE)
+_HEAD = re.compile(r"(?:\s|-)((?:[A-Za-z][a-z]+|%)(?:[\s-][a-z]+){0,2})")
+_PERCENT = re.compile(r"\s?(?:%|percent\b|per cent\b|percentage points?\b)")
+# Words behind a number that are no thing that is counted.
+_NO_UNITS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        a about after against ago all also an and any are as at be because before behind between but by can could did do
+        does during each ever for from had has have he her his how if in into is it its just last later least less like
+        likely may might more most much must my near next no nor not now of off on once only or other our out over own
+        past per said same says shall she should since so some still such than that the their them then there these they
+        this those through to too under until up upon very was we were what when where which while who whom why will
+        with within without would yet you your today yesterday tomorrow new old big small large total
+        additional different million billion thousand hundred
+        """,
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number in a text: text[start:end] is ``value``, and what is said may be ``low`` to ``high``.
+
+    ``heads`` are the words behind it that may name what is counted, in the singular; '%' and a currency stand for
+    themselves. ``qualifier`` is '', 'about', 'nearly', 'more', 'less' or 'range'; ``step`` is the last figure's worth.
+    """
+
+    start: int
+    end: int
+    text: str
+    value: float
+    low: float
+    high: float
+    heads: tuple[str, ...]
+    qualifier: str = ""
+    step: float = 1.0
+
+    def rounded(self) -> tuple[float, float]:
+        """Return what it may be if it was rounded to its last figure, as larger numbers are."""
+        if self.qualifier or (abs(self.value) < 1_000 and self.value.is_integer()):
+            return self.low, self.high
+        half = self.step / 2
+        return self.value - half, self.value + half
+
+
+def quantities_in(text: str) -> tuple[Quantity, ...]:
+    """Find the numbers of a text in order, without those of dates and codes; a range is one."""
+    singles = list(_singles(text))
+    result: list[Quantity] = []
+    at = 0
+    while at < len(singles):
+        one = singles[at]
+        following = singles[at + 1] if at + 1 < len(singles) else None
+        if following is not None and _is_range(text, one, following):
+            text_of_both, heads = text[one.start : following.end], following.heads or one.heads
+            low, high = one.value, following.value
+            result.append(
+                Quantity(one.start, following.end, text_of_both, low, low, high, heads, "range", following.step)
+            )
+            at += 2
+            continue
+        result.append(one)
+        at += 1
+    return tuple(result)
+
+
+def apart(one: Quantity, other: Quantity, *, is_rounded: bool = True) -> bool:
+    """Tell whether two numbers leave no value that both may be; ``is_rounded``: larger ones may have been rounded."""
+    low, high = one.rounded() if is_rounded else (one.low, one.high)
+    other_low, other_high = other.rounded() if is_rounded else (other.low, other.high)
+    if one.value == other.value:
+        return False
+    return high < other_low or other_high < low or (high == other_low != low) or (other_high == low != high)
+
+
+def same_thing(one: Quantity, other: Quantity) -> bool:
+    """Tell whether two numbers may count the same thing, by the words behind them."""
+    return bool(set(one.heads) & set(other.heads)) if one.heads and other.heads else False
+
+
+def _singles(text: str) -> Iterator[Quantity]:
+    for match in _AMOUNT.finditer(text):
+        value, step = _value(match)
+        if value is None:
+            continue
+        heads = _heads(text, match)
+        digits = match.group("digits")
+        if digits and not match.group("currency") and not heads and _YEAR.fullmatch(digits):
+            continue
+        if _REFERENCE.search(text[max(0, match.start() - 12) : match.start() + 1].rstrip("0123456789")):
+            continue
+        is_year = bool(digits and _YEAR.fullmatch(digits) and heads != ("%",))
+        if is_year and _IN_YEAR.search(text[max(0, match.start() - 8) : match.start()]):
+            continue
+        qualifier = _qualifier(text[max(0, match.start() - 22) : match.start()])
+        low, high = _interval(value, qualifier)
+        start = match.start() + (len(match.group()) - len(match.group().lstrip()))
+        yield Quantity(start, match.end(), text[start : match.end()], value, low, high, heads, qualifier, step)
+
+
+def _value(match: re.Match[str]) -> tuple[float | None, float]:
+    words = match.group("words")
+    if words:
+        return _of_words(re.split(r"[\s-]+", words.casefold()))
+    digits = match.group("digits").replace(",", "")
+    if len(digits) > 1 and digits[0] == "0" and digits[1].isdigit():
+        return None, 1.0
+    letter = (match.group("letter") or "").casefold()
+    if letter and not match.group("currency"):
+        return None, 1.0  # metres, as often as millions
+    scale = _SCALES.get((match.group("scale") or "").casefold(), {"m": 1e6, "k": 1e3}.get(letter, 1.0))
+    whole, _, decimals = digits.partition(".")
+    value = float(digits)
+    zeros = len(whole) - len(whole.rstrip("0")) if not decimals and value else 0
+    step = 10.0 ** (-len(decimals) if decimals else zeros)
+    if match.group("fraction"):
+        above, _, below = match.group("fraction").strip().partition("/")
+        if not int(below):
+            return None, 1.0
+        value += int(above) / int(below)
+        step = 1 / int(below)
+    return (-value if match.group("sign") else value) * scale, step * scale
+
+
+def _of_words(words: Sequence[str]) -> tuple[float | None, float]:
+    total = current = 0.0
+    step = 1.0
+    if words == ["one"]:
+        return None, 1.0  # a pronoun as often as a number
+    for word in words:
+        if word in _SMALL:
+            current = max(current, 1) * 12 if word == "dozen" and current else current + _SMALL[word]
+        elif word in _SCALES:
+            if _SCALES[word] == 100:
+                current = max(current, 1) * 100
+            else:
+                total += max(current, 1) * _SCALES[word]
+                current = 0
+            step = _SCALES[word]
+    return (total + current) or None, step if not current or step == 100 else 1.0
+
+
+def _heads(text: str, match: re.Match[str]) -> tuple[str, ...]:
+    if _PERCENT.match(text, match.end()):
+        return ("%",)
+    currency = match.group("currency")
+    if currency:
+        return (currency[-1],)
+    head = _HEAD.match(text, match.end())
+    if head is None or head.group(1)[0].isupper():
+        return ()
+    heads = []
+    for word in re.split(r"[\s-]", head.group(1)):
+        if word in _NO_UNITS or len(word) < 3 or word.endswith("ly"):
+            break
+        heads.append(_singular(word))
+    return tuple(heads)
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word in ("people", "persons"):
+        return "person"
+    if word in ("men", "women"):
+        return word[:-2] + "an"
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _qualifier(before: str) -> str:
+    return next((kind for kind, form in _BEFORE if form.search(before)), "")
+
+
+def _interval(value: float, qualifier: str) -> tuple[float, float]:
+    match qualifier:
+        case "about":
+            return value - abs(value) * 0.1, value + abs(value) * 0.1
+        case "nearly":
+            return value - abs(value) * 0.15, value
+        case "more":
+            return value, math.inf
+        case "less":
+            return -math.inf, value
+        case _:
+            return value, value
+
+
+def _is_range(text: str, one: Quantity, following: Quantity) -> bool:
+    between = text[one.end : following.start]
+    if not _RANGE.match(between) or one.value >= following.value or (one.heads and one.heads != following.heads):
+        return False
+    if between.strip() == "and":
+        return bool(re.search(r"\bbetween\s(?:\w+\s)?$", text[max(0, one.start - 20) : one.start], re.IGNORECASE))
+    if between.strip() == "to":
+        return not _MOVES.search(text[max(0, one.start - 40) : one.start])
+    return True

@@ -1,0 +1,584 @@
+"""The conflicts of a case: found, kept, laid side by side, resolved by a person."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from core.conflicts import denials, gates, hypotheses, merging, pairs, versions
+from core.conflicts.differences import ALIKE, Difference, differences
+from core.conflicts.merging import Cluster, Place, Stand
+from core.conflicts.results import (
+    STATUSES,
+    Basis,
+    Conflict,
+    ConflictRecord,
+    ConflictSource,
+    ConflictsReport,
+    Position,
+    Status,
+)
+from core.conflicts.statements import (
+    PageContent,
+    Statement,
+    dates_of,
+    name_words,
+    plain_name,
+    quantities_of,
+    statements_in,
+    words_of,
+)
+from core.domain import Changes, Document, Page, Probabilities, Proposal, Span
+from core.errors import AppError, BadInput
+from core.evidence import quotes
+from core.progress import Progress, silent
+from core.text import digest
+from core.timeline.service import own_date
+from core.verdicts import exam_results
+
+if TYPE_CHECKING:
+    from core.open_case import OpenCase
+    from core.ports import Judge
+    from core.store.results import StoredResult
+    from core.verdicts.policy import VerdictPolicy
+
+JUDGED = 300  # pairs that the judge reads, for each 1,000 documents
+_FEWEST_JUDGED = 60
+CONTRADICTS = 0.75  # probability from which the judge's word counts, where the exam says nothing of its own
+_OTHER_WAY = 0.2  # and the least that it says the other way round
+_SCAN = 0.03  # share of a document's sentences that do not read as such from which it counts as a scan
+_SCANS = 0.33  # share of scans among the documents from which those with any such sentence count as scans too
+_KNOWN = 2  # statements that a name has to stand in before one of its letters makes it another name in a scan
+_SUBJECT = 110  # characters
+_HEADED = 600  # characters at the beginning of a document in which its date and version stand
+_CORRECTED = re.compile(r"\b(?:correct(?:ed|ion|s)|revised|amended|second version|replaces the)\b", re.IGNORECASE)
+_SLIP = re.compile(
+    r"\bslip of the pen\b|\b(?:right|correct) (?:figure|number|date|name|time)\b|\bmisprint\b|\bcorrection\b"
+    r"|\berratum\b|\bwas corrected\b|\bshould (?:have )?read\b|\bin error\b|\bmistakenly\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The statements of a case and what is known of its documents."""
+
+    documents: dict[str, Document]
+    families: dict[str, str]
+    statements: list[Statement] = field(default_factory=list)
+    days: dict[str, str] = field(default_factory=dict)
+    scans: set[str] = field(default_factory=set)
+    corrections: set[str] = field(default_factory=set)
+    pages: dict[int, Page] = field(default_factory=dict)
+
+    def family(self, document: str) -> str:
+        return self.families.get(document, document)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """Pairs that the judge agrees on, how many it read, and what is to be said about that."""
+
+    pairs: tuple[Difference, ...] = ()
+    count: int = 0
+    notes: tuple[str, ...] = ()
+    model: str = ""
+
+
+class Conflicts:
+    """The conflicts of a case."""
+
+    def __init__(self, case: OpenCase, verdicts: VerdictPolicy) -> None:
+        self._open = case
+        self._store = case.store
+        self._verdicts = verdicts
+
+    # --- what the case keeps -----------------------------------------------------------------------------------------
+
+    def all(self) -> list[ConflictRecord]:
+        """List the conflicts that the case keeps, the most telling first. What no longer stands is left out."""
+        spans = self._evidence_spans()
+        records = [self._record(result, spans) for result in self._store.results.all("conflict")]
+        return sorted(
+            (record for record in records if len(record.conflict.positions) > 1),
+            key=lambda one: (-one.conflict.score - 0.5 * bool(one.evidence), int(one.id[1:])),
+        )
+
+    def get(self, conflict: str) -> ConflictRecord:
+        """Return one conflict. Raises NoSuchItem."""
+        return self._record(self._store.results.get("conflict", conflict), self._evidence_spans())
+
+    def resolve(self, conflict: str, status: Status, *, position: int = 0, note: str = "") -> Changes:
+        """Decide on a conflict: one position 'held' (which, from 1), 'both' hold of different things, or 'open' again.
+
+        Raises NoSuchItem; BadInput for another status, or a position that is not there.
+        """
+        if status not in STATUSES:
+            raise BadInput(reason=f"'{status}' is not a decision.", remedy=f"Use {', '.join(STATUSES)}.")
+        record = self.get(conflict)
+        count = len(record.conflict.positions)
+        if status == "held" and not 1 <= position <= count:
+            raise BadInput(
+                reason=f"{conflict} has positions 1 to {count}, and which of them holds was not said.",
+                remedy="Name the one that holds by its number.",
+            )
+        item = f"position {position}" if status == "held" else ""
+        former = [one.item for one in self._store.results.get("conflict", conflict).resolutions if one.item != item]
+        self._store.results.resolve("conflict", conflict, status, item=item, note=note, instead=former)
+        return Changes(results=True, matrix=True)
+
+    def open_by_evidence(self) -> dict[str, tuple[ConflictRecord, ...]]:
+        """Map rows of the matrix to the conflicts that touch their quotes and that nobody has resolved."""
+        rows: dict[str, list[ConflictRecord]] = defaultdict(list)
+        for record in self.all():
+            for row in record.evidence if record.is_open else ():
+                rows[row].append(record)
+        return {row: tuple(records) for row, records in rows.items()}
+
+    def _record(self, result: StoredResult, spans: Sequence[tuple[str, int, int, int]]) -> ConflictRecord:
+        conflict = result.decode(Conflict)
+        positions = tuple(
+            replace(position, sources=sources)
+            for position in conflict.positions
+            if (sources := tuple(source for source in position.sources if self._stands(source)))
+        )
+        conflict = replace(conflict, positions=positions)
+        places = {
+            (source.quote.page_id, source.quote.start, source.quote.end)
+            for position in positions
+            for source in position.sources
+        }
+        rows = tuple(
+            row for row, page, start, end in spans if any(page == p and start < e and end > s for p, s, e in places)
+        )
+        decision = max(result.resolutions, key=lambda one: (one.at, one.item), default=None)
+        if decision is None:
+            return ConflictRecord(result.id, conflict, is_stale=result.is_stale, evidence=rows)
+        return ConflictRecord(
+            result.id,
+            conflict,
+            status=decision.status,  # type: ignore[arg-type]  # what the store lets pass
+            position=int(decision.item.rpartition(" ")[2] or 0),
+            note=decision.note,
+            by=decision.by,
+            at=decision.at,
+            is_stale=result.is_stale,
+            evidence=rows,
+        )
+
+    def _stands(self, source: ConflictSource) -> bool:
+        try:
+            self._store.quotes.prove(source.quote)
+        except AppError:
+            return False
+        return True
+
+    def _evidence_spans(self) -> list[tuple[str, int, int, int]]:
+        return [
+            (row.id, row.page_id, row.start, row.end)
+            for row in self._store.evidence.all()
+            if row.page_id is not None and row.start is not None and row.end is not None
+        ]
+
+    # --- finding -----------------------------------------------------------------------------------------------------
+
+    def find(self, progress: Progress | None = None, *, again: bool = False) -> ConflictsReport:
+        """Find the conflicts in the documents in scope, and keep them in the case where it can be written.
+
+        Those that the case keeps stand where the documents have not changed since; ``again`` works them out anew. A
+        decision stays with its conflict. What the judge said is kept pair by pair, so that a run that was cancelled
+        goes on where it stopped.
+        """
+        began, progress = time.monotonic(), progress or silent()
+        present = self._store.results.all("conflict")
+        if present and not again and not any(result.is_stale for result in present):
+            return ConflictsReport(tuple(self.all()), seconds=round(time.monotonic() - began, 4))
+        reading = self._read(progress)
+        rarity = pairs.Rarity(reading.statements)
+        alone, alike, count = self._compare(reading, rarity, progress)
+        alone += self._denials(reading, rarity)
+        answers = self._ask(reading, alike, progress)
+        clusters = self._clusters(reading, [*alone, *answers.pairs])
+        clusters, more = merging.cap(clusters)
+        conflicts = [self._conflict(reading, cluster, answers.model) for cluster in clusters]
+        conflicts += self._by_hypothesis(reading)
+        subjects = [(_key(conflict), conflict) for conflict in conflicts]
+        progress.check()
+        notes = (*answers.notes, *_more_lines(more, reading.documents))
+        if self._store.read_only:
+            records = tuple(ConflictRecord("", conflict) for conflict in conflicts)
+        else:
+            keys = {key for key, _ in subjects}
+            obsolete = [result.id for result in present if result.subject not in keys and not result.resolutions]
+            self._store.results.keep("conflict", subjects, obsolete=obsolete)
+            records = tuple(self.all())
+        return ConflictsReport(
+            records,
+            statements=len(reading.statements),
+            pairs=count,
+            pairs_judged=answers.count,
+            seconds=round(time.monotonic() - began, 4),
+            notes=notes,
+        )
+
+    def _read(self, progress: Progress) -> _Reading:
+        documents = {one.id: one for one in self._store.documents.all() if one.included and one.pages}
+        relations = [(like.document, like.of) for like in self._store.documents.likenesses().values()]
+        relations += [(one.id, one.superseded_by) for one in documents.values() if one.superseded_by]
+        reading = _Reading(documents, merging.families_of(relations))
+        statements: list[Statement] = []
+        doubtful: set[str] = set()
+        for position, document in enumerate(documents.values()):
+            progress.step(position, len(documents), f"Reading {document.name}")
+            mine = list(statements_in(self._contents(document, reading), first=0))
+            unread = sum(not gates.is_readable(one.text) for one in mine)
+            if unread:
+                doubtful.add(document.id)
+            if unread > max(1, _SCAN * len(mine)):
+                reading.scans.add(document.id)
+            statements += [one for one in mine if gates.is_prose(one.text) and gates.is_readable(one.text)]
+        if len(reading.scans) > _SCANS * len(documents):
+            reading.scans |= doubtful
+        shapes = gates.furniture(statements, reading.families)
+        rest = [one for one in statements if gates.shape_of(one.text) not in shapes]
+        reading.statements = [replace(one, number=number) for number, one in enumerate(rest)]
+        return reading
+
+    def _contents(self, document: Document, reading: _Reading) -> Iterator[PageContent]:
+        for page in self._store.pages.of(document.id):
+            text = _visible(page)
+            if document.id not in reading.days:
+                reading.days[document.id] = _day_of(document, text)
+                if _CORRECTED.search(text[:_HEADED]):
+                    reading.corrections.add(document.id)
+            if page.source in ("ocr", "layer"):
+                reading.scans.add(document.id)
+            yield PageContent(document.id, page.id, page.number, text, reading.days[document.id])
+
+    def _compare(
+        self, reading: _Reading, rarity: pairs.Rarity, progress: Progress
+    ) -> tuple[list[Difference], list[Difference], int]:
+        """Return what contradicts by itself, what is only alike, and how many pairs were looked at."""
+        rows: dict[tuple[str, int, int], Difference] = {}
+        by_document: dict[str, list[Statement]] = defaultdict(list)
+        for statement in reading.statements:
+            by_document[statement.document].append(statement)
+        relatives = [(document, head) for document, head in reading.families.items() if document != head]
+        count = 0
+        for position, (document, head) in enumerate(relatives):
+            progress.step(position, len(relatives), "Comparing versions")
+            is_scan = document in reading.scans or head in reading.scans
+            count += len(by_document[document])
+            for each in versions.compare(by_document[head], by_document[document], rarity, is_scan=is_scan):
+                rows.setdefault((each.kind, each.one.number, each.other.number), each)
+        total = len(reading.statements)
+        for one, other in pairs.candidates(reading.statements, rarity):
+            count += 1
+            if count % 500 == 0:
+                progress.step(other.number, total, "Comparing statements")
+            likeness = rarity.likeness(one, other)
+            if likeness < ALIKE:
+                continue
+            is_scan = one.document in reading.scans or other.document in reading.scans
+            for each in differences(one, other, likeness):
+                if not (is_scan and each.is_alone and versions.is_misread(each)):
+                    rows.setdefault((each.kind, each.one.number, each.other.number), each)
+        same, counts = self._same_names(), name_words(reading.statements)
+        rest = [
+            each
+            for each in rows.values()
+            if not same(each) and not self._is_unknown_in_scan(each, reading.scans, counts)
+        ]
+        return [one for one in rest if one.is_alone], [one for one in rest if not one.is_alone], count
+
+    def _is_unknown_in_scan(self, pair: Difference, scans: Collection[str], counts: Counter[str]) -> bool:
+        """Tell whether a pair rests on a name in a scan that stands nowhere else."""
+        if pair.kind not in ("name", "place", "role"):
+            return False
+        sides = zip((pair.one, pair.other), pair.values, strict=True)
+        return any(
+            statement.document in scans and any(counts[plain_name(word)] < _KNOWN for word in words_of(value))
+            for statement, value in sides
+        )
+
+    def _same_names(self) -> Callable[[Difference], bool]:
+        """Make a function that tells whether a pair only names one thing by two of its names."""
+        names = {
+            name.casefold(): entity.id
+            for entity in self._store.entities.all("confirmed")
+            for name in (entity.name, *entity.aliases)
+        }
+
+        def same(pair: Difference) -> bool:
+            entities = [names.get(value) for value in pair.values]
+            return pair.kind in ("name", "place", "role") and entities[0] is not None and entities[0] == entities[1]
+
+        return same
+
+    # --- the judge ---------------------------------------------------------------------------------------------------
+
+    def _denials(self, reading: _Reading, rarity: pairs.Rarity) -> list[Difference]:
+        """Set against each denial of the sentence before it what says that it is so."""
+        rows = []
+        denying = denials.denials_in(reading.statements)
+        for denial, statement, likeness in denials.against(denying, reading.statements, rarity):
+            answer = denials.with_answer(statement, self._page(reading, statement.page_id).text)
+            if answer is not None:
+                whole = Span(0, 0)
+                rows.append(Difference("denial", denial.statement, answer, whole, whole, ("no", "yes"), likeness, True))
+        return rows
+
+    def _ask(self, reading: _Reading, alike: Sequence[Difference], progress: Progress) -> _Judged:
+        """Ask the judge about pairs that rules alone do not settle, the likeliest first, within the budget."""
+        waiting = len(alike)
+        if not waiting:
+            return _Judged()
+        try:
+            judge = exam_results.require_judge(self._open.engines, progress)
+            model = judge.fingerprint
+            self._verdicts.record_exam(model)
+        except AppError as error:
+            return _Judged(notes=(f"{waiting:,} pairs of statements were not judged: {error.sentence}",))
+        budget = max(_FEWEST_JUDGED, JUDGED * len(reading.documents) // 1_000)
+        threshold = next(
+            (one.threshold for one in self._verdicts.show_thresholds(model)
+             if one.label == "contradicts" and one.threshold is not None), CONTRADICTS,
+        )  # fmt: skip
+        pairs_there: list[Difference] = []
+        count = 0
+        for pair in sorted(alike, key=lambda one: (-round(one.likeness, 6), one.one.number, one.other.number)):
+            if count >= budget:
+                break
+            progress.step(count, min(budget, waiting), "Asking the judge")
+            count += 1
+            there = self._probabilities(judge, model, pair.one.line, pair.other.line, progress)
+            if there is None or there.contradicts < _OTHER_WAY:
+                continue
+            back = self._probabilities(judge, model, pair.other.line, pair.one.line, progress)
+            if back is None or back.contradicts < _OTHER_WAY:
+                continue
+            if max(there.contradicts, back.contradicts) >= threshold:
+                pairs_there.append(pair)
+        left = waiting - count
+        notes = (f"{left:,} more pairs of statements are alike and were not judged.",) if left > 0 else ()
+        return _Judged(tuple(pairs_there), count, notes, model)
+
+    def _probabilities(
+        self, judge: Judge, model: str, passage: str, hypothesis: str, progress: Progress
+    ) -> Probabilities | None:
+        """Take an answer from the cache of the case, else from the judge; None where the judge cannot take the pair."""
+        key = digest(passage), digest(hypothesis)
+        answer = self._store.verdicts.get(model, [key]).get(key)
+        if answer is not None:
+            return answer
+        try:
+            with progress.asking():
+                answer = judge.judge(passage, [hypothesis])[0]
+        except BadInput:
+            return None
+        if not self._store.read_only and judge.fingerprint == model:
+            self._store.verdicts.put(model, [(*key, answer)])
+        return answer
+
+    # --- from pairs to conflicts -------------------------------------------------------------------------------------
+
+    def _clusters(self, reading: _Reading, contradictions: Sequence[Difference]) -> list[Cluster]:
+        clusters = merging.join_names(merging.merge(contradictions), reading.families)
+        clusters = merging.add_supporters(clusters, reading.statements)
+        return sorted(clusters, key=lambda one: (-_score(one, reading), one.stands[0].places[0].statement.number))
+
+    def _conflict(self, reading: _Reading, cluster: Cluster, model: str) -> Conflict:
+        notes = self._notes(reading, cluster)
+        positions = tuple(
+            Position(_position_text(cluster, stand), self._sources(reading, stand), note)
+            for stand, note in zip(cluster.stands, notes, strict=True)
+        )
+        in_one_family = len({reading.family(document) for document in cluster.documents}) == 1
+        is_version = in_one_family and len(cluster.documents) > 1
+        basis: Basis = "rule" if cluster.is_alone else "judge"
+        return Conflict(
+            "version" if is_version else cluster.kind,
+            _subject(cluster),
+            positions,
+            basis,
+            round(_score(cluster, reading), 4),
+            () if cluster.is_alone or not model else (model,),
+        )
+
+    def _sources(self, reading: _Reading, stand: Stand) -> tuple[ConflictSource, ...]:
+        copies = merging.independent(stand.places, reading.families)
+        return tuple(self._source(reading, place, is_copy) for place, is_copy in zip(stand.places, copies, strict=True))
+
+    def _source(self, reading: _Reading, place: Place, is_copy: bool) -> ConflictSource:
+        statement = place.statement
+        page = self._page(reading, statement.page_id)
+        document = reading.documents[statement.document]
+        return ConflictSource(
+            quotes.span(page, statement.start, statement.end),
+            document.name,
+            place.words,
+            reading.days.get(document.id, ""),
+            f"{document.reliability}{document.information}",
+            is_copy,
+            page.source,
+            " ".join(statement.before.split()),
+        )
+
+    def _page(self, reading: _Reading, page_id: int) -> Page:
+        if page_id not in reading.pages:
+            reading.pages[page_id] = self._store.pages.by_id(page_id)
+        return reading.pages[page_id]
+
+    def _notes(self, reading: _Reading, cluster: Cluster) -> list[str]:
+        """Say of each position what speaks for its having been replaced: a newer version, a correction."""
+        notes = []
+        for stand in cluster.stands:
+            rest = [place for other in cluster.stands if other is not stand for place in other.places]
+            parts = self._newer(reading, stand.places, rest), self._slip(reading, stand, cluster)
+            notes.append(" ".join(part for part in parts if part))
+        return notes
+
+    def _newer(self, reading: _Reading, mine: Sequence[Place], rest: Sequence[Place]) -> str:
+        for place in mine:
+            one = reading.documents[place.statement.document]
+            for other_place in rest:
+                other = reading.documents[other_place.statement.document]
+                if one.superseded_by == other.id:
+                    return f"{other.name} is a newer version of {one.name}."
+                if one.id == other.id or reading.family(one.id) != reading.family(other.id):
+                    continue
+                if other.id in reading.corrections and one.id not in reading.corrections:
+                    return f"{other.name} is a corrected version of {one.name}."
+                days = reading.days.get(one.id, ""), reading.days.get(other.id, "")
+                if all(days) and days[0] < days[1] and other.id not in (one.superseded_by, ""):
+                    return f"{other.name} is a later version of {one.name}."
+        return ""
+
+    def _slip(self, reading: _Reading, stand: Stand, cluster: Cluster) -> str:
+        """Find a sentence beside one of the places that calls the figure or name a slip, and names the other."""
+        words = [place.words for other in cluster.stands if other is not stand for place in other.places if place.words]
+        for place in stand.places:
+            page = self._page(reading, place.statement.page_id)
+            around = page.text[place.statement.end : place.statement.end + 300]
+            nearby = " ".join(around.split())
+            match = _SLIP.search(nearby)
+            if match and any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", nearby) for word in words):
+                return f"{reading.documents[place.statement.document].name} calls it a mistake."
+        return ""
+
+    def _by_hypothesis(self, reading: _Reading) -> Iterator[Conflict]:
+        texts = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
+        proposals = [one for one in self._verdicts.proposals() if one.quote.document in reading.documents]
+        for sides in hypotheses.disagreeing(proposals, reading.families):
+            if sides.hypothesis not in texts:
+                continue
+            of = sides.hypothesis
+            rows = ((f"Speaks for {of}", sides.supporting), (f"Speaks against {of}", sides.contradicting))
+            positions = tuple(Position(words, self._verdict_sources(reading, ones)) for words, ones in rows)
+            models = tuple(sorted({one.verdict.model for _, ones in rows for one in ones}))
+            subject = f"{sides.hypothesis}: {texts[sides.hypothesis]}"
+            yield Conflict("hypotheses", subject, positions, "verdicts", 0.1, models)
+
+    def _verdict_sources(self, reading: _Reading, proposals: Sequence[Proposal]) -> tuple[ConflictSource, ...]:
+        earlier: set[str] = set()
+        sources = []
+        for one in proposals:
+            document = reading.documents[one.quote.document]
+            signs = {reading.family(document.id), " ".join(one.quote.text.casefold().split())}
+            grade, day = f"{document.reliability}{document.information}", reading.days.get(document.id, "")
+            is_copy = bool(signs & earlier)
+            sources.append(ConflictSource(one.quote, document.name, "", day, grade, is_copy, one.source))
+            earlier |= signs
+        return tuple(sources)
+
+
+def _visible(page: Page) -> str:
+    text = page.text
+    for start, end in page.hidden_spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _day_of(document: Document, text: str) -> str:
+    """Return the day a document is of: its own date, else the first day that its beginning names; '' for none."""
+    mention = own_date(document)
+    if mention is None:
+        mention = next((one for one in dates_of(text[:_HEADED]) if one.precision in ("day", "time")), None)
+    return mention.earliest[:10] if mention is not None and mention.earliest[:10] == mention.latest[:10] else ""
+
+
+def _score(cluster: Cluster, reading: _Reading) -> float:
+    """Say how telling a conflict is: what rules alone settle first, then by how many sources, then by likeness."""
+    families = {reading.family(document) for document in cluster.documents}
+    is_version = len(families) == 1 and len(cluster.documents) > 1
+    tier = 4.0 if is_version else 2.0 if cluster.is_alone else 1.0
+    weight = {"quantity": 0.9, "denial": 0.8, "date": 0.7, "time": 0.7, "role": 0.5, "name": 0.3, "place": 0.3}
+    common = frozenset.intersection(*(stand.places[0].statement.words for stand in cluster.stands))
+    return (
+        tier
+        + weight.get(cluster.kind, 0.0)
+        + 0.1 * min(5, len(families) - 1)
+        + 0.5 * cluster.likeness
+        + 0.02 * min(20, len(common))
+    )
+
+
+def _position_text(cluster: Cluster, stand: Stand) -> str:
+    place = stand.places[0]
+    if cluster.kind == "denial" or place.span.start == place.span.end:
+        return place.statement.line
+    text, start, end = place.statement.text, place.span.start, place.span.end
+    if cluster.kind == "quantity":
+        figure = next((one for one in quantities_of(text) if one.start < end and one.end > start), None)
+        head = re.match(r"[\s-]?(?:%|[a-z]+)", text[end:]) if figure and figure.heads else None
+        is_counted = head is not None and figure is not None and _begins(head.group(), figure.heads[0])
+        end += len(head.group()) if head is not None and is_counted else 0
+    elif cluster.kind in ("name", "place", "role"):
+        before = re.search(r"(?:\b[A-Z][\w.’'-]*\s)+$", text[:start])
+        start = before.start() if before is not None else start
+    return " ".join(text[start:end].split())
+
+
+def _begins(word: str, head: str) -> bool:
+    """Tell whether a word is the one that was read as what is counted."""
+    return word.strip(" -")[:3] == head[:3]
+
+
+def _subject(cluster: Cluster) -> str:
+    """Return the sentence of the first position with a blank where the positions differ."""
+    stand = next((one for one in cluster.stands if one.value == "yes"), cluster.stands[0])
+    place = stand.places[0]
+    if place.span.start == place.span.end:
+        line = place.statement.line
+        return line if len(line) <= _SUBJECT else f"{line[:_SUBJECT].rsplit(' ', 1)[0]} …"
+    before = " ".join(place.statement.text[: place.span.start].split())
+    after = " ".join(place.statement.text[place.span.end :].split())
+    half = max(30, _SUBJECT - min(len(after), _SUBJECT // 2))
+    if len(before) > half:
+        before = "… " + before[-half:].split(" ", 1)[-1]
+    room = max(20, _SUBJECT - len(before))
+    if len(after) > room:
+        after = after[:room].rsplit(" ", 1)[0] + " …"
+    gap = "" if after[:1] in ".,;:%)" else " "
+    return f"{before} ___{gap}{after}".strip()
+
+
+def _key(conflict: Conflict) -> str:
+    """Return what a conflict is known by when it is found again: its kind and its first two positions."""
+    if conflict.kind == "hypotheses":
+        return conflict.subject
+    lines = sorted(f"{one.text}\n{' '.join(one.sources[0].quote.text.split())}" for one in conflict.positions[:2])
+    return f"{conflict.kind} {digest(chr(10).join(lines))[:32]}"
+
+
+def _more_lines(more: Counter[tuple[str, str]], documents: Mapping[str, Document]) -> list[str]:
+    return [
+        f"{one} and {other} contradict each other in {count:,} more places."
+        if one != other
+        else f"{one} contradicts itself in {count:,} more places."
+        for (one, other), count in sorted(more.items(), key=lambda item: (-item[1], item[0]))
+    ]

@@ -1,0 +1,199 @@
+"""Sentences as what they say can be compared: their topical words, names, figures, dates, times and negations. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.conflicts.clock_times import ClockTime, clock_times_in
+from core.conflicts.quantities import Quantity, quantities_in
+from core.search.ranking import STOP_WORDS
+from core.text import NEGATIONS, sentences
+from core.timeline.dates import DateMention, dates_in
+
+_BEGINNING = 6  # letters by which words are compared: 'stopped', 'stoppage'
+FEWEST_WORDS, MOST_WORDS = 4, 90
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_OPENS = re.compile(r"^[\W_]*(?:[A-Z]{1,3}: )?[\W_]*")
+_TITLES = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        mr mrs ms miss dr prof professor sir lord lady captain general colonel president senator governor mayor judge
+        chairman minister secretary director chief inspector officer king queen prince rep sen gov gen col lt sgt
+        """,
+    )
+)
+_CALENDAR = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        january february march april may june july august september october november december jan feb mar apr jun jul
+        aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
+        """,
+    )
+)
+# Some of the words that must never differ say how a thing went rather than that it did not happen.
+_DENYING = NEGATIONS - {"without", "failed", "fails", "refused", "lacks"}
+_NUMBER_NAMES = frozenset(
+    re.findall(
+        r"\w+",
+        "one two three four five six seven eight nine ten eleven twelve first second third fourth fifth sixth last",
+    )
+)
+_NO_NAMES = _CALENDAR | _TITLES | _NUMBER_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of a page, page.text[start:end], in the order in which the sentences were read (``number``).
+
+    ``words`` are the beginnings of its topical words, names among them; ``names`` its words with a capital letter, in
+    small letters. ``before`` is the sentence before it. ``day`` is the day its document is of, '' where nobody knows.
+    """
+
+    number: int
+    document: str
+    page_id: int
+    page: int
+    start: int
+    end: int
+    text: str
+    words: frozenset[str]
+    names: frozenset[str]
+    is_negated: bool
+    before: str = ""
+    day: str = ""
+
+    @property
+    def line(self) -> str:
+        """The sentence in one line."""
+        return " ".join(self.text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """What is read of a page: its text with blanks where a person would not see it."""
+
+    document: str
+    page_id: int
+    page: int
+    text: str
+    day: str = ""
+
+
+def statements_in(pages: Iterable[PageContent], *, first: int = 0) -> Iterator[Statement]:
+    """Cut pages into statements, in order; what is too short or too long to say one thing is left out."""
+    number = first
+    for page in pages:
+        before = ""
+        for span in sentences(page.text):
+            text = page.text[span.start : span.end]
+            tokens = words_of(text)
+            if FEWEST_WORDS <= len(tokens) <= MOST_WORDS:
+                yield Statement(
+                    number, page.document, page.page_id, page.page, span.start, span.end, text,
+                    topical(tokens), names_in(text), is_negated(tokens), before, page.day,
+                )  # fmt: skip
+                number += 1
+            before = text
+
+
+def words_of(text: str) -> list[str]:
+    """List the words and figures of a text, in order."""
+    return _WORD.findall(text)
+
+
+def topical(tokens: Iterable[str]) -> frozenset[str]:
+    """Return the beginnings of the words that carry a topic: no figures, months, days, negations or small words."""
+    words = set()
+    for token in tokens:
+        word = token.casefold().replace("’", "'").removesuffix("'s")
+        if len(word) < 3 or not word[0].isalpha() or word in STOP_WORDS or word in _CALENDAR or word in NEGATIONS:
+            continue
+        word = word[:-1] if word.endswith("s") and len(word) > 3 and not word.endswith("ss") else word
+        words.add(word[:_BEGINNING])
+    return frozenset(words)
+
+
+def is_negated(tokens: Iterable[str]) -> bool:
+    """Tell whether a sentence denies something; two negations are none."""
+    count = sum(1 for token in tokens if is_negation(token))
+    return count % 2 == 1
+
+
+def is_negation(token: str) -> bool:
+    """Tell whether a word denies; 'not’been', as scans have it, does too."""
+    word = token.casefold().replace("’", "'")
+    return word.endswith("n't") or any(part in _DENYING for part in re.split("['-]", word))
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the words with a capital letter in small letters, without the first of the sentence, titles and dates."""
+    start = _OPENS.match(text).end()  # type: ignore[union-attr]  # it matches anything
+    return frozenset(
+        word
+        for match in _WORD.finditer(text)
+        if match.start() > start and is_name(match.group()) and (word := plain_name(match.group()))
+    )
+
+
+def is_name(token: str) -> bool:
+    """Tell whether a word may name somebody or something, by its form."""
+    word = plain_name(token)
+    return token[0].isupper() and len(word) > 1 and word not in _NO_NAMES and word not in STOP_WORDS
+
+
+def plain_name(token: str) -> str:
+    """Return a name in small letters, without the sign of the genitive."""
+    return token.casefold().replace("’", "'").removesuffix("'s").strip(".'")
+
+
+def name_words(statements: Sequence[Statement]) -> Counter[str]:
+    """Count the statements in which each word is a name by its form."""
+    return Counter(name for statement in statements for name in statement.names)
+
+
+@lru_cache(maxsize=200_000)
+def quantities_of(text: str) -> tuple[Quantity, ...]:
+    """Find the numbers of a sentence that belong to no date and no time of day."""
+    others = [(one.start, one.end) for one in dates_of(text)] + [(one.start, one.end) for one in times_of(text)]
+    others += [(match.start(), match.end()) for match in _DAY.finditer(text)]
+    return tuple(
+        one for one in quantities_in(text) if not any(one.start < end and one.end > start for start, end in others)
+    )
+
+
+@lru_cache(maxsize=200_000)
+def dates_of(text: str) -> tuple[DateMention, ...]:
+    """Find the dates with a year of a sentence."""
+    return dates_in(text)
+
+
+@lru_cache(maxsize=200_000)
+def times_of(text: str) -> tuple[ClockTime, ...]:
+    """Find the times of day of a sentence."""
+    return clock_times_in(text)
+
+
+_MONTH = (
+    r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust|\.)?"
+    r"|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
+)
+_DAY = re.compile(
+    rf"\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?!\w)"
+    r"|\b(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)s?\b|\d{1,2}\.\d{2}\.(?:\d{2,4})?(?!\d)"
+    rf"|\b(?:January|February|March|April|June|July|August|September|October|November|December)\b|\b(?:1[5-9]|20)\d\d\b"
+)
+
+
+def days_in(text: str) -> list[tuple[int, int]]:
+    """Find what names a day, a month or a year, with a year or without: places (start, end) in order."""
+    places = [(one.start, one.end) for one in dates_of(text)]
+    for match in _DAY.finditer(text):
+        if not any(match.start() < end and match.end() > start for start, end in places):
+            places.append(match.span())
+    return sorted(places)

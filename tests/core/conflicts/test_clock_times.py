@@ -1,0 +1,48 @@
+"""Times of day: in figures and in words, of either half of the day or of one."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.conflicts.clock_times import clock_times_in, differ
+
+
+@pytest.mark.parametrize(
+    ("text", "minute", "is_certain"),
+    [
+        ("at 02:41", 161, True),
+        ("at 4.10 p.m.", 970, True),
+        ("by 9am", 540, True),
+        ("half past two", 150, False),
+        ("a quarter to three", 165, False),
+        ("eleven minutes to three", 169, False),
+        ("at noon", 720, True),
+        ("at midnight", 0, True),
+    ],
+)
+def test_a_time_is_a_minute_of_the_day(text, minute, is_certain):
+    (one,) = clock_times_in(text)
+    assert (one.minute, one.is_certain) == (minute, is_certain)
+    assert text[one.start : one.end] == one.text
+
+
+@pytest.mark.parametrize("text", ["five to six people", "a ratio of 3:2", "12.50 crowns", "25:10"])
+def test_what_only_looks_like_a_time_is_none(text):
+    assert clock_times_in(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("02:41", "03:41", True),
+        ("02:41", "14:41", True),
+        ("half past two", "14:30", False),
+        ("half past two", "02:30", False),
+        ("about a quarter to three", "02:41", False),
+        ("a quarter to three", "02:41", True),
+        ("23:59", "00:01", True),
+    ],
+)
+def test_times_differ_where_they_cannot_be_the_same(one, other, expected):
+    (mine,), (theirs,) = clock_times_in(one), clock_times_in(other)
+    assert differ(mine, theirs) is differ(theirs, mine) is expected

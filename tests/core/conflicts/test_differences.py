@@ -1,0 +1,83 @@
+"""What two statements say differently, and what is no difference."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.conflicts.differences import differences, reads_differently
+from tests.core.conflicts.builders import pair
+
+PUMP = "The dosing pump of the Weir Lane works in Ostermere was out of action for 47 minutes on Thursday night."
+CLERK = "The clerk Ruben Aske handed the sealed crate to a driver at the gate of the Corn Street depot."
+
+
+def found(one: str, other: str) -> list[tuple[str, bool]]:
+    return [(each.kind, each.is_alone) for each in differences(*pair(one, other))]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        (PUMP, PUMP.replace("47", "74"), "quantity"),
+        (PUMP, PUMP.replace("Thursday", "Monday"), "date"),
+        (PUMP, PUMP.replace("was out", "was not out"), "denial"),
+        (PUMP, PUMP.replace("Ostermere", "Sollingham"), "place"),
+        (CLERK, CLERK.replace("Ruben Aske", "Jonas Pell"), "name"),
+        (CLERK, CLERK.replace("handed", "did not hand"), "denial"),
+        ("The director of the works, Marit Colhoun, signed the order for the relay in Weir Lane.",
+         "The director of the works, Owen Tarrish, signed the order for the relay in Weir Lane.", "role"),
+        ("The alarm of the Weir Lane works sounded in the control room at 02:49 that night.",
+         "The alarm of the Weir Lane works sounded in the control room at 03:49 that night.", "time"),
+        ("The pump hall of the Weir Lane works was built by Tessaric engineers on 3 May 1961.",
+         "The pump hall of the Weir Lane works was built by Tessaric engineers on 3 June 1964.", "date"),
+    ],
+)  # fmt: skip
+def test_statements_that_are_the_same_but_for_one_thing_differ_in_it(one, other, kind):
+    assert found(one, other) == [(kind, True)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (PUMP, PUMP.replace("for 47", "for about 50")),
+        (PUMP, PUMP),
+        (PUMP, PUMP.replace("Thursday night", "Thursday night, the staff of the depot said")),
+        (CLERK, CLERK.replace("Ruben Aske", "Ruben Asske")),
+        (CLERK, CLERK.replace("The clerk Ruben Aske", "Mr Ruben Aske")),
+        (CLERK, "The library opens its reading room again after the holidays."),
+    ],
+)
+def test_roundings_spellings_and_additions_are_no_difference(one, other):
+    assert found(one, other) == []
+
+
+def test_the_places_that_differ_are_those_of_the_figures():
+    (each,) = differences(*pair(PUMP, PUMP.replace("47", "74")))
+    assert each.one.text[each.one_span.start : each.one_span.end] == "47"
+    assert each.other.text[each.other_span.start : each.other_span.end] == "74"
+
+
+def test_statements_that_are_only_alike_are_not_alone():
+    one = "The dosing pump at Weir Lane stood still for 47 minutes, says the press office of Ostermere."
+    other = "At Weir Lane in Ostermere the dosing pump stood still for 74 minutes in all."
+    assert found(one, other) == [("quantity", False)]
+
+
+def test_other_subjects_are_not_compared():
+    one = "The relay of pump Tessaric at the Weir Lane works in the valley failed after 47 minutes."
+    other = "The relay of pump Brennick at the Weir Lane works in the valley failed after 74 minutes, and twice."
+    assert found(one, other) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("68376", "6376", True),
+        ("1963", "1968", True),
+        ("47", "74", False),
+        ("Kostikov", "Kostlkov", True),
+        ("Kostikov", "Duran", False),
+    ],
+)
+def test_a_scan_may_read_the_same_differently(one, other, expected):
+    assert reads_differently(one, other) is expected

@@ -1,0 +1,74 @@
+"""Numbers as intervals: qualifiers, scales, words, what they count, and what is no number of anything."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core.conflicts.quantities import apart, quantities_in, same_thing
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "low", "high", "head"),
+    [
+        ("It was out for 47 minutes.", "47", 47, 47, "minute"),
+        ("About 50 people came.", "50", 45, 55, "person"),
+        ("More than 40 crates were lost.", "40", 40, math.inf, "crate"),
+        ("At most 40 crates were lost.", "40", -math.inf, 40, "crate"),
+        ("Nearly 200 homes burned.", "200", 170, 200, "home"),
+        ("Between 229 and 233 volts.", "229 and 233", 229, 233, "volt"),
+        ("There were 10-12 people.", "10-12", 10, 12, "person"),
+        ("It cost $415 million.", "$415 million", 415e6, 415e6, "$"),
+        ("It cost $2.5m.", "$2.5m", 2.5e6, 2.5e6, "$"),
+        ("Forty-seven people died.", "Forty-seven", 47, 47, "person"),
+        ("Two hundred and fifty thousand voters.", "Two hundred and fifty thousand", 250_000, 250_000, "voter"),
+        ("Two dozen cars.", "Two dozen", 24, 24, "car"),
+        ("It rose by 12%.", "12", 12, 12, "%"),
+        ("It fell 7 3/4 points.", "7 3/4", 7.75, 7.75, "point"),
+        ("It was -5 degrees.", "-5", -5, -5, "degree"),
+    ],
+)
+def test_a_number_is_an_interval_of_something(text, words, low, high, head):
+    (one,) = quantities_in(text)
+    assert (one.text, one.low, one.high) == (words, low, high)
+    assert one.heads[0] == head
+    assert text[one.start : one.end] == one.text
+
+
+@pytest.mark.parametrize("text", ["Relay 40-2409-B", "the F-16", "on the 12th", "at 02:41", "in 1963", "one of them"])
+def test_codes_ordinals_times_and_years_are_no_numbers_of_things(text):
+    assert quantities_in(text) == ()
+
+
+def test_a_change_is_no_range():
+    assert [one.value for one in quantities_in("It rose from 47 to 74 minutes.")] == [47, 74]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("47 minutes", "74 minutes", True),
+        ("47 minutes", "47 minutes", False),
+        ("about 50 minutes", "47 minutes", False),
+        ("more than 40 minutes", "47 minutes", False),
+        ("more than 60 minutes", "47 minutes", True),
+        ("3,000 men", "3,200 men", False),
+        ("3,000 men", "4,000 men", True),
+        ("up to 40 men", "at least 50 men", True),
+    ],
+)
+def test_numbers_are_apart_only_where_no_value_may_be_both(one, other, expected):
+    (mine,), (theirs,) = quantities_in(one), quantities_in(other)
+    assert apart(mine, theirs) is apart(theirs, mine) is expected
+
+
+def test_word_for_word_nothing_was_rounded():
+    (mine,), (theirs,) = quantities_in("3,000 men"), quantities_in("3,200 men")
+    assert apart(mine, theirs, is_rounded=False)
+
+
+def test_what_is_counted_is_compared_by_its_words():
+    minutes, hours = quantities_in("47 minutes")[0], quantities_in("47 hours")[0]
+    assert not same_thing(minutes, hours)
+    assert same_thing(minutes, quantities_in("a 74-minute outage")[0])

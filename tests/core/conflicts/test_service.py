@@ -1,0 +1,163 @@
+"""Conflicts of a case: grounded, kept, resolved, found again with their decision, within a budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.conflicts.results import basis_words
+from core.errors import BadInput, NoSuchItem
+from core.progress import Cancelled, Progress
+from core.workbench import Workbench
+
+FIRST = """Press release of the works, 13 March 2025.
+
+The dosing pump of the Weir Lane works in Ostermere stopped at night and was out of action for 47 minutes.
+
+Bottled water is given out at the fire station in Corn Street from noon until the evening.
+"""
+TEXTS = {
+    "first.txt": FIRST,
+    "second.txt": FIRST.replace("47", "74"),
+    "mail.txt": "To the management of the works.\n\nWe held your dosing pump for 47 minutes and then we let it go.\n",
+    "report.txt": "A colleague wrote that Ruben Aske threatened to switch off the dosing pump. Ruben Aske denies this.",
+    "letter.txt": "In the changing room Ruben Aske threatened loudly to switch off the dosing pump one night.\n",
+    "school.txt": "The gutters of the school in Mill Road ran over during the storm, and nobody was hurt.\n",
+}
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    for name, text in TEXTS.items():
+        (inbox / name).write_text(text, "utf-8")
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as opened:
+        opened.documents.add([inbox])
+        yield opened
+
+
+def test_every_position_is_a_span_of_its_page(bench):
+    report = bench.conflicts.find()
+    assert report.conflicts
+    for record in report.conflicts:
+        assert len(record.conflict.positions) > 1
+        for position in record.conflict.positions:
+            for source in position.sources:
+                page = bench.store.pages.by_id(source.quote.page_id)
+                assert page.text[source.quote.start : source.quote.end] == source.quote.text
+                assert source.words in source.quote.text
+
+
+def test_a_figure_a_correction_and_who_repeats_it(bench):
+    first, second = (next(one.id for one in bench.documents.all() if one.name == name)
+                     for name in ("first.txt", "second.txt"))  # fmt: skip
+    bench.documents.supersede(first, second)
+    record = next(one for one in bench.conflicts.find().conflicts if one.conflict.kind == "quantity")
+    wrong, right = record.conflict.positions
+    assert (wrong.text, right.text) == ("47 minutes", "74 minutes")
+    assert [source.name for source in wrong.sources] == ["first.txt", "mail.txt"]
+    assert wrong.note == "second.txt is a newer version of first.txt."
+    assert right.note == ""
+    assert wrong.sources[0].date == "2025-03-13"
+    assert "___" in record.conflict.subject
+    assert basis_words(record.conflict)
+
+
+def test_a_denial_stands_against_what_it_denies(bench):
+    record = next(one for one in bench.conflicts.find().conflicts if one.conflict.kind == "denial")
+    assert {position.text for position in record.conflict.positions} == {
+        "Ruben Aske denies this.",
+        TEXTS["letter.txt"].strip(),
+    }
+    assert basis_words(record.conflict) == "One denies what the other says."
+
+
+def test_what_is_kept_stands_until_the_documents_change_and_is_the_same_again(bench, tmp_path):
+    first = bench.conflicts.find()
+    assert [one.id for one in first.conflicts] == [one.id for one in bench.conflicts.all()]
+    assert bench.conflicts.find().statements == 0
+    again = bench.conflicts.find(again=True)
+    assert again.conflicts == first.conflicts
+    more = tmp_path / "more.txt"
+    more.write_text("The church choir of Lower Haven sings on Sunday evening for the hospital.", "utf-8")
+    bench.documents.add([more])
+    assert all(one.is_stale for one in bench.conflicts.all())
+    assert bench.conflicts.find().statements > 0
+    assert not any(one.is_stale for one in bench.conflicts.all())
+
+
+def test_a_decision_is_logged_stays_when_found_again_and_is_undone(bench):
+    (record, *_) = bench.conflicts.find().conflicts
+    changes = bench.conflicts.resolve(record.id, "held", position=2, note="The electrician compared the two.")
+    assert changes.results
+    decision = bench.conflicts.get(record.id)
+    assert (decision.status, decision.position, decision.note, decision.by) == (
+        "held", 2, "The electrician compared the two.", "Ann",
+    )  # fmt: skip
+    assert not decision.is_open
+    bench.conflicts.find(again=True)
+    assert bench.conflicts.get(record.id).status == "held"
+    bench.conflicts.resolve(record.id, "held", position=1)
+    assert bench.conflicts.get(record.id).position == 1
+    bench.case.undo()
+    assert bench.conflicts.get(record.id).position == 2
+    bench.conflicts.resolve(record.id, "both")
+    assert (bench.conflicts.get(record.id).status, bench.conflicts.get(record.id).position) == ("both", 0)
+    bench.conflicts.resolve(record.id, "open")
+    assert bench.conflicts.get(record.id).is_open
+    assert bench.case.verify().ok
+
+
+def test_a_decision_that_cannot_be_is_refused(bench):
+    (record, *_) = bench.conflicts.find().conflicts
+    for status, position in (("held", 0), ("held", 3), ("accepted", 0)):
+        with pytest.raises(BadInput):
+            bench.conflicts.resolve(record.id, status, position=position)
+    with pytest.raises(NoSuchItem):
+        bench.conflicts.resolve("X99", "both")
+
+
+def test_a_conflict_touches_the_evidence_that_quotes_it(bench):
+    (record, *_) = bench.conflicts.find().conflicts
+    quote = record.conflict.positions[0].sources[0].quote
+    row = bench.evidence.add_quote(quote.document, quote.page, quote.start, quote.end).id
+    assert bench.conflicts.get(record.id).evidence == (row,)
+    assert [one.id for one in bench.conflicts.open_by_evidence()[row]] == [record.id]
+    bench.conflicts.resolve(record.id, "both")
+    assert bench.conflicts.open_by_evidence() == {}
+
+
+def test_without_a_judge_pairs_that_are_only_alike_are_counted(bench):
+    bench.engines = replace(bench.engines, judge=None)
+    report = bench.conflicts.find()
+    assert report.pairs_judged == 0
+    assert report.conflicts
+
+
+def test_documents_out_of_scope_say_nothing(bench):
+    first = next(one.id for one in bench.documents.all() if one.name == "first.txt")
+    bench.documents.set_included([first], False)
+    names = {source.name for record in bench.conflicts.find().conflicts
+             for position in record.conflict.positions for source in position.sources}  # fmt: skip
+    assert "first.txt" not in names
+
+
+def test_a_run_that_is_cancelled_leaves_nothing_behind(bench):
+    progress = Progress(lambda count, total, what: progress.cancel())
+    with pytest.raises(Cancelled):
+        bench.conflicts.find(progress)
+    assert bench.conflicts.all() == []
+
+
+def test_a_thousand_planted_contradictions_are_a_handful_and_a_count(bench, tmp_path):
+    names = [f"{chr(65 + n // 100)}{chr(97 + n // 10 % 10)}{chr(97 + n % 10)}Tessaric" for n in range(1_000)]
+    for kilos in (10, 20):
+        lines = [f"The sealed crate {name} of the depot in Ostermere weighs {kilos} kilos.\n" for name in names]
+        (tmp_path / f"{kilos}.txt").write_text("\n".join(lines), "utf-8")
+    bench.documents.add([tmp_path / "10.txt", tmp_path / "20.txt"])
+    report = bench.conflicts.find()
+    planted = [one for one in report.conflicts if "crate" in one.conflict.subject]
+    assert len(planted) <= 10
+    assert any("more places" in note for note in report.notes)
