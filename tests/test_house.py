@@ -136,6 +136,7 @@ PURE_MAY = {
     ("conflicts", "search"),
     ("conflicts", "timeline"),
     ("documents", "timeline"),  # the date in the first lines of a text
+    ("review", "documents"),  # passages that are copies of each other
 }  # pure modules of one feature that use those of another
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
 PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")
