@@ -56,7 +56,7 @@ def number_of(text: str) -> str:
 
 
 NEGATIONS = (" did not ", " not ", " never ", " no ")
-VERBS = (" had ", " was ", " paid ", " saw ", " did ", " lost ", " may ")
+VERBS = (" had ", " found ", " was ", " paid ", " saw ", " did ", " lost ", " may ")
 PARTS = ("some", "several", "many", "most", "all")
 NAMES = ("Klara", "Ruben", "Ostermere", "Lund", "Holm", "Ames", "Vega", "Brandt", "Dora", "Tallis")
 WAYS = {
