@@ -19,6 +19,7 @@ from core.audit.finding import (
     AuditedSentence,
     Source,
 )
+from core.audit.rules import Difference
 from core.report.html import environment, style
 from core.report.markdown import escape_line
 
@@ -84,17 +85,7 @@ def audit_json(audit: Audit, decisions: Decisions | None = None) -> dict[str, An
                 **({"reason": one.reason} if one.reason else {}),
                 "score": one.score,
                 "by": one.by,
-                "differences": [
-                    {
-                        "what": d.what,
-                        "said": d.own,
-                        "source": d.source,
-                        "start": d.start,
-                        "end": d.end,
-                        "sure": d.is_sure,
-                    }
-                    for d in one.differences
-                ],
+                "differences": [difference_json(each) for each in one.differences],
                 "evidence": [_source_json(source) for source in one.sources],
                 **_decision_json(decisions.get(sentence_item(one))),
             }
@@ -137,6 +128,18 @@ def audit_json(audit: Audit, decisions: Decisions | None = None) -> dict[str, An
         "models": list(audit.models),
         "at": audit.at,
         "seconds": round(audit.seconds, 4),
+    }
+
+
+def difference_json(difference: Difference) -> dict[str, Any]:
+    """Return a difference with the fields of the contract."""
+    return {
+        "what": difference.what,
+        "said": difference.own,
+        "source": difference.source,
+        "start": difference.start,
+        "end": difference.end,
+        "sure": difference.is_sure,
     }
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 from core.audit.finding import FINDINGS, STATUSES, TITLES, Audit
-from core.audit.forms import audit_json
+from core.audit.forms import audit_json, difference_json
 from core.audit.pairs import PairChecks
 from core.cli.app import App
 from core.cli.grammar import Commands, add_lines
@@ -57,7 +56,7 @@ def _check_lines(args: Namespace, app: App) -> int:
                     "id": row["id"],
                     "finding": outcome.finding,
                     "score": outcome.score,
-                    "differences": [asdict(difference) for difference in outcome.differences],
+                    "differences": [difference_json(difference) for difference in outcome.differences],
                 }
             )
     return 0
