@@ -16,7 +16,7 @@ from core.runtime import launch
 from core.search.query_language import parse
 from core.search.sentence_ranking import best_of_each
 from core.search.service import MODES, SearchResult
-from core.text import columns
+from core.text import columns, counted
 
 
 def register(commands: Commands) -> None:
@@ -131,7 +131,7 @@ def run_themes(args: Namespace, app: App) -> int:
         lambda: [
             columns(
                 ", ".join(theme.label),
-                f"{len(theme.passages)} passages in {theme.documents} documents",
+                f"{counted(len(theme.passages), 'passage')} in {counted(theme.documents, 'document')}",
                 theme.sentence,
                 *((f"draft: {draft}",) if draft else ()),
             )
@@ -171,7 +171,7 @@ def run_embed(args: Namespace, app: App) -> int:
     }
 
     def text() -> list[str]:
-        lines = [f"{state.done:,} of {state.passages:,} passages have a vector of {state.model or 'no model'}"]
+        lines = [f"{state.done:,} of {counted(state.passages, 'passage')} have a vector of {state.model or 'no model'}"]
         lines += [f"deleted: {one.passages:,} vectors of {one.model}" for one in removals]
         lines += [f"stored: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
         return [*lines, *filter(None, (state.said, note))]

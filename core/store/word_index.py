@@ -298,6 +298,12 @@ class WordIndex:
         words = re.findall(r"\w+", phrase)
         return set(self.matching(f'text : "{" ".join(words)}"')) if words else set()
 
+    def with_any(self, phrases: Sequence[str], limit: int) -> list[int]:
+        """List passages that hold one of these phrases, at most ``limit`` of them, in order of id."""
+        words = [" ".join(re.findall(r"\w+", phrase)) for phrase in phrases]
+        expression = " OR ".join(f'"{one}"' for one in words if one)
+        return self.matching(f"text : ({expression})")[:limit] if expression else []
+
     # --- health ------------------------------------------------------------------------------------------------------
 
     def _words_written(self, row: int) -> None:
