@@ -103,7 +103,7 @@ class _FamilyDelegate(QStyledItemDelegate):
         if not isinstance(row, FamilyRow):
             return
         if row.members and index.column() == FamiliesModel.DOCUMENT:
-            option.font.setBold(True)
+            option.font = theme.sans(bold=True)
         elif index.column() != FamiliesModel.DOCUMENT:
             for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
                 option.palette.setColor(role, QColor(theme.tokens().muted))
@@ -153,16 +153,20 @@ class FamiliesPage(QWidget):
             rows = (row for row in self.model.rows if row.document.id in by_id)
             fresh = [FamilyRow(by_id[row.document.id], row.relation, row.members, row.depth) for row in rows]
             if fresh != self.model.rows:
-                self.model.show(fresh)
+                self._show_rows(fresh)
             return
 
         def done(families: list[Family]) -> None:
             self._compared = compared
-            self.model.show(rows_of(families, by_id))
+            self._show_rows(rows_of(families, by_id))
             self.summary.setText(summary_of(len(by_id), distinct_sources(len(by_id), families)))
 
         self.summary.setText("Comparing sentences…")
         self._session.read(lambda bench: bench.documents.families(), done, key="families of documents")
+
+    def _show_rows(self, rows: Sequence[FamilyRow]) -> None:
+        self.model.show(rows)
+        self.table.setColumnHidden(FamiliesModel.SOURCE, not any(source_of(row.document) for row in rows))
 
     def forget(self) -> None:
         """Know of no family."""
