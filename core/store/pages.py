@@ -75,6 +75,14 @@ class PageTable:
             raise NoSuchItem(kind="page", id=str(page_id), listing="documents")
         return values.words("page", str(page_id), row[0])
 
+    def word_counts(self) -> dict[str, int]:
+        """Count the words of each document that has any, page after page."""
+        counts: dict[str, int] = {}
+        with self._db.reading() as db:
+            for document, text in db.execute("SELECT document, text FROM page"):
+                counts[document] = counts.get(document, 0) + len(text.split())
+        return counts
+
     def labels(self, document: str) -> dict[int, str]:
         """Return what the pages of a document are called in print, by number.
 
