@@ -63,7 +63,9 @@ class Workbench:
         self.review = Review(case, self.index, self.search, self.verdicts, self.evidence, self.matrix, self.plans)
         self.passages = PassageReview(case, self.verdicts, self.review)
         self.accuracy = Accuracy(case, self.search, self.evidence, self.ocr, self.plans, self.verdicts, self.review)
-        self.reports = Reports(case, self.case, self.verdicts, self.evidence, self.matrix, self.plans)
+        self.reports = Reports(
+            case, self.case, self.verdicts, self.evidence, self.matrix, self.plans, self.answers, self.accuracy
+        )
         self.backups = Backups(store)
 
     @classmethod
