@@ -181,7 +181,12 @@ def figures(data: ReportData) -> Iterator[Block]:
             Column("Basis", share=2.4),
         ),
         tuple(
-            (PARTS[one.part], f"{sentence(one.name)}.{' ' + one.note if one.note else ''}", one.text, BASES[one.basis])
+            (
+                PARTS.get(one.part, one.part),
+                f"{sentence(one.name)}.{' ' + one.note if one.note else ''}",
+                one.text,
+                BASES.get(one.basis, one.basis),
+            )
             for one in data.figures
         ),
     )

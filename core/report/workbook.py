@@ -380,8 +380,8 @@ def _figures(data: ReportData) -> Sheet:
         ),
         tuple(
             (
-                *(PARTS[one.part], one.name, _round(one.value), _round(one.low), _round(one.high), one.n),
-                *(BASES[one.basis], one.note),
+                *(PARTS.get(one.part, one.part), one.name, _round(one.value), _round(one.low), _round(one.high), one.n),
+                *(BASES.get(one.basis, one.basis), one.note),
             )
             for one in data.figures
         ),
