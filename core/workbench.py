@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.accuracy.service import Accuracy
 from core.answers.service import Answers
+from core.audit.service import Audits
 from core.case.service import CaseService
 from core.conflicts.service import Conflicts
 from core.documents.service import Documents
@@ -66,6 +67,7 @@ class Workbench:
         self.reports = Reports(
             case, self.case, self.verdicts, self.evidence, self.matrix, self.plans, self.answers, self.accuracy
         )
+        self.audits = Audits(case, self.index, self.search, self.matrix, self.reports)
         self.backups = Backups(store)
 
     @classmethod

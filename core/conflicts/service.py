@@ -438,7 +438,8 @@ class Conflicts:
         notes = []
         for stand in cluster.stands:
             rest = [place for other in cluster.stands if other is not stand for place in other.places]
-            notes.append(self._newer(reading, stand.places, rest) or self._slip(reading, stand, cluster))
+            parts = self._newer(reading, stand.places, rest), self._slip(reading, stand, cluster)
+            notes.append(" ".join(part for part in parts if part))
         return notes
 
     def _newer(self, reading: _Reading, mine: Sequence[Place], rest: Sequence[Place]) -> str:
@@ -447,14 +448,14 @@ class Conflicts:
             for other_place in rest:
                 other = reading.documents[other_place.statement.document]
                 if one.superseded_by == other.id:
-                    return f"{other.id} is a newer version of {one.id}."
+                    return f"{other.name} is a newer version of {one.name}."
                 if one.id == other.id or reading.family(one.id) != reading.family(other.id):
                     continue
                 if other.id in reading.corrections and one.id not in reading.corrections:
-                    return f"{other.id} says that it is a corrected version of what {one.id} says."
+                    return f"{other.name} is a corrected version of {one.name}."
                 days = reading.days.get(one.id, ""), reading.days.get(other.id, "")
                 if all(days) and days[0] < days[1] and other.id not in (one.superseded_by, ""):
-                    return f"{other.id} is a later version than {one.id}."
+                    return f"{other.name} is a later version of {one.name}."
         return ""
 
     def _slip(self, reading: _Reading, stand: Stand, cluster: Cluster) -> str:
@@ -466,7 +467,7 @@ class Conflicts:
             nearby = " ".join(around.split())
             match = _SLIP.search(nearby)
             if match and any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", nearby) for word in words):
-                return f"{place.statement.document} calls it a mistake."
+                return f"{reading.documents[place.statement.document].name} calls it a mistake."
         return ""
 
     def _by_hypothesis(self, reading: _Reading) -> Iterator[Conflict]:

@@ -100,7 +100,7 @@ class DocumentDescriptions:
     def restate(self, outlines: Mapping[str, Outline]) -> list[str]:
         """Keep what files say of themselves where it is read anew, by document, in one entry; return what changed.
 
-        What people said of them stays. Raises NoSuchItem, BadInput.
+        What people said of them stays. Return the documents that changed. Raises NoSuchItem, BadInput.
         """
         with self._db.transaction():
             change = ChangeSet()

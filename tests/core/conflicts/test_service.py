@@ -58,7 +58,7 @@ def test_a_figure_a_correction_and_who_repeats_it(bench):
     wrong, right = record.conflict.positions
     assert (wrong.text, right.text) == ("47 minutes", "74 minutes")
     assert [source.name for source in wrong.sources] == ["first.txt", "mail.txt"]
-    assert wrong.note == f"{second} is a newer version of {first}."
+    assert wrong.note == "second.txt is a newer version of first.txt."
     assert right.note == ""
     assert wrong.sources[0].date == "2025-03-13"
     assert "___" in record.conflict.subject
