@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.accuracy.service import Accuracy
 from core.answers.service import Answers
+from core.audit.service import Audits
 from core.case.service import CaseService
 from core.conflicts.service import Conflicts
 from core.documents.service import Documents
@@ -63,7 +64,10 @@ class Workbench:
         self.review = Review(case, self.index, self.search, self.verdicts, self.evidence, self.matrix, self.plans)
         self.passages = PassageReview(case, self.verdicts, self.review)
         self.accuracy = Accuracy(case, self.search, self.evidence, self.ocr, self.plans, self.verdicts, self.review)
-        self.reports = Reports(case, self.case, self.verdicts, self.evidence, self.matrix, self.plans)
+        self.reports = Reports(
+            case, self.case, self.verdicts, self.evidence, self.matrix, self.plans, self.answers, self.accuracy
+        )
+        self.audits = Audits(case, self.index, self.search, self.matrix, self.reports)
         self.backups = Backups(store)
 
     @classmethod

@@ -30,6 +30,7 @@ from core.store.database import clean
 from core.store.decision_log import Rows
 from core.store.documents import as_logged, sha256_of
 from core.store.record_chain import LASTING, RECORDED, digest_of
+from core.text import counted
 
 if TYPE_CHECKING:
     from core.store.case_file import CaseFile
@@ -235,7 +236,7 @@ def _documents(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
         if status not in _STATUSES or (status == "failed" and (page_count or not reason)):
             yield Problem(where, f"Its recorded state '{str(status)[:20]}' is impossible.", _RESTORE)
         if pages != page_count:
-            yield Problem(where, f"It has {page_count} pages and should have {pages}.", _RESTORE)
+            yield Problem(where, f"It has {counted(page_count, 'page')} and should have {pages}.", _RESTORE)
         if newer and newer not in ids:
             yield Problem(where, f"The newer version {str(newer)[:20]} that it names is not there.", _RESTORE)
         # A container whose reading was cut short may be gone: it names itself again when it is added again.
