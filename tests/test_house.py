@@ -102,7 +102,7 @@ def read_module(root: Path, file: Path) -> Module:
 
 VALUES = (
     *("core.errors", "core.progress", "core.paths", "core.cpu"),
-    *("core.words", "core.domain", "core.text", "core.stats", "core.files"),
+    *("core.words", "core.titles", "core.domain", "core.text", "core.stats", "core.files"),
     *("core.ports", "core.settings", "core.open_case"),
 )
 FEATURES = (
@@ -123,6 +123,8 @@ SERVICES = (
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {
     ("report", "matrix"),
+    ("report", "answers"),
+    ("report", "accuracy"),
     ("report", "documents"),  # what a document is called
     ("answers", "search"),
     ("answers", "plans"),

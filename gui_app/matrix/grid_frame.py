@@ -113,6 +113,8 @@ class GridFrame:
             painter.setOpacity(1.0)
             if cluster:
                 self._paint_braid(painter, at, cluster, top)
+            if "conflict" in sheet.flags(number):
+                self._paint_conflict(painter, edge, top, back)
             if indent:
                 self._paint_check(painter, top, aside)
             if aside:
@@ -198,6 +200,14 @@ class GridFrame:
             painter.fillRect(3, top + start, 6, 2, colour)
         if not below:
             painter.fillRect(3, top + end - 2, 6, 2, colour)
+
+    def _paint_conflict(self, painter: QPainter, edge: int, top: int, back: QColor) -> None:
+        """Paint the sign of an open conflict in the corner of a row."""
+        side = theme.px(14)
+        box = QRect(edge - side - 6, top + self.pictures.line - side - 5, side, side)
+        painter.fillRect(box.adjusted(-3, 0, 0, 0), back)
+        ratio = max(self._grid.devicePixelRatioF(), 1.0)
+        painter.drawPixmap(box.topLeft(), theme.pixmap("conflicts", side, theme.tokens().contradicts, ratio=ratio))
 
     def _paint_check(self, painter: QPainter, top: int, aside: bool) -> None:
         """Paint the check box of a row in a what-if: ticked while the row counts."""
