@@ -17,6 +17,11 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Count things in words: '1 page', '3 pages'."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 # --- on a terminal ---------------------------------------------------------------------------------------------------
 
 # What a terminal would obey instead of showing: controls (ESC, and CSI and OSC of the second set), and what turns the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QMargins, QPoint, QRect, QSettings, QStandardPaths
@@ -106,6 +106,26 @@ def pane(name: str) -> str:
 def keep_pane(name: str, value: str) -> None:
     """Remember a choice for a pane."""
     _ini().setValue(f"panes/{name}", value)
+
+
+def document_columns() -> tuple[str, ...]:
+    """Return the columns that the person chose for the list of documents; empty: as many as there is room for."""
+    return tuple(filter(None, str(_ini().value("documents/columns", "") or "").split(" ")))
+
+
+def keep_document_columns(names: Iterable[str]) -> None:
+    """Remember those columns."""
+    _ini().setValue("documents/columns", " ".join(names))
+
+
+def document_group() -> str:
+    """Return what the list of documents is grouped by; '' for nothing."""
+    return str(_ini().value("documents/group", "") or "")
+
+
+def keep_document_group(name: str) -> None:
+    """Remember what it is grouped by."""
+    _ini().setValue("documents/group", name)
 
 
 def marks(case: Path, kind: str) -> set[str]:

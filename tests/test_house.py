@@ -102,12 +102,12 @@ def read_module(root: Path, file: Path) -> Module:
 
 VALUES = (
     *("core.errors", "core.progress", "core.paths", "core.cpu"),
-    *("core.words", "core.domain", "core.text", "core.stats", "core.files"),
+    *("core.words", "core.titles", "core.domain", "core.text", "core.stats", "core.files"),
     *("core.ports", "core.settings", "core.open_case"),
 )
 FEATURES = (
     *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
-    *("verdicts", "plans", "review", "report", "conflicts"),
+    *("verdicts", "plans", "review", "accuracy", "report", "conflicts", "audit"),
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
@@ -117,18 +117,28 @@ SERVICES = (
     *("core.conflicts.service",),
     *("core.evidence.service", "core.matrix.service", "core.plans.service", "core.plans.drafting"),
     *("core.answers.service",),
-    *("core.review.judging", "core.review.service", "core.review.passages", "core.report.service"),
+    *("core.review.judging", "core.review.service", "core.review.passages", "core.accuracy.service"),
+    *("core.report.service", "core.audit.sources", "core.audit.service"),
 )
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {
     ("report", "matrix"),
+    ("report", "answers"),
+    ("report", "accuracy"),
     ("report", "documents"),  # what a document is called
     ("answers", "search"),
     ("answers", "plans"),
     ("answers", "timeline"),
+    ("audit", "answers"),
+    ("audit", "documents"),
+    ("audit", "evidence"),
+    ("audit", "report"),
+    ("audit", "search"),
+    ("audit", "timeline"),
     ("conflicts", "search"),
     ("conflicts", "timeline"),
     ("documents", "timeline"),  # the date in the first lines of a text
+    ("review", "documents"),  # passages that are copies of each other
 }  # pure modules of one feature that use those of another
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
 PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")
@@ -137,7 +147,7 @@ RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")
 # Rooms of the window: strangers to each other. What two of them show is shared; the shell holds them together.
 ROOMS = (
     *("start", "documents", "ocr", "search", "hypotheses", "review", "matrix", "viewer", "report", "models", "offline"),
-    *("ask",),
+    *("ask", "conflicts"),
 )
 COMMON = ("gui_app.shared", "gui_app.session", "gui_app.tasks", "gui_app.window_state", "gui_app.recent_cases")
 ACROSS = {

@@ -142,8 +142,10 @@ def rank(
     """
     if not candidates:
         return []
-    met = [tuple(row) for row in token_matches] if token_matches is not None else [()] * len(candidates)
-    rows = [RankedSentence(sentence, 0.0, tokens) for sentence, tokens in zip(candidates, met, strict=True)][:RANKED]
+    token_rows = [tuple(row) for row in token_matches] if token_matches is not None else [()] * len(candidates)
+    rows = [RankedSentence(sentence, 0.0, tokens) for sentence, tokens in zip(candidates, token_rows, strict=True)][
+        :RANKED
+    ]
     knows_meaning = token_matches is not None and all(row.sentence.cosine is not None for row in rows)
     weights, table = (WEIGHTS if knows_meaning else WORDS_ALONE), _columns(rows)
     scores = [round(sum(weight * table[name][at] for name, weight in weights.items()), 9) for at in range(len(rows))]

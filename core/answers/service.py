@@ -24,6 +24,7 @@ from core.verdicts import exam_results
 from core.verdicts import labels as classify
 
 if TYPE_CHECKING:
+    from core.conflicts.service import Conflicts
     from core.open_case import OpenCase
     from core.search.embedding_index import EmbeddingIndex
     from core.search.service import Search
@@ -64,11 +65,12 @@ class _Reading:
 class Answers:
     """Answers to questions."""
 
-    def __init__(self, case: OpenCase, index: EmbeddingIndex, search: Search) -> None:
+    def __init__(self, case: OpenCase, index: EmbeddingIndex, search: Search, conflicts: Conflicts) -> None:
         self._open = case
         self._store = case.store
         self._index = index
         self._search = search
+        self._conflicts = conflicts
 
     def ask(
         self, text: str, *, mode: AnswerMode = "exploratory", keep: bool = False, progress: Progress | None = None
@@ -97,7 +99,7 @@ class Answers:
             seconds=round(time.monotonic() - began, 4),
         )
         if not keep or self._store.read_only:
-            return AnswerRecord("", answer, self._store.who, "")
+            return AnswerRecord("", answer, self._store.who, "", conflicts=self._touching(answer))
         progress.check()
         identity = self._store.results.keep("answer", [(line, answer)])[0]
         return self._record(self._store.results.get("answer", identity))
@@ -116,7 +118,13 @@ class Answers:
         unproven = sum(
             not self._stands(source) for point in (*answer.points, *answer.doubtful) for source in point.sources
         )
-        return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven)
+        conflicts = self._touching(answer)
+        return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven, conflicts)
+
+    def _touching(self, answer: Answer) -> tuple[str, ...]:
+        """List the conflicts that the points of an answer touch and that nobody has resolved."""
+        quotes_of = [source.quote for point in answer.points for source in point.sources]
+        return tuple(self._conflicts.open_at((one.page_id, one.start, one.end) for one in quotes_of))
 
     def _stands(self, source: Source) -> bool:
         try:
@@ -232,8 +240,8 @@ class Answers:
                 reason = "low_confidence"
             else:
                 visible = [replace(point, confidence="medium" if level == "high" else level) for point in visible]
-                undecided = ("Whether it is so is not decided: read what the sources say.",)
-                return Answer(line, mode, True, points=tuple(visible), advice=undecided)
+                hint = ("Whether it is so is not decided: read what the sources say.",)
+                return Answer(line, mode, True, points=tuple(visible), advice=hint)
         if not reason:
             return Answer(line, mode, True, points=tuple(visible))
         advice = self._advice(reason, reading)
@@ -298,8 +306,8 @@ class Answers:
         if reading.chance < _NO_SOURCE:
             return "no_relevant_source"
         if reading.absent and reading.signs is not None:
-            granted = replace(reading.signs, names=1.0, numbers=1.0)
-            if answerability.WITH_MEANING.probability(granted) > reading.chance:
+            with_premise = replace(reading.signs, names=1.0, numbers=1.0)
+            if answerability.WITH_MEANING.probability(with_premise) > reading.chance:
                 return "premise"
         page = self._store.pages.by_id(reading.passages[reading.ranking[0].sentence.passage].page_id)
         if page.source == "ocr" and (page.confidence or 0.0) < _CLEAR_SCAN:
@@ -321,9 +329,9 @@ class Answers:
         if reason == "ocr_doubt":
             advice.append("Look at the page, and correct the doubtful words on the OCR screen.")
         if reason in ("low_confidence", "no_relevant_source"):
-            wanted = EXPECTED[reading.question.kind]
-            if wanted and not _names_what_is_asked(reading.question, reading.ranking):
-                advice.append(f"None of the nearest sentences holds {wanted}.")
+            expectation = EXPECTED[reading.question.kind]
+            if expectation and not _names_what_is_asked(reading.question, reading.ranking):
+                advice.append(f"None of the nearest sentences holds {expectation}.")
             advice.append("Ask in other words, with the names and terms that the documents would use.")
         _, waiting = self._unsearched()
         advice += waiting

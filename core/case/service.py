@@ -13,7 +13,7 @@ from core.domain import (
     Changes,
     LogEntry,
 )
-from core.errors import CaseNotProven, Problem
+from core.errors import BadInput, CaseNotProven, Problem
 from core.progress import Progress, silent
 from core.store import CaseCheck, Merged, backups, integrity, merge
 
@@ -43,7 +43,8 @@ _CHANGES_OF: dict[str, Changes] = {
     "entity": Changes(documents=True),
     "plan_query": Changes(hypotheses=True),
     "relevance": Changes(hypotheses=True),
-    **dict.fromkeys(("answer", "conflict", "audit", "resolution"), Changes(results=True)),
+    **dict.fromkeys(("answer", "audit"), Changes(results=True)),
+    **dict.fromkeys(("conflict", "resolution"), Changes(matrix=True, results=True)),  # an open one flags rows
     "ocr_word": Changes(documents=True, proposals=True, evidence=True, matrix=True),
     "setting": Changes(documents=True, proposals=True, evidence=True, matrix=True),
 }

@@ -5,7 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 from core.cli import (
+    accuracy,
     answers,
+    audit,
     backup,
     case,
     conflicts,
@@ -33,6 +35,7 @@ FEATURES = (
         ocr,
         search,
         answers,
+        audit,
         conflicts,
         entities,
         timeline,
@@ -41,6 +44,7 @@ FEATURES = (
         matrix,
         plans,
         review,
+        accuracy,
         report,
     ),
     *(models, backup, doctor, window),
@@ -51,6 +55,7 @@ ORDER = (
     *(
         "search",
         "ask",
+        "audit",
         "conflicts",
         "resolve",
         "propose",
@@ -67,7 +72,7 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
-    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "doctor", "gui"),
+    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "doctor", "gui"),
 )
 
 

@@ -16,7 +16,7 @@ from core.cli.output import Json, problems_json
 from core.documents import descriptions, version_diff
 from core.domain import LAYER, Document
 from core.errors import BadInput
-from core.text import columns
+from core.text import columns, counted
 
 if TYPE_CHECKING:
     from core.documents.folder_scan import Preview
@@ -206,8 +206,8 @@ def run_remove(args: Namespace, app: App) -> int:
         {"removed": list(losses.documents), **{k: v for k, v in asdict(losses).items() if k != "documents"}},
         lambda: (
             f"{', '.join(losses.documents)} removed"
-            + (f" with {', '.join(losses.evidence)} and {losses.cells} ratings" if losses.evidence else "")
-            + (f" and {losses.proposals} proposals" if losses.proposals else "")
+            + (f" with {', '.join(losses.evidence)} and {counted(losses.cells, 'rating')}" if losses.evidence else "")
+            + (f" and {counted(losses.proposals, 'proposal')}" if losses.proposals else "")
             + "; undo brings it back"
         ),
     )
@@ -253,8 +253,8 @@ def document_json(document: Document) -> Json:
 def _remarks(document: Document) -> list[str]:
     """Say what an analyst noted of a document."""
     grade = document.reliability + document.information
-    said = descriptions.title_of(document), descriptions.source_of(document), descriptions.date_of(document)
-    title, origin, date = said
+    parts = descriptions.title_of(document), descriptions.source_of(document), descriptions.date_of(document)
+    title, origin, date = parts
     remarks = (title, document.language, ", ".join(document.tags), origin, grade, date, document.note)
     return [part for part in remarks if part]
 

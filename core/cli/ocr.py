@@ -7,6 +7,7 @@ from argparse import Namespace
 from core.cli.app import App
 from core.cli.grammar import Commands
 from core.cli.output import problems_json
+from core.text import counted
 
 
 def register(commands: Commands) -> None:
@@ -37,7 +38,7 @@ def run_ocr(args: Namespace, app: App) -> int:
             "seconds": round(report.seconds, 3),
         },
         lambda: [
-            f"{report.pages} pages read, {report.words} words, in {report.seconds:.1f} s",
+            f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}, in {report.seconds:.1f} s",
             *([f"quotes that changed: {', '.join(report.stale)}"] if report.stale else ()),
         ],
     )

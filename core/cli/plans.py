@@ -11,7 +11,7 @@ from core.cli.search import chunk_json, chunk_line
 from core.domain import ROLES
 from core.errors import BadInput
 from core.plans import elusion
-from core.text import columns
+from core.text import columns, counted
 
 
 def register(commands: Commands) -> None:
@@ -66,7 +66,8 @@ def run_effort(args: Namespace, app: App) -> int:
     app.out.result(
         {"effort": [asdict(one) for one in efforts], "searches": [asdict(one) for one in runs]},
         lambda: [
-            f"{e.hypothesis}\t{e.searches_for} searches for, {e.searches_against} against\t{e.passages} passages: "
+            f"{e.hypothesis}\t{counted(e.searches_for, 'search', 'searches')} for, {e.searches_against} against\t"
+            f"{counted(e.passages, 'passage')}: "
             f"{e.supports} for, {e.contradicts} against, {e.neutral} neutral, {e.ambiguous} unsure"
             f"{'' if e.fair else f'  {e.uneven}'}"
             for e in efforts

@@ -16,7 +16,7 @@ from core.runtime import launch
 from core.search.query_language import parse
 from core.search.sentence_ranking import best_of_each
 from core.search.service import MODES, SearchResult
-from core.text import columns
+from core.text import columns, counted
 
 
 def register(commands: Commands) -> None:
@@ -93,7 +93,7 @@ def _lines(result: SearchResult) -> Iterator[str]:
     spans = best_of_each(parse(result.query).words, [passage.text for passage in result.passages])
     for passage, span in zip(result.passages, spans, strict=True):
         mark = source_mark(passage.source)
-        yield columns(f"{passage.rank}. {passage.name}, page {passage.page} ({passage.confidence}){mark}")
+        yield columns(f"{passage.rank}. {passage.label}, page {passage.page} ({passage.confidence}){mark}")
         before = "… " if passage.text[: span.start].strip() else ""
         yield f"   {before}{' '.join(passage.text[span.start :].split())[:200]}"
 
@@ -131,7 +131,7 @@ def run_themes(args: Namespace, app: App) -> int:
         lambda: [
             columns(
                 ", ".join(theme.label),
-                f"{len(theme.passages)} passages in {theme.documents} documents",
+                f"{counted(len(theme.passages), 'passage')} in {counted(theme.documents, 'document')}",
                 theme.sentence,
                 *((f"draft: {draft}",) if draft else ()),
             )
@@ -171,7 +171,7 @@ def run_embed(args: Namespace, app: App) -> int:
     }
 
     def text() -> list[str]:
-        lines = [f"{state.done:,} of {state.passages:,} passages have a vector of {state.model or 'no model'}"]
+        lines = [f"{state.done:,} of {counted(state.passages, 'passage')} have a vector of {state.model or 'no model'}"]
         lines += [f"deleted: {one.passages:,} vectors of {one.model}" for one in removals]
         lines += [f"stored: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
         return [*lines, *filter(None, (state.said, note))]

@@ -86,9 +86,9 @@ def is_changing(heads: Iterable[str]) -> bool:
     return bool(set(heads) & _CHANGING)
 
 
-def far_apart(one: Statement, other: Statement) -> bool:
+def far_apart(one: Statement, other: Statement, *, most: int = _APART) -> bool:
     """Tell whether two documents are of days further apart than news of one event are."""
-    return bool(one.day and other.day) and abs(days(one.day) - days(other.day)) > _APART
+    return bool(one.day and other.day) and abs(days(one.day) - days(other.day)) > most
 
 
 def days(day: str) -> int:

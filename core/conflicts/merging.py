@@ -18,6 +18,7 @@ from core.domain import Span
 SERIES = 4  # values from which on a figure is a recurring measure and no conflict
 PER_DOCUMENTS = 10  # conflicts of two documents that are listed; the others are counted
 SUPPORTERS = 6  # further statements that are listed with a position
+_SAME_NEWS = 30  # days between two documents that may still speak of one event
 _SMALL = 13.0  # a figure below it may stand anywhere
 
 
@@ -165,11 +166,8 @@ def _supports(
 ) -> bool:
     if not same_thing(figure, like) or gates.is_changing(like.heads):
         return False
-    if gates.far_apart(statement, places[0].statement) or any(
-        place.statement.number == statement.number for place in places
-    ):
-        return False
-    if any(place.statement.number == statement.number for stand in cluster.stands for place in stand.places):
+    is_there = any(place.statement.number == statement.number for stand in cluster.stands for place in stand.places)
+    if is_there or gates.far_apart(statement, places[0].statement, most=_SAME_NEWS):
         return False
     subject = frozenset.intersection(*(place.statement.words for place in places)) - {head[:6] for head in like.heads}
     least = 2 if abs(figure.value) < _SMALL or figure.value % 100 == 0 else 1

@@ -83,8 +83,8 @@ def outline_of(document: Document) -> Outline:
 
 def _attributed(outline: Outline, places: dict[str, tuple[str, Level]]) -> Outline:
     """Return an outline with a place for each field that says something."""
-    named = [Attribution(name, *places[name]) for name in FIELDS if name in places and getattr(outline, name)]
-    return replace(outline, attributions=tuple(named))
+    attributions = [Attribution(name, *places[name]) for name in FIELDS if name in places and getattr(outline, name)]
+    return replace(outline, attributions=tuple(attributions))
 
 
 def _of_web_page(outline: Outline, sections: Sequence[Section], text: str) -> Outline:
@@ -176,14 +176,14 @@ def _stands_in(value: str, text: str) -> bool:
 
 def line_of(text: str, value: str, *, is_date: bool = False, language: str = "") -> int:
     """Return the number of the first line that says a value, counted from 1; 0 where none does."""
-    wanted = "".join(value.casefold().split())[:40]
+    target = "".join(value.casefold().split())[:40]
     for number, line in enumerate(text.split("\n")[:60], 1):
         if is_date:
             if any(mark.isdigit() for mark in line) and any(
                 mention.earliest[:10] == value[:10] for mention in dates.dates_in(line[:400], language=language)
             ):
                 return number
-        elif wanted in "".join(line.casefold().split()):
+        elif target in "".join(line.casefold().split()):
             return number
     return 0
 
@@ -260,5 +260,5 @@ def reference_of(document: Document) -> str:
     """Cite a document as a whole: '“Ferry sinks as river rises”, The Orb, 1994-09-24 (0.txt)'."""
     of = title_of(document)
     parts = (f"“{of}”" if of else "", source_of(document), certain_date_of(document))
-    said = ", ".join(part for part in parts if part)
-    return f"{said} ({document.name})" if said else document.name
+    words = ", ".join(part for part in parts if part)
+    return f"{words} ({document.name})" if words else document.name

@@ -214,6 +214,10 @@ class Documents:
         """Return the documents that one belongs with: found in, versions, nearly the same. Raises NoSuchItem."""
         return self._store.descriptions.relatives(document)
 
+    def word_counts(self) -> dict[str, int]:
+        """Count the words of each document. Every page is read for it: a second for some hundred MB of text."""
+        return self._store.pages.word_counts()
+
     def dependents(self, documents: Sequence[str]) -> Dependents:
         """Return what would go with documents that are taken out. Raises NoSuchItem."""
         return self._store.removal.dependents(documents)

@@ -6,10 +6,11 @@ Also what would tell hypotheses apart, and who and what the case is about.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core import matrix as matrices
+from core.documents.copies import near_identical
 from core.domain import (
     DEFAULT_RULE,
     Changes,
@@ -28,7 +29,7 @@ from core.plans import elusion as missing
 from core.plans import queries as planning
 from core.progress import Progress, silent
 from core.search import ranking
-from core.search.service import PER_DOCUMENT
+from core.search.service import PER_DOCUMENT, SearchResult
 from core.text import digest
 from core.verdicts import labels as classify
 
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 
 PASSAGES = 30  # looked at for each hypothesis, half of them for what speaks against it
+
+_DEEPER = (1, 2, 4, 8)  # times as many passages are searched for, where copies leave too few different ones
 
 _AROUND = 100  # passages near each hypothesis that are weighed when hypotheses are told apart
 
@@ -98,6 +101,13 @@ class DiscriminatingPassage:
     verdicts: tuple[tuple[str, Probabilities], ...] = ()
     outcome: discrimination.Outcome | None = None
     evidence: str = ""
+
+
+def _placed(passage: Passage, place: Passage) -> Passage:
+    """Return a passage as near as its copy was found to be."""
+    if place.chunk == passage.chunk:
+        return place
+    return replace(passage, similarity=place.similarity, vector_rank=place.vector_rank, lexical_rank=place.lexical_rank)
 
 
 class SearchPlans:
@@ -172,8 +182,9 @@ class SearchPlans:
     ) -> list[PlanResult]:
         """Run the plans of hypotheses together; one that has none yet is searched by its templates.
 
-        Every hypothesis gets ``passages`` passages (a mapping gives each its own number), half of them from searches
-        for what speaks against it; none of those that ``without`` has for it. Raises NoSuchItem.
+        Every hypothesis gets ``passages`` different passages (a mapping gives each its own number), half of them from
+        searches for what speaks against it; none of those that ``without`` has for it, nor copies of them. Of
+        near-identical passages one is taken, and the searches go deeper until there are enough. Raises NoSuchItem.
         """
         selection = self.selection(hypotheses)
         left_out = {h.id: set((without or {}).get(h.id, ())) for h in selection}
@@ -187,35 +198,67 @@ class SearchPlans:
         (progress or silent()).step(
             0, 0, f"Running {len(searches)} searches, {against} of them for what speaks against a hypothesis"
         )
-        results = self._search.search_many(
-            [query.text for query in searches],
-            k=max(most.values(), default=0) + further,
-            min_similarity=min_similarity,
-            per_document=per_document,
-        )
+        budget = max(most.values(), default=0) + further
+        for k in (budget * factor for factor in _DEEPER):
+            results = self._search.search_many(
+                [query.text for query in searches], k=k, min_similarity=min_similarity, per_document=per_document
+            )
+            plan_results = self._merge_results(selection, plans, results, most, left_out)
+            complete = {one.hypothesis for one in plan_results if len(one.passages) >= most[one.hypothesis]}
+            # What brought fewer passages than it was asked for has no more to bring.
+            if all(
+                query.hypothesis in complete or len(result.passages) < k
+                for query, result in zip(searches, results, strict=True)
+            ):
+                break
+        return plan_results
+
+    def _merge_results(
+        self,
+        selection: Sequence[Hypothesis],
+        plans: Mapping[str, Sequence[PlanQuery]],
+        results: Sequence[SearchResult],
+        most: Mapping[str, int],
+        left_out: Mapping[str, Collection[int]],
+    ) -> list[PlanResult]:
+        """Choose the passages for each hypothesis from what its searches found; of copies the first stands for all."""
+        every = {p.chunk: p for result in reversed(results) for p in reversed(result.passages)}
+        head_of = self._heads(results, left_out)
         plan_results = []
         ordered_results = iter(results)  # in the order of the searches: first those of the first hypothesis
         for hypothesis in selection:
             mine = [(query, next(ordered_results)) for query in plans[hypothesis.id]]
-            by_chunk = {p.chunk: p for _, result in reversed(mine) for p in reversed(result.passages)}
-            hits = [(q, tuple(p.chunk for p in result.passages)) for q, result in mine]
+            # A passage is as near to this hypothesis as the first of its copies that was found for it.
+            by_head: dict[int, Passage] = {}
+            for _, result in mine:
+                for p in result.passages:
+                    by_head.setdefault(head_of[p.chunk], p)
+            hits = [(q, tuple(dict.fromkeys(head_of[p.chunk] for p in result.passages))) for q, result in mine]
             origins = planning.merge(
-                [(q.role, chunks) for q, chunks in hits], most[hypothesis.id], without=left_out[hypothesis.id]
+                [(q.role, chunks) for q, chunks in hits],
+                most[hypothesis.id],
+                without={head_of[chunk] for chunk in left_out[hypothesis.id] if chunk in head_of},
             )
             # What the search for the hypothesis itself has to say; the others would say it again in other words.
             own = mine[0][1]
             notes = own.notes if own.passages or not origins else ()
-            plan_results.append(
-                PlanResult(
-                    hypothesis.id,
-                    tuple(q for q, _ in mine),
-                    tuple(by_chunk[one.chunk] for one in origins),
-                    tuple(origins),
-                    tuple(hits),
-                    notes,
-                )
-            )
+            passages = tuple(_placed(every[one.chunk], by_head[one.chunk]) for one in origins)
+            searches = tuple(q for q, _ in mine)
+            plan_results.append(PlanResult(hypothesis.id, searches, passages, tuple(origins), tuple(hits), notes))
         return plan_results
+
+    def _heads(self, results: Sequence[SearchResult], left_out: Mapping[str, Collection[int]]) -> dict[int, int]:
+        """Map each passage that was found or is left out to the one that stands for its near-identical copies.
+
+        That is one which was found: of these one that was judged before, where there is any, else the first.
+        """
+        hits = {p.chunk: p.text for result in results for p in result.passages}
+        with_verdict = {proposal.chunk for proposal in self._store.proposals.all()}
+        others = {chunk for chunks in left_out.values() for chunk in chunks} - set(hits)
+        texts = {chunk: text for chunk, text in hits.items() if chunk in with_verdict} | hits
+        texts |= {chunk: one.text for chunk, one in self._store.pages.chunks(sorted(others)).items()}
+        chunks = list(texts)  # those that were found come first, so that each group with one of them begins with one
+        return {chunks[at]: chunks[group[0]] for group in near_identical(list(texts.values())) for at in group}
 
     def note_effort(
         self,

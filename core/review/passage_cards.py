@@ -7,20 +7,12 @@ A copy may have another number or name; what differs is part of the card.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from rapidfuzz.distance import Levenshtein
-
+from core.documents.copies import differences, near_identical
 from core.domain import Chunk, Probabilities, Proposal
-from core.text import normalise
-
-_RUN = 3  # words
-# Of all runs of three words of two passages, the share that stands in both. A changed word takes three runs away: of
-# thirty words one or two may differ, of ten none.
-_SHARED = 0.7
-_COMMON = 40  # passages: a run that more of them have is a phrase of the corpus and makes no candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +57,16 @@ class PassageCard:
         return min(quote.start for quote in quotes), max(quote.end for quote in quotes)
 
 
-def cards(proposals: Sequence[Proposal], passages: Mapping[int, Chunk], hypotheses: Sequence[str]) -> list[PassageCard]:
+def cards(
+    proposals: Sequence[Proposal],
+    passages: Mapping[int, Chunk],
+    hypotheses: Sequence[str],
+    copies_of: Callable[[Chunk], Sequence[Chunk]] = lambda _passage: (),
+) -> list[PassageCard]:
     """Make a card of each passage that has proposals: those first whose verdicts differ most, then by proposal.
 
-    Passages that are not in ``passages`` and proposals for other hypotheses are left out.
+    ``copies_of`` finds near-identical passages that have no proposals. Passages that are not in ``passages`` and
+    proposals for other hypotheses are left out.
     """
     by_passage: dict[int, list[Proposal]] = defaultdict(list)
     for proposal in sorted(proposals, key=_number):
@@ -85,9 +83,13 @@ def cards(proposals: Sequence[Proposal], passages: Mapping[int, Chunk], hypothes
         for proposal in (p for chunk in (head, *rest) for p in by_passage[chunk]):
             if verdicts.setdefault(proposal.hypothesis, proposal) is not proposal:
                 others.append(proposal)
-        copies = tuple(Copy(passages[chunk], differences(passages[head].text, passages[chunk].text)) for chunk in rest)
-        ordered = {h: verdicts[h] for h in hypotheses if h in verdicts}
-        result.append(PassageCard(passages[head], ordered, tuple(others), copies, separation(ordered), spread(ordered)))
+        further = [one for one in copies_of(passages[head]) if one.id not in by_passage]
+        others_of = [*(passages[chunk] for chunk in rest), *further]
+        copies = tuple(Copy(one, differences(passages[head].text, one.text)) for one in others_of)
+        in_order = {h: verdicts[h] for h in hypotheses if h in verdicts}
+        result.append(
+            PassageCard(passages[head], in_order, tuple(others), copies, separation(in_order), spread(in_order))
+        )
     return sorted(result, key=lambda card: (-round(card.spread, 9), min(map(_number, card.proposals.values()))))
 
 
@@ -117,50 +119,6 @@ def spread(proposals: Mapping[str, Proposal]) -> float:
 
 def _apart(one: Probabilities, other: Probabilities) -> float:
     return abs(one.supports * other.contradicts - one.contradicts * other.supports)
-
-
-def near_identical(texts: Sequence[str]) -> list[list[int]]:
-    """Group texts that are copies of each other or nearly: lists of positions, in the order of their first.
-
-    A text joins the group of the first text that it is near to, so a chain of small changes does not join far ends.
-    """
-    runs = [_runs(text) for text in texts]
-    holders: dict[tuple[str, ...], list[int]] = defaultdict(list)  # of heads of groups
-    groups: dict[int, list[int]] = {}
-    for at, own in enumerate(runs):
-        shared: dict[int, int] = defaultdict(int)
-        for run in own:
-            for head in holders[run]:
-                shared[head] += 1
-        near = [head for head, n in sorted(shared.items()) if n >= _SHARED * (len(own) + len(runs[head]) - n)]
-        if near:
-            groups[near[0]].append(at)
-            continue
-        groups[at] = [at]
-        for run in own:
-            if len(holders[run]) < _COMMON:
-                holders[run].append(at)
-    return list(groups.values())
-
-
-def _runs(text: str) -> Collection[tuple[str, ...]]:
-    """All runs of three words; a text with fewer words is one run of its own."""
-    words = _words(text)
-    return dict.fromkeys(tuple(words[at : at + _RUN]) for at in range(max(1, len(words) - _RUN + 1)))
-
-
-def _words(text: str) -> list[str]:
-    return normalise(text)[0].split()
-
-
-def differences(text: str, other: str) -> tuple[tuple[str, str], ...]:
-    """List the words that differ between two texts as (words of the one, words of the other), in order."""
-    ours, theirs = _words(text), _words(other)
-    return tuple(
-        (" ".join(ours[edit.src_start : edit.src_end]), " ".join(theirs[edit.dest_start : edit.dest_end]))
-        for edit in Levenshtein.opcodes(ours, theirs)
-        if edit.tag != "equal"
-    )
 
 
 def _hypotheses(proposals: Sequence[Proposal]) -> set[str]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.domain import Changes, Evidence, Proposal, Quote, Rating, Suggestion
+from core.documents import copies
+from core.domain import Changes, Chunk, Evidence, Proposal, Quote, Rating, Suggestion
 from core.errors import BadInput, NoSuchItem
 from core.evidence import quotes
 from core.progress import Progress, silent
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from core.open_case import OpenCase
     from core.review.service import Review
     from core.verdicts.policy import VerdictPolicy
+
+_CANDIDATES = 400  # passages that share a phrase with another and are compared with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class PassageReview:
         self._store = case.store
         self._verdicts = verdicts
         self._review = review
+        self._copies: dict[int, tuple[Chunk, ...]] = {}  # by passage, of the documents there were
+        self._documents: tuple[str, ...] = ()
 
     def cards(self, *, status: str | None = None) -> list[PassageCard]:
         """List a card for each passage that has proposals, the most discriminating first.
@@ -61,8 +66,21 @@ class PassageReview:
         proposals = self._verdicts.proposals()
         passages = self._store.pages.chunks([proposal.chunk for proposal in proposals])
         hypotheses = [hypothesis.id for hypothesis in self._store.hypotheses.all()]
-        every = passage_cards.cards(proposals, passages, hypotheses)
+        documents = tuple(document.id for document in self._store.documents.all())
+        if documents != self._documents:
+            self._copies, self._documents = {}, documents
+        every = passage_cards.cards(proposals, passages, hypotheses, self._copies_of)
         return [card for card in every if status in (None, card.status)]
+
+    def _copies_of(self, passage: Chunk) -> tuple[Chunk, ...]:
+        """Find the near-identical passages of the case, judged or not."""
+        near_copies = self._copies.get(passage.id)
+        if near_copies is None:
+            ids = self._store.words.with_any(copies.phrases(passage.text), _CANDIDATES)
+            others = [chunk for chunk in self._store.pages.chunks(ids).values() if chunk.id != passage.id]
+            near = copies.near_identical([passage.text, *(other.text for other in others)])[0]
+            near_copies = self._copies[passage.id] = tuple(others[at - 1] for at in near if at)
+        return near_copies
 
     def accept(
         self,

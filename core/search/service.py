@@ -28,7 +28,7 @@ from core.search import clustering as grouping
 from core.search import document_conditions, query_language, ranking
 from core.search.passages import Question, best_level, passage_of, unranked
 from core.search.query_language import Query, parse
-from core.text import sentences
+from core.text import counted, sentences
 from core.timeline import dates
 from core.timeline.service import own_date
 from core.verdicts import labels
@@ -314,8 +314,8 @@ class Search:
         notes = []
         if waiting := self._store.vectors.count_without(model):
             notes.append(
-                f"{waiting:,} passages have no vector of this search model yet and are found by their words only: "
-                "they get one when documents are next added, or now with: disconfirm embed"
+                f"{counted(waiting, 'passage has', 'passages have')} no vector of this search model yet. Until then "
+                "only words find them: vectors are made when documents are next added, or now with: disconfirm embed"
             )
         if not ranking.measured(model):
             notes.append(
@@ -430,7 +430,7 @@ class Search:
         if options.among is not None:
             passages = len(options.among)
         return (
-            f"Nothing found for “{query[:80]}” in {passages:,} passages of {documents:,} documents"
+            f"Nothing found for “{query[:80]}” in {counted(passages, 'passage')} of {counted(documents, 'document')}"
             f"{' without those left out' if options.exclude else ''}. "
             f"Try {_what_to_try(options)}."
         )

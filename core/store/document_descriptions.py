@@ -100,20 +100,20 @@ class DocumentDescriptions:
     def restate(self, outlines: Mapping[str, Outline]) -> list[str]:
         """Keep what files say of themselves where it is read anew, by document, in one entry; return what changed.
 
-        What people said of them stays. Raises NoSuchItem, BadInput.
+        What people said of them stays. Return the documents that changed. Raises NoSuchItem, BadInput.
         """
         with self._db.transaction():
             change = ChangeSet()
-            changed: list[str] = []
+            fresh: list[str] = []
             for document, outline in outlines.items():
                 row = self._documents.require_settled(document)
                 new = {**row, **own_words(outline)}
                 if new != row:
-                    changed.append(document)
+                    fresh.append(document)
                     self._records.put(change, "document", new)
-            if changed:
+            if fresh:
                 self._log.append_change("read descriptions", change)
-        return changed
+        return fresh
 
     def tags(self) -> list[str]:
         """List every tag of a document of the case, by name."""

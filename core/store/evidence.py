@@ -215,11 +215,11 @@ class EvidenceTable:
                 )
             notes = dict.fromkeys(str(row["note"]) for row in (first, *rest) if row["note"])
             methods = {row["method"] for row in (first, *rest)}
-            joined = quoting({**first, "note": "\n".join(notes)}, quote.document, parts_of(quote))
-            joined["method"] = "corpus" if "corpus" in methods else first["method"]
+            whole = quoting({**first, "note": "\n".join(notes)}, quote.document, parts_of(quote))
+            whole["method"] = "corpus" if "corpus" in methods else first["method"]
             if str(first["text"]).split() == str(first["quote"]).split():
-                joined["text"] = quote.text
-            self._records.put(change, "evidence", joined)
+                whole["text"] = quote.text
+            self._records.put(change, "evidence", whole)
             for table, cell in cells:
                 self._take_over(change, table, cell, str(first["id"]))
             self._log.append_change(decision_log.JOIN_ROWS, change)

@@ -30,6 +30,7 @@ from core.store.database import clean
 from core.store.decision_log import Rows
 from core.store.documents import as_logged, sha256_of
 from core.store.record_chain import LASTING, RECORDED, digest_of
+from core.text import counted
 
 if TYPE_CHECKING:
     from core.store.case_file import CaseFile
@@ -235,7 +236,7 @@ def _documents(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
         if status not in _STATUSES or (status == "failed" and (page_count or not reason)):
             yield Problem(where, f"Its recorded state '{str(status)[:20]}' is impossible.", _RESTORE)
         if pages != page_count:
-            yield Problem(where, f"It has {page_count} pages and should have {pages}.", _RESTORE)
+            yield Problem(where, f"It has {counted(page_count, 'page')} and should have {pages}.", _RESTORE)
         if newer and newer not in ids:
             yield Problem(where, f"The newer version {str(newer)[:20]} that it names is not there.", _RESTORE)
         # A container whose reading was cut short may be gone: it names itself again when it is added again.
@@ -491,8 +492,8 @@ def _values(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
     with case.db.reading():
         pages = case.db.rows("SELECT document, number, hidden, length(text) FROM page WHERE hidden <> '[]' ORDER BY id")
         readings = case.db.rows("SELECT page, engine, alternatives FROM reading ORDER BY page, engine")
-    for document, number, hidden, length in pages:
-        if not _reads(values.spans, hidden, length):
+    for document, number, marks, length in pages:
+        if not _reads(values.spans, marks, length):
             yield Problem(f"{document}, page {number}", "What is hidden on it cannot be read.", _RESTORE)
     for page, engine, alternatives in readings:
         if not _reads(values.alternatives, alternatives):
@@ -654,8 +655,8 @@ def _vectors(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
         yield Problem("vectors", what, _REBUILD)
 
 
-def _parity(indexed: set[int], rows: set[int]) -> Iterator[Problem]:
-    missing, foreign = len(rows - indexed), len(indexed - rows)
+def _parity(index_ids: set[int], rows: set[int]) -> Iterator[Problem]:
+    missing, foreign = len(rows - index_ids), len(index_ids - rows)
     if missing:
         yield Problem("word index", f"{missing} of {len(rows)} passages are missing from it.", _REBUILD)
     if foreign:

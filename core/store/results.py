@@ -6,9 +6,10 @@ its own, so that working a result out again leaves the decision as it stands.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from core.errors import BadInput
 from core.store import decision_log, values
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 ResultKind = Literal["answer", "conflict", "audit"]
 _LETTERS: dict[ResultKind, str] = {"answer": "A", "conflict": "X", "audit": "U"}
+_LOADING = threading.Lock()
+_ADAPTERS: dict[type[Any], Any] = {}
 STATUSES = ("open", "held", "both", "accepted", "overruled")
 
 
@@ -58,19 +61,33 @@ class StoredResult:
 
     def decode(self, shape: type[Value]) -> Value:
         """Return the value itself. Raises CaseValueWrong where it is not of that shape."""
-        from pydantic import TypeAdapter, ValidationError  # late: a case without results never needs it
+        return decode(shape, self.id, self.value)
 
-        try:
-            return TypeAdapter(shape).validate_json(self.value)
-        except ValidationError as error:
-            raise values.wrong(shape.__name__.lower(), self.id, "value") from error
+
+def decode(shape: type[Value], result: str, value: str) -> Value:
+    """Return the value of a result. Raises CaseValueWrong where it is not of that shape."""
+    try:
+        return cast("Value", _adapter(shape).validate_json(value))
+    except ValueError as error:
+        raise values.wrong(shape.__name__.lower(), result, "value") from error
 
 
 def encode(value: Any) -> str:
     """Return the canonical JSON of a dataclass."""
-    from pydantic import TypeAdapter
+    return decision_log.canonical(_adapter(type(value)).dump_python(value, mode="json"))
 
-    return decision_log.canonical(TypeAdapter(type(value)).dump_python(value, mode="json"))
+
+def _adapter(shape: type[Any]) -> Any:
+    """Return what reads and writes values of a shape, made once.
+
+    Two threads that load the library at the same time would each find it half loaded.
+    """
+    with _LOADING:
+        if shape not in _ADAPTERS:
+            from pydantic import TypeAdapter  # late: a case without results never needs it
+
+            _ADAPTERS[shape] = TypeAdapter(shape)
+        return _ADAPTERS[shape]
 
 
 class ResultTable:
@@ -113,6 +130,17 @@ class ResultTable:
             rows = self._records.rows(kind)
             resolutions = self._resolutions() if rows else {}
         return [_result(row, digest, resolutions) for row in rows]
+
+    def undecided(self, kind: ResultKind) -> list[tuple[str, str]]:
+        """List the results of a kind that nobody decided on as (id, value), whether the documents changed or not."""
+        with self._db.reading():
+            rows = self._records.rows(kind)
+            resolutions = self._resolutions() if rows else {}
+        return [
+            (str(row["id"]), str(row["value"]))
+            for row in rows
+            if all(one.status == "open" for one in resolutions.get(str(row["id"]), ()))
+        ]
 
     def get(self, kind: ResultKind, result: str) -> StoredResult:
         """Return one result. Raises NoSuchItem."""

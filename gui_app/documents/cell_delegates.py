@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from core.documents.descriptions import title_of
 from core.domain import Document
-from gui_app.documents.documents_model import DocumentsFilter, DocumentsModel
+from gui_app.documents.documents_filter import DocumentsFilter
+from gui_app.documents.documents_model import DocumentsModel
 from gui_app.shared import theme
 from gui_app.shared.table_models import Index
 
@@ -37,8 +38,23 @@ class StatusDelegate(QStyledItemDelegate):
         option.palette.setColor(option.palette.ColorRole.HighlightedText, QColor(colour))
 
 
+class FieldDelegate(QStyledItemDelegate):
+    """What a document says of itself; muted where that may well be wrong."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Mute what is unsure, as the day on which a file was made."""
+        super().initStyleOption(option, index)
+        row, model = index.data(Qt.ItemDataRole.UserRole), index.model()
+        source = model.sourceModel() if isinstance(model, DocumentsFilter) else None
+        if isinstance(row, Document) and isinstance(source, DocumentsModel):
+            if row.included and not source.is_unsure(row, index.column()):
+                return
+            for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
+                option.palette.setColor(role, QColor(theme.tokens().muted))
+
+
 class NameDelegate(QStyledItemDelegate):
-    """The name, and muted beside it the title that the document gives itself.
+    """The name, and muted beside it the title where that has no column of its own.
 
     A document out of scope is muted; one that follows the first of its group stands below it.
     """
@@ -61,7 +77,9 @@ class NameDelegate(QStyledItemDelegate):
         option.textElideMode = Qt.TextElideMode.ElideMiddle
         super().paint(painter, option, index)
         row = index.data(Qt.ItemDataRole.UserRole)
-        if not isinstance(row, Document) or not title_of(row):
+        table = option.widget
+        has_column = isinstance(table, QTableView) and not table.isColumnHidden(DocumentsModel.TITLE)
+        if not isinstance(row, Document) or not title_of(row) or has_column:
             return
         item_option = QStyleOptionViewItem(option)
         self.initStyleOption(item_option, index)

@@ -2,41 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton
+from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QMenu, QPushButton
 
+from core.documents.descriptions import date_of, source_of, title_of
 from core.domain import Document
-from gui_app.documents.cell_delegates import NameDelegate, StatusDelegate
-from gui_app.documents.documents_model import STATES, DocumentsFilter, DocumentsModel
+from gui_app import window_state
+from gui_app.documents.cell_delegates import FieldDelegate, NameDelegate, StatusDelegate
+from gui_app.documents.documents_filter import GROUPS, STATES, DocumentsFilter
+from gui_app.documents.documents_model import DocumentsModel
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.table import Table
 from gui_app.shared.table_models import Index
 
 FILTER_MS = 60  # a person who types is not shown every list on the way
-# From which width on a column is shown; name and status always are.
-_MIN_WIDTHS = (
-    (DocumentsModel.ADDED, 1240),
-    (DocumentsModel.SIZE, 1120),
-    (DocumentsModel.LANGUAGE, 960),
-    (DocumentsModel.KIND, 860),
-    (DocumentsModel.TAGS, 720),
-    (DocumentsModel.GRADE, 640),
-    (DocumentsModel.DATE, 560),
-    (DocumentsModel.PAGES, 440),
+# Pixels at the default text size.
+_WIDTHS = {
+    **{DocumentsModel.SOURCE: 132, DocumentsModel.AUTHOR: 132, DocumentsModel.PLACE: 112, DocumentsModel.DATE: 108},
+    **{DocumentsModel.KIND: 76, DocumentsModel.PAGES: 60, DocumentsModel.WORDS: 76, DocumentsModel.LANGUAGE: 92},
+    **{DocumentsModel.TAGS: 112, DocumentsModel.GRADE: 60, DocumentsModel.ROWS: 56, DocumentsModel.SIZE: 80},
+    DocumentsModel.ADDED: 144,
+}
+# Where none were chosen, these are shown in this order as far as there is room; name, title and status before them.
+_PRIORITY = (
+    *(DocumentsModel.DATE, DocumentsModel.PAGES, DocumentsModel.SOURCE, DocumentsModel.ROWS, DocumentsModel.GRADE),
+    *(DocumentsModel.TAGS, DocumentsModel.KIND, DocumentsModel.LANGUAGE, DocumentsModel.SIZE, DocumentsModel.ADDED),
+)
+_CHOOSABLE = tuple(
+    column for column in range(DocumentsModel.ORDER) if column not in (DocumentsModel.NAME, DocumentsModel.STATUS)
+)
+_LEAST = 232  # of what has the room that is left: the title, or the name where titles have no column
+_NAME, _STATUS = (88, 208), (76, 208)  # as wide as what stands there, within these
+_SAMPLE = 400  # rows that are measured for it
+_WHOLE = 0.75  # of the rows are shown whole in a column that is fitted to them
+_SOME = 0.05  # of the documents must say something in a column that is shown without being chosen
+_HINT = (
+    "Words, or a column and what is in it: source:orb, title:ferry, date:2011-04, date:>2011-04-15, pages:>10, rows:0"
 )
 
 
-class DocumentList(Table):
-    """The table, with ``filter`` and ``narrow_button`` for the head of the screen.
+def _entitle(menu: QMenu, words: str) -> None:
+    """Put words above what follows in a menu."""
+    menu.addAction(words).setEnabled(False)
 
-    ``narrowed()`` when other documents pass.
+
+class DocumentList(Table):
+    """The table, with ``filter``, ``narrow_button`` and ``view_button`` for the head of the screen.
+
+    ``narrowed()`` when other documents pass, ``columns_changed()`` when others were chosen.
     """
 
     narrowed = Signal()
+    columns_changed = Signal()
 
     def __init__(self, session: CaseSession) -> None:
         self.documents = DocumentsModel()
@@ -50,11 +72,17 @@ class DocumentList(Table):
         self.filter.setPlaceholderText("Filter")
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName("Filter the documents by name, type or status")
+        self.filter.setToolTip(_HINT)
         self.filter.setFixedWidth(theme.px(180))
         self.narrow_button = QPushButton()
         self.narrow_button.setAccessibleName("Filter by state or tag")
         self.narrow_button.setMenu(QMenu(self.narrow_button))
         self.narrow_button.menu().aboutToShow.connect(self.fill_menu)
+        self.view_button = QPushButton("View")
+        self.view_button.setAccessibleName("Columns and groups of the list")
+        self.view_button.setMenu(QMenu(self.view_button))
+        self.view_button.menu().aboutToShow.connect(self.fill_view_menu)
+        self._room = 0
         self._filter_soon = QTimer(self)
         self._filter_soon.setSingleShot(True)
         self._filter_soon.setInterval(FILTER_MS)
@@ -65,11 +93,18 @@ class DocumentList(Table):
         down.setContext(Qt.ShortcutContext.WidgetShortcut)
         self.setSortingEnabled(True)
         self.sortByColumn(DocumentsModel.ORDER, Qt.SortOrder.AscendingOrder)
-        self.widths([0, 76, 60, 104, 92, 112, 60, 80, 144, 240], stretch=DocumentsModel.NAME)
+        self.widths([_WIDTHS.get(column, 0) for column in range(DocumentsModel.ORDER)], stretch=DocumentsModel.TITLE)
         self.setColumnHidden(DocumentsModel.ORDER, True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setItemDelegateForColumn(DocumentsModel.NAME, NameDelegate(self))
         self.setItemDelegateForColumn(DocumentsModel.STATUS, StatusDelegate(self))
+        for column in DocumentsModel.FIELDS:
+            self.setItemDelegateForColumn(column, FieldDelegate(self))
+        header = self.horizontalHeader()
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._header_menu)
+        self.clicked.connect(lambda index: self.proxy.fold(index.row()))
+        self.proxy.group_by(window_state.document_group())
 
     # --- narrowing ---------------------------------------------------------------------------------------------------
 
@@ -107,27 +142,169 @@ class DocumentList(Table):
             for tag in tags:
                 offer(tag, "", tag)
 
-    def fit_columns(self, room: int) -> None:
-        """Show the columns that there is room for and something to say in; a name has what is left.
+    # --- columns and groups ------------------------------------------------------------------------------------------
 
-        ``room`` is in pixels at the default text size.
+    def fit_columns(self, room: int) -> None:
+        """Show the columns that were chosen, or those that there is room for and something to say in.
+
+        The title has what is left, or the name where titles have no column. ``room`` is in pixels at the default text
+        size.
         """
+        self._room = room
+        choice = {name for name in window_state.document_columns() if name in DocumentsModel.COLUMNS}
+        name, status = self._width_of(DocumentsModel.NAME, *_NAME), self._width_of(DocumentsModel.STATUS, *_STATUS)
+        if choice:
+            columns = {column for column in _CHOOSABLE if DocumentsModel.COLUMNS[column] in choice}
+        else:
+            columns = self._fitting_columns(room - status, name)
+        for column in _CHOOSABLE:
+            self.setColumnHidden(column, column not in columns)
+        header, is_titled = self.horizontalHeader(), DocumentsModel.TITLE in columns
+        stretch, by_hand = QHeaderView.ResizeMode.Stretch, QHeaderView.ResizeMode.Interactive
+        header.setSectionResizeMode(DocumentsModel.TITLE, stretch if is_titled else by_hand)
+        header.setSectionResizeMode(DocumentsModel.NAME, by_hand if is_titled else stretch)
+        if is_titled:
+            self.setColumnWidth(DocumentsModel.NAME, theme.px(name))
+        self.setColumnWidth(DocumentsModel.STATUS, theme.px(status))
+
+    def _fitting_columns(self, room: int, name: int) -> set[int]:
+        """Return the columns that say something and that there is room for, beside a name of that width."""
         rows = self.documents.rows
-        has_values = {
-            DocumentsModel.TAGS: any(row.tags for row in rows),
-            DocumentsModel.GRADE: any(row.reliability or row.information for row in rows),
-            DocumentsModel.DATE: any(row.dated or row.date for row in rows),
-            DocumentsModel.LANGUAGE: any(row.language for row in rows),
+        with_title = sum(map(bool, map(title_of, rows))) >= _SOME * len(rows) and any(map(title_of, rows))
+        columns = {DocumentsModel.TITLE} if with_title and room - name >= _LEAST else set()
+        left = room - _LEAST - (name if columns else 0)
+        for column in _PRIORITY:
+            if left >= _WIDTHS[column] and self._says_something(column, rows):
+                columns.add(column)
+                left -= _WIDTHS[column]
+        return columns
+
+    def _says_something(self, column: int, rows: Sequence[Document]) -> bool:
+        if column == DocumentsModel.ROWS:
+            return bool(self.documents.citations)
+        if column == DocumentsModel.SOURCE:
+            return sum(map(bool, map(source_of, rows))) >= max(1, _SOME * len(rows))
+        parts: dict[int, Callable[[Document], object]] = {
+            DocumentsModel.TAGS: lambda row: row.tags,
+            DocumentsModel.GRADE: lambda row: row.reliability or row.information,
+            DocumentsModel.DATE: date_of,
+            DocumentsModel.LANGUAGE: lambda row: row.language,
         }
-        for column, width in _MIN_WIDTHS:
-            self.setColumnHidden(column, room < width or not has_values.get(column, True))
+        return column not in parts or any(map(parts[column], rows))
+
+    def _width_of(self, column: int, least: int, most: int) -> int:
+        """Return how wide a column must be for what stands in it, in pixels at the default text size."""
+        metrics, rows = QFontMetrics(theme.sans()), self.documents.rows[:_SAMPLE]
+        wide = sorted(metrics.horizontalAdvance(self.documents.text(row, column)) for row in rows) or [0]
+        widest = wide[int(_WHOLE * (len(wide) - 1))]
+        beside = 52 if column == DocumentsModel.NAME else 24  # the check box; what Qt leaves around words
+        return min(most, max(least, round(widest * 100 / theme.px(100)) + beside))
+
+    def choose_columns(self, names: Collection[str]) -> None:
+        """Show these columns beside name and status from now on; none: as many as there is room for."""
+        window_state.keep_document_columns(name for name in DocumentsModel.COLUMNS if name in names)
+        self.fit_columns(self._room)
+        self.columns_changed.emit()
+
+    def visible_columns(self) -> list[str]:
+        """List the names of the columns on show."""
+        on_show = (at for at in range(len(DocumentsModel.COLUMNS)) if not self.isColumnHidden(at))
+        return [DocumentsModel.COLUMNS[at] for at in on_show]
+
+    def group_by(self, name: str) -> None:
+        """Group the list from now on; '' for no groups."""
+        self.proxy.group_by(name)
+        window_state.keep_document_group(self.proxy.group)
+        self.narrowed.emit()
+
+    def fill_view_menu(self) -> None:
+        """Offer the columns and what the list can be grouped by."""
+        menu = self.view_button.menu()
+        menu.clear()
+        self._offer_groups(menu)
+        menu.addSeparator()
+        _entitle(menu, "Columns")
+        self._offer_columns(menu)
+
+    def _offer_groups(self, menu: QMenu) -> None:
+        _entitle(menu, "Group by")
+        for name, words in (("", "Nothing"), *GROUPS.items()):
+            action = menu.addAction(words)
+            action.setCheckable(True)
+            action.setChecked(name == self.proxy.group)
+            action.triggered.connect(partial(self._group_chosen, name))
+        if self.proxy.group:
+            menu.addSeparator()
+            menu.addAction("Fold all groups").triggered.connect(partial(self._fold_chosen, True))
+            menu.addAction("Unfold all groups").triggered.connect(partial(self._fold_chosen, False))
+
+    def _offer_columns(self, menu: QMenu) -> None:
+        visible = self.visible_columns()
+        for name in (DocumentsModel.COLUMNS[column] for column in _CHOOSABLE):
+            action = menu.addAction(name)
+            action.setCheckable(True)
+            action.setChecked(name in visible)
+            action.toggled.connect(partial(self._column_chosen, name))
+        menu.addSeparator()
+        action = menu.addAction("As many as fit")
+        action.setCheckable(True)
+        action.setChecked(not window_state.document_columns())
+        action.triggered.connect(partial(self._fit_chosen))
+
+    def _group_chosen(self, name: str, _on: bool = False) -> None:
+        self.group_by(name)
+
+    def _fold_chosen(self, is_folded: bool, _on: bool = False) -> None:
+        self.proxy.fold_all(is_folded)
+
+    def _fit_chosen(self, _on: bool = False) -> None:
+        self.choose_columns(())
+
+    def _column_chosen(self, name: str, is_on: bool) -> None:
+        names = set(self.visible_columns())
+        self.choose_columns(names | {name} if is_on else names - {name})
+
+    def _header_menu(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        self._offer_columns(menu)
+        menu.exec(self.horizontalHeader().viewport().mapToGlobal(at))
+        menu.deleteLater()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the headings of groups over the whole width of their rows."""
+        super().paintEvent(event)
+        if not self.proxy.group:
+            return
+        painter, t, view = QPainter(self.viewport()), theme.tokens(), self.viewport()
+        first, last = self.rowAt(0), self.rowAt(view.height() - 1)
+        bold = QFont(theme.sans())
+        bold.setWeight(QFont.Weight.DemiBold)
+        for row in range(max(0, first), (self.proxy.rowCount() if last < 0 else last + 1)):
+            heading = self.proxy.heading(row)
+            if heading is None:
+                continue
+            box = QRect(0, self.rowViewportPosition(row), view.width(), self.rowHeight(row) - 1)
+            painter.fillRect(box, QColor(t.raised))
+            box.adjust(theme.px(12), 0, -theme.px(12), 0)
+            painter.setFont(bold)
+            painter.setPen(QColor(t.text))
+            name = f"{'▸' if heading.is_folded else '▾'}  {heading.title}"
+            name = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, box.width() - theme.px(80))
+            middle = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+            painter.drawText(box, middle, name)
+            box.setLeft(box.left() + painter.fontMetrics().horizontalAdvance(name) + theme.px(12))
+            painter.setFont(theme.sans())
+            painter.setPen(QColor(t.muted))
+            painter.drawText(box, middle, f"{heading.documents:,}")
+        painter.end()
 
     # --- selecting ---------------------------------------------------------------------------------------------------
 
     def chosen(self) -> list[Document]:
         """List the documents that are selected."""
         rows = self.selectionModel().selectedRows()
-        return [self.documents.rows[self.proxy.mapToSource(index).row()] for index in rows]
+        sources = (self.proxy.mapToSource(index) for index in rows)
+        return [self.documents.rows[index.row()] for index in sources if index.isValid()]
 
     def in_hand(self) -> Document | None:
         """Return the document at the cursor."""
@@ -151,9 +328,21 @@ class DocumentList(Table):
                     model.setCurrentIndex(index, flags)
                 model.select(index, flags)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Step to the first document where none is selected: a heading above it cannot be."""
+        if self.proxy.group and event.key() == Qt.Key.Key_Down and not self.selectionModel().hasSelection():
+            self._select_first()
+        else:
+            super().keyPressEvent(event)
+
+    def _select_first(self) -> bool:
+        first = next((row for row in range(self.proxy.rowCount()) if self.proxy.heading(row) is None), None)
+        if first is not None:
+            self.select(self.proxy.index(first, DocumentsModel.NAME))
+        return first is not None
+
     def _go_to_first(self) -> None:
         """Go from the filter to what it found."""
         self.apply_filter()
-        if self.proxy.rowCount():
-            self.select(self.proxy.index(0, DocumentsModel.NAME))
+        if self._select_first():
             self.setFocus()

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from PySide6.QtCore import QAbstractItemModel, QAbstractProxyModel, QLocale, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QLocale, QModelIndex, QObject, Qt, Signal
 
-from core.documents.descriptions import author_of, date_of, place_of, source_of, title_of
+from core.documents.descriptions import attribution_of, author_of, date_of, place_of, source_of, title_of
 from core.domain import Document, NearDuplicate
-from gui_app.shared.formatting import STATUSES, file_size, kind_of, when
+from gui_app.shared.formatting import STATUSES, attribution_words, file_size, kind_of, when
 from gui_app.shared.labels import tooltip
 from gui_app.shared.table_models import Index, Rows
 
@@ -67,6 +67,12 @@ def groups(documents: Sequence[Document], likenesses: Mapping[str, NearDuplicate
     return {identity: root(identity) for identity in first}
 
 
+_MEANINGS = {
+    2: "Where it comes from: your word, or else its publisher, its sender or its site",
+    12: "Rows of the matrix that cite it",
+}
+
+
 class DocumentsModel(Rows):
     """One row a document. The first column's check box is its place in the scope; ``scope`` asks to change it.
 
@@ -74,9 +80,18 @@ class DocumentsModel(Rows):
     """
 
     scope = Signal(str, bool)
-    COLUMNS = ("Name", "Type", "Pages", "Date", "Language", "Tags", "Grade", "Size", "Added", "Status", "Order")
-    NAME, KIND, PAGES, DATE, LANGUAGE, TAGS, GRADE, SIZE, ADDED, STATUS, ORDER = range(11)
-    NUMBERS = (PAGES, SIZE)
+    COLUMNS = (
+        *("Name", "Title", "Source", "Author", "Place", "Date", "Type", "Pages", "Words", "Language", "Tags", "Grade"),
+        *("Rows", "Size", "Added", "Status", "Order"),
+    )
+    NAME, TITLE, SOURCE, AUTHOR, PLACE, DATE, KIND, PAGES, WORDS, LANGUAGE, TAGS, GRADE = range(12)
+    ROWS, SIZE, ADDED, STATUS, ORDER = range(12, 17)
+    NUMBERS = (PAGES, WORDS, ROWS, SIZE)
+    # The fields of which the document itself may say something, by column.
+    FIELDS: ClassVar[dict[int, str]] = {
+        **{TITLE: "title", SOURCE: "publisher", AUTHOR: "author"},
+        **{PLACE: "place", DATE: "date"},
+    }
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -85,6 +100,8 @@ class DocumentsModel(Rows):
         self.names: dict[str, str] = {}
         self.alike: set[str] = set()  # the first documents of groups of several
         self.older: dict[str, str] = {}  # by document: the one that it superseded last
+        self.words: dict[str, int] = {}  # of each document, where they were counted
+        self.citations: dict[str, int] = {}  # by document: how many rows of the matrix cite it
         self.filter_texts: list[str] = []  # by row: all that a filter looks in, in lower case
         self._keys: dict[int, list[tuple[bool, Any]]] = {}  # by column: what each row is sorted by
         self.writable = True
@@ -120,6 +137,19 @@ class DocumentsModel(Rows):
             item_flags |= Qt.ItemFlag.ItemIsUserCheckable
         return item_flags
 
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what stands above a column, and what it means where that is not plain."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
+            return _MEANINGS.get(section)
+        return super().headerData(section, orientation, role)
+
+    def count(self, words: Mapping[str, int]) -> None:
+        """Show how many words the documents have."""
+        self.words = dict(words)
+        self._keys.pop(self.WORDS, None)
+        if self.rows:
+            self.dataChanged.emit(self.index(0, self.WORDS), self.index(len(self.rows) - 1, self.WORDS))
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return what a role is of a cell."""
         return self.cell(index.row(), index.column(), role) if index.isValid() else None
@@ -128,19 +158,24 @@ class DocumentsModel(Rows):
         """Return what ``data`` is of a column of row ``at``."""
         row = self.rows[at]
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(row, column)
+            return self.text(row, column)
         if role == Qt.ItemDataRole.CheckStateRole and column == self.NAME:
             return Qt.CheckState.Checked if row.included else Qt.CheckState.Unchecked
         if role == Qt.ItemDataRole.TextAlignmentRole and column in self.NUMBERS:
             return _NUMBER
-        if role == Qt.ItemDataRole.ToolTipRole and column in (self.NAME, self.STATUS, self.TAGS):
+        if role == Qt.ItemDataRole.ToolTipRole and column in (self.NAME, self.STATUS, self.TAGS, *self.FIELDS):
+            if column in self.FIELDS:
+                return tooltip(self._with_place(row, column))
             if column == self.NAME:
                 return tooltip(f"{row.name}\n{title_of(row)}" if title_of(row) else row.name)
-            return self._text(row, column)
+            return self.text(row, column)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             scope = "" if column else (", in scope" if row.included else ", out of scope")
             title = f", {title_of(row)}" if column == self.NAME and title_of(row) else ""
-            return f"{self.COLUMNS[column]}: {self._text(row, column)}{title}{scope}"
+            text = (
+                self._with_place(row, column).replace("\n", ", ") if column in self.FIELDS else self.text(row, column)
+            )
+            return f"{self.COLUMNS[column]}: {text}{title}{scope}"
         if role == Qt.ItemDataRole.UserRole:
             return row
         return None
@@ -158,19 +193,42 @@ class DocumentsModel(Rows):
         if column not in self._keys:
             empty = column != self.ORDER
             self._keys[column] = [
-                (empty and not self._text(row, column), self._sort_key(row, column)) for row in self.rows
+                (empty and not self.text(row, column), self._sort_key(row, column)) for row in self.rows
             ]
         return self._keys[column]
 
     def _filter_text(self, row: Document) -> str:
         parts = [row.id, row.name, title_of(row), source_of(row), author_of(row), place_of(row), row.note]
-        parts += [self._text(row, column) for column in (self.KIND, self.DATE, self.LANGUAGE, self.TAGS, self.GRADE)]
+        parts += [self.text(row, column) for column in (self.KIND, self.DATE, self.LANGUAGE, self.TAGS, self.GRADE)]
         return " ".join((*parts, self._status(row))).casefold()
 
-    def _text(self, row: Document, column: int) -> str:
+    def _with_place(self, row: Document, column: int) -> str:
+        """Return the text of a field, and below it where that was read."""
+        text, read = self.text(row, column), attribution_of(row, self.FIELDS[column])
+        return f"{text}\n{attribution_words(read)}" if text and read is not None else text
+
+    def is_unsure(self, row: Document, column: int) -> bool:
+        """Tell whether what a document says of itself in a column may well be wrong."""
+        read = attribution_of(row, self.FIELDS[column]) if column in self.FIELDS else None
+        return read is not None and read.certainty == "L"
+
+    def text(self, row: Document, column: int) -> str:
+        """Return what stands in a column of a document."""
         match column:
             case self.NAME:
                 return row.name
+            case self.TITLE:
+                return title_of(row)
+            case self.SOURCE:
+                return source_of(row)
+            case self.AUTHOR:
+                return author_of(row)
+            case self.PLACE:
+                return place_of(row)
+            case self.WORDS:
+                return f"{self.words[row.id]:,}" if row.id in self.words else ""
+            case self.ROWS:
+                return f"{self.citations[row.id]:,}" if row.id in self.citations else ""
             case self.KIND:
                 return kind_of(row.kind)
             case self.PAGES:
@@ -214,160 +272,17 @@ class DocumentsModel(Rows):
             return row.pages
         if column == self.SIZE:
             return row.size
+        if column == self.WORDS:
+            return self.words.get(row.id, 0)
+        if column == self.ROWS:
+            return self.citations.get(row.id, 0)
         if column == self.ADDED:
             return row.imported_at
         if column == self.ORDER:
             return f"{number_of(self.first.get(row.id, row.id)):09d}.{number_of(row.id):09d}"
         if column == self.NAME:  # a file in an archive or a mail has a name of its own
             return natural(row.name.rpartition("/")[2]), natural(row.name)
-        return natural(self._text(row, column))
-
-
-# What the list can be narrowed to beside tags, with the words for it.
-STATES: dict[str, str] = {
-    "ready": "Ready",
-    "without text": "Has pages without text",
-    "left out": "Out of scope",
-    "superseded": "Superseded",
-    "alike": "Versions and near duplicates",
-    "inside": "Found in another file",
-    "undescribed": "Without origin and grade",
-}
-
-
-class DocumentsFilter(QAbstractProxyModel):
-    """Documents with all the words that were typed, of one state, with one tag; sorted.
-
-    What passes is put in order at once and shown in one step: Qt's own filter asks for every comparison and moves row
-    after row, which takes a third of a second a key where a thousand documents are listed.
-    """
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.words: tuple[str, ...] = ()
-        self.state = ""
-        self.tag = ""
-        self._column, self._descending = -1, False
-        self._order: list[int] = []  # the rows of the source that pass, as they stand here
-        self._places: dict[int, int] = {}  # where each of them stands
-
-    def narrow(self, *, text: str | None = None, state: str | None = None, tag: str | None = None) -> None:
-        """Change what is given."""
-        self.words = self.words if text is None else tuple(text.casefold().split())
-        self.state = self.state if state is None else state
-        self.tag = self.tag if tag is None else tag
-        self.arrange()
-
-    def grouped(self) -> bool:
-        """Tell whether documents of one group stand together."""
-        return self._column in (-1, DocumentsModel.ORDER)
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column."""
-        self._column, self._descending = column, order == Qt.SortOrder.DescendingOrder
-        self.arrange()
-
-    def setSourceModel(self, model: QAbstractItemModel) -> None:
-        """Follow the rows of a DocumentsModel."""
-        self.beginResetModel()
-        super().setSourceModel(model)
-        model.modelAboutToBeReset.connect(self.beginResetModel)
-        model.modelReset.connect(self._reset)
-        for signal in (model.rowsInserted, model.dataChanged):
-            signal.connect(self.arrange)
-        self._fill()
-        self.endResetModel()
-
-    def arrange(self) -> None:
-        """Filter and sort anew. What is selected stays so where it still passes."""
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        rows = [self._order[index.row()] for index in before]
-        self._fill()
-        after = [
-            self.createIndex(self._places[row], index.column()) if row in self._places else QModelIndex()
-            for row, index in zip(rows, before, strict=True)
-        ]
-        self.changePersistentIndexList(before, after)
-        self.layoutChanged.emit()
-
-    def _reset(self) -> None:
-        self._fill()
-        self.endResetModel()
-
-    def _fill(self) -> None:
-        model = self.sourceModel()
-        assert isinstance(model, DocumentsModel)
-        order = [at for at in range(len(model.rows)) if self._passes(model, at)]
-        if self._column >= 0:
-            keys = model.sort_keys(self._column)
-            # Rows that have nothing in the column stand last, whichever way it is sorted.
-            some = sorted((at for at in order if not keys[at][0]), key=lambda at: keys[at][1], reverse=self._descending)
-            order = [*some, *(at for at in order if keys[at][0])]
-        self._order = order
-        self._places = {row: at for at, row in enumerate(order)}
-
-    def _passes(self, model: DocumentsModel, at: int) -> bool:
-        row = model.rows[at]
-        if self.tag and self.tag not in row.tags:
-            return False
-        if self.state and not _in_state(row, self.state, model):
-            return False
-        text = model.filter_texts[at]
-        return all(word in text for word in self.words)
-
-    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
-        """Return the index of a cell among the rows that pass."""
-        here = not parent.isValid() and 0 <= row < len(self._order) and 0 <= column < len(DocumentsModel.COLUMNS)
-        return self.createIndex(row, column) if here else QModelIndex()
-
-    def parent(self, index: Index = QModelIndex()) -> Any:  # noqa: B008 - of a row: a table has none
-        """Return no parent: a table has none."""
-        return QModelIndex()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Count the rows that pass."""
-        return 0 if parent.isValid() else len(self._order)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Count the columns of the documents."""
-        return 0 if parent.isValid() else len(DocumentsModel.COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what the source has above a column."""
-        return self.sourceModel().headerData(section, orientation, role)  # also where no row is left to ask through
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a role is of a cell."""
-        model = self.sourceModel()
-        assert isinstance(model, DocumentsModel)
-        return model.cell(self._order[index.row()], index.column(), role) if index.isValid() else None
-
-    def mapToSource(self, index: Index) -> QModelIndex:
-        """Return the index of a cell in the source."""
-        here = index.isValid() and index.row() < len(self._order)
-        return self.sourceModel().index(self._order[index.row()], index.column()) if here else QModelIndex()
-
-    def mapFromSource(self, index: Index) -> QModelIndex:
-        """Return the index of a cell of the source here; none where its row does not pass."""
-        at = self._places.get(index.row()) if index.isValid() else None
-        return QModelIndex() if at is None else self.createIndex(at, index.column())
-
-
-def _in_state(row: Document, state: str, model: DocumentsModel) -> bool:
-    if state == "without text":
-        return row.pages_without_text > 0
-    if state == "left out":
-        return not row.included
-    if state == "superseded":
-        return bool(row.superseded_by)
-    if state == "alike":
-        return model.first.get(row.id) in model.alike
-    if state == "inside":
-        return bool(row.parent)
-    if state == "undescribed":
-        return not (row.origin or row.reliability or row.information)
-    return row.status == "ready" and not row.pages_without_text
+        return natural(self.text(row, column))
 
 
 class SideListModel(Rows):

@@ -25,6 +25,7 @@ from gui_app.documents.tabs import FAILED, HERE, IMPORT, REMOVED, DocumentTabs
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.index_status_bar import IndexStatusBar
 from gui_app.shared.labels import line
@@ -33,6 +34,7 @@ from gui_app.shared.screen import Screen
 if TYPE_CHECKING:
     from core.documents.folder_scan import Preview
     from core.documents.importing import ImportReport
+    from core.documents.service import DescriptionsRead
 
 _SUPERSEDED_TOLD = "Evidence from a document of which the case has a newer version is flagged in the matrix"
 
@@ -43,7 +45,7 @@ class DocumentsScreen(Screen):
     name = "Documents"
     icon = "documents"
     leads_viewer = True
-    concerns = Changes(documents=True)
+    concerns = Changes(documents=True, evidence=True)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -67,6 +69,7 @@ class DocumentsScreen(Screen):
         self._make_commands()
         self.header.row.addWidget(self.filter)
         self.header.row.addWidget(self.table.narrow_button)
+        self.header.row.addWidget(self.table.view_button)
         self.add_folder = self._window_button("Add a folder")
         self.add_files = self._window_button("Add files")
         self.add_files.setProperty("kind", "primary")
@@ -94,6 +97,7 @@ class DocumentsScreen(Screen):
 
         self.model.scope.connect(lambda document, in_scope: self.decisions.set_scope([document], in_scope))
         self.table.narrowed.connect(self._follow_filter)
+        self.table.columns_changed.connect(self._count_words)
         self.table.customContextMenuRequested.connect(self._context_menu)
         self.table.on_open = self._open
         self.table.on_space = self._toggle_scope
@@ -171,6 +175,15 @@ class DocumentsScreen(Screen):
         )
         self.unwatch_action = self.command("Stop watching folders", None, lambda: self.intake.watch.stop())
         self.narrow_action = self.command("Filter the list", "Ctrl+Shift+L", self.table.narrow_button.showMenu)
+        self.view_action = self.command(
+            "Columns and groups", "Ctrl+Shift+J", self.table.view_button.showMenu, tip="Choose columns, group the list"
+        )
+        self.read_action = self.command(
+            "Read titles and dates again",
+            None,
+            self._read_descriptions,
+            tip="For documents that were added by an older version; what you said of them stays",
+        )
         self.filter_action = self.command("Filter the documents", "Ctrl+F", self._find)
 
     # --- showing -----------------------------------------------------------------------------------------------------
@@ -182,14 +195,18 @@ class DocumentsScreen(Screen):
             return
         self._state = state
         self.model.writable = not self.session.read_only
-        for part in (self.add_files, self.add_folder, self.empty.button, self.scope, self.watch_action):
+        for part in (
+            *(self.add_files, self.add_folder, self.empty.button),
+            *(self.scope, self.watch_action, self.read_action),
+        ):
             part.setEnabled(self.model.writable)
-        self.model.likenesses = dict(state.likenesses)
+        self.model.likenesses, self.model.citations = dict(state.likenesses), dict(state.rows)
         ids = {document.id for document in self.chosen()}
         self.model.show(state.documents)
         if ids and not self.chosen():
             self.table.select_all(ids)  # the rows were made anew
         self._fit_columns()
+        self._count_words()
         if self.proxy.state:
             self.proxy.arrange()  # what a row is in depends on others
         self._show_apart(state)
@@ -199,7 +216,12 @@ class DocumentsScreen(Screen):
         self._name_actions()
 
     def _count(self) -> None:
-        self.header.count.setText(self._state.count(self.proxy.rowCount()))
+        self.header.count.setText(self._state.count(self.proxy.passing()))
+
+    def _count_words(self) -> None:
+        """Count the words of the documents where they are on show; every page is read for it, beside the work."""
+        if not self.table.isColumnHidden(self.model.WORDS):
+            self.session.read(lambda bench: bench.documents.word_counts(), self.model.count, key="words of documents")
 
     def _show_apart(self, state: DocumentsState) -> None:
         """Show the documents apart, and the tabs that there is something behind."""
@@ -266,6 +288,7 @@ class DocumentsScreen(Screen):
         is_listed = self.pages.currentWidget() is self.table
         self.filter.setVisible(is_listed)
         self.table.narrow_button.setVisible(is_listed)
+        self.table.view_button.setVisible(is_listed)
         self.scans.show_beside(is_listed=self.tabs.currentIndex() == HERE and not comparing)
         if comparing != self._wide:
             self._wide = comparing
@@ -401,6 +424,17 @@ class DocumentsScreen(Screen):
         """Go to the fields of the details, where what is selected is described."""
         if self.navigator is not None:
             self.navigator.describe_documents()
+
+    def _read_descriptions(self) -> None:
+        """Read titles, authors, sources, places and dates anew out of all documents."""
+
+        def tell(read: DescriptionsRead) -> None:
+            many = counted(len(read.documents), "document")
+            self.session.tell(f"{many} described anew" if read.documents else "Nothing new", undo=bool(read.documents))
+
+        self.session.run(
+            "Reading titles and dates", lambda bench, progress: bench.documents.read_descriptions(progress), done=tell
+        )
 
     def _add_tags(self) -> None:
         self.decisions.add_tags([document.id for document in self.chosen()])

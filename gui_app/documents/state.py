@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ class DocumentsState:
     removals: Sequence[Document] = ()
     locked_ids: frozenset[str] = frozenset()
     poor_pages: int = 0
+    rows: Mapping[str, int] = field(default_factory=dict)  # of the matrix, by the document that they cite
 
     def pages_without_text(self) -> int:
         """Count the pages that OCR could read."""
@@ -90,6 +92,7 @@ def load(bench: Workbench) -> DocumentsState:
         bench.documents.removed(),
         frozenset(bench.documents.locked()),
         sum(waiting[document.id][1] for document in documents if document.id in waiting),
+        Counter(row.document for row in bench.evidence.all() if row.document is not None),
     )
 
 

@@ -119,6 +119,8 @@ class GridFrame:
                 self._paint_arrow(painter, top, is_open=not copies)
             elif cluster:
                 self._paint_braid(painter, at, cluster, top)
+            if "conflict" in sheet.flags(number):
+                self._paint_conflict(painter, edge, top, back)
             if indent:
                 self._paint_check(painter, top, aside)
             if aside:
@@ -219,6 +221,14 @@ class GridFrame:
         painter.setBrush(QColor(theme.tokens().ambiguous))
         painter.drawPolygon(QPolygonF([middle + corner for corner in corners]))
         painter.restore()
+
+    def _paint_conflict(self, painter: QPainter, edge: int, top: int, back: QColor) -> None:
+        """Paint the sign of an open conflict in the corner of a row."""
+        side = theme.px(14)
+        box = QRect(edge - side - 6, top + self.pictures.line - side - 5, side, side)
+        painter.fillRect(box.adjusted(-3, 0, 0, 0), back)
+        ratio = max(self._grid.devicePixelRatioF(), 1.0)
+        painter.drawPixmap(box.topLeft(), theme.pixmap("conflicts", side, theme.tokens().contradicts, ratio=ratio))
 
     def _paint_check(self, painter: QPainter, top: int, aside: bool) -> None:
         """Paint the check box of a row in a what-if: ticked while the row counts."""

@@ -20,7 +20,7 @@ def field_words(sheet: Sheet, number: int, kind: Kind) -> str:
     item = row.item
     none = "not given"
     words = {
-        "evidence": row.whole,
+        "evidence": f"{row.whole}. In an open conflict" if "conflict" in sheet.flags(number) else row.whole,
         "source": f"source {row.place or none}",
         "date": f"date {row.date or none}",
         "grade": f"grade {row.grade or none}",
@@ -62,6 +62,8 @@ def row_tip(sheet: Sheet, number: int, kind: Kind) -> str:
     if cluster and kind == "evidence":
         count, share = sheet.sizes[cluster], sheet.share(number)
         text += f"\n{count} rows that share a source count once; each that bears on something counts {share}."
+    if "conflict" in sheet.flags(number) and kind == "evidence":
+        text += "\nIt stands in a conflict that nobody has resolved."
     return text
 
 

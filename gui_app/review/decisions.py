@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from core.domain import Changes, Proposal, Rating
 from core.verdicts.labels import suggested_rating
 from gui_app.session import CaseSession
+from gui_app.shared.formatting import counted
 
 if TYPE_CHECKING:
     from core.hypotheses.service import Added
@@ -52,7 +53,9 @@ class Decisions:
         if len(ids) == 1:
             self._session.tell(f"Accepted as {evidence[0]}", undo=True)
         else:
-            self._session.tell(f"Accepted as {len(evidence)} pieces of evidence", undo=True)
+            self._session.tell(
+                f"Accepted as {counted(len(evidence), 'piece of evidence', 'pieces of evidence')}", undo=True
+            )
 
     def accept_and_rate(self, proposals: Sequence[Proposal], entry: str) -> None:
         """Take quotes into the matrix with the rating typed; '' takes what the model suggests for each."""
@@ -76,7 +79,9 @@ class Decisions:
         self._session.changed.emit(acceptance.changes | changes, self._initiator)
         evidence = list(dict.fromkeys(pair[0] for pair in acceptance.pairs))
         if len(evidence) != 1:
-            self._session.tell(f"Accepted as {len(evidence)} pieces of evidence", undo=True)
+            self._session.tell(
+                f"Accepted as {counted(len(evidence), 'piece of evidence', 'pieces of evidence')}", undo=True
+            )
             return
         rating = entry or self._newest_rating(evidence[0])
         if rating:

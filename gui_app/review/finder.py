@@ -13,6 +13,7 @@ from gui_app.review.state import ReviewState
 from gui_app.session import CaseSession
 from gui_app.shared.fields import bare
 from gui_app.shared.flow_layout import FlowLayout
+from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain, tooltip
 
 if TYPE_CHECKING:
@@ -179,7 +180,9 @@ class Finder(QFrame):
 
     def _report_search(self, report: ProposeReport) -> None:
         count = len(report.proposals)
-        sentence = f"{count} proposals from {report.passages_judged} verdicts in {report.seconds:.0f} s."
+        sentence = (
+            f"{counted(count, 'proposal')} from {counted(report.passages_judged, 'verdict')} in {report.seconds:.0f} s."
+        )
         # Below it stands what was looked at, unless there is a warning in its place.
         behind = any(effort.uneven for effort in self._state.efforts)
         self.effort_made.emit(report.effort)

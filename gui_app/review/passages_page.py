@@ -165,6 +165,12 @@ class PassagesPage(CaseView):
             tip="Have the model judge this passage for the hypotheses that it was not judged for",
         )
         undo = command("Undo", "U", self.session.undo)
+        self._rate_rows = command(
+            "Rate the rows against the newest hypothesis",
+            "H",
+            self.suggest_ratings,
+            tip="Have the model suggest a rating for every row that has none against it",
+        )
         command("Previous passage", "K", lambda: self.step(-1))
         command("Next passage", "J", lambda: self.step(1))
         for at in range(1, 10):
@@ -272,11 +278,13 @@ class PassagesPage(CaseView):
             self.bar.say(f"{', '.join(rows)} quote the same passage{more}. Joined, they count as one row.")
         elif state.unsuggested and state.has_judge:
             hypothesis = state.unsuggested[0]
-            self.bar_button.setText(f"Suggest ratings for {hypothesis}")
+            self.bar_button.setText(f"Rate the rows against {hypothesis}  H")
             self.bar.say(f"{counted(state.rows, 'row has', 'rows have')} no rating against {hypothesis}.")
         else:
             self.bar.hide()
         self.bar_button.setEnabled(not state.is_read_only)
+        newest = state.hypotheses[-1].id if state.hypotheses else "the newest hypothesis"
+        self._rate_rows.setText(f"Rate the rows against {(state.unsuggested or (newest,))[0]}")
 
     def current(self) -> PassageCard | None:
         """Return the card in the middle."""
@@ -416,14 +424,22 @@ class PassagesPage(CaseView):
             changes = self.session.do(lambda bench: bench.passages.join(rows))
             if changes is not None:
                 self.session.tell(f"{', '.join(rows)} are {rows[0]} now", undo=True)
-        elif state.unsuggested:
-            hypothesis = state.unsuggested[0]
-            self.session.run(
-                f"Suggesting ratings for {hypothesis}",
-                lambda bench, progress: bench.passages.suggest_ratings(hypothesis, progress),
-                done=self._tell_suggestions,
-                partial=Changes(matrix=True),
-            )
+        else:
+            self.suggest_ratings()
+
+    def suggest_ratings(self) -> None:
+        """Have the model suggest ratings of the rows for a hypothesis without any, else for the newest."""
+        state = self._state
+        if not state.hypotheses or not state.rows or not state.has_judge or state.is_read_only:
+            self.session.status.emit("There are no rows to rate yet, or no model to suggest their ratings.")
+            return
+        hypothesis = (state.unsuggested or (state.hypotheses[-1].id,))[0]
+        self.session.run(
+            f"Suggesting ratings for {hypothesis}",
+            lambda bench, progress: bench.passages.suggest_ratings(hypothesis, progress),
+            done=self._tell_suggestions,
+            partial=Changes(matrix=True),
+        )
 
     def _tell_suggestions(self, report: RowsSuggested) -> None:
         notes = f"; {counted(len(report.notes), 'row')} without" if report.notes else ""

@@ -25,6 +25,7 @@ from gui_app.review.rating_prompt import RatingPrompt
 from gui_app.review.state import NextStep, ReviewState, load, next_step, readings
 from gui_app.session import CaseSession
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.formatting import counted
 from gui_app.shared.header import button, decisions
 from gui_app.shared.probabilities import exam_words
 from gui_app.shared.proposal_queue import Filter, review_order
@@ -478,7 +479,9 @@ class ReviewScreen(Screen):
         self._filter = Filter(status="", group=self._filter.group, only=frozenset(proposals), words=words)
         self.panel.show_filter(self._filter)
         self._leave_agreement()
-        self.session.status.emit(f"{len(self.queue.rows)} proposals: {words}. Any filter shows the others again.")
+        self.session.status.emit(
+            f"{counted(len(self.queue.rows), 'proposal')}: {words}. Any filter shows the others again."
+        )
 
     # --- finding -----------------------------------------------------------------------------------------------------
 

@@ -176,9 +176,13 @@ def next_step(state: ReviewState, filter_: Filter) -> NextStep:
         sentence = "Look through the documents for passages that speak for or against each hypothesis."
         return NextStep(sentence, "Find evidence", "find")
     if filter_ == Filter(group=filter_.group):
-        sentence = f"All {len(state.proposals)} proposals are decided. The matrix shows what they add up to."
+        sentence = f"{_all(len(state.proposals))} decided. The matrix shows what they add up to."
         return NextStep(sentence, "Open the matrix", "Matrix")
     sentence = "No proposal matches this filter."
     if filter_.only:
         sentence = f"None of the selected ones ({filter_.words}) matches this filter."
     return NextStep(sentence, "Show everything pending", "clear")
+
+
+def _all(proposals: int) -> str:
+    return "The only proposal is" if proposals == 1 else f"All {proposals:,} proposals are"

@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 
 from core.domain import Attribution, Label, Level, Rating
+from core.text import counted as counted  # what a screen says is worded here
 
 VERDICTS: dict[Label, str] = {
     "supports": "supports",
@@ -89,11 +90,6 @@ def kind_of(kind: str) -> str:
 def flowing(text: str) -> str:
     """Take out the line breaks that only a page's width made; empty lines still part paragraphs."""
     return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip())
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """Count things in words: '1 page', '3 pages'."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def file_size(size: int) -> str:

@@ -55,8 +55,8 @@ class SettingsDialog(QDialog):
         self._body.setSpacing(12)
         self._add_look()
         self._add_work()
-        self._add_models()
         self._add_case()
+        self._add_models()
         self._body.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidget(inside)
@@ -98,13 +98,9 @@ class SettingsDialog(QDialog):
         self.colours = _choice("Colours", [(words, theme) for theme, words in look.THEMES.items()], look.theme())
         self.colours.activated.connect(lambda _at: self._commands.set_theme(self.colours.currentData()))
         _add(grid, "Colours", self.colours)
-        self.text_size = QSpinBox()
-        self.text_size.setRange(SMALLEST, LARGEST)
-        self.text_size.setSuffix(" px")
-        self.text_size.setValue(chosen.text_size)
-        self.text_size.setAccessibleName("Text size")
-        self.text_size.setFixedWidth(look.px(90))
-        self.text_size.valueChanged.connect(self._commands.set_text_size)
+        sizes = [(f"{size} px{' (default)' * (size == look.BODY)}", size) for size in range(SMALLEST, LARGEST + 1)]
+        self.text_size = _choice("Text size", sizes, chosen.text_size)
+        self.text_size.activated.connect(lambda _at: self._commands.set_text_size(self.text_size.currentData()))
         _add(grid, "Text size", self.text_size)
         self.density = _choice("Density", [(words, name) for name, words in look.DENSITIES.items()], look.density())
         self.density.setToolTip("Compact: one line a row in the matrix. Comfortable: two.")
@@ -250,7 +246,7 @@ def _add(grid: QGridLayout, words: str, field: QWidget) -> None:
     grid.addWidget(field, at, 1, Qt.AlignmentFlag.AlignLeft if isinstance(field, QSpinBox) else Qt.AlignmentFlag(0))
 
 
-def _choice(name: str, entries: Sequence[tuple[str, object]], value: object) -> QComboBox:
+def _choice(name: str, entries: Sequence[tuple[str, Any]], value: object) -> QComboBox:
     choice = NameChoice()
     choice.setAccessibleName(name)
     for words, data in entries:
@@ -271,10 +267,10 @@ def _tuple(languages: str) -> tuple[str, ...]:
     return tuple(filter(None, languages.split("+")))
 
 
-def _languages(chosen: tuple[str, ...]) -> list[tuple[str, object]]:
+def _languages(chosen: tuple[str, ...]) -> list[tuple[str, Any]]:
     """List the languages that scans can be read in; several at once only where a case has them."""
     codes = paths.ocr_languages()
-    entries: list[tuple[str, object]] = [("each document’s own language", ())]
+    entries: list[tuple[str, Any]] = [("each document’s own language", ())]
     entries += [(language_name(code), (code,)) for code in codes]
     if chosen and (len(chosen) > 1 or chosen[0] not in codes):
         entries.append((" + ".join(map(language_name, chosen)), chosen))

@@ -146,3 +146,46 @@ def test_one_passage_is_judged_for_the_hypotheses_asked_about(bench):
 
 
 # --- lists of queries, and more like one ------------------------------------------------------------------------------
+
+
+WIRE = (
+    "The vendor's engineer wrote that the account had been used at {} from the office of the works, that the pump had "
+    "stopped an hour later, and that nobody in the building had been told about the maintenance of the line."
+)
+
+
+def add_copies(bench, folder, count=12):
+    """Documents that print the same report with another time in each."""
+    folder.mkdir()
+    for at in range(count):
+        (folder / f"paper{at}.txt").write_text(WIRE.format(f"02:{10 + at}"), "utf-8")
+    assert not bench.documents.add([folder]).problems
+    return {chunk for d in bench.documents.all() if d.name.startswith("paper") for chunk in chunks_of(bench, d.id)}
+
+
+def chunks_of(bench, document):
+    return [chunk.id for chunk in bench.store.pages.chunks(range(1, 10_000)).values() if chunk.document == document]
+
+
+def test_near_identical_passages_are_one_and_the_searches_go_on_for_different_ones(bench, tmp_path):
+    before = [len(result.passages) for result in bench.plans.run(passages=8)]
+    copies = add_copies(bench, tmp_path / "papers")
+    results = bench.plans.run(passages=8)
+    heads = {p.chunk for result in results for p in result.passages if p.chunk in copies}
+    assert len(heads) == 1
+    assert all(len(result.passages) >= min(8, had) for result, had in zip(results, before, strict=True))
+    assert all(p.similarity is not None for result in results for p in result.passages)
+
+
+def test_of_copies_the_one_that_was_judged_stands_for_all_and_none_comes_again(bench, tmp_path):
+    copies = add_copies(bench, tmp_path / "papers")
+    bench.review.propose(passages=8, rows=True)
+    judged = {p.chunk for p in bench.verdicts.proposals()} & copies
+    assert len(judged) == 1
+    bench.review.propose(passages=8, rows=True)
+    assert {p.chunk for p in bench.verdicts.proposals()} & copies == judged
+    bench.review.propose(passages=8, fresh=True)
+    assert {p.chunk for p in bench.verdicts.proposals()} & copies == judged
+    (card,) = (card for card in bench.passages.cards() if card.passage.id in copies)
+    assert {copy.passage.id for copy in card.copies} == copies - judged
+    assert all(len(copy.differences) == 1 for copy in card.copies)

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Chunk, Probabilities, Proposal, Quote, Verdict
-from core.review.passage_cards import cards, differences, near_identical, separation
-from tests.work import linear
+from core.review.passage_cards import cards, separation
 
 TEXT = "The night log shows that the dosing pump of the north well stopped at 02:14 and that nobody touched it at all."
 FOR, AGAINST, NEITHER = (0.9, 0.05), (0.05, 0.9), (0.1, 0.1)
@@ -87,24 +86,6 @@ def test_a_card_waits_as_long_as_one_of_its_proposals_does():
     assert status("rejected", "rejected") == "rejected"
 
 
-def test_short_texts_that_differ_in_a_word_are_not_copies():
-    assert near_identical(["The pump was on.", "The pump was off.", "the pump was on", "", ""]) == [
-        [0],
-        [1],
-        [2],
-        [3, 4],
-    ]
-
-
-def test_two_texts_that_share_a_long_beginning_only_are_not_copies():
-    assert near_identical([TEXT, TEXT + " " + TEXT.upper()]) == [[0], [1]]
-
-
-def test_differences_are_told_in_order_with_what_is_only_in_one():
-    assert differences("a b c d", "a c d e") == (("b", ""), ("", "e"))
-    assert differences("a  b", "a b") == ()
-
-
 def test_a_copy_with_other_verdicts_shows_them_as_others():
     passages = {1: chunk(1, TEXT), 2: chunk(2, TEXT)}
     (card,) = cards([proposal(1, 1, "H1", FOR), proposal(2, 2, "H1", AGAINST)], passages, ["H1"])
@@ -112,8 +93,8 @@ def test_a_copy_with_other_verdicts_shows_them_as_others():
     assert separation(card.proposals) == 0.0
 
 
-def test_grouping_is_linear_also_where_every_text_has_the_same_phrase():
-    phrase = "this message was scanned by the mail gateway of the company"
-    assert linear(
-        lambda n: near_identical([f"{at} {at * 7} {at * 11} {phrase} {at * 13} {at + 5}" for at in range(n)]), 400
-    )
+def test_copies_without_proposals_are_part_of_the_card():
+    copies = {1: [chunk(7, TEXT.replace("02:14", "02:41")), chunk(2, TEXT)]}
+    made = [proposal(1, 1, "H1", FOR), proposal(2, 2, "H2", FOR)]
+    (card,) = cards(made, {1: chunk(1, TEXT), 2: chunk(2, TEXT)}, ["H1", "H2"], lambda one: copies[one.id])
+    assert [(copy.passage.id, copy.differences) for copy in card.copies] == [(2, ()), (7, (("02:14", "02:41"),))]

@@ -99,7 +99,7 @@ def test_nothing_found_says_what_was_searched_and_what_to_try(filled):
     assert "zebra" in told
     assert "both ways of searching" in told
     told = filled.search.passages_for("zebra", mode="lexical", include=["D1"], strict=True).notes[-1]
-    assert "1 passages of 1 documents" in told
+    assert "1 passage of 1 document" in told
     assert "lower confidence" in told
     assert "more documents" in told
     assert filled.search.passages_for("zebra", mode="lexical").confidence == "insufficient"

@@ -78,6 +78,9 @@ def build(path):
         )
         case.considerations.add("indicator", "It opens again", hypothesis="H1", query="valve")
         case.hypotheses.state_likelihood("H1", 0.25)
+        for kind in ("answer", "conflict", "audit"):
+            case.results.keep(kind, [("pump", Span(1, 2))])
+        case.results.resolve("conflict", "X1", "held", note="the log")
         case.settings.change(blind=True)
         case.verdicts.keep_exam("judge 1", json.dumps({"exam": "not read here"}))
 
@@ -237,7 +240,15 @@ def test_a_forged_text_with_its_own_hash_is_found_not_read_and_not_indexed(path)
 
 def test_a_forged_text_is_not_taken_in_anew_by_an_older_format_number(path):
     forge_text(path)
-    tamper(path, "DROP TABLE record", "PRAGMA user_version = 7", "DELETE FROM counter WHERE kind = 'record'")
+    later_tables = ("record", "answer", "conflict", "audit", "resolution")
+    later_columns = ("publisher", "place", "own_title", "own_author", "own_place", "attributions")
+    tamper(
+        path,
+        *(f"DROP TABLE {name}" for name in later_tables),
+        *(f"ALTER TABLE document DROP COLUMN {name}" for name in later_columns),
+        "PRAGMA user_version = 7",
+        "DELETE FROM counter WHERE kind = 'record'",
+    )
     faults = problems(path)
     assert any("D1, page 1" in problem.where for problem in faults)
     assert any("record" in problem.what for problem in faults)

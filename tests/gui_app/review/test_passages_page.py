@@ -266,7 +266,8 @@ def test_rows_are_rated_against_a_hypothesis_added_later(qtbot, page, session):
     session.workbench.hypotheses.add("The badge reader was broken at night")
     session.changed.emit(Changes(hypotheses=True, matrix=True), None)
     qtbot.waitUntil(lambda: page.bar.isVisible() and "H3" in page.bar_button.text())
-    page.bar_button.click()
+    assert [action.text() for action in page.actions() if "the rows" in action.text()] == ["Rate the rows against H3"]
+    press(qtbot, page, Key.Key_H)
     settle(qtbot, session)
     suggested = [s for s in session.workbench.evidence.suggestions() if s.hypothesis == "H3"]
     assert len(suggested) == 1

@@ -1,0 +1,174 @@
+"""A conflict on show: its positions side by side with their quotes, what replaced what, and what was decided."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from core.conflicts.differences import KINDS
+from core.conflicts.results import STATUSES, ConflictRecord, ConflictSource, Position, basis_words
+from gui_app.shared import theme
+from gui_app.shared.formatting import counted, flowing, spoken
+from gui_app.shared.labels import plain
+from gui_app.shared.source_quote import SourceQuote
+
+_SOURCES = 5  # of a position that are listed
+_BESIDE = 560  # pixels, at the default text size, from which positions stand side by side
+_COLUMN = 1_080
+_LONG = 60  # characters from which what a position says is a sentence, and no heading
+
+
+class ConflictView(QScrollArea):
+    """The conflict in hand.
+
+    ``opened(Quote)`` when a page is asked for, ``entered(Quote)`` when another source has the focus.
+    """
+
+    opened = Signal(object)
+    entered = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Conflict")
+        self.record: ConflictRecord | None = None
+        self.sources: list[SourceQuote] = []
+        self.cards: list[QFrame] = []
+        self._grid = QGridLayout()
+        self._beside = True
+
+    def show_conflict(self, record: ConflictRecord) -> None:
+        """Show a conflict."""
+        self.record, self.sources, self.cards = record, [], []
+        conflict = record.conflict
+        outside, column = self._blank()
+        column.addWidget(plain(conflict.subject, "title", wrap=True, selectable=True))
+        column.addWidget(plain(_standing(record), "muted", wrap=True))
+        if record.is_stale:
+            column.addWidget(_notice("The documents have changed since. Find conflicts again (F5)."))
+        if not record.is_open:
+            column.addWidget(_notice(decision_words(record)))
+        column.addSpacing(8)
+        holder = QWidget()
+        self._grid = QGridLayout(holder)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(16)
+        for number, position in enumerate(conflict.positions, start=1):
+            self.cards.append(self._card(position, number, holds=number == record.position))
+        column.addWidget(holder)
+        column.addStretch(1)
+        self._arrange()
+        self.setWidget(outside)
+        self.verticalScrollBar().setValue(0)
+
+    def focus_first(self) -> None:
+        """Give the first source the focus."""
+        if self.sources:
+            self.sources[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def step(self, by: int) -> None:
+        """Go to the next source or the one before."""
+        at = next((at for at, source in enumerate(self.sources) if source.hasFocus()), -1 if by > 0 else 0)
+        at = min(max(at + by, 0), len(self.sources) - 1)
+        if self.sources:
+            self.sources[at].setFocus(Qt.FocusReason.TabFocusReason)
+            self.ensureWidgetVisible(self.sources[at], 0, 24)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the positions side by side where there is room, else one below the other."""
+        super().resizeEvent(event)
+        if (self.viewport().width() >= theme.px(_BESIDE)) != self._beside:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        self._beside = self.viewport().width() >= theme.px(_BESIDE)
+        columns = 2 if self._beside else 1
+        for at, card in enumerate(self.cards):
+            self._grid.addWidget(card, at // columns, at % columns)
+        for column in range(2):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+
+    # --- parts -------------------------------------------------------------------------------------------------------
+
+    def _blank(self) -> tuple[QWidget, QVBoxLayout]:
+        outside = QWidget()
+        row = QHBoxLayout(outside)
+        row.setContentsMargins(24, 16, 24, 24)
+        inside = QWidget()
+        inside.setMaximumWidth(theme.px(_COLUMN))
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        row.addWidget(inside, 1000)
+        row.addStretch(1)
+        return outside, column
+
+    def _card(self, position: Position, number: int, *, holds: bool) -> QFrame:
+        card = QFrame()
+        card.setProperty("kind", "note" if holds else "panel")
+        card.setAccessibleName(f"Position {number}")
+        column = QVBoxLayout(card)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(8)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        is_quote = len(position.text) > _LONG or position.text == flowing(position.sources[0].quote.text)
+        title = f"{number}" if is_quote else f"{number}  {position.text}"
+        head.addWidget(plain(title, "heading", selectable=True))
+        where = "in 1 document" if position.independent == 1 else f"in {position.independent} independent documents"
+        head.addWidget(plain(where, "muted"), 1)
+        column.addLayout(head)
+        if position.note:
+            column.addWidget(plain(position.note, "strong", wrap=True))
+        for source in position.sources[:_SOURCES]:
+            column.addWidget(self._source(source))
+        if len(position.sources) > _SOURCES:
+            column.addWidget(plain(f"and {counted(len(position.sources) - _SOURCES, 'more source')}", "muted"))
+        column.addStretch(1)
+        return card
+
+    def _source(self, source: ConflictSource) -> SourceQuote:
+        notes = [source.date, source.grade, "a copy, not counted again" if source.is_copy else ""]
+        notes.append("read by OCR" if source.layer == "ocr" else "")
+        block = SourceQuote(
+            source.quote,
+            source.name,
+            mark=source.words,
+            before=source.before if source.words == "" and not source.is_copy else "",
+            aside=" · ".join(note for note in notes if note),
+            size=theme.BODY,
+        )
+        block.opened.connect(self.opened)
+        block.entered.connect(lambda block: self.entered.emit(block.quote))
+        self.sources.append(block)
+        return block
+
+
+def kind_words(record: ConflictRecord) -> str:
+    """Say in a word or two what a conflict is about."""
+    return KINDS[record.conflict.kind]
+
+
+def _standing(record: ConflictRecord) -> str:
+    """Say what a conflict rests on, and which rows of the matrix it touches."""
+    rows = f"touches {', '.join(record.evidence)}" if record.evidence else ""
+    return " · ".join(part for part in (record.id, basis_words(record.conflict).rstrip("."), rows) if part)
+
+
+def decision_words(record: ConflictRecord) -> str:
+    """Say what was decided, by whom and when, with the note."""
+    words = f"Position {record.position} holds" if record.status == "held" else STATUSES[record.status].capitalize()
+    by = f"{words}. {record.by}, {spoken(record.at)}." if record.by else f"{words}."
+    return f"{by} {record.note}".strip()
+
+
+def _notice(text: str) -> QFrame:
+    frame = QFrame()
+    frame.setProperty("kind", "note")
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(12, 8, 12, 8)
+    column.addWidget(plain(text, wrap=True, selectable=True))
+    return frame

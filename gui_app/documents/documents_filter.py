@@ -1,0 +1,331 @@
+"""The list of documents narrowed to words, columns, a state or a tag, sorted, and in groups under headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QAbstractProxyModel, QModelIndex, QObject, Qt
+
+from core.documents.descriptions import date_of, source_of, title_of
+from core.domain import Document
+from gui_app.documents.documents_model import DocumentsModel, natural
+from gui_app.shared.formatting import counted, kind_of
+from gui_app.shared.table_models import Index
+
+# What the list can be narrowed to beside tags, with the words for it.
+STATES: dict[str, str] = {
+    "ready": "Ready",
+    "without text": "Has pages without text",
+    "left out": "Out of scope",
+    "superseded": "Superseded",
+    "alike": "Versions and near duplicates",
+    "inside": "Found in another file",
+    "undescribed": "Without source and grade",
+    "untitled": "Without title",
+    "undated": "Without date",
+    "uncited": "Not cited by any row",
+}
+# What the list can be grouped by, with the words for it.
+GROUPS: dict[str, str] = {"source": "Source", "file": "File it was found in", "type": "Type", "month": "Month"}
+_REST = {"source": "No source", "file": "Added by themselves", "type": "No type", "month": "No date"}
+
+_COLUMN_NAMES = {name.casefold(): at for at, name in enumerate(DocumentsModel.COLUMNS[:-1])} | {
+    "tag": DocumentsModel.TAGS,
+    "page": DocumentsModel.PAGES,
+    "row": DocumentsModel.ROWS,
+}
+_TERM = re.compile(r'([^\W\d]+):("[^"]*"?|\S*)|\S+')
+_COMPARISON = re.compile(r"(<=|>=|<|>|=)?(.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word that all of a document is searched for, or what one column must hold; ``sign`` compares, '' contains."""
+
+    value: str
+    column: int = -1
+    sign: str = ""
+
+
+def terms_of(text: str) -> tuple[Term, ...]:
+    """Read what was typed: words, and columns with a value, such as source:orb, date:>2011-04, rows:0."""
+    terms: list[Term] = []
+    for match in _TERM.finditer(text.casefold()):
+        column = _COLUMN_NAMES.get(match.group(1) or "", -1)
+        if column < 0:
+            terms.append(Term(match.group(0)))
+            continue
+        comparison = _COMPARISON.fullmatch(match.group(2).strip('"'))
+        sign, value = comparison.groups(default="") if comparison is not None else ("", "")
+        if value:
+            terms.append(Term(value, column, sign))
+    return tuple(terms)
+
+
+def holds(term: Term, model: DocumentsModel, at: int) -> bool:
+    """Tell whether the document in row ``at`` is as a term asks."""
+    if term.column < 0:
+        return term.value in model.filter_texts[at]
+    row = model.rows[at]
+    if term.column in (DocumentsModel.PAGES, DocumentsModel.WORDS, DocumentsModel.ROWS):
+        number, limit = _number_of(model, row, term.column), re.sub(r"[,. ]", "", term.value)
+        return limit.isdecimal() and _compare(number, term.sign or "=", int(limit))
+    text = model.text(row, term.column).casefold()
+    if not term.sign:
+        return term.value in text
+    # A date that is not said whole lies within what is compared with: 2011-04-03 is not after 2011-04.
+    part = text[: len(term.value)] if term.column == DocumentsModel.DATE else text
+    return bool(text) and _compare(part, term.sign, term.value)
+
+
+def _number_of(model: DocumentsModel, row: Document, column: int) -> int:
+    if column == DocumentsModel.PAGES:
+        return row.pages
+    return (model.words if column == DocumentsModel.WORDS else model.citations).get(row.id, 0)
+
+
+def _compare(one: Any, sign: str, other: Any) -> bool:
+    signs: dict[str, Callable[[], bool]] = {
+        "<": lambda: one < other,
+        "<=": lambda: one <= other,
+        ">": lambda: one > other,
+        ">=": lambda: one >= other,
+        "=": lambda: one == other,
+    }
+    return signs[sign]()
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The head of a group: its name ('' for documents that are in none), and how many documents are in it.
+
+    ``rest`` is what those without a name are called.
+    """
+
+    name: str
+    rest: str
+    documents: int
+    is_folded: bool
+
+    @property
+    def title(self) -> str:
+        """What stands above the group."""
+        return self.name or self.rest
+
+    @property
+    def words(self) -> str:
+        """The title and the number of documents."""
+        return f"{self.title}, {counted(self.documents, 'document')}"
+
+
+class DocumentsFilter(QAbstractProxyModel):
+    """Documents with all that was typed, of one state, with one tag; sorted, and in groups where that is asked for.
+
+    What passes is put in order at once and shown in one step: Qt's own filter asks for every comparison and moves row
+    after row, which takes a third of a second a key where a thousand documents are listed. A group has a row of its own
+    for its heading, which cannot be selected.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.terms: tuple[Term, ...] = ()
+        self.state = ""
+        self.tag = ""
+        self.group = ""
+        self._folded_groups: set[str] = set()
+        self._column, self._descending = -1, False
+        self._order: list[int] = []  # the rows of the source that pass, as they stand here; below 0: a heading
+        self._headings: list[Heading] = []  # that of -1 first
+        self._places: dict[int, int] = {}  # where each of them stands
+        self._passing = 0
+
+    def narrow(self, *, text: str | None = None, state: str | None = None, tag: str | None = None) -> None:
+        """Change what is given."""
+        self.terms = self.terms if text is None else terms_of(text)
+        self.state = self.state if state is None else state
+        self.tag = self.tag if tag is None else tag
+        self.arrange()
+
+    def group_by(self, name: str) -> None:
+        """Put documents of one source, file, type or month under a heading; '' for no groups."""
+        self.group = name if name in GROUPS else ""
+        self._folded_groups.clear()
+        self.arrange()
+
+    def fold(self, row: int) -> None:
+        """Fold or unfold the group whose heading stands in a row."""
+        heading = self.heading(row)
+        if heading is not None:
+            self._folded_groups ^= {heading.name}
+            self.arrange()
+
+    def fold_all(self, is_folded: bool) -> None:
+        """Fold every group, or none."""
+        self._folded_groups = {heading.name for heading in self._headings} if is_folded else set()
+        self.arrange()
+
+    def heading(self, row: int) -> Heading | None:
+        """Return the heading that stands in a row."""
+        at = self._order[row] if 0 <= row < len(self._order) else 0
+        return self._headings[-at - 1] if at < 0 else None
+
+    def passing(self) -> int:
+        """Count the documents that pass, folded ones too."""
+        return self._passing
+
+    def grouped(self) -> bool:
+        """Tell whether versions of one document stand together."""
+        return self._column in (-1, DocumentsModel.ORDER)
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column."""
+        self._column, self._descending = column, order == Qt.SortOrder.DescendingOrder
+        self.arrange()
+
+    def setSourceModel(self, model: QAbstractItemModel) -> None:
+        """Follow the rows of a DocumentsModel."""
+        self.beginResetModel()
+        super().setSourceModel(model)
+        model.modelAboutToBeReset.connect(self.beginResetModel)
+        model.modelReset.connect(self._reset)
+        for signal in (model.rowsInserted, model.dataChanged):
+            signal.connect(self.arrange)
+        self._fill()
+        self.endResetModel()
+
+    def arrange(self) -> None:
+        """Filter, sort and group anew. What is selected stays so where it still passes."""
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        rows = [self._order[index.row()] for index in before]
+        self._fill()
+        after = [
+            self.createIndex(self._places[row], index.column()) if row in self._places else QModelIndex()
+            for row, index in zip(rows, before, strict=True)
+        ]
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
+
+    def _reset(self) -> None:
+        self._fill()
+        self.endResetModel()
+
+    def _model(self) -> DocumentsModel:
+        model = self.sourceModel()
+        assert isinstance(model, DocumentsModel)
+        return model
+
+    def _fill(self) -> None:
+        model = self._model()
+        order = [at for at in range(len(model.rows)) if self._passes(model, at)]
+        if self._column >= 0:
+            keys = model.sort_keys(self._column)
+            # Rows that have nothing in the column stand last, whichever way it is sorted.
+            some = sorted((at for at in order if not keys[at][0]), key=lambda at: keys[at][1], reverse=self._descending)
+            order = [*some, *(at for at in order if keys[at][0])]
+        self._passing = len(order)
+        self._headings = []
+        self._order = self._under_headings(model, order) if self.group else order
+        self._places = {row: at for at, row in enumerate(self._order) if row >= 0}
+
+    def _under_headings(self, model: DocumentsModel, order: Sequence[int]) -> list[int]:
+        members: dict[str, list[int]] = {}
+        for at in order:
+            members.setdefault(group_of(model, model.rows[at], self.group), []).append(at)
+        rows: list[int] = []
+        for name in sorted(members, key=lambda name: (not name, natural(name))):
+            self._headings.append(Heading(name, _REST[self.group], len(members[name]), name in self._folded_groups))
+            rows.append(-len(self._headings))
+            rows += () if name in self._folded_groups else members[name]
+        return rows
+
+    def _passes(self, model: DocumentsModel, at: int) -> bool:
+        row = model.rows[at]
+        if self.tag and self.tag not in row.tags:
+            return False
+        if self.state and not _in_state(row, self.state, model):
+            return False
+        return all(holds(term, model, at) for term in self.terms)
+
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
+        """Return the index of a cell among the rows that pass."""
+        here = not parent.isValid() and 0 <= row < len(self._order) and 0 <= column < len(DocumentsModel.COLUMNS)
+        return self.createIndex(row, column) if here else QModelIndex()
+
+    def parent(self, index: Index = QModelIndex()) -> Any:  # noqa: B008 - of a row: a table has none
+        """Return no parent: a table has none."""
+        return QModelIndex()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Count the rows: documents that pass, and headings."""
+        return 0 if parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Count the columns of the documents."""
+        return 0 if parent.isValid() else len(DocumentsModel.COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what the source has above a column."""
+        return self.sourceModel().headerData(section, orientation, role)  # also where no row is left to ask through
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let nobody select a heading."""
+        return Qt.ItemFlag.NoItemFlags if self.heading(index.row()) is not None else super().flags(index)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a role is of a cell."""
+        if not index.isValid():
+            return None
+        heading = self.heading(index.row())
+        if heading is None:
+            return self._model().cell(self._order[index.row()], index.column(), role)
+        # The words of a heading are painted over the whole row.
+        return heading.words if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    def mapToSource(self, index: Index) -> QModelIndex:
+        """Return the index of a cell in the source; none of a heading."""
+        here = index.isValid() and index.row() < len(self._order) and self._order[index.row()] >= 0
+        return self.sourceModel().index(self._order[index.row()], index.column()) if here else QModelIndex()
+
+    def mapFromSource(self, index: Index) -> QModelIndex:
+        """Return the index of a cell of the source here; none where its row does not pass."""
+        at = self._places.get(index.row()) if index.isValid() else None
+        return QModelIndex() if at is None else self.createIndex(at, index.column())
+
+
+def group_of(model: DocumentsModel, row: Document, by: str) -> str:
+    """Return the name of the group that a document is in."""
+    match by:
+        case "source":
+            return source_of(row)
+        case "file":
+            return model.names.get(row.parent, row.parent)
+        case "type":
+            return kind_of(row.kind)
+    return date_of(row)[:7]
+
+
+def _in_state(row: Document, state: str, model: DocumentsModel) -> bool:
+    match state:
+        case "without text":
+            return row.pages_without_text > 0
+        case "left out":
+            return not row.included
+        case "superseded":
+            return bool(row.superseded_by)
+        case "alike":
+            return model.first.get(row.id) in model.alike
+        case "inside":
+            return bool(row.parent)
+        case "undescribed":
+            return not (source_of(row) or row.reliability or row.information)
+        case "untitled":
+            return not title_of(row)
+        case "undated":
+            return not date_of(row)
+        case "uncited":
+            return row.id not in model.citations
+    return row.status == "ready" and not row.pages_without_text

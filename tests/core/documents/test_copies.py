@@ -1,0 +1,44 @@
+"""Near-identical passages are grouped, and what differs between two is told."""
+
+from __future__ import annotations
+
+from core.documents.copies import differences, near_identical, phrases
+from tests.work import linear
+
+TEXT = "The night log shows that the dosing pump of the north well stopped at 02:14 and that nobody touched it at all."
+
+
+def test_short_texts_that_differ_in_a_word_are_not_copies():
+    assert near_identical(["The pump was on.", "The pump was off.", "the pump was on", "", ""]) == [
+        [0],
+        [1],
+        [2],
+        [3, 4],
+    ]
+
+
+def test_two_texts_that_share_a_long_beginning_only_are_not_copies():
+    assert near_identical([TEXT, TEXT + " " + TEXT.upper()]) == [[0], [1]]
+
+
+def test_differences_are_told_in_order_with_what_is_only_in_one():
+    assert differences("a b c d", "a c d e") == (("b", ""), ("", "e"))
+    assert differences("a  b", "a b") == ()
+
+
+def test_grouping_is_linear_also_where_every_text_has_the_same_phrase():
+    phrase = "this message was scanned by the mail gateway of the company"
+    assert linear(
+        lambda n: near_identical([f"{at} {at * 7} {at * 11} {phrase} {at * 13} {at + 5}" for at in range(n)]), 400
+    )
+
+
+def test_a_copy_with_another_number_still_has_a_phrase_of_the_text():
+    other = " ".join(TEXT.replace("02:14", "02:41").split())
+    assert any(phrase in other for phrase in phrases(TEXT))
+    assert all(len(phrase.split()) == 5 for phrase in phrases(TEXT))
+
+
+def test_phrases_of_a_short_text_are_all_of_it():
+    assert phrases("The pump was on.") == ["The pump was on"]
+    assert phrases(" \n") == []

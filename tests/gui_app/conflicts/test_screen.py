@@ -1,0 +1,145 @@
+"""The screen of the conflicts: found, filtered, decided by keys, on a small case with the engines of the tests."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+
+from gui_app.conflicts.screen import ConflictsScreen
+from tests.gui_app.small_case import open_session, put_on_show
+
+TEXT = (
+    "The dosing pump of the Weir Lane works in Ostermere stopped at night and was silent for {minutes} minutes.\n"
+    "\nThe clerk {name} handed the sealed crate of samples to a driver at the gate of the Corn Street depot.\n"
+)
+
+
+@pytest.fixture
+def session(engines, tmp_path):
+    with open_session(engines, tmp_path, proposed=False) as opened:
+        for number, (minutes, name) in enumerate((("47", "Ruben Aske"), ("74", "Jonas Pell"))):
+            (tmp_path / f"release{number}.txt").write_text(TEXT.format(minutes=minutes, name=name), "utf-8")
+        opened.workbench.documents.add([tmp_path / f"release{number}.txt" for number in range(2)])
+        yield opened
+
+
+@pytest.fixture
+def screen(session, qtbot):
+    made = ConflictsScreen(session)
+    put_on_show(qtbot, made)
+    return made
+
+
+@pytest.fixture
+def found(screen, qtbot):
+    """The screen once conflicts were looked for by the button of the empty page."""
+    qtbot.mouseClick(screen.empty.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: screen._task is None and len(screen.records) == 2, timeout=60_000)
+    screen.list.setFocus()
+    return screen
+
+
+def words(screen):
+    return "\n".join(label.text() for label in screen.view.widget().findChildren(QLabel) if not label.isHidden())
+
+
+def test_conflicts_are_found_by_the_next_step_and_kept(found, session):
+    assert [record.id for record in found.records] == [one.id for one in session.workbench.conflicts.all()]
+    assert found.list.count() == 2
+    assert "2 conflicts, 2 open" in found.header.count.text()
+    assert found.stack.currentWidget() is found.split
+
+
+def test_positions_stand_beside_each_other_with_their_quotes(found):
+    record = found.chosen()
+    assert len(found.view.cards) == len(record.conflict.positions) == 2
+    assert {source.quote for source in found.view.sources} == {
+        source.quote for position in record.conflict.positions for source in position.sources
+    }
+    assert record.conflict.subject in words(found)
+    first, second = found.view.cards
+    assert first.y() == second.y()
+    assert first.x() < second.x()
+
+
+def test_a_key_decides_and_goes_on_to_the_next_and_undo_takes_it_back(found, session, qtbot):
+    first = found.chosen().id
+    qtbot.keyClick(found.list, Qt.Key.Key_2)
+    decision = session.workbench.conflicts.get(first)
+    assert (decision.status, decision.position) == ("held", 2)
+    qtbot.waitUntil(lambda: not found.records[0].is_open)
+    assert found.chosen().id != first
+    session.undo()
+    qtbot.waitUntil(lambda: all(record.is_open for record in found.records))
+
+
+def test_both_may_hold_with_a_note_and_the_conflict_be_opened_again(found, session, qtbot):
+    conflict = found.chosen().id
+    qtbot.keyClick(found.list, Qt.Key.Key_N)
+    assert found.note_field.hasFocus()
+    qtbot.keyClicks(found.note_field, "Pump 1 and pump 2.")
+    qtbot.keyClick(found.note_field, Qt.Key.Key_Return)
+    qtbot.keyClick(found.list, Qt.Key.Key_B)
+    decision = session.workbench.conflicts.get(conflict)
+    assert (decision.status, decision.note) == ("both", "Pump 1 and pump 2.")
+    qtbot.waitUntil(lambda: not found.records[0].is_open)
+    found.list.setCurrentRow(0)
+    assert "Pump 1 and pump 2." in words(found)
+    qtbot.keyClick(found.list, Qt.Key.Key_R)
+    assert session.workbench.conflicts.get(conflict).is_open
+
+
+def test_a_digit_beyond_the_positions_decides_nothing(found, session, qtbot):
+    qtbot.keyClick(found.list, Qt.Key.Key_4)
+    assert all(one.is_open for one in session.workbench.conflicts.all())
+
+
+def test_the_list_is_filtered_by_kind_and_status(found, qtbot):
+    found.kinds.setCurrentIndex(found.kinds.findData("name"))
+    kinds = {record.conflict.kind for record in found.records}
+    assert found.list.count() == sum(record.conflict.kind == "name" for record in found.records)
+    found.kinds.setCurrentIndex(0)
+    assert kinds
+    qtbot.mouseClick(found.status_buttons["Resolved"], Qt.MouseButton.LeftButton)
+    assert found.list.count() == 0
+    assert found.stack.currentWidget() is found.empty
+    assert not found.empty.button.isVisible()
+    qtbot.mouseClick(found.status_buttons["Open"], Qt.MouseButton.LeftButton)
+    assert found.list.count() == 2
+
+
+def test_a_source_is_shown_on_its_page_and_becomes_evidence_that_the_conflict_touches(found, session, qtbot):
+    opened = []
+    found.show_source.connect(lambda *place: opened.append(place))
+    qtbot.keyClick(found.list, Qt.Key.Key_J)
+    first = QApplication.focusWidget()
+    assert first is found.view.sources[0]
+    quote = first.quote
+    qtbot.keyClick(first, Qt.Key.Key_O)
+    assert opened == [(quote.document, quote.page, quote.start, quote.end)]
+    qtbot.keyClick(first, Qt.Key.Key_A)
+    (row,) = session.workbench.evidence.all()
+    qtbot.waitUntil(lambda: any(record.evidence == (row.id,) for record in found.records))
+
+
+def test_the_keys_go_from_source_to_source(found, qtbot):
+    qtbot.keyClick(found.list, Qt.Key.Key_J)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_J)
+    assert QApplication.focusWidget() is found.view.sources[1]
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_K)
+    assert QApplication.focusWidget() is found.view.sources[0]
+
+
+def test_positions_stand_below_each_other_where_there_is_no_room(found, qtbot):
+    found.resize(700, 600)
+    found.split.setSizes([300, 400])
+    qtbot.waitUntil(lambda: found.view.cards[0].x() == found.view.cards[1].x())
+    assert found.view.cards[0].y() < found.view.cards[1].y()
+
+
+def test_another_case_shows_no_conflict_of_the_first(found, session, qtbot, tmp_path):
+    session.create(tmp_path / "other.disconfirm", title="Other")
+    qtbot.waitUntil(lambda: found.list.count() == 0)
+    assert found.stack.currentWidget() is found.empty
+    assert found.header.count.text() == ""

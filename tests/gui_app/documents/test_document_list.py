@@ -1,0 +1,219 @@
+"""The list of documents: its columns, groups under headings, and what can be typed into its filter."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtTest import QTest
+
+from core.domain import Attribution, Document
+from core.engines.readers.dispatch import FileReader
+from core.ports import Engines
+from gui_app import window_state
+from gui_app.documents.documents_filter import DocumentsFilter, Term, terms_of
+from gui_app.documents.documents_model import DocumentsModel
+from gui_app.documents.screen import DocumentsScreen
+from gui_app.shared import theme
+from tests.fakes import HashEmbedder
+from tests.gui_app.small_case import put_on_show
+
+BODY = "The ferry sank at its berth when the river rose above the dam, the mayor said. Nobody was hurt.\n"
+
+
+@pytest.fixture
+def engines():
+    return Engines(FileReader(), HashEmbedder())
+
+
+@pytest.fixture
+def screen(case, tmp_path, qtbot):
+    heads = {
+        "0.txt": "The Orb\n\nFERRY SINKS\n\n2011/04/03\n\nABILA, Kronos -- ",
+        "1.txt": "Kronos Star\n\nDAM BROKEN AT NIGHT\n\n2011/05/20\n\n",
+        "2.txt": "The Orb\n\nMAYOR SPEAKS OF THE FERRY\n\n2011/04/15\n\n",
+        "3.txt": "",
+    }
+    for name, head in heads.items():
+        (tmp_path / name).write_text(f"{head}{BODY * (2 if name == '3.txt' else 1)} {name}", "utf-8")
+    case.do(lambda bench: bench.documents.add([tmp_path / name for name in heads]))
+    made = DocumentsScreen(case)
+    put_on_show(qtbot, made, 1100, 700)
+    return made
+
+
+def lines(screen):
+    """What stands in the list, headings in brackets."""
+    proxy = screen.proxy
+    return [
+        f"[{proxy.heading(row).words}]" if proxy.heading(row) else proxy.index(row, 0).data()
+        for row in range(proxy.rowCount())
+    ]
+
+
+def pick(screen, words):
+    """Open the menu of columns and groups, go to an entry with the arrow key, and press Enter."""
+    screen.view_action.trigger()
+    menu = screen.table.view_button.menu()
+    assert menu.isVisible()
+    for _ in range(40):
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+        if menu.activeAction() is not None and menu.activeAction().text() == words:
+            break
+    assert menu.activeAction().text() == words
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert not menu.isVisible()
+
+
+def test_a_title_has_a_column_where_there_is_room_and_stands_beside_the_name_where_not(screen):
+    columns = screen.table.visible_columns()
+    assert columns[:4] == ["Name", "Title", "Source", "Date"]
+    assert "Tags" not in columns  # in which nothing is said
+    titles = [screen.proxy.index(row, DocumentsModel.TITLE).data() for row in range(4)]
+    assert titles == ["FERRY SINKS", "DAM BROKEN AT NIGHT", "MAYOR SPEAKS OF THE FERRY", ""]
+    screen.table.fit_columns(300)
+    assert "Title" not in screen.table.visible_columns()
+    screen.table.fit_columns(1100)
+    assert "Title" in screen.table.visible_columns()
+
+
+def test_columns_are_chosen_by_keys_and_stay_chosen_however_wide_the_list_is(screen, qtbot):
+    pick(screen, "Words")
+    assert "Words" in screen.table.visible_columns()
+    qtbot.waitUntil(lambda: screen.proxy.index(3, DocumentsModel.WORDS).data() == "39")
+    pick(screen, "Pages")
+    assert "Pages" not in screen.table.visible_columns()
+    chosen = screen.table.visible_columns()
+    screen.table.fit_columns(300)
+    assert screen.table.visible_columns() == chosen
+    assert set(window_state.document_columns()) == set(chosen) | {"Words"} - {"Pages"}
+    pick(screen, "As many as fit")
+    assert window_state.document_columns() == ()
+    assert "Words" not in screen.table.visible_columns()
+
+
+def test_words_and_rows_are_sorted_as_numbers(screen, qtbot):
+    screen.session.do(lambda bench: bench.evidence.add_quote("D3", 1, 0, 7))
+    assert screen.proxy.index(2, DocumentsModel.ROWS).data() == "1"
+    assert "Rows" in screen.table.visible_columns()
+    screen.table.choose_columns(["Words", "Rows"])
+    qtbot.waitUntil(lambda: bool(screen.model.words))
+    screen.table.sortByColumn(DocumentsModel.WORDS, Qt.SortOrder.DescendingOrder)
+    assert lines(screen)[0] == "3.txt"
+    screen.table.sortByColumn(DocumentsModel.ROWS, Qt.SortOrder.AscendingOrder)
+    assert lines(screen)[0] == "2.txt"
+
+
+def test_documents_are_grouped_by_source_and_folded_and_headings_are_passed_over(screen, qtbot):
+    pick(screen, "Source")
+    assert lines(screen) == [
+        *("[Kronos Star, 1 document]", "1.txt", "[The Orb, 2 documents]", "0.txt", "2.txt"),
+        *("[No source, 1 document]", "3.txt"),
+    ]
+    screen.table.setFocus()
+    for expected in ("1.txt", "0.txt", "2.txt", "3.txt"):
+        QTest.keyClick(screen.table, Qt.Key.Key_Down)
+        assert [document.name for document in screen.chosen()] == [expected]
+    QTest.keyClick(screen.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert len(screen.chosen()) == 4
+    heading = screen.table.visualRect(screen.proxy.index(2, 0)).center()
+    QTest.mouseClick(screen.table.viewport(), Qt.MouseButton.LeftButton, pos=heading)
+    assert lines(screen)[2:] == ["[The Orb, 2 documents]", "[No source, 1 document]", "3.txt"]
+    assert screen.proxy.passing() == 4
+    pick(screen, "Fold all groups")
+    assert len(lines(screen)) == 3
+    pick(screen, "Unfold all groups")
+    assert len(lines(screen)) == 7
+    assert window_state.document_group() == "source"
+    pick(screen, "Month")
+    assert [line for line in lines(screen) if line[0] == "["][-1] == "[No date, 1 document]"
+    pick(screen, "Nothing")
+    assert lines(screen) == ["0.txt", "1.txt", "2.txt", "3.txt"]
+
+
+def test_a_heading_is_painted_over_the_whole_row(screen):
+    screen.table.group_by("source")
+    box = screen.table.visualRect(screen.proxy.index(0, 0))
+    image = screen.table.viewport().grab().toImage()
+    scale = image.devicePixelRatio()
+    y, right = (
+        int((box.center().y() - box.height() // 2 + 4) * scale),
+        int((screen.table.viewport().width() - 8) * scale),
+    )
+    assert image.pixelColor(right, y).name() == theme.tokens().raised
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("title:ferry", ["0.txt", "2.txt"]),
+        ("source:orb date:>2011-04-10", ["2.txt"]),
+        ("date:2011-04", ["0.txt", "2.txt"]),
+        ("date:>2011-04", ["1.txt"]),
+        ("date:<=2011-04", ["0.txt", "2.txt"]),
+        ('source:"kronos star"', ["1.txt"]),
+        ("place:kronos", ["0.txt"]),
+        ("pages:1 mayor", ["2.txt"]),
+        ("pages:>1", []),
+        ("rows:0 title:dam", ["1.txt"]),
+        ("title:", ["0.txt", "1.txt", "2.txt", "3.txt"]),
+        ("nosuchcolumn:x", []),
+    ],
+)
+def test_the_filter_understands_columns(screen, qtbot, typed, expected):
+    screen.filter.setFocus()
+    QTest.keyClicks(screen.filter, typed)
+    qtbot.waitUntil(lambda: lines(screen) == expected)
+
+
+def test_terms_are_words_and_columns_with_a_comparison():
+    assert terms_of('Harbour pages:>=1,000 source:"The Orb"') == (
+        Term("harbour"),
+        Term("1,000", DocumentsModel.PAGES, ">="),
+        Term("the orb", DocumentsModel.SOURCE),
+    )
+
+
+def test_documents_without_title_or_date_are_a_state(screen):
+    screen.table.narrow("untitled", "")
+    assert lines(screen) == ["3.txt"]
+    screen.table.narrow("undated", "")
+    assert lines(screen) == ["3.txt"]
+
+
+def test_what_is_unsure_is_muted_and_says_where_it_was_read():
+    model = DocumentsModel()
+    row = Document("D1", "a.pdf", "", "pdf", 1, 1, 1, "ready", "", date="2019-08-30")
+    model.show([])
+    assert not model.is_unsure(row, DocumentsModel.DATE)
+    read = Document(
+        *("D1", "a.pdf", "", "pdf", 1, 1, 1, "ready", ""),
+        date="2019-08-30",
+        attributions=(Attribution("date", "file properties", "L"),),
+    )
+    model.show([read])
+    assert model.is_unsure(read, DocumentsModel.DATE)
+    tip = model.index(0, DocumentsModel.DATE).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "2019-08-30\nfile properties (unsure)"
+
+
+def test_ten_thousand_documents_keep_the_selection_while_they_are_grouped_and_narrowed():
+    model = DocumentsModel()
+    proxy = DocumentsFilter()
+    proxy.setSourceModel(model)
+    rows = [
+        Document(
+            *(f"D{n}", f"{n}.txt", "", "text", 1, n % 7, 1, "ready", ""),
+            title=f"Story {n}",
+            publisher=f"Paper {n % 40}",
+            date=f"2011-{n % 12 + 1:02}-03",
+        )
+        for n in range(1, 10_001)
+    ]
+    model.show(rows)
+    kept = QPersistentModelIndex(proxy.index(5_000, 0))
+    name = kept.data()
+    proxy.group_by("source")
+    proxy.sort(DocumentsModel.DATE)
+    assert (proxy.rowCount(), proxy.passing(), kept.data()) == (10_040, 10_000, name)
+    proxy.narrow(text="source:paper title:story pages:<3")
+    assert proxy.passing() == sum(row.pages < 3 for row in rows)
