@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from core.review.passage_cards import near_identical
+from core.documents.copies import near_identical
 from gui_app.matrix.grid_model import SUGGESTED, Sheet, is_decided
 
 
