@@ -123,6 +123,8 @@ SERVICES = (
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {
     ("report", "matrix"),
+    ("report", "answers"),
+    ("report", "accuracy"),
     ("report", "documents"),  # what a document is called
     ("answers", "search"),
     ("answers", "plans"),
