@@ -126,6 +126,7 @@ PURE_MAY = {
     ("report", "answers"),
     ("report", "accuracy"),
     ("report", "documents"),  # what a document is called
+    ("search", "documents"),
     ("answers", "search"),
     ("answers", "plans"),
     ("answers", "timeline"),
