@@ -124,6 +124,7 @@ EXAM = "core.verdicts.exam_results"  # what models reached, which decides too wh
 PURE_MAY = {
     ("report", "matrix"),
     ("report", "answers"),
+    ("glossary", "report"),
     ("report", "accuracy"),
     ("report", "documents"),  # what a document is called
     ("answers", "search"),
