@@ -169,7 +169,8 @@ def main() -> None:
               f"{report.pairs_judged} judged: {report.seconds:.0f} s")  # fmt: skip
     elif args.show:
         for name, folder in (("news", news), ("records", records)):
-            report = found(engines, [folder])
+            listing = folder.parent / "same_record_pairs_dev.tsv"
+            report = found(engines, [folder], record_pairs(listing) if listing.exists() else None)
             print(f"== {name}: {len(report.conflicts)} conflicts in {report.seconds:.0f} s")
             show(report, args.show)
     else:
