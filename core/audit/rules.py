@@ -44,6 +44,10 @@ _NO_DENIAL = re.compile(
     r"|\bnot (?:just|merely|until)\b",
     re.I,
 )
+_COUNTS = frozenset(
+    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "both"]
+)
+_PRONOUN = re.compile(r"\b(?:he|she|they|it|his|her|their|its|him|them|who|which)\b", re.IGNORECASE)
 _SCOPE = 4  # words behind a negation that it may deny
 
 _HEDGE_WORDS = (
@@ -233,16 +237,18 @@ class Stock:
 
     words: frozenset[str]
     figures: tuple[Figure, ...]
+    codes: frozenset[str] = frozenset()  # the digits at the end of words such as 'FGF21'
 
     def __or__(self, other: Stock) -> Stock:
-        return Stock(self.words | other.words, self.figures + other.figures)
+        return Stock(self.words | other.words, self.figures + other.figures, self.codes | other.codes)
 
 
 def stock(text: str) -> Stock:
     """Read the words and figures of a document."""
     words = {word.casefold().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)}
     pieces = {piece for word in words for piece in re.split(r"['’]", word)}
-    return Stock(frozenset(words | pieces), tuple(figures(text)))
+    codes = frozenset(match[1] for word in words if (match := re.fullmatch(r"\D+(\d+)", word)))
+    return Stock(frozenset(words | pieces), tuple(figures(text)), codes)
 
 
 def content(text: str) -> list[tuple[str, int, int]]:
@@ -304,6 +310,8 @@ def _figures(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> l
     for figure in own:
         near_values = list(same_slot(figure, figures(head[1].text))) if head else []
         what: What = "date" if figure.kind in ("date", "day", "time") else "number"
+        if figure.text.strip() in documents.codes or _is_sum(figure, figures(head[1].around) if head else []):
+            continue
         if figure in absent:
             instead = next(iter(near_values), None) or next(same_slot(figure, around), None)
             result.append(Difference(what, figure.text, instead.text if instead else "", figure.start, figure.end))
@@ -315,6 +323,12 @@ def _figures(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> l
         ):
             result.append(Difference(what, figure.text, near_values[0].text, figure.start, figure.end))
     return result
+
+
+def _is_sum(figure: Figure, others: Sequence[Figure]) -> bool:
+    """Tell whether a number is that of several counted things together: 'four ... and three'."""
+    values = [other.low for other in others if other.kind == figure.kind == "number"][:8]
+    return any(one + other == figure.low for at, one in enumerate(values) for other in values[at + 1 :])
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -332,32 +346,51 @@ def _names(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> lis
         initials = "".join(word[0] for word in words).casefold()
         if start < 0 or not words or (len(words) > 1 and initials in documents.words):
             continue
+        if name.casefold() in _COUNTS:
+            continue
         alien = [word for word in words if not _stands(word.casefold(), documents.words)]
-        instead = "" if head is None else _other_name(sentence, name, head[1])
         if alien and len(alien) < len(words):
+            instead = "" if head is None else _namesake(words, alien, head[1])
             at = start + name.find(alien[0])
             result.append(Difference("name", alien[0], instead, at, at + len(alien[0]), bool(instead)))
-        elif alien or (instead and not any(_stands(word.casefold(), near_words) for word in words)):
+            continue
+        instead = "" if head is None else _other_name(sentence, name, head[1])
+        if alien or (instead and not any(_stands(word.casefold(), near_words) for word in words)):
             result.append(Difference("name", name, instead, start, start + len(name), bool(instead)))
     return result
 
 
+def _namesake(words: Sequence[str], alien: Sequence[str], source: Evidence) -> str:
+    """Return the name in a source that shares a word with another, and has one of its own for the rest; '' for none."""
+    shared = {word.casefold() for word in words} - {word.casefold() for word in alien}
+    for name in names_in(source.text):
+        own = [word.casefold() for word in _WORD.findall(name)]
+        if shared & set(own) and set(own) - shared:
+            return name
+    return ""
+
+
 def _other_name(sentence: str, name: str, source: Evidence) -> str:
-    """Return the one name that a source has in the place of another, where all else is said of it; '' for none."""
-    if coverage(sentence.replace(name, " "), source.text) < VERY_NEAR:
+    """Return the one name that a source has in the place of another, where all else is said of it; '' for none.
+
+    Where the source says 'he', nobody knows whom it names.
+    """
+    if coverage(sentence.replace(name, " "), source.text) < VERY_NEAR or _PRONOUN.search(source.text):
         return ""
     own = {word.casefold() for word in _WORD.findall(sentence)}
     others = [one for one in names_in(source.text) if not own & {word.casefold() for word in _WORD.findall(one)}]
-    return others[0] if len(others) == 1 else ""
+    return others[0] if len(others) == 1 and not (len(others[0]) > 4 and others[0].isupper()) else ""
 
 
 def _stands(word: str, there: Collection[str]) -> bool:
     word = word.removesuffix("'s").removesuffix("’s")
-    return (
-        word in there
-        or word.removesuffix("s") in there
-        or f"{word}s" in there
-        or ("-" in word and all(part in there for part in word.split("-")))
+    if word in there or word.removesuffix("s") in there or f"{word}s" in there:
+        return True
+    if "-" in word and all(part in there for part in word.split("-")):
+        return True
+    # 'German' and 'Germany', 'Congress' and 'Congressional'
+    return len(word) > 5 and any(
+        min(len(one), len(word)) > 5 and (one.startswith(word) or word.startswith(one)) for one in there
     )
 
 

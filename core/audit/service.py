@@ -16,7 +16,17 @@ from core.audit import bearing, citations, forms, likelihood, quotations
 from core.audit.citations import Mention, Target
 from core.audit.claims import NO_CLAIM, no_claim
 from core.audit.document_text import Report, Sentence, read
-from core.audit.finding import Audit, AuditedCitation, AuditedQuotation, AuditedSentence, decide
+from core.audit.finding import (
+    DECISIONS,
+    Audit,
+    AuditedCitation,
+    AuditedQuotation,
+    AuditedSentence,
+    AuditRecord,
+    Decision,
+    decide,
+    item,
+)
 from core.audit.own_words import OwnWords
 from core.audit.pairs import LIMITS
 from core.audit.rules import NEAR, Difference
@@ -24,7 +34,7 @@ from core.audit.sources import MOST_JUDGED, CaseSources, Place, Reference
 from core.documents import near_duplicates
 from core.documents.folder_scan import file_bytes
 from core.documents.importing import comparable_text
-from core.domain import DEFAULT_RULE, PageText
+from core.domain import DEFAULT_RULE, Changes, PageText
 from core.errors import AppError, BadInput, UnreadableDocument
 from core.evidence import quotes
 from core.ports import Attachment, Outline
@@ -39,6 +49,7 @@ if TYPE_CHECKING:
     from core.report.service import Reports
     from core.search.embedding_index import EmbeddingIndex
     from core.search.service import Search
+    from core.store.results import StoredResult
 
 MOST_PAGES = 3_000
 MOST_SENTENCES = 40_000
@@ -77,10 +88,14 @@ class Audits:
         self._matrix = matrix
         self._reports = reports
 
-    def audit(self, path: Path, progress: Progress | None = None, *, password: str = "") -> Audit:
-        """Audit a report: a file of any format that can be read.
+    def audit(
+        self, path: Path, progress: Progress | None = None, *, password: str = "", keep: bool = False
+    ) -> AuditRecord:
+        """Audit a report: a file of any format that can be read. It may be kept in the case.
 
-        Raises UnreadableDocument and PasswordNeeded for a file that cannot be read, BadInput for one that is too long.
+        An audit of a file of the same name takes the place of the one before; what was decided on findings that it has
+        too still stands. Raises UnreadableDocument and PasswordNeeded for a file that cannot be read, BadInput for one
+        that is too long.
         """
         began, progress = time.monotonic(), progress or silent()
         progress.step(0, 0, f"Reading {path.name or path}")
@@ -97,7 +112,7 @@ class Audits:
             run.messages.append(
                 f"The judge read the first {MOST_JUDGED:,} undecided sentences; the rest stay undecided."
             )
-        return Audit(
+        audit = Audit(
             file=path.name,
             sha256=hashlib.sha256(data).hexdigest(),
             pages=len(pages),
@@ -107,17 +122,48 @@ class Audits:
             notes=(*run.messages, self._extent(run)),
             models=run.case.models(),
             at=self._store.db.now(),
-            seconds=time.monotonic() - began,
+            seconds=round(time.monotonic() - began, 4),
         )
+        if not keep or self._store.read_only:
+            return AuditRecord("", audit, self._store.who)
+        progress.check()
+        identity = self._store.results.keep("audit", [(audit.file, _brief(audit))])[0]
+        return self.get(identity)
+
+    def all(self) -> list[AuditRecord]:
+        """List the audits that the case keeps, in order of id."""
+        return [_record(result) for result in self._store.results.all("audit")]
+
+    def get(self, audit: str) -> AuditRecord:
+        """Return one audit. Raises NoSuchItem."""
+        return _record(self._store.results.get("audit", audit))
+
+    def remove(self, *audits: str) -> Changes:
+        """Take audits out of the case. Raises NoSuchItem."""
+        self._store.results.remove("audit", *audits)
+        return Changes(results=True)
+
+    def decide(self, audit: str, sentence: int, status: str, note: str = "") -> Changes:
+        """Accept or overrule the finding on a sentence; '' takes that back. Raises NoSuchItem, BadInput."""
+        if status and status not in DECISIONS:
+            raise BadInput(reason=f"'{status}' is not a decision on a finding.", remedy="Use accepted or overruled.")
+        sentences = self.get(audit).audit.sentences
+        one = next((one for one in sentences if one.number == sentence), None)
+        if one is None:
+            raise BadInput(
+                reason=f"{audit} has no sentence {sentence}.", remedy=f"It has sentences 1 to {len(sentences):,}."
+            )
+        self._store.results.resolve("audit", audit, status, item=item(one), note=note)
+        return Changes(results=True)
 
     def write(
-        self, audit: Audit, path: Path, *, report: Path | None = None, progress: Progress | None = None
+        self, record: AuditRecord, path: Path, *, report: Path | None = None, progress: Progress | None = None
     ) -> ReportFile:
         """Write an audit; the ending of the name chooses the form.
 
         ``report`` is the audited file itself: a DOCX gets its comments in a copy of it. Raises BadInput, CannotWrite.
         """
-        form, progress = path.suffix.lower(), progress or silent()
+        form, progress, audit = path.suffix.lower(), progress or silent(), record.audit
         if form not in forms.FORMS:
             raise BadInput(
                 reason=f"An audit cannot be written as '{form or path.name}'.", remedy=f"Use {', '.join(forms.FORMS)}."
@@ -127,29 +173,29 @@ class Audits:
         progress.step(0, 0, f"Writing {path.name}")
         match form:
             case ".json":
-                data = forms.render_json(audit)
+                data = forms.render_json(audit, record.decisions)
             case ".html":
-                data = forms.render_html(audit)
+                data = forms.render_html(audit, record.decisions)
             case ".md":
-                data = forms.render_markdown(audit)
+                data = forms.render_markdown(audit, record.decisions)
             case _:
-                data = self._with_comments(audit, report, progress)
+                data = self._with_comments(record, report, progress)
         files.write(path, data, never=self._store.path)
         digest = hashlib.sha256(data).hexdigest()
         if not self._store.read_only:
             self._store.log.note_export(path.name, digest)
         return ReportFile(path, len(data), digest)
 
-    def _with_comments(self, audit: Audit, report: Path | None, progress: Progress) -> bytes:
+    def _with_comments(self, record: AuditRecord, report: Path | None, progress: Progress) -> bytes:
         if self._open.engines.writer is None:
             raise BadInput(reason="This program has no writer for DOCX files.", remedy="Save the audit as .html.")
         original = b""
         if report is not None and report.suffix.lower() == ".docx" and report.is_file():
             original = file_bytes(report, progress)
-            if hashlib.sha256(original).hexdigest() != audit.sha256:
+            if hashlib.sha256(original).hexdigest() != record.audit.sha256:
                 raise BadInput(reason=f"{report.name} has changed since it was audited.", remedy="Audit it again.")
         with progress.asking():
-            content = forms.docx_content(audit)
+            content = forms.docx_content(record.audit, record.decisions)
             return self._open.engines.writer.write("comments", content, {"original": original} if original else {})
 
     # --- the report --------------------------------------------------------------------------------------------------
@@ -541,3 +587,14 @@ def _with_pages(run: _Run, target: Target, mention: Mention) -> Target:
 
 def _flat(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _record(result: StoredResult) -> AuditRecord:
+    decisions = {one.item: Decision(one.status, one.note, one.by, one.at) for one in result.resolutions if one.item}
+    return AuditRecord(result.id, result.decode(Audit), result.by, result.at, result.is_stale, decisions)
+
+
+def _brief(audit: Audit) -> Audit:
+    """Return what is kept: of a sentence that is borne out one source, of others all."""
+    rows = [replace(one, sources=one.sources[:1]) if one.finding == "supported" else one for one in audit.sentences]
+    return replace(audit, sentences=tuple(rows))
