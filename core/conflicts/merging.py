@@ -108,14 +108,20 @@ def merge(pairs: Sequence[Difference]) -> list[Cluster]:
 
 def _without_lists(pairs: Sequence[Difference]) -> list[Difference]:
     """Leave out what two documents both say in both ways: entries of a list that stands in both."""
-    ways = {(pair.kind, pair.one.document, pair.other.document, *pair.values) for pair in pairs}
-    ways |= {(pair.kind, pair.other.document, pair.one.document, *reversed(pair.values)) for pair in pairs}
+    ways = {
+        (pair.kind, *side)
+        for pair in pairs
+        for side in (
+            (pair.one.document, pair.other.document, pair.values[0], pair.values[1]),
+            (pair.other.document, pair.one.document, pair.values[1], pair.values[0]),
+        )
+    }
     return [
         pair
         for pair in pairs
         if pair.one.document == pair.other.document
         or pair.kind == "denial"
-        or (pair.kind, pair.one.document, pair.other.document, *reversed(pair.values)) not in ways
+        or (pair.kind, pair.one.document, pair.other.document, pair.values[1], pair.values[0]) not in ways
     ]
 
 
