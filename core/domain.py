@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple, get_args
 
+from core.titles import Titled
 from core.words import NO_WORDS
 from core.words import WORD_BYTES as WORD_BYTES
 from core.words import Word as Word
@@ -216,7 +217,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Titled):
     """A stored span: passage ``id`` of page ``page`` of ``document``."""
 
     id: int
@@ -228,10 +229,11 @@ class Chunk:
     end: int
     text: str
     source: str = "embedded"  # of its page
+    title: str = ""  # of its document
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Titled):
     """A chunk that answers a query.
 
     A rank is None where that leg did not find it; ``similarity`` is the cosine, which says how near the passage is only
@@ -254,6 +256,7 @@ class Passage:
     confidence: Literal["high", "medium", "low"]
     trusted: bool = True
     source: str = "embedded"  # of its page
+    title: str = ""  # of its document
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +350,7 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Titled):
     """A quote the program suggests for a hypothesis. ``status`` is 'pending', 'accepted' or 'rejected'."""
 
     id: str
@@ -366,6 +369,7 @@ class Proposal:
     others: tuple[OtherVerdict, ...] = ()  # of other models, in the order in which they were given
     withheld: bool = False  # only sure verdicts are to be shown, and this one is not sure enough
     source: str = "embedded"  # of its pages, as in Citation
+    title: str = ""  # of its document
 
     @property
     def shown_label(self) -> Label:

@@ -310,7 +310,9 @@ class Writer(Protocol):
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
         """Set a report: ``form`` is 'pdf', 'docx' or 'xlsx', ``report`` the JSON of core.report for it.
 
-        ``pictures`` are PNG by evidence. The same input gives the same bytes. Raises BadInput for what cannot be set.
+        ``pictures`` are PNG by evidence. 'comments' puts those of core.audit.forms into a text document: the one that
+        ``pictures`` has as 'original', or a new one. The same input gives the same bytes. Raises
+        BadInput for what cannot be set.
         """
         ...
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.accuracy.service import Accuracy
 from core.answers.service import Answers
+from core.audit.service import Audits
 from core.case.service import CaseService
 from core.conflicts.service import Conflicts
 from core.documents.service import Documents
@@ -50,20 +51,23 @@ class Workbench:
         self.entities = Entities(case)
         self.timeline = Timeline(case)
         self.search = Search(case, self.index, self.entities, self.timeline)
-        self.answers = Answers(case, self.index, self.search)
-        self.ocr = Ocr(case, self.case, self.index)
-        self.documents = Documents(case, self.index, self.ocr)
         self.verdicts = VerdictPolicy(case)
         self.conflicts = Conflicts(case, self.verdicts)
+        self.answers = Answers(case, self.index, self.search, self.conflicts)
+        self.ocr = Ocr(case, self.case, self.index)
+        self.documents = Documents(case, self.index, self.ocr)
         self.evidence = EvidenceService(case, self.case, self.search, self.ocr, self.documents, self.verdicts)
         self.hypotheses = Hypotheses(case, self.search)
-        self.matrix = MatrixService(case, self.case, self.evidence, self.hypotheses)
+        self.matrix = MatrixService(case, self.case, self.evidence, self.hypotheses, self.conflicts)
         self.plans = SearchPlans(case, self.index, self.search, self.verdicts, self.matrix)
         self.drafts = Drafts(case, self.plans)
         self.review = Review(case, self.index, self.search, self.verdicts, self.evidence, self.matrix, self.plans)
         self.passages = PassageReview(case, self.verdicts, self.review)
         self.accuracy = Accuracy(case, self.search, self.evidence, self.ocr, self.plans, self.verdicts, self.review)
-        self.reports = Reports(case, self.case, self.verdicts, self.evidence, self.matrix, self.plans)
+        self.reports = Reports(
+            case, self.case, self.verdicts, self.evidence, self.matrix, self.plans, self.answers, self.accuracy
+        )
+        self.audits = Audits(case, self.index, self.search, self.matrix, self.reports)
         self.backups = Backups(store)
 
     @classmethod

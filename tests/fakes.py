@@ -140,7 +140,7 @@ class PlainWriter:
     fingerprint = "plain writer 1"
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
-        if form not in ("pdf", "docx", "xlsx"):
+        if form not in ("pdf", "docx", "xlsx", "comments"):
             raise BadInput(reason=f"A report cannot be exported as '{form}'.", remedy="Use pdf, docx, xlsx.")
         hashes = "".join(f"{name} {hashlib.sha256(picture).hexdigest()}\n" for name, picture in pictures.items())
         return f"{form}\n".encode() + report + hashes.encode()

@@ -102,12 +102,12 @@ def read_module(root: Path, file: Path) -> Module:
 
 VALUES = (
     *("core.errors", "core.progress", "core.paths", "core.cpu"),
-    *("core.words", "core.domain", "core.text", "core.stats", "core.files"),
+    *("core.words", "core.titles", "core.domain", "core.text", "core.stats", "core.files"),
     *("core.ports", "core.settings", "core.open_case"),
 )
 FEATURES = (
     *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
-    *("verdicts", "plans", "review", "accuracy", "report", "conflicts"),
+    *("verdicts", "plans", "review", "accuracy", "report", "conflicts", "audit"),
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
@@ -118,15 +118,23 @@ SERVICES = (
     *("core.evidence.service", "core.matrix.service", "core.plans.service", "core.plans.drafting"),
     *("core.answers.service",),
     *("core.review.judging", "core.review.service", "core.review.passages", "core.accuracy.service"),
-    *("core.report.service",),
+    *("core.report.service", "core.audit.sources", "core.audit.service"),
 )
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {
     ("report", "matrix"),
+    ("report", "answers"),
+    ("report", "accuracy"),
     ("report", "documents"),  # what a document is called
     ("answers", "search"),
     ("answers", "plans"),
     ("answers", "timeline"),
+    ("audit", "answers"),
+    ("audit", "documents"),
+    ("audit", "evidence"),
+    ("audit", "report"),
+    ("audit", "search"),
+    ("audit", "timeline"),
     ("conflicts", "search"),
     ("conflicts", "timeline"),
     ("documents", "timeline"),  # the date in the first lines of a text

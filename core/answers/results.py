@@ -108,7 +108,7 @@ class AnswerRecord:
     """An answer as the case keeps it.
 
     ``is_stale``: the documents have changed since it was given; ``unproven`` counts its sources that no longer stand
-    on their pages.
+    on their pages; ``conflicts`` are those that its points touch and that nobody has resolved.
     """
 
     id: str
@@ -117,3 +117,4 @@ class AnswerRecord:
     at: str
     is_stale: bool = False
     unproven: int = 0
+    conflicts: tuple[str, ...] = ()

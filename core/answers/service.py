@@ -24,6 +24,7 @@ from core.verdicts import exam_results
 from core.verdicts import labels as classify
 
 if TYPE_CHECKING:
+    from core.conflicts.service import Conflicts
     from core.open_case import OpenCase
     from core.search.embedding_index import EmbeddingIndex
     from core.search.service import Search
@@ -64,11 +65,12 @@ class _Reading:
 class Answers:
     """Answers to questions."""
 
-    def __init__(self, case: OpenCase, index: EmbeddingIndex, search: Search) -> None:
+    def __init__(self, case: OpenCase, index: EmbeddingIndex, search: Search, conflicts: Conflicts) -> None:
         self._open = case
         self._store = case.store
         self._index = index
         self._search = search
+        self._conflicts = conflicts
 
     def ask(
         self, text: str, *, mode: AnswerMode = "exploratory", keep: bool = False, progress: Progress | None = None
@@ -97,7 +99,7 @@ class Answers:
             seconds=round(time.monotonic() - began, 4),
         )
         if not keep or self._store.read_only:
-            return AnswerRecord("", answer, self._store.who, "")
+            return AnswerRecord("", answer, self._store.who, "", conflicts=self._touching(answer))
         progress.check()
         identity = self._store.results.keep("answer", [(line, answer)])[0]
         return self._record(self._store.results.get("answer", identity))
@@ -116,7 +118,13 @@ class Answers:
         unproven = sum(
             not self._stands(source) for point in (*answer.points, *answer.doubtful) for source in point.sources
         )
-        return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven)
+        conflicts = self._touching(answer)
+        return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven, conflicts)
+
+    def _touching(self, answer: Answer) -> tuple[str, ...]:
+        """List the conflicts that the points of an answer touch and that nobody has resolved."""
+        quotes_of = [source.quote for point in answer.points for source in point.sources]
+        return tuple(self._conflicts.open_at((one.page_id, one.start, one.end) for one in quotes_of))
 
     def _stands(self, source: Source) -> bool:
         try:

@@ -74,6 +74,7 @@ def answer_json(record: AnswerRecord) -> Json:
         "at": record.at,
         "stale": record.is_stale,
         "unproven": record.unproven,
+        "conflicts": list(record.conflicts),
     }
 
 
@@ -105,6 +106,8 @@ def _lines(record: AnswerRecord) -> Iterator[str]:
     answer = record.answer
     if record.is_stale:
         yield "The documents have changed since this was answered: ask again."
+    if record.conflicts:
+        yield f"It touches conflicts that nobody has resolved: {', '.join(record.conflicts)}."
     if answer.sentence:
         yield answer.sentence
     yield from _point_lines(answer.points)

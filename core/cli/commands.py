@@ -7,6 +7,7 @@ from argparse import ArgumentParser
 from core.cli import (
     accuracy,
     answers,
+    audit,
     backup,
     case,
     conflicts,
@@ -34,6 +35,7 @@ FEATURES = (
         ocr,
         search,
         answers,
+        audit,
         conflicts,
         entities,
         timeline,
@@ -53,6 +55,7 @@ ORDER = (
     *(
         "search",
         "ask",
+        "audit",
         "conflicts",
         "resolve",
         "propose",

@@ -124,7 +124,7 @@ def _show_cards(args: Namespace, app: App) -> int:
         texts = []
         for card in cards:
             copies = f", also in {len(card.copies)} more places" if card.copies else ""
-            texts.append(f"{card.passage.name}, page {card.passage.page}{copies}{source_mark(card.passage.source)}")
+            texts.append(f"{card.passage.label}, page {card.passage.page}{copies}{source_mark(card.passage.source)}")
             texts += [
                 f"  {p.id} {h} {proposal_words(p)} {p.status}: “{p.quote.text}”" for h, p in card.proposals.items()
             ]

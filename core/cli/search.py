@@ -93,7 +93,7 @@ def _lines(result: SearchResult) -> Iterator[str]:
     spans = best_of_each(parse(result.query).words, [passage.text for passage in result.passages])
     for passage, span in zip(result.passages, spans, strict=True):
         mark = source_mark(passage.source)
-        yield columns(f"{passage.rank}. {passage.name}, page {passage.page} ({passage.confidence}){mark}")
+        yield columns(f"{passage.rank}. {passage.label}, page {passage.page} ({passage.confidence}){mark}")
         before = "… " if passage.text[: span.start].strip() else ""
         yield f"   {before}{' '.join(passage.text[span.start :].split())[:200]}"
 

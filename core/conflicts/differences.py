@@ -48,6 +48,7 @@ ALIKE = 0.3  # likeness from which two statements may be about one thing
 _DATED = 0.4  # the same where they name different days
 _SHARED_WORDS = 4
 _WITHOUT_NAME = 6  # where no name is among them
+_IN_VERSIONS = 2  # where the two texts are versions of one
 _WITHIN_ONE = 8  # in one document, which has lists
 _OTHER_WORDS = 0.2  # share of the words that may differ otherwise where two statements are the same but for one thing
 _SAME_STEP = 3  # days by which the steps of two dates may differ that move along with their documents
@@ -105,11 +106,14 @@ class Difference:
     heads: tuple[str, ...] = ()
 
 
-def differences(one: Statement, other: Statement, likeness: float) -> Iterator[Difference]:
-    """Yield what two statements say differently, at most one difference of a kind."""
+def differences(one: Statement, other: Statement, likeness: float, *, is_version: bool = False) -> Iterator[Difference]:
+    """Yield what two statements say differently, at most one difference of a kind.
+
+    ``is_version``: they stand in two versions of one text, so that less has to be the same.
+    """
     if one.line.casefold() == other.line.casefold():
         return
-    if likeness >= COPY and (exact := _but_for_one(one, other, likeness)) is not None:
+    if likeness >= COPY and (exact := _but_for_one(one, other, likeness, is_version)) is not None:
         yield exact
         return
     if likeness < ALIKE or len(one.words & other.words) < _SHARED_WORDS or not one.names & other.names:
@@ -120,7 +124,7 @@ def differences(one: Statement, other: Statement, likeness: float) -> Iterator[D
 # --- the same but for one thing --------------------------------------------------------------------------------------
 
 
-def _but_for_one(one: Statement, other: Statement, likeness: float) -> Difference | None:
+def _but_for_one(one: Statement, other: Statement, likeness: float, is_version: bool) -> Difference | None:
     """Return the one thing that two statements that are nearly word for word the same do not share."""
     left, right = list(_TOKEN.finditer(one.text)), list(_TOKEN.finditer(other.text))
     steps = Levenshtein.opcodes(
@@ -146,6 +150,8 @@ def _but_for_one(one: Statement, other: Statement, likeness: float) -> Differenc
         least = _WITHIN_ONE
     else:
         least = _SHARED_WORDS if one.names & other.names else _WITHOUT_NAME
+    if is_version:
+        least = _IN_VERSIONS
     return facts[0] if len(one.words & other.words) >= least else None
 
 

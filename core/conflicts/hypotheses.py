@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.domain import Label, Proposal
 
-SURE = 0.8  # probability from which a verdict takes a side
+SURE = 0.7  # probability from which a verdict takes a side
 SHOWN = 4  # passages a side
 
 

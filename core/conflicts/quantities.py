@@ -145,6 +145,8 @@ def apart(one: Quantity, other: Quantity, *, is_rounded: bool = True) -> bool:
     other_low, other_high = other.rounded() if is_rounded else (other.low, other.high)
     if one.value == other.value:
         return False
+    if not is_rounded and one.qualifier == other.qualifier != "about":
+        return True  # of two sentences that are the same word by word, 'more than 40' and 'more than 60' differ
     return high < other_low or other_high < low or (high == other_low != low) or (other_high == low != high)
 
 

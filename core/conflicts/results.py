@@ -103,7 +103,7 @@ class ConflictsReport:
     pairs_judged: int = 0
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
-    changes: Changes = Changes(results=True)
+    changes: Changes = Changes(results=True, matrix=True)
 
 
 def basis_words(conflict: Conflict) -> str:

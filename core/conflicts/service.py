@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -32,10 +32,11 @@ from core.conflicts.statements import (
     statements_in,
     words_of,
 )
-from core.domain import Changes, Document, Page, Probabilities, Proposal, Span
+from core.domain import Changes, Document, Evidence, Page, Probabilities, Proposal, Span
 from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.progress import Progress, silent
+from core.store.results import decode
 from core.text import digest
 from core.timeline.service import own_date
 from core.verdicts import exam_results
@@ -96,12 +97,13 @@ class Conflicts:
         self._open = case
         self._store = case.store
         self._verdicts = verdicts
+        self._places: dict[str, tuple[str, tuple[tuple[int, int, int], ...]]] = {}  # by conflict, with its value
 
     # --- what the case keeps -----------------------------------------------------------------------------------------
 
     def all(self) -> list[ConflictRecord]:
         """List the conflicts that the case keeps, the most telling first. What no longer stands is left out."""
-        spans = self._evidence_spans()
+        spans = _spans(self._store.evidence.all())
         records = [self._record(result, spans) for result in self._store.results.all("conflict")]
         return sorted(
             (record for record in records if len(record.conflict.positions) > 1),
@@ -110,7 +112,7 @@ class Conflicts:
 
     def get(self, conflict: str) -> ConflictRecord:
         """Return one conflict. Raises NoSuchItem."""
-        return self._record(self._store.results.get("conflict", conflict), self._evidence_spans())
+        return self._record(self._store.results.get("conflict", conflict), _spans(self._store.evidence.all()))
 
     def resolve(self, conflict: str, status: Status, *, position: int = 0, note: str = "") -> Changes:
         """Decide on a conflict: one position 'held' (which, from 1), 'both' hold of different things, or 'open' again.
@@ -131,13 +133,42 @@ class Conflicts:
         self._store.results.resolve("conflict", conflict, status, item=item, note=note, instead=former)
         return Changes(results=True, matrix=True)
 
-    def open_by_evidence(self) -> dict[str, tuple[ConflictRecord, ...]]:
+    def open_at(self, places: Iterable[tuple[int, int, int]]) -> list[str]:
+        """List the conflicts that nobody has resolved and that touch a stretch (page id, start, end)."""
+        by_page: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for page, start, end in places:
+            by_page[page].append((start, end))
+        return [
+            conflict
+            for conflict, value in self._store.results.undecided("conflict")
+            if any(
+                start < e and end > s for page, s, e in self._places_of(conflict, value) for start, end in by_page[page]
+            )
+        ]
+
+    def open_by_evidence(self, evidence: Iterable[Evidence]) -> dict[str, tuple[str, ...]]:
         """Map rows of the matrix to the conflicts that touch their quotes and that nobody has resolved."""
-        rows: dict[str, list[ConflictRecord]] = defaultdict(list)
-        for record in self.all():
-            for row in record.evidence if record.is_open else ():
-                rows[row].append(record)
-        return {row: tuple(records) for row, records in rows.items()}
+        conflicts = [
+            (conflict, self._places_of(conflict, value))
+            for conflict, value in self._store.results.undecided("conflict")
+        ]
+        rows: dict[str, tuple[str, ...]] = {}
+        for row, page, start, end in _spans(evidence) if conflicts else ():
+            ids = [each for each, places in conflicts if any(p == page and start < e and end > s for p, s, e in places)]
+            if ids:
+                rows[row] = tuple(ids)
+        return rows
+
+    def _places_of(self, conflict: str, value: str) -> tuple[tuple[int, int, int], ...]:
+        """Return where the quotes of a conflict stand, read once as long as it is what it is."""
+        before = self._places.get(conflict)
+        if before is None or before[0] != value:
+            one = decode(Conflict, conflict, value)
+            # That evidence speaks for and against a hypothesis is what the matrix shows as it is.
+            positions = () if one.kind == "hypotheses" else one.positions
+            quotes_of = [source.quote for position in positions for source in position.sources]
+            before = self._places[conflict] = value, tuple((each.page_id, each.start, each.end) for each in quotes_of)
+        return before[1]
 
     def _record(self, result: StoredResult, spans: Sequence[tuple[str, int, int, int]]) -> ConflictRecord:
         conflict = result.decode(Conflict)
@@ -176,13 +207,6 @@ class Conflicts:
         except AppError:
             return False
         return True
-
-    def _evidence_spans(self) -> list[tuple[str, int, int, int]]:
-        return [
-            (row.id, row.page_id, row.start, row.end)
-            for row in self._store.evidence.all()
-            if row.page_id is not None and row.start is not None and row.end is not None
-        ]
 
     # --- finding -----------------------------------------------------------------------------------------------------
 
@@ -494,6 +518,14 @@ class Conflicts:
             sources.append(ConflictSource(one.quote, document.name, "", day, grade, is_copy, one.source))
             earlier |= signs
         return tuple(sources)
+
+
+def _spans(evidence: Iterable[Evidence]) -> list[tuple[str, int, int, int]]:
+    return [
+        (row.id, row.page_id, row.start, row.end)
+        for row in evidence
+        if row.page_id is not None and row.start is not None and row.end is not None
+    ]
 
 
 def _visible(page: Page) -> str:

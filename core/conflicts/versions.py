@@ -41,7 +41,7 @@ def compare(
         if not scores or max(scores)[0] < COPY:
             continue
         likeness, at = max(scores)
-        for each in differences(mine[-at], statement, likeness):
+        for each in differences(mine[-at], statement, likeness, is_version=True):
             if each.is_alone and not (is_scan and is_misread(each)):
                 yield each
 

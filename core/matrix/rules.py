@@ -55,7 +55,7 @@ class Row:
     ``weight`` overrides the product of the two levels; ``source`` says where the evidence comes from, so that a
     conclusion that rests on one source can be told. Rows that share an ``upstream`` that is not empty form a cluster,
     which counts once. ``reliability`` is the Admiralty grade of the source (A-F, '' not given). ``marks`` are flags
-    that the rules cannot see for themselves ('stale', 'superseded', 'unchecked', 'hidden').
+    that the rules cannot see for themselves ('stale', 'superseded', 'unchecked', 'hidden', 'conflict').
     """
 
     id: str

@@ -35,6 +35,7 @@ from core.progress import Progress, silent
 
 if TYPE_CHECKING:
     from core.case.service import CaseService
+    from core.conflicts.service import Conflicts
     from core.evidence.service import EvidenceService
     from core.hypotheses.service import Hypotheses
     from core.open_case import OpenCase
@@ -127,12 +128,20 @@ class MatrixImport:
 class MatrixService:
     """Everything that is computed from ratings: matrix, group, ranking over time, differences."""
 
-    def __init__(self, case: OpenCase, about: CaseService, evidence: EvidenceService, hypotheses: Hypotheses) -> None:
+    def __init__(
+        self,
+        case: OpenCase,
+        about: CaseService,
+        evidence: EvidenceService,
+        hypotheses: Hypotheses,
+        conflicts: Conflicts,
+    ) -> None:
         self._open = case
         self._store = case.store
         self._about = about
         self._evidence = evidence
         self._hypotheses = hypotheses
+        self._conflicts = conflicts
         self._matrices: OrderedDict[tuple[object, ...], Matrix] = OrderedDict()
         self._points: dict[tuple[int, str | None], TimePoint] = {}
 
@@ -225,6 +234,7 @@ class MatrixService:
         stale: Collection[str] = self._store.evidence.stale() if now else ()
         unproofread: Collection[str] = self._store.corrections.unchecked() if now else ()
         invisible: Collection[str] = self._store.evidence.hidden() if now else ()
+        contradicted: Collection[str] = self._conflicts.open_by_evidence(evidence) if now else ()
         old_versions = {document.id for document in documents if document.superseded_by}
         clusters = self._evidence.upstreams(evidence)
         rows = tuple(
@@ -248,6 +258,7 @@ class MatrixService:
                     *(("superseded",) if item.document in old_versions else ()),
                     *(("unchecked",) if item.id in unproofread else ()),
                     *(("hidden",) if item.id in invisible else ()),
+                    *(("conflict",) if item.id in contradicted else ()),
                 ),
                 reliability=item.reliability,
             )

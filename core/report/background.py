@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.accuracy.figures import BASES, MIN_FOR_PERCENT, PARTS
 from core.domain import RULES
 from core.report.blocks import HYPOTHESES_A_TABLE, Block, Column, Para, Points, Sub, Table, Terms
+from core.report.blocks import Quote as QuoteBlock
 from core.report.data import JudgeSummary, ReportData
 from core.report.rows import document_remarks, priors, unequal_effort
 from core.report.wording import (
@@ -136,6 +138,58 @@ def considerations(data: ReportData) -> Iterator[Block]:
                 for c in of_kind
             )
         )
+
+
+def questions(data: ReportData) -> Iterator[Block]:
+    """Give the questions that were asked of the documents, and what they say to each, word by word."""
+    for record in data.questions:
+        answer = record.answer
+        yield Sub(f"{record.id}. {answer.question}")
+        if record.is_stale:
+            yield Points(("The documents have changed since this was answered.",), "warning")
+        if answer.sentence:
+            yield Para(answer.sentence if answer.is_answered else f"Not known. {answer.sentence}")
+        if record.unproven:
+            yield Points(
+                (f"Not quoted: {count(record.unproven, 'source')} no longer on the page as it is now.",), "warning"
+            )
+            continue
+        for point in answer.points:
+            yield Para((f"{sentence(point.short)}: " if point.short else "") + f"{point.confidence} confidence")
+            first, *others = point.sources
+            yield QuoteBlock(point.text)
+            places = [f"{source.name}, page {source.quote.page}" for source in (first, *others)]
+            yield Para("; ".join(places), "quiet")
+        searched = answer.steps[-1].what if answer.steps else ""
+        yield Para(f"Answered {stamp(record.at)} by {record.by}, {answer.mode} mode. {searched}", "quiet")
+
+
+def figures(data: ReportData) -> Iterator[Block]:
+    """Say of each part of the case how far it can be trusted, as far as that was counted or measured."""
+    if not data.figures:
+        return
+    yield Para(
+        "There is no single accuracy of a case. Each line says what stands behind it; a share of fewer than "
+        f"{MIN_FOR_PERCENT} items is given as a count."
+    )
+    yield Table(
+        "How far each part can be trusted",
+        (
+            Column("Part", share=1.2),
+            Column("Figure", share=3.2),
+            Column("Value", share=1.8),
+            Column("Basis", share=2.4),
+        ),
+        tuple(
+            (
+                PARTS.get(one.part, one.part),
+                f"{sentence(one.name)}.{' ' + one.note if one.note else ''}",
+                one.text,
+                BASES.get(one.basis, one.basis),
+            )
+            for one in data.figures
+        ),
+    )
 
 
 def weights(data: ReportData) -> Iterator[Block]:

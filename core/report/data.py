@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from core.accuracy.figures import Figure
+from core.answers.results import AnswerRecord
 from core.domain import (
     Assessment,
     CaseSettings,
@@ -164,7 +166,9 @@ class ReportData:
     compared it with the image, or that nobody did, all by evidence; an excerpt of a further stretch by
     ``stretch_name``. ``agreement`` has for each model by name how far people rated as it judged, in sentences;
     ``second`` what second readers made of the verdicts; ``shown`` which verdicts a strict case shows, empty in another.
-    ``failed`` is what in the case fails its own check; a report says it before anything else.
+    ``failed`` is what in the case fails its own check; a report says it before anything else. ``questions`` are those
+    that were asked of the documents, ``figures`` how far each part can be trusted; neither is known of an earlier
+    moment.
     """
 
     title: str
@@ -202,6 +206,8 @@ class ReportData:
     shared: Mapping[str, str] = field(default_factory=dict)
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
     checks: Mapping[str, str] = field(default_factory=dict)
+    questions: tuple[AnswerRecord, ...] = ()
+    figures: tuple[Figure, ...] = ()
 
 
 def count_proposals(proposals: Iterable[Proposal], hypotheses: Iterable[Hypothesis]) -> tuple[ProposalCount, ...]:

@@ -124,9 +124,11 @@ def render_html(data: ReportData) -> bytes:
                         "absence",
                         "analysts",
                         "considerations",
+                        "questions",
                         "grades",
                         "effort",
                         "model",
+                        "figures",
                     ),
                 )
             },

@@ -42,6 +42,8 @@ from core.verdicts import agreement as agreeing
 from core.verdicts import exam, label_imbalance, prompt_injection
 
 if TYPE_CHECKING:
+    from core.accuracy.service import Accuracy
+    from core.answers.service import Answers
     from core.case.service import CaseService
     from core.evidence.service import EvidenceService
     from core.matrix.service import MatrixService
@@ -132,6 +134,8 @@ class Reports:
         evidence: EvidenceService,
         matrix: MatrixService,
         plans: SearchPlans,
+        answers: Answers,
+        accuracy: Accuracy,
     ) -> None:
         self._open = case
         self._store = case.store
@@ -140,6 +144,8 @@ class Reports:
         self._evidence = evidence
         self._matrix = matrix
         self._plans = plans
+        self._answers = answers
+        self._accuracy = accuracy
 
     def data(self, *, as_of: str | None = None) -> reports.ReportData:
         """Gather everything the report says, now or at a moment (see ``History.moment``).
@@ -247,6 +253,8 @@ class Reports:
             if several or likelihoods
             else None,
             settings=state.settings,
+            questions=tuple(self._answers.all()) if as_of is None else (),
+            figures=self._accuracy.figures() if as_of is None else (),
         )
 
     def _rows_with_faults(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], tuple[Problem, ...]]:

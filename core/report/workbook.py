@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from core.accuracy.figures import BASES, PARTS
 from core.domain import RULES
 from core.report import blocks, story
 from core.report import rows as lines
@@ -98,6 +99,8 @@ def sheets(data: ReportData) -> list[Sheet]:
         _disputes(data),
         _analysts(data),
         _considerations(data),
+        _questions(data),
+        _figures(data),
         _searches(data),
         _documents(data),
         _about(data),
@@ -343,6 +346,45 @@ def _considerations(data: ReportData) -> Sheet:
             Column("Search", width=40), Column("Status", width=9), Column("By", width=20), Column("At (UTC)", width=18),
         ),
         tuple((c.kind, c.text, c.hypothesis, c.query, c.status, c.by, stamp(c.at)) for c in data.considerations),
+    )  # fmt: skip
+
+
+def _questions(data: ReportData) -> Sheet:
+    lines: list[tuple[str | int | float | None, ...]] = []
+    for record in data.questions:
+        answer, points = record.answer, () if record.unproven else record.answer.points
+        head = (record.id, answer.question, "yes" if answer.is_answered else "no")
+        if not points:
+            lines.append((*head, "", "", "", "", None, answer.sentence))
+        for point in points:
+            for source in point.sources:
+                place = (source.name, source.quote.page)
+                lines.append((*head, point.short, point.confidence, source.quote.text, *place, answer.sentence))
+    return Sheet(
+        "Questions",
+        (
+            Column("Id", width=6), Column("Question", width=50), Column("Answered", width=10),
+            Column("Short answer", width=20), Column("Confidence", width=11), Column("Quote", width=80),
+            Column("Document", width=30), Column("Page", width=7), Column("Remark", width=50),
+        ),
+        tuple(lines),
+    )  # fmt: skip
+
+
+def _figures(data: ReportData) -> Sheet:
+    return Sheet(
+        "Figures",
+        (
+            Column("Part", width=20), Column("Figure", width=60), Column("Value", width=12), Column("Low", width=9),
+            Column("High", width=9), Column("n", width=9), Column("Basis", width=40), Column("Note", width=60),
+        ),
+        tuple(
+            (
+                *(PARTS.get(one.part, one.part), one.name, _round(one.value), _round(one.low), _round(one.high), one.n),
+                *(BASES.get(one.basis, one.basis), one.note),
+            )
+            for one in data.figures
+        ),
     )  # fmt: skip
 
 

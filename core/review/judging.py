@@ -290,6 +290,7 @@ class PassageJudging:
                     chunk=passage.chunk,
                     quote=quote,
                     name=passage.name,
+                    title=passage.title,
                     verdict=judgement.verdict,
                     similarity=place.similarity,
                     vector_rank=place.vector_rank,

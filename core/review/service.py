@@ -269,6 +269,7 @@ class Review:
                     ),
                     *(0.0, None, None, cosines.get(chunk), "low"),
                     source=passage.source,
+                    title=passage.title,
                 ),
             )
             for hypothesis, cosines in zip(selection, near, strict=True)

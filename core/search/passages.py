@@ -44,6 +44,7 @@ def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool) -> Passage:
         confidence="low" if level == "insufficient" else level,
         trusted=near,
         source=chunk.source,
+        title=chunk.title,
     )
 
 
@@ -53,6 +54,7 @@ def unranked(chunk: Chunk, rank: int) -> Passage:
         *(rank, chunk.id, chunk.page_id, chunk.document, chunk.name, chunk.page, chunk.start, chunk.end, chunk.text),
         *(0.0, None, None, None, "low"),
         source=chunk.source,
+        title=chunk.title,
     )
 
 

@@ -30,6 +30,8 @@ def sha256_of(text: str) -> str:
 
 # A document whose text can be read and searched, as a condition on its row.
 READ = "status IN ('ready', 'needs_ocr')"
+# What a document is called: the analyst's word before its own.
+TITLE = "iif(document.own_title = '', document.title, document.own_title)"
 # One that is listed as a document of the case: also while it is being read.
 _LISTED = "status NOT IN ('failed', 'removed')"
 # What a document that was read is again when nothing else is to be said of it.

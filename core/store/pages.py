@@ -11,7 +11,7 @@ from core.errors import NoSuchItem
 from core.store import values
 from core.store.anchors import PageAnchors
 from core.store.database import Database
-from core.store.documents import READ, DocumentTable
+from core.store.documents import READ, TITLE, DocumentTable
 
 _PAGE = "id, document, number, text, sha256, width, height, source, confidence, label, hidden, fingerprint"
 _BATCH = 500  # chunks fetched in one statement
@@ -115,14 +115,15 @@ class PageTable:
             with self._db.reading():
                 rows = self._db.rows(
                     "SELECT chunk.id, chunk.page, chunk.document, document.name, page.number, chunk.start, "
-                    'chunk."end", page.source FROM chunk JOIN page ON page.id = chunk.page '
+                    f'chunk."end", page.source, {TITLE} FROM chunk JOIN page ON page.id = chunk.page '
                     "JOIN document ON document.id = chunk.document "
                     "WHERE chunk.id IN (SELECT value FROM json_each(?)) ORDER BY chunk.page, chunk.id",
                     (part,),
                 )
                 texts = self.texts({row[1] for row in rows})
-            for chunk, page, document, name, number, start, end, source in rows:
-                by_id[chunk] = Chunk(chunk, page, document, name, number, start, end, texts[page][start:end], source)
+            for chunk, page, document, name, number, start, end, source, title in rows:
+                words = texts[page][start:end], source, " ".join(title.split())
+                by_id[chunk] = Chunk(chunk, page, document, name, number, start, end, *words)
         return {chunk: by_id[chunk] for chunk in order if chunk in by_id}
 
     def texts(self, pages: Collection[int]) -> dict[int, str]:

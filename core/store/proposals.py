@@ -9,6 +9,7 @@ from core.errors import BadInput, NoSuchItem, QuoteNotProven
 from core.store import decision_log
 from core.store.database import Database, clean
 from core.store.decision_log import ChangeSet, Row
+from core.store.documents import TITLE
 from core.store.evidence import BLANK, EvidenceTable
 from core.store.log import DecisionLog
 from core.store.quotes import QuoteProof, parts_of, quote_of, quoting
@@ -47,7 +48,7 @@ class ProposalTable:
             rows = self._records.rows(
                 "proposal", " AND ".join(f"{name} = ?" for name, _ in filters), [v for _, v in filters]
             )
-            names = dict(db.execute("SELECT id, name FROM document"))
+            names = {id_: (name, title) for id_, name, title in db.execute(f"SELECT id, name, {TITLE} FROM document")}
             sources = dict(
                 db.execute(
                     "SELECT id, source FROM page WHERE source <> 'embedded' AND id IN (SELECT page_id FROM proposal)"
@@ -62,7 +63,8 @@ class ProposalTable:
         """Return a proposal. Raises NoSuchItem."""
         with self._db.reading() as db:
             row = self._records.require("proposal", proposal)
-            names = dict(db.execute("SELECT id, name FROM document WHERE id = ?", (row["document"],)))
+            sql = f"SELECT id, name, {TITLE} FROM document WHERE id = ?"
+            names = {id_: (name, title) for id_, name, title in db.execute(sql, (row["document"],))}
             others = self._records.rows("other_verdict", "proposal = ?", (proposal,))
             sources = dict(db.execute("SELECT id, source FROM page WHERE id = ?", (row["page_id"],)))
             return _proposal(row, names, sources, [_other_verdict(other) for other in others])
@@ -280,14 +282,15 @@ def _other_verdict(row: Row) -> OtherVerdict:
 
 
 def _proposal(
-    row: Row, names: Mapping[str, str], sources: Mapping[object, str], others: Sequence[OtherVerdict]
+    row: Row, names: Mapping[str, tuple[str, str]], sources: Mapping[object, str], others: Sequence[OtherVerdict]
 ) -> Proposal:
-    """Return a proposal from its row; ``names`` by document, ``sources`` by page where not 'embedded'."""
+    """Return a proposal from its row; names and titles by document, ``sources`` by page where not 'embedded'."""
     columns = ("id", "hypothesis", "chunk", "similarity", "vector_rank", "lexical_rank", "explanation", "status")
     return Proposal(
         **{column: row[column] for column in columns},  # type: ignore[arg-type]
         quote=quote_of(row),
-        name=names[str(row["document"])],
+        name=names[str(row["document"])][0],
+        title=" ".join(names[str(row["document"])][1].split()),
         verdict=verdict_of(row),
         possible_duplicate=row["possible_duplicate"],  # type: ignore[arg-type]
         others=tuple(sorted(others, key=lambda other: (other.at, other.verdict.model))),

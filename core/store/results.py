@@ -61,10 +61,15 @@ class StoredResult:
 
     def decode(self, shape: type[Value]) -> Value:
         """Return the value itself. Raises CaseValueWrong where it is not of that shape."""
-        try:
-            return cast("Value", _adapter(shape).validate_json(self.value))
-        except ValueError as error:
-            raise values.wrong(shape.__name__.lower(), self.id, "value") from error
+        return decode(shape, self.id, self.value)
+
+
+def decode(shape: type[Value], result: str, value: str) -> Value:
+    """Return the value of a result. Raises CaseValueWrong where it is not of that shape."""
+    try:
+        return cast("Value", _adapter(shape).validate_json(value))
+    except ValueError as error:
+        raise values.wrong(shape.__name__.lower(), result, "value") from error
 
 
 def encode(value: Any) -> str:
@@ -125,6 +130,17 @@ class ResultTable:
             rows = self._records.rows(kind)
             resolutions = self._resolutions() if rows else {}
         return [_result(row, digest, resolutions) for row in rows]
+
+    def undecided(self, kind: ResultKind) -> list[tuple[str, str]]:
+        """List the results of a kind that nobody decided on as (id, value), whether the documents changed or not."""
+        with self._db.reading():
+            rows = self._records.rows(kind)
+            resolutions = self._resolutions() if rows else {}
+        return [
+            (str(row["id"]), str(row["value"]))
+            for row in rows
+            if all(one.status == "open" for one in resolutions.get(str(row["id"]), ()))
+        ]
 
     def get(self, kind: ResultKind, result: str) -> StoredResult:
         """Return one result. Raises NoSuchItem."""

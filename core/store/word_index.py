@@ -18,7 +18,7 @@ from core.errors import IndexDamaged
 from core.store import schema
 from core.store.bm25 import Postings
 from core.store.database import Database
-from core.store.documents import READ
+from core.store.documents import READ, TITLE
 from core.store.pages import PageTable
 from core.store.search_scope import SearchScope, chunk_array
 
@@ -166,7 +166,9 @@ class WordIndex:
         )
         plain: dict[int, tuple[str, ...]] = {}
         with_headings: list[str] = []
-        for document, title, name, date, chunks in self._db.rows("SELECT id, title, name, date, chunks FROM document"):
+        for document, title, name, date, chunks in self._db.rows(
+            f"SELECT id, {TITLE}, name, {_DATE}, chunks FROM document"
+        ):
             number = int(document[1:])
             signature = (title, name, date, chunks, heading_counts.get(number, 0))
             if self._surroundings.get(number) == signature:
@@ -193,7 +195,7 @@ class WordIndex:
         titles = {
             document: _title_line(title, name, date if with_date else "")
             for document, title, name, date in self._db.rows(
-                "SELECT DISTINCT document.id, title, name, date FROM chunk "
+                f"SELECT DISTINCT document.id, {TITLE}, name, {_DATE} FROM chunk "
                 f"JOIN document ON document.id = chunk.document WHERE {column} IN (SELECT value FROM json_each(?))",
                 (json.dumps(keys),),
             )
@@ -339,6 +341,9 @@ def _first_number(sizes: bytes) -> int:
         if byte < 0x80:
             break
     return value
+
+
+_DATE = "iif(document.dated = '', document.date, document.dated)"
 
 
 def _title_line(title: str, name: str, date: str) -> str:

@@ -141,7 +141,7 @@ class AnswerView(QScrollArea):
         parts = [when, f"{answer.mode} mode", f"{answer.seconds:.1f} s"]
         label = plain(" · ".join(parts), "muted", wrap=True)
         label.setToolTip(MODES[answer.mode])
-        if not record.is_stale and not record.unproven:
+        if not record.is_stale and not record.unproven and not record.conflicts:
             return label
         outside = QWidget()
         column = QVBoxLayout(outside)
@@ -149,6 +149,9 @@ class AnswerView(QScrollArea):
         column.addWidget(label)
         if record.is_stale:
             column.addWidget(_notice("The documents have changed since. Ask again (F5)."))
+        if record.conflicts:
+            words = "an open conflict" if len(record.conflicts) == 1 else "open conflicts"
+            column.addWidget(_notice(f"It touches {words}: {', '.join(record.conflicts)}. See Conflicts (Alt+C)."))
         if record.unproven:
             words = counted(record.unproven, "source no longer stands", "sources no longer stand")
             column.addWidget(_notice(f"{words} on the page as it is now."))

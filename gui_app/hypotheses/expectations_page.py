@@ -264,7 +264,7 @@ class ExpectationsPage(QWidget):
                 if passage.chunk in passages:
                     continue
                 passages[passage.chunk] = passage.document
-                title = f"{passage.name} · page {passage.page} · “{result.query}”"
+                title = f"{passage.label} · page {passage.page} · “{result.query}”"
                 place = (passage.document, passage.page, passage.start, passage.end)
                 self.hits.add(title, flowing(passage.text), place)
         documents = len(set(passages.values()))

@@ -16,7 +16,7 @@ MAX_SOURCE_CHARS = 48  # characters of a source in a menu or a word
 
 # Conditions in the order of the menu; the flags of rows follow where they occur.
 _CELLS = ("unrated", "differs", "disputed", "note", "unsure")
-_ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded", "unchecked", "hidden")
+_ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded", "unchecked", "hidden", "conflict")
 
 
 class GridFilter(QWidget):
@@ -63,6 +63,7 @@ class GridFilter(QWidget):
             "superseded": "Superseded",
             "unchecked": "Scan not checked",
             "hidden": "Quoting hidden text",
+            "conflict": "In an open conflict",
         }
 
     def filter(self) -> Filter:

@@ -74,14 +74,14 @@ def verdict_rows(
             lines.append(VerdictRow(hypothesis, proposal, entry[1], is_growing=True))
             continue
         is_copy = proposal is not None and proposal.chunk != card.passage.id
-        place = f"{proposal.name}, p. {proposal.quote.page}" if proposal is not None and is_copy else ""
+        place = f"{proposal.label}, p. {proposal.quote.page}" if proposal is not None and is_copy else ""
         lines.append(VerdictRow(hypothesis, proposal, rating, bool(own) and not is_refused, is_refused, quote_of=place))
     return lines
 
 
 def copy_words(copy: Copy) -> str:
     """Name a copy with what differs in it: 'b.txt, p. 1 (02:14 instead of 02:41)'."""
-    place = f"{copy.passage.name}, p. {copy.passage.page}"
+    place = f"{copy.passage.label}, p. {copy.passage.page}"
     parts = [
         f"{theirs} instead of {ours}" if ours and theirs else f"with “{theirs}”" if theirs else f"without “{ours}”"
         for ours, theirs in copy.differences
@@ -241,7 +241,7 @@ class PassageCardView(QScrollArea):
         """Show a card with its lines; ``position`` says where it stands in the queue."""
         is_new = self._card is None or self._card.passage.id != card.passage.id
         self._card = card
-        self.place_label.setText(f"{card.passage.name}, page {card.passage.page}")
+        self.place_label.setText(f"{card.passage.label}, page {card.passage.page}")
         self.position_label.setText(position)
         named = [copy_words(copy) for copy in card.copies[:_MAX_COPIES]]
         if len(card.copies) > _MAX_COPIES:

@@ -64,7 +64,7 @@ class PassagesModel(ListRows):
             return self.headings[at] if at < len(self.headings) else ""
         if role == Qt.ItemDataRole.AccessibleTextRole:
             verdicts = "; ".join(verdict_words(h, proposal) for h, proposal in row.proposals.items())
-            place = f"{row.passage.name}, page {row.passage.page}"
+            place = f"{row.passage.label}, page {row.passage.page}"
             return f"{place}: {verdicts}. {row.status}. {' '.join(row.passage.text.split())}"
         return None
 
@@ -110,7 +110,7 @@ class _Row(QStyledItemDelegate):
         aside = card.status if card.status != "pending" else copies_words(card)
         painter.drawText(head, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), aside)
         room = head.width() - small.horizontalAdvance(aside) - 12
-        place = small.elidedText(f"{card.passage.name}, p. {card.passage.page}", Qt.TextElideMode.ElideMiddle, room)
+        place = small.elidedText(f"{card.passage.label}, p. {card.passage.page}", Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(head, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), place)
         signs = QRect(inner.left(), head.bottom() + 3, inner.width(), theme.px(18))
         self._draw_signs(painter, card, signs)

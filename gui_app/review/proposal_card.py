@@ -73,7 +73,7 @@ class ProposalCard(QScrollArea):
             QuoteContext.of(page.text, proposal.quote.start, proposal.quote.end),
             sign_label(proposal),
         )
-        where = [proposal.name, f"page {page.label or page.number}"]
+        where = [proposal.label, f"page {page.label or page.number}"]
         if proposal.status != "pending":
             where.append(f"already {proposal.status}")
         self.origin_label.setText(" · ".join(where))

@@ -82,7 +82,7 @@ class _Row(QStyledItemDelegate):
         painter.setPen(QColor(ink.muted))
         line = QRect(box.left() + 32, line.bottom() + 3, box.width() - 44, first)
         where = QFontMetrics(theme.sans(theme.SMALL)).elidedText(
-            f"{proposal.name}, p. {proposal.quote.page}", Qt.TextElideMode.ElideMiddle, line.width()
+            f"{proposal.label}, p. {proposal.quote.page}", Qt.TextElideMode.ElideMiddle, line.width()
         )
         painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), where)
         painter.restore()

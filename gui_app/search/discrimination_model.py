@@ -95,7 +95,7 @@ class DiscriminationModel(ListRows):
             return one.passage.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
             leans = "" if self.blind and one.judged else f", leans to {one.leans}, strength {one.strength:.2f}"
-            where = f"{at + 1}. {one.passage.name}, page {one.passage.page}"
+            where = f"{at + 1}. {one.passage.label}, page {one.passage.page}"
             row = f", in the matrix as {one.evidence}" if one.evidence else ""
             return (
                 f"{where}: {one.pair[0]} or {one.pair[1]}{leans}{row}. {standing_words(one, blind=self.blind)} "

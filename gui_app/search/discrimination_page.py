@@ -80,7 +80,7 @@ class DiscriminationDelegate(QStyledItemDelegate):
         painter.setFont(theme.sans(bold=True))
         painter.setPen(QColor(ink.text))
         name = QFontMetrics(painter.font()).elidedText(
-            one.passage.name, Qt.TextElideMode.ElideMiddle, max(40, room - wide)
+            one.passage.label, Qt.TextElideMode.ElideMiddle, max(40, room - wide)
         )
         painter.drawText(head.adjusted(left, 0, 0, 0), int(Qt.AlignmentFlag.AlignLeft | middle), name)
         at = left + QFontMetrics(painter.font()).horizontalAdvance(name) + 10

@@ -138,7 +138,7 @@ class GroupsView(QTreeView):
                 continue
             where = counted(len({by_chunk[chunk].document for chunk in chunks}), "document")
             detail = f"{counted(len(chunks), 'passage')} in {where}"
-            self._add(" · ".join(group.label) or by_chunk[chunks[0]].name, detail, chunks, by_chunk, copies)
+            self._add(" · ".join(group.label) or by_chunk[chunks[0]].label, detail, chunks, by_chunk, copies)
         alone += [chunk for chunk in by_chunk if chunk not in in_groups]
         if alone:
             detail = counted(len(alone), "passage")

@@ -181,7 +181,7 @@ class NameDetail(QStackedWidget):
         self.passages.show_excerpts(
             [
                 Excerpt(
-                    place.passage.name, f"page {place.passage.page}", place.passage.text, place.places, target=place
+                    place.passage.label, f"page {place.passage.page}", place.passage.text, place.places, target=place
                 )
                 for place in places
             ]

@@ -44,7 +44,7 @@ _LEVELS = {"high": 3, "medium": 2, "low": 1}
 
 def link_name(copy: Passage) -> str:
     """Return 'report.txt p. 2'."""
-    return f"{copy.name} p. {copy.page}"
+    return f"{copy.label} p. {copy.page}"
 
 
 class PassageDelegate(QStyledItemDelegate):
@@ -120,7 +120,7 @@ class PassageDelegate(QStyledItemDelegate):
         place = plain.elidedText(place, Qt.TextElideMode.ElideRight, max(least, room - 40))
         place_wide = plain.horizontalAdvance(place) + 10
         bold = theme.sans(bold=True)
-        name = QFontMetrics(bold).elidedText(passage.name, Qt.TextElideMode.ElideMiddle, max(24, room - place_wide))
+        name = QFontMetrics(bold).elidedText(passage.label, Qt.TextElideMode.ElideMiddle, max(24, room - place_wide))
         painter.setFont(bold)
         painter.setPen(QColor(t.text))
         painter.drawText(head.adjusted(left, 0, 0, 0), middle, name)

@@ -134,7 +134,7 @@ def citation(passage: Passage, words: str) -> str:
     """Return words of a passage, or all of it, with where they stand."""
     text = words or " ".join(passage.text.split())
     layer = f"; {LAYER}" if passage.source == "layer" else ""
-    return f"“{text}” ({passage.name}, p. {passage.page}{layer})"
+    return f"“{text}” ({passage.label}, p. {passage.page}{layer})"
 
 
 def copies_of(result: SearchResult | None, passage: Passage | None) -> tuple[Passage, ...]:

@@ -113,7 +113,7 @@ class ThemesView(QScrollArea):
         make.setEnabled(writable)
         make.clicked.connect(lambda _on=False: self.hypothesis_wanted.emit(flowing(theme.sentence)))
         row.addWidget(make)
-        place = QPushButton(f"{theme.passage.name}, page {theme.passage.page}".replace("&", "&&"))
+        place = QPushButton(f"{theme.passage.label}, page {theme.passage.page}".replace("&", "&&"))
         place.setProperty("kind", "quiet")
         place.setAccessibleName(f"Show it on its page: {place.text()}")
         place.clicked.connect(

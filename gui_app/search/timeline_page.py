@@ -337,7 +337,7 @@ class TimelinePage(CaseView):
                 mark_of(
                     mention,
                     DOUBTS,
-                    where=f"{passage.name}, page {passage.page}",
+                    where=f"{passage.label}, page {passage.page}",
                     target=(passage.document, passage.page, start, end),
                     evidence=rows,
                 )
@@ -369,7 +369,7 @@ class TimelinePage(CaseView):
         ]
         excerpts = []
         for at, one, mark in rows:
-            aside = f"{one.passage.name}  page {one.passage.page}"
+            aside = f"{one.passage.label}  page {one.passage.page}"
             if mark.evidence:
                 aside = f"{', '.join(mark.evidence)}  ·  {aside}"
             title = f"{mark.words}  ·  {mark.doubt}" if mark.doubt else mark.words

@@ -126,7 +126,7 @@ def passage_data(row: Passage, copies: Sequence[Passage], role: int, *, fresh: b
     if role == Qt.ItemDataRole.AccessibleTextRole:
         sure = f", confidence {row.confidence}" if is_ranked(row) else ""
         new = ", new since the search was saved" if fresh else ""
-        also = f" Also in {', '.join(f'{copy.name}, page {copy.page}' for copy in copies)}." if copies else ""
+        also = f" Also in {', '.join(f'{copy.label}, page {copy.page}' for copy in copies)}." if copies else ""
         return f"{row.rank}. {row.name}, page {row.page}{sure}{new}: {row.text}{also}"
     if role == Qt.ItemDataRole.ToolTipRole:
         return why(row)

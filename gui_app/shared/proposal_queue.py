@@ -73,7 +73,7 @@ def group_of(proposal: Proposal, group: str) -> str:
     if group == "hypothesis":
         return proposal.hypothesis
     if group == "document":
-        return proposal.name
+        return proposal.label
     return hidden_reason(proposal) or proposal.verdict.label
 
 
@@ -141,6 +141,6 @@ class Queue(QAbstractListModel):
             verdict = hidden_reason(proposal) or f"the model suggests: {suggests}{dispute}"
             return (
                 f"{proposal.hypothesis}, {verdict}, {proposal.status}. "
-                f"{' '.join(proposal.quote.text.split())}. {proposal.name}, page {proposal.quote.page}"
+                f"{' '.join(proposal.quote.text.split())}. {proposal.label}, page {proposal.quote.page}"
             )
         return None

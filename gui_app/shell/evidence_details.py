@@ -44,6 +44,7 @@ def show_evidence(page: DetailPage, evidence: Evidence) -> None:
         page.add(plain(grade + _grade_origin(page, evidence), "muted", wrap=True))
     _add_shared_origin(page, evidence)
     _add_hidden_notice(page, evidence)
+    _add_conflicts(page, evidence)
     _add_scan_check(page, evidence)
     if evidence.absence is not None:
         _add_absence(page, evidence.absence)
@@ -109,6 +110,19 @@ def _add_hidden_notice(page: DetailPage, evidence: Evidence) -> None:
     warning = plain(notice, "", wrap=True)
     warning.setProperty("tone", "contradicts")
     page.add(warning)
+
+
+def _add_conflicts(page: DetailPage, evidence: Evidence) -> None:
+    """Name the conflicts that the quote stands in and that nobody has resolved."""
+    conflicts = page.session.do(lambda bench: bench.conflicts.open_by_evidence([evidence])) or {}
+    if evidence.id in conflicts:
+        ids = conflicts[evidence.id]
+        words = "an open conflict" if len(ids) == 1 else "open conflicts"
+        warning = plain(
+            f"Stands in {words}: {', '.join(ids)}. Compare the positions on the Conflicts screen", wrap=True
+        )
+        warning.setProperty("tone", "contradicts")
+        page.add(warning)
 
 
 def _add_stale_notice(page: DetailPage, evidence: Evidence) -> None:

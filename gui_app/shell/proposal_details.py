@@ -15,7 +15,7 @@ from gui_app.shell.probability_bar import ProbabilityBar
 def show_proposal(page: DetailPage, proposal: Proposal) -> None:
     """Show a proposal with the machine's verdict, unless that is hidden."""
     page.quote(proposal.quote.text)
-    page.origin(proposal.name, f"page {proposal.quote.page}")
+    page.origin(proposal.label, f"page {proposal.quote.page}")
     page.crop(proposal.quote.document, proposal.quote.page, proposal.quote.start, proposal.quote.end)
     page.add(line())
     row = QHBoxLayout()
@@ -53,7 +53,7 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
 def show_passage(page: DetailPage, passage: Passage) -> None:
     """Show a passage and how it was found."""
     page.quote(passage.text)
-    page.origin(passage.name, f"page {passage.page}")
+    page.origin(passage.label, f"page {passage.page}")
     page.crop(passage.document, passage.page, passage.start, passage.end)
     page.add(line())
     facts = []

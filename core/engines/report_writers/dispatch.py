@@ -17,7 +17,7 @@ from typing import Any
 from core.errors import BadInput
 
 _VERSION = 1  # raise when the same report would give other bytes than before
-FORMS = ("pdf", "docx", "xlsx")
+FORMS = ("pdf", "docx", "xlsx", "comments")  # the last: comments on "original", or on paragraphs of its own
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a ZIP archive can name
 
 
@@ -44,6 +44,10 @@ class FileWriter:
                 from core.engines.report_writers import docx
 
                 return same_archive(docx.write(content, pictures))
+            case "comments":
+                from core.engines.report_writers import comments
+
+                return same_archive(comments.write(content, pictures.get("original")))
             case _:
                 from core.engines.report_writers import xlsx
 

@@ -51,6 +51,11 @@ def test_roundings_spellings_and_additions_are_no_difference(one, other):
     assert found(one, other) == []
 
 
+def test_word_for_word_the_same_bound_differs_too():
+    one = PUMP.replace("for 47", "for more than 40")
+    assert found(one, one.replace("40", "60")) == [("quantity", True)]
+
+
 def test_the_places_that_differ_are_those_of_the_figures():
     (each,) = differences(*pair(PUMP, PUMP.replace("47", "74")))
     assert each.one.text[each.one_span.start : each.one_span.end] == "47"

@@ -119,14 +119,32 @@ def test_a_decision_that_cannot_be_is_refused(bench):
         bench.conflicts.resolve("X99", "both")
 
 
-def test_a_conflict_touches_the_evidence_that_quotes_it(bench):
+def test_an_open_conflict_flags_the_evidence_that_quotes_it_until_somebody_resolves_it(bench):
+    rivals = [bench.hypotheses.add(text).id for text in ("The pump was stopped by hand.", "The relay was faulty.")]
     (record, *_) = bench.conflicts.find().conflicts
     quote = record.conflict.positions[0].sources[0].quote
     row = bench.evidence.add_quote(quote.document, quote.page, quote.start, quote.end).id
+    bench.evidence.rate_many([(row, rivals[0], "C"), (row, rivals[1], "I")])
     assert bench.conflicts.get(record.id).evidence == (row,)
-    assert [one.id for one in bench.conflicts.open_by_evidence()[row]] == [record.id]
+    assert bench.conflicts.open_by_evidence(bench.evidence.all()) == {row: (record.id,)}
+    assert "conflict" in bench.matrix.compute().rows[0].flags
+    assert any("nobody has resolved" in warning for warning in bench.matrix.compute().warnings)
+    changes = bench.conflicts.resolve(record.id, "both")
+    assert changes.matrix
+    assert "conflict" not in bench.matrix.compute().rows[0].flags
+    assert bench.case.undo().changes.matrix
+    assert "conflict" in bench.matrix.compute().rows[0].flags
+
+
+def test_an_answer_names_the_open_conflicts_that_it_rests_on(bench):
+    question = "For how many minutes was the dosing pump of the Weir Lane works out of action?"
+    assert bench.answers.ask(question, keep=True).conflicts == ()
+    records = bench.conflicts.find().conflicts
+    (answer,) = bench.answers.all()
+    assert answer.answer.points
+    record = next(one for one in records if one.id in answer.conflicts)
     bench.conflicts.resolve(record.id, "both")
-    assert bench.conflicts.open_by_evidence() == {}
+    assert record.id not in bench.answers.all()[0].conflicts
 
 
 def test_without_a_judge_pairs_that_are_only_alike_are_counted(bench):

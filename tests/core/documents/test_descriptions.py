@@ -197,3 +197,14 @@ def test_titles_are_read_anew_without_the_words_of_the_analyst_and_undo_takes_it
     bench.case.undo()
     assert (bench.documents.get("D1").title, bench.documents.get("D1").own_title) == ("", "The ferry")
     bench.case.verify()
+
+
+def test_passages_and_proposals_are_called_by_title_and_file_and_the_word_of_the_analyst_is_searched(bench):
+    (passage,) = bench.search.passages_for("ferry berth").passages
+    assert (passage.name, passage.label) == ("0.txt", "FERRY SINKS AS RIVER RISES (0.txt)")
+    assert bench.search.passages_for("harbourmaster", mode="lexical").passages == ()
+    bench.documents.describe(["D1"], title="Diary of the harbourmaster")
+    (passage,) = bench.search.passages_for("harbourmaster", mode="lexical").passages
+    assert passage.label == "Diary of the harbourmaster (0.txt)"
+    bench.documents.describe(["D1"], title="0")
+    assert bench.search.passages_for("ferry berth").passages[0].label == "0.txt"

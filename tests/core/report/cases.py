@@ -18,7 +18,7 @@ from core.domain import (
     Likelihood,
 )
 from core.report import Excerpt, ReportData
-from tests.core.report.test_report import made_case
+from tests.core.report.test_report import FIGURES, QUESTIONS, made_case
 
 HOSTILE = '=cmd|"/C calc"!A0 <b>&\u202e\u200b שלום 中文'
 
@@ -123,6 +123,8 @@ def full_case() -> ReportData:
             {by: rows(by) for by in ("A. Analyst", "B. Second")},
             {"A. Analyst": {"H1": 0.2, "H2": 0.7}},
         ),
+        questions=QUESTIONS,
+        figures=FIGURES,
         considerations=(
             Consideration("C1", "assumption", "The clock of the panel was right.", hypothesis="H2"),
             Consideration("C2", "premortem", "The log was rewritten afterwards."),

@@ -16,6 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import matrix
+from core.accuracy.figures import share
+from core.answers.results import Answer, AnswerPoint, AnswerRecord, Source, Step
 from core.domain import (
     RULES,
     Assessment,
@@ -23,6 +25,7 @@ from core.domain import (
     Evidence,
     Hypothesis,
     Probabilities,
+    Quote,
     Suggestion,
 )
 from core.errors import Problem
@@ -253,6 +256,37 @@ class Seen(HTMLParser):
 
 
 # --- content ---------------------------------------------------------------------------------------------------------
+
+
+# A question that a document answers, one that none does, and one whose source no longer stands; and figures.
+_QUOTE = Quote("D1", 1, 3, 10, 42, "The hoist motor was never opened", "ab")
+_POINT = AnswerPoint(_QUOTE.text, "high", (Source(_QUOTE, "inspection_2021.pdf"),), "never")
+_STEPS = (Step("Searched 40 passages of 4 documents.", 1),)
+_YES = Answer("Was the hoist motor opened?", "strict", True, points=(_POINT,), steps=_STEPS)
+_UNKNOWN = Answer("Who signed <b>it</b>?", "strict", False, "no_relevant_source", advice=("Ask.",), steps=_STEPS)
+QUESTIONS = (
+    AnswerRecord("A1", _YES, "ann", "2026-03-01T08:00:00.000Z"),
+    AnswerRecord("A2", _UNKNOWN, "ann", "2026-03-01T08:01:00.000Z", is_stale=True),
+    AnswerRecord("A3", _YES, "ann", "2026-03-01T08:02:00.000Z", unproven=1),
+)
+FIGURES = (
+    share("sources", "documents with a date", 3, 4, "counted here"),
+    share("verdicts", "verdicts right", 21, 30, "judged here", "In sight."),
+)
+
+
+def test_questions_and_figures_stand_in_the_report():
+    text = " ".join(Seen(render_html(replace(made_case(), questions=QUESTIONS, figures=FIGURES))).text)
+    for words in (
+        *("Questions asked of the documents", "A1. Was the hoist motor opened?", "The hoist motor was never opened"),
+        *("inspection_2021.pdf, page 3", "Not known. Nothing that was searched", "The documents have changed since"),
+        *("Who signed <b>it</b>?", "1 source no longer on the page", "3 of 4", "70% (52% to 83%) of 30"),
+    ):
+        assert words in text, words
+    assert text.count("The hoist motor was never opened") == 1  # a source that no longer stands is not quoted
+    facts = json.loads(render_json(replace(made_case(), questions=QUESTIONS, figures=FIGURES)))
+    assert [one["id"] for one in facts["questions"]] == ["A1", "A2", "A3"]
+    assert [one["n"] for one in facts["figures"]] == [4, 30]
 
 
 @pytest.mark.parametrize(("name", "render"), [("report.html", render_html), ("report.json", render_json)])

@@ -16,7 +16,7 @@ def test_the_sheets_hold_every_rating_and_note():
     data = full_case()
     made = {sheet.name: sheet for sheet in sheets(data)}
     assert {"Matrix", "Summary", "Evidence", "Ratings", "What it hangs on", "Disputed cells", "Analysts",
-            "Beside the matrix", "Documents", "About"} <= set(made)  # fmt: skip
+            "Beside the matrix", "Questions", "Figures", "Documents", "About"} <= set(made)  # fmt: skip
     grid = made["Matrix"]
     assert [c.title for c in grid.columns if c.look == "cell"] == [f"{h.id}: {h.text}" for h in data.hypotheses]
     assert len(made["Ratings"].rows) == len(data.assessments)

@@ -55,7 +55,7 @@ def test_docx_pictures_carry_words():
     document = docx.Document(io.BytesIO(written("docx")))
     found = [shape._inline.docPr.get("descr") for shape in document.inline_shapes]
     assert len(found) == 2
-    assert "inspection_2021.pdf, page 4" in found[0]
+    assert "(inspection_2021.pdf), page 4" in found[0]
 
 
 def test_docx_leads_nowhere_outside_and_says_nothing_of_the_computer():

@@ -1,0 +1,282 @@
+"""The figures and days of a text, as intervals that can be compared. Pure.
+
+A figure is as exact as it is written: '4.2 million' may be any number that is rounded so, 'about 50' lies within a
+tenth, 'more than 40' has no upper end. Ordinals, parts of names ('COVID-19', 'B2') and the word 'one' are no figures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.timeline.dates import dates_in
+
+_UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_SCALES = {
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "k": 1e3,
+    "million": 1e6,
+    "millions": 1e6,
+    "m": 1e6,
+    "mn": 1e6,
+    "billion": 1e9,
+    "billions": 1e9,
+    "bn": 1e9,
+    "b": 1e9,
+    "trillion": 1e12,
+}
+_WORD_VALUES = (
+    {word: float(value) for value, word in enumerate(_UNITS)}
+    | {word: 20.0 + 10 * at for at, word in enumerate(_TENS)}
+    | {"dozen": 12.0, "half": 0.5, "hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+)
+_NUMERAL = r"\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_WORDS = "|".join(sorted(_WORD_VALUES, key=len, reverse=True))
+_FIGURE = re.compile(
+    rf"(?<![\w.,:/#\u2010\u2011-])(?P<sign>[-+\u2212])?[$€£¥]?\s?(?P<number>{_NUMERAL})"
+    r"(?:(?:\s|-)?(?P<scale>hundred|thousand|millions?|billions?|trillion|mn|bn"
+    r"|[kmb])\b(?!\.\w))?(?P<percent>\s?%|\s(?:percent|per cent)\b)?"
+    r"(?![\w:/]|[.,]\d|-[A-Za-z]*\d)"
+    rf"|\b(?P<words>(?:{_WORDS})(?:(?:[\s-]|\sand\s)(?:{_WORDS}))*)\b(?P<wordpercent>\s(?:percent|per cent)\b)?",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    r"(?<![\w.,:/])(?P<hour>[01]?\d"
+    r"|2[0-3])(?P<sign>[:.])(?P<minute>[0-5]\d)(?::[0-5]\d)?(?P<half>\s?[ap]\.?\s?m\b)?(?![\d:/])",
+    re.I,
+)
+_O_CLOCK = re.compile(r"(?<![\w.,:/])(?P<hour>1[0-2]|0?[1-9])\s?(?P<half>[ap]\.?\s?m\b)", re.I)
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
+            "september sept sep", "october oct", "november nov", "december dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DAY = re.compile(
+    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{_MONTH})\b"
+    rf"|\b(?P<month2>{_MONTH})\.?\s(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d)",
+    re.IGNORECASE,
+)
+_WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
+_ABOUT = re.compile(r"(?:about|around|roughly|approximately|nearly|almost|some|circa|close to|ca\.|~)\s*[$€£¥]?$", re.I)
+_OVER = re.compile(
+    r"(?:more than|over|at least|above|exceeding|upwards of|no fewer than|minimum of|>)\s*[$€£¥]?$", re.I
+)
+_UNDER = re.compile(r"(?:less than|under|at most|below|up to|fewer than|no more than|maximum of|<)\s*[$€£¥]?$", re.I)
+_ENDLESS = float("inf")
+# Marks of a place in the case or of a page: they count nothing.
+_PLACE = re.compile(
+    r"(?:\b(?:pages?|pp?\.|lines?|no\.?|nos\.|section|figure|table|item|row|para(?:graph)?|chapter|season"
+    r"|episode|volume|type|phase|factor|helper)\s*|#)$",
+    re.I,
+)
+# A number behind a name belongs to it: 'BRCA 1', 'Apollo 11'.
+_NAME_BEFORE = re.compile(
+    r"\b(?!(?:The|In|On|At|By|Of|For|From|About|Some|Over|Only|And|But|All|After|With|These|Those)\b)[A-Z]\w* $",
+)
+_ENUMERATOR = re.compile(r"\s*\(?\d{1,3}[.)]\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of a text: text[start:end] lies between ``low`` and ``high``; ``unit`` is the word behind it.
+
+    ``kind`` is 'number', 'percent', 'time' (minutes of the day), 'date' (days) or 'day' (of a year that is not named).
+    """
+
+    start: int
+    end: int
+    text: str
+    low: float
+    high: float
+    kind: str
+    unit: str = ""
+
+
+def figures(text: str) -> list[Figure]:
+    """List the figures of a text in order of place."""
+    result: list[Figure] = []
+    is_free = [True] * (len(text) + 1)
+
+    def take(figure: Figure) -> None:
+        if all(is_free[figure.start : figure.end]):
+            result.append(figure)
+            for at in range(figure.start, figure.end):
+                is_free[at] = False
+
+    for date in dates_in(text):
+        low, high, end = _days(date.earliest), _days(date.latest), date.end
+        if date.precision == "time" and (clock := _CLOCK.search(text, date.start, date.end)):
+            end = clock.start()  # the time of the day is a figure of its own
+        take(Figure(date.start, end, text[date.start : end], low, high + 0.9, "date"))
+    for match in _DAY.finditer(text):
+        day, month = int(match["day"] or match["day2"]), _MONTHS[(match["month"] or match["month2"]).lower()]
+        name = match["month"] or match["month2"]
+        if 1 <= day <= 31 and not (name.lower() in ("may", "march", "mar") and name.islower()):
+            take(Figure(match.start(), match.end(), match.group(), month * 31 + day, month * 31 + day, "day"))
+    for match in (*_CLOCK.finditer(text), *_O_CLOCK.finditer(text)):
+        half = (match["half"] or "").lower().replace(".", "").strip()
+        if match.groupdict().get("sign") == "." and not half:
+            continue
+        minute = int(match.groupdict().get("minute") or 0)
+        hour = int(match["hour"]) % 12 + (12 if half.startswith("p") else 0) if half else int(match["hour"])
+        value = 60 * hour + minute
+        # Without a.m. or p.m. a time before noon may be either.
+        later = value + 720 if not half and 1 <= hour < 12 and not match["hour"].startswith("0") else value
+        take(Figure(match.start(), match.end(), match.group(), value, later, "time"))
+    enumerator = _ENUMERATOR.match(text)
+    for match in _FIGURE.finditer(text, enumerator.end() if enumerator else 0):
+        take_or_none = _figure(match, text)
+        if take_or_none is not None:
+            take(take_or_none)
+    return sorted(result, key=lambda figure: figure.start)
+
+
+def _figure(match: re.Match[str], text: str) -> Figure | None:
+    before = text[max(0, match.start() - 24) : match.start()]
+    after = re.match(r"[\s-]*([^\W\d_]+)", text[match.end() :])
+    unit = after.group(1).casefold() if after else ""
+    if match["words"]:
+        value = _spelled(match["words"])
+        if value is None or match["words"].lower() in (
+            "one",
+            "half",
+            "zero",
+            "hundred",
+            "thousand",
+            "million",
+            "billion",
+        ):
+            return None
+        low = high = value
+        kind = "percent" if match["wordpercent"] else "number"
+    else:
+        if _PLACE.search(before) or _NAME_BEFORE.search(before):
+            return None
+        digits = re.sub(r"[,\u00a0\u202f]", "", match["number"])
+        scale = _SCALES.get((match["scale"] or "").lower(), 1.0)
+        if (
+            match["scale"]
+            and len(match["scale"]) == 1
+            and not re.search(r"[$€£¥]\s?$|[$€£¥]", before[-2:] + match.group())
+        ):
+            scale = 1.0  # '5 m' is a length
+        value = float(digits) * scale
+        if match["sign"] in ("-", "\u2212"):
+            value = -value
+        whole, _, decimals = digits.partition(".")
+        zeros = len(whole) - len(whole.rstrip("0")) if not decimals else 0
+        half_step = 0.499 * scale * 10.0 ** -len(decimals)
+        exact = not decimals and scale == 1.0
+        loose = 0.5 * 10.0**zeros if exact and zeros >= 2 and value >= 1000 else 0.0 if exact else half_step
+        low, high = value - loose, value + loose
+        kind = "percent" if match["percent"] else "number"
+    if _ABOUT.search(before):
+        low, high = min(low, 0.9 * value), max(high, 1.1 * value)
+    elif _OVER.search(before):
+        high = _ENDLESS
+    elif _UNDER.search(before):
+        low = min(0.0, low)
+    return Figure(match.start(), match.end(), match.group(), low, high, kind, unit)
+
+
+def _spelled(words: str) -> float | None:
+    """Return the value of a number in words; None for what is none, as in 'two three'."""
+    total, part = 0.0, 0.0
+    last = _ENDLESS
+    for word in re.findall(r"[a-z]+", words.lower()):
+        if word == "and":
+            continue
+        value = _WORD_VALUES[word]
+        if word in ("hundred", "thousand", "million", "billion", "dozen"):
+            part = (part or 1.0) * value
+            if word in ("thousand", "million", "billion"):
+                total, part = total + part, 0.0
+            last = _ENDLESS
+            continue
+        if value >= last or (last < 20):
+            return None
+        part += value
+        last = value
+    return total + part
+
+
+def _days(iso: str) -> float:
+    year, month, day = (int(part) for part in iso[:10].split("-"))
+    return year * 372.0 + month * 31 + day
+
+
+def agree(one: Figure, other: Figure) -> bool:
+    """Tell whether two figures may be the same: their intervals meet."""
+    if {one.kind, other.kind} == {"date", "day"}:
+        date, day = (one, other) if one.kind == "date" else (other, one)
+        return date.high - date.low > 31 or (date.low % 372) == day.low
+    if one.kind != other.kind:
+        kinds = {one.kind, other.kind}
+        if kinds == {"number", "percent"}:
+            percent, number = (one, other) if one.kind == "percent" else (other, one)
+            return _meet(percent.low, percent.high, number.low, number.high) or _meet(
+                percent.low / 100, percent.high / 100, number.low, number.high
+            )
+        return kinds == {"date", "number"} and _is_year(one, other)
+    if one.kind == "time":
+        return one.low == other.low or one.high == other.high or one.low == other.high or one.high == other.low
+    return _meet(one.low, one.high, other.low, other.high)
+
+
+def _is_year(one: Figure, other: Figure) -> bool:
+    date, number = (one, other) if one.kind == "date" else (other, one)
+    return int(date.low // 372) <= number.high and number.low <= int(date.high // 372)
+
+
+def _meet(low: float, high: float, other_low: float, other_high: float) -> bool:
+    slack = 1e-9 * max(1.0, abs(low), abs(other_low))
+    return low <= other_high + slack and other_low <= high + slack
+
+
+def missing(own: Sequence[Figure], there: Iterable[Figure]) -> list[Figure]:
+    """List those of some figures that agree with none of others."""
+    others = list(there)
+    return [figure for figure in own if not any(agree(figure, other) for other in others)]
+
+
+def same_slot(figure: Figure, there: Iterable[Figure]) -> Iterator[Figure]:
+    """Yield those that count the same thing by the word behind them, or are of the same kind of day or time."""
+    for other in there:
+        if figure.kind in ("date", "day", "time"):
+            if other.kind == figure.kind or {figure.kind, other.kind} == {"date", "day"}:
+                yield other
+        elif other.kind in ("number", "percent") and (
+            (figure.kind == other.kind == "percent") or (figure.unit and other.unit[:5] == figure.unit[:5])
+        ):
+            yield other

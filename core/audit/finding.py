@@ -1,0 +1,206 @@
+"""What an audit finds: for each sentence, quotation and citation of a report. Pure values, and how one comes about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from core.audit.rules import CONTRADICTS, DIFFERS, OVERSTATES, Difference, What
+from core.domain import Label, Quote
+from core.text import digest
+
+Finding = Literal["contradicted", "differs", "overstated", "not_found", "undecided", "supported", "not_a_claim"]
+# The most serious first, with the words for each.
+FINDINGS: dict[Finding, str] = {
+    "contradicted": "The sources say the opposite.",
+    "differs": "A figure, a date, a name or a quotation is another one in the sources.",
+    "overstated": "It says more, or says it more surely, than the sources.",
+    "not_found": "No passage was found that is about this.",
+    "undecided": "Passages are about this, but whether they bear it out is not decided.",
+    "supported": "The sources bear it out.",
+    "not_a_claim": "It makes no claim that documents could bear out.",
+}
+TITLES: dict[Finding, str] = {
+    "contradicted": "Contradicted",
+    "differs": "Differs",
+    "overstated": "Overstated",
+    "not_found": "Not found",
+    "undecided": "Not decided",
+    "supported": "Supported",
+    "not_a_claim": "Not a claim",
+}
+ERRORS: frozenset[Finding] = frozenset(("contradicted", "differs", "overstated"))
+WORDS: dict[What, str] = {
+    "number": "another number",
+    "date": "another date or time",
+    "name": "another name",
+    "negation": "a denial",
+    "opposite": "the opposite",
+    "hedge": "a doubt that was lost",
+    "reported": "somebody's report made a fact",
+    "share": "a part made the whole",
+    "likelihood": "another likelihood than the matrix gives",
+    "confidence": "a likelihood and a confidence in one sentence",
+    "quote": "an altered quotation",
+    "word": "other words",
+}
+CitationStatus = Literal["PASS", "REVIEW", "SOURCE NOT IN CASE"]
+DECISIONS = ("accepted", "overruled")
+STATUSES: tuple[CitationStatus, ...] = get_args(CitationStatus)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A sentence of a document that the audited one is compared with; ``is_cited``: the report cites it there."""
+
+    quote: Quote
+    name: str
+    before: str = ""
+    is_cited: bool = False
+    layer: str = "embedded"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedSentence:
+    """A sentence of the report. ``reason`` says why it is no claim; ``score`` is 1 where it is borne out."""
+
+    number: int
+    text: str
+    page: int
+    section: str
+    is_claim: bool
+    finding: Finding
+    reason: str = ""
+    differences: tuple[Difference, ...] = ()
+    sources: tuple[Source, ...] = ()
+    score: float = 0.0
+    by: str = ""  # 'rule', 'score' or the model that decided
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedQuotation:
+    """A quotation of the report, in sentence ``sentence``; ``places`` are where it stands, or nearly."""
+
+    sentence: int
+    text: str
+    status: Literal["verified", "altered", "not_found"]
+    differences: tuple[tuple[str, str, str], ...] = ()  # in the report, on the page, of what kind
+    places: tuple[Quote, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedCitation:
+    """A citation of the report: the document that it names, the pages, and where what it stands for was found."""
+
+    sentence: int
+    text: str
+    status: CitationStatus
+    document: str = ""
+    name: str = ""
+    pages: tuple[int, ...] = ()
+    right_page: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The audit of one report."""
+
+    file: str
+    sha256: str
+    pages: int
+    sentences: tuple[AuditedSentence, ...]
+    quotations: tuple[AuditedQuotation, ...] = ()
+    citations: tuple[AuditedCitation, ...] = ()
+    notes: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    at: str = ""
+    seconds: float = 0.0
+
+    @property
+    def counts(self) -> dict[Finding, int]:
+        """Count the sentences of each finding."""
+        return {finding: sum(one.finding == finding for one in self.sentences) for finding in FINDINGS}
+
+    @property
+    def is_clean(self) -> bool:
+        """Tell whether nothing in the report needs a second look."""
+        return (
+            not any(one.finding in ERRORS or one.finding == "not_found" for one in self.sentences)
+            and all(one.status == "verified" for one in self.quotations)
+            and all(one.status == "PASS" for one in self.citations)
+        )
+
+    def of_sentence(self, number: int) -> tuple[tuple[AuditedQuotation, ...], tuple[AuditedCitation, ...]]:
+        """Return the quotations and citations of one sentence."""
+        return (
+            tuple(one for one in self.quotations if one.sentence == number),
+            tuple(one for one in self.citations if one.sentence == number),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A person's decision on a finding: 'accepted' or 'overruled', with a note."""
+
+    status: str
+    note: str = ""
+    by: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecord:
+    """An audit as the case keeps it, with what people decided on its findings, by the names of ``item``.
+
+    ``is_stale``: the documents have changed since. The id of one that is not kept is ''.
+    """
+
+    id: str
+    audit: Audit
+    by: str = ""
+    at: str = ""
+    is_stale: bool = False
+    decisions: Mapping[str, Decision] = field(default_factory=dict)
+
+    def decision(self, sentence: AuditedSentence) -> Decision | None:
+        """Return what was decided on the finding of a sentence."""
+        return self.decisions.get(item(sentence))
+
+
+def item(sentence: AuditedSentence) -> str:
+    """Name the finding on a sentence, by its words: in another audit of the report it has the same name."""
+    return f"s{digest(f'{sentence.finding} {sentence.text}')[:16]}"
+
+
+def decide(
+    differences: Sequence[Difference],
+    score: float,
+    coverage: float,
+    verdict: Label | None,
+    *,
+    limits: Mapping[str, float],
+) -> tuple[Finding, str]:
+    """Return the finding on a claim, and who decided: a rule before the judge, the judge before the score.
+
+    ``verdict`` is that of the judge where it is sure, else None. ``limits`` has 'supported' and 'not found'.
+    """
+    sure = {difference.what for difference in differences if difference.is_sure}
+    if coverage < limits["not found"]:
+        sure &= {"quote", "likelihood"}  # what else differs would be compared with something else
+    for finding, kinds in (("contradicted", CONTRADICTS), ("differs", DIFFERS | {"quote"}), ("overstated", OVERSTATES)):
+        if sure & kinds:
+            return finding, "rule"  # type: ignore[return-value]
+    if coverage < limits["not found"]:
+        return "not_found", "score"
+    if verdict == "contradicts":
+        return "contradicted", "judge"
+    if differences:
+        return "undecided", "rule"
+    if score >= limits["supported"]:
+        return "supported", "score"
+    if verdict == "supports":
+        return "supported", "judge"
+    return "undecided", "score"

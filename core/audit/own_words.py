@@ -1,0 +1,40 @@
+"""What the case says of itself: the words of its own report, as it would be now, and of its hypotheses. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_RUN = 4  # words in a row that must be among them
+_UNSEEN = re.compile(r"[\u200b-\u200d\u2060\ufeff\u00ad]")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWords:
+    """The words of some texts, as one line and as runs of a few words."""
+
+    line: str
+    runs: frozenset[tuple[str, ...]]
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> OwnWords:
+        """Read the words of some texts."""
+        lists = [_words(text) for text in texts]
+        runs = frozenset(run for words in lists for run in _runs(words))
+        return cls(" | ".join(["", *(" ".join(words) for words in lists), ""]), runs)
+
+    def has(self, text: str) -> bool:
+        """Tell whether every few words in a row of a text are among them."""
+        words = _words(text)
+        if len(words) < _RUN:
+            return bool(words) and f" {' '.join(words)} " in self.line
+        return all(run in self.runs for run in _runs(words))
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in re.findall(r"\w+", _UNSEEN.sub("", text))]
+
+
+def _runs(words: Sequence[str]) -> set[tuple[str, ...]]:
+    return {tuple(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1)}

@@ -1,0 +1,600 @@
+"""Auditing a written report: what each sentence, quotation and citation of it is borne out by in this case."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core import files
+from core.audit import bearing, citations, forms, likelihood, quotations
+from core.audit.citations import Mention, Target
+from core.audit.claims import NO_CLAIM, no_claim
+from core.audit.document_text import Report, Sentence, read
+from core.audit.finding import (
+    DECISIONS,
+    Audit,
+    AuditedCitation,
+    AuditedQuotation,
+    AuditedSentence,
+    AuditRecord,
+    Decision,
+    decide,
+    item,
+)
+from core.audit.own_words import OwnWords
+from core.audit.pairs import LIMITS
+from core.audit.rules import NEAR, Difference
+from core.audit.sources import MOST_JUDGED, CaseSources, Place, Reference
+from core.documents import near_duplicates
+from core.documents.folder_scan import file_bytes
+from core.documents.importing import comparable_text
+from core.domain import DEFAULT_RULE, Changes, PageText
+from core.errors import AppError, BadInput, UnreadableDocument
+from core.evidence import quotes
+from core.ports import Attachment, Outline
+from core.progress import Progress, silent
+from core.report import html as html_form
+from core.report import markdown as markdown_form
+from core.report.service import ReportFile, check_target
+
+if TYPE_CHECKING:
+    from core.matrix.service import MatrixService
+    from core.open_case import OpenCase
+    from core.report.service import Reports
+    from core.search.embedding_index import EmbeddingIndex
+    from core.search.service import Search
+    from core.store.results import StoredResult
+
+MOST_PAGES = 3_000
+MOST_SENTENCES = 40_000
+_TOGETHER = 16  # sentences that are searched at once
+_PAGE_AHEAD = 0.25  # share of its words that a page must hold more than the cited one to be called the right one
+_MARKDOWN_NAMES = (".md", ".markdown")
+
+
+@dataclass(slots=True)
+class _Run:
+    """One audit while it goes on."""
+
+    report: Report
+    names: tuple[str, ...]
+    sources: tuple[citations.Source, ...]
+    evidence: Mapping[str, tuple[str, int]]
+    left_out: frozenset[str]
+    progress: Progress
+    case: CaseSources
+    own_words: OwnWords | None = None
+    entries: dict[int, Target] = field(default_factory=dict)  # by number in the list of sources
+    notes_by_mark: dict[str, Target] = field(default_factory=dict)
+    messages: list[str] = field(default_factory=list)
+
+
+class Audits:
+    """Audits of written reports."""
+
+    def __init__(
+        self, case: OpenCase, index: EmbeddingIndex, search: Search, matrix: MatrixService, reports: Reports
+    ) -> None:
+        self._open = case
+        self._store = case.store
+        self._index = index
+        self._search = search
+        self._matrix = matrix
+        self._reports = reports
+
+    def audit(
+        self, path: Path, progress: Progress | None = None, *, password: str = "", keep: bool = False
+    ) -> AuditRecord:
+        """Audit a report: a file of any format that can be read. It may be kept in the case.
+
+        An audit of a file of the same name takes the place of the one before; what was decided on findings that it has
+        too still stands. Raises UnreadableDocument and PasswordNeeded for a file that cannot be read, BadInput for one
+        that is too long.
+        """
+        began, progress = time.monotonic(), progress or silent()
+        progress.step(0, 0, f"Reading {path.name or path}")
+        data = file_bytes(path, progress)
+        pages, is_markdown, messages = self._pages_of(data, path.name, password, progress)
+        run = self._begin(pages, data, is_markdown, progress)
+        run.messages[:0] = messages
+        sentences = self._sentences(run)
+        self._resolve_lists(run)
+        references = [self._cited(run, sentence) for sentence in run.report.sentences]
+        audited_quotations = self._quotations(run)
+        sentences_out, audited_citations = self._check(run, sentences, references, audited_quotations)
+        if run.case.judgements >= MOST_JUDGED:
+            run.messages.append(
+                f"The judge read the first {MOST_JUDGED:,} undecided sentences; the rest stay undecided."
+            )
+        audit = Audit(
+            file=path.name,
+            sha256=hashlib.sha256(data).hexdigest(),
+            pages=len(pages),
+            sentences=tuple(sentences_out),
+            quotations=tuple(audited_quotations),
+            citations=tuple(audited_citations),
+            notes=(*run.messages, self._extent(run)),
+            models=run.case.models(),
+            at=self._store.db.now(),
+            seconds=round(time.monotonic() - began, 4),
+        )
+        if not keep or self._store.read_only:
+            return AuditRecord("", audit, self._store.who)
+        progress.check()
+        identity = self._store.results.keep("audit", [(audit.file, _brief(audit))])[0]
+        return self.get(identity)
+
+    def all(self) -> list[AuditRecord]:
+        """List the audits that the case keeps, in order of id."""
+        return [_record(result) for result in self._store.results.all("audit")]
+
+    def get(self, audit: str) -> AuditRecord:
+        """Return one audit. Raises NoSuchItem."""
+        return _record(self._store.results.get("audit", audit))
+
+    def remove(self, *audits: str) -> Changes:
+        """Take audits out of the case. Raises NoSuchItem."""
+        self._store.results.remove("audit", *audits)
+        return Changes(results=True)
+
+    def decide(self, audit: str, sentence: int, status: str, note: str = "") -> Changes:
+        """Accept or overrule the finding on a sentence; '' takes that back. Raises NoSuchItem, BadInput."""
+        if status and status not in DECISIONS:
+            raise BadInput(reason=f"'{status}' is not a decision on a finding.", remedy="Use accepted or overruled.")
+        sentences = self.get(audit).audit.sentences
+        one = next((one for one in sentences if one.number == sentence), None)
+        if one is None:
+            raise BadInput(
+                reason=f"{audit} has no sentence {sentence}.", remedy=f"It has sentences 1 to {len(sentences):,}."
+            )
+        self._store.results.resolve("audit", audit, status, item=item(one), note=note)
+        return Changes(results=True)
+
+    def write(
+        self, record: AuditRecord, path: Path, *, report: Path | None = None, progress: Progress | None = None
+    ) -> ReportFile:
+        """Write an audit; the ending of the name chooses the form.
+
+        ``report`` is the audited file itself: a DOCX gets its comments in a copy of it. Raises BadInput, CannotWrite.
+        """
+        form, progress, audit = path.suffix.lower(), progress or silent(), record.audit
+        if form not in forms.FORMS:
+            raise BadInput(
+                reason=f"An audit cannot be written as '{form or path.name}'.", remedy=f"Use {', '.join(forms.FORMS)}."
+            )
+        check_target(path)
+        files.check_target(path, never=self._store.path)
+        progress.step(0, 0, f"Writing {path.name}")
+        match form:
+            case ".json":
+                data = forms.render_json(audit, record.decisions)
+            case ".html":
+                data = forms.render_html(audit, record.decisions)
+            case ".md":
+                data = forms.render_markdown(audit, record.decisions)
+            case _:
+                data = self._with_comments(record, report, progress)
+        files.write(path, data, never=self._store.path)
+        digest = hashlib.sha256(data).hexdigest()
+        if not self._store.read_only:
+            self._store.log.note_export(path.name, digest)
+        return ReportFile(path, len(data), digest)
+
+    def _with_comments(self, record: AuditRecord, report: Path | None, progress: Progress) -> bytes:
+        if self._open.engines.writer is None:
+            raise BadInput(reason="This program has no writer for DOCX files.", remedy="Save the audit as .html.")
+        original = b""
+        if report is not None and report.suffix.lower() == ".docx" and report.is_file():
+            original = file_bytes(report, progress)
+            if hashlib.sha256(original).hexdigest() != record.audit.sha256:
+                raise BadInput(reason=f"{report.name} has changed since it was audited.", remedy="Audit it again.")
+        with progress.asking():
+            content = forms.docx_content(record.audit, record.decisions)
+            return self._open.engines.writer.write("comments", content, {"original": original} if original else {})
+
+    # --- the report --------------------------------------------------------------------------------------------------
+
+    def _pages_of(
+        self, data: bytes, name: str, password: str, progress: Progress
+    ) -> tuple[list[PageText], bool, list[str]]:
+        if not data:
+            raise UnreadableDocument(reason=f"{name} is empty.", remedy="Check that it was saved completely.")
+        reader = self._open.engines.viewer or self._open.engines.reader
+        pages: list[PageText] = []
+        kind, messages = "", []
+        with progress.asking():
+            for item in reader.read(data, name, password=password):
+                progress.check()
+                match item:
+                    case Outline():
+                        kind = item.kind
+                    case PageText():
+                        pages.append(item)
+                        if len(pages) > MOST_PAGES:
+                            raise BadInput(
+                                reason=f"{name} has more than {MOST_PAGES:,} pages.", remedy="Audit it in parts."
+                            )
+                    case Attachment():
+                        messages.append(f"{item.name} inside the file was not audited.")
+        unread = [page.number for page in pages if page.source == "none"]
+        if len(unread) == len(pages):
+            raise UnreadableDocument(
+                reason=f"{name} holds no text that can be read.",
+                remedy="If it is a scan, add it to the case, read it on the OCR screen, and audit a text version.",
+            )
+        if unread:
+            messages.append(f"{len(unread):,} of its {len(pages):,} pages have no text and were not audited.")
+        return pages, kind == "markdown" or name.lower().endswith(_MARKDOWN_NAMES), messages
+
+    def _begin(self, pages: Sequence[PageText], data: bytes, is_markdown: bool, progress: Progress) -> _Run:
+        documents = [document for document in self._store.documents.all() if document.pages]
+        sources = tuple(
+            citations.Source(
+                document.id,
+                document.name,
+                document.title,
+                document.address,
+                document.pages,
+                {label: number for number, label in self._store.pages.labels(document.id).items() if label},
+            )
+            for document in documents
+        )
+        names = tuple(source.name for source in sources)
+        report = read(pages, markdown=is_markdown, names=names)
+        if len(report.sentences) > MOST_SENTENCES:
+            raise BadInput(
+                reason=f"The report has {len(report.sentences):,} sentences; {MOST_SENTENCES:,} is the limit.",
+                remedy="Audit it in parts.",
+            )
+        messages = []
+        if report.deletions:
+            messages.append("It holds tracked changes: insertions were read, deletions were not.")
+        left_out = self._itself(data, "\n".join(page.text for page in pages), progress)
+        if left_out:
+            ids = ", ".join(sorted(left_out, key=lambda one: (len(one), one)))
+            messages.append(f"The report lies in the case itself ({ids}): it was not compared with itself.")
+        evidence = {row.id: (row.document, row.page or 0) for row in self._store.evidence.all() if row.document}
+        place = CaseSources(self._open, self._index, self._search, sources, frozenset(left_out), progress)
+        run = _Run(report, names, sources, evidence, frozenset(left_out), progress, place, messages=messages)
+        run.own_words = self._own_words(report)
+        return run
+
+    def _itself(self, data: bytes, text: str, progress: Progress) -> set[str]:
+        """Return the documents of the case that are this report, or nearly the same."""
+        digest = hashlib.sha256(data).hexdigest()
+        same = {document.id for document in self._store.documents.all() if document.sha256 == digest}
+        sketch = near_duplicates.minhash_sketch(text[: near_duplicates.LONGEST])
+        if not sketch:
+            return same
+        rows = [(document, one) for document, one in self._store.documents.sketches() if document not in same]
+        own = "the report"
+        while rows:
+            progress.check()
+            index = near_duplicates.NearDuplicateIndex(
+                rows, lambda document: text if document == own else comparable_text(self._store, document)
+            )
+            likeness = index.take(own, sketch)
+            if likeness is None:
+                break
+            rows = [row for row in rows if row[0] != likeness.of]
+            # A document that the report holds is a source that it quotes; one that holds the report is a copy of it.
+            if likeness.measure == "near" or len(comparable_text(self._store, likeness.of)) > len(text):
+                same.add(likeness.of)
+            elif likeness.measure == "contained":
+                continue
+        return same
+
+    def _own_words(self, report: Report) -> OwnWords:
+        texts = [hypothesis.text for hypothesis in self._store.hypotheses.all()]
+        head = " ".join(sentence.text for sentence in report.sentences[:60]).casefold()
+        if "competing hypotheses" in head or "disconfirm" in head:
+            try:
+                data = self._reports.data()
+            except AppError:
+                return OwnWords.of(texts)  # a case that fails its own check vouches for nothing
+            texts.append(markdown_form.render_markdown(data).decode("utf-8").replace("\\", ""))
+            page = html_form.render_html(data).decode("utf-8").partition("</style>")[2]
+            texts += [html.unescape(re.sub(r"<[^>]+>", gap, page)) for gap in (" ", "")]
+        return OwnWords.of(texts)
+
+    def _sentences(self, run: _Run) -> list[tuple[Sentence, str]]:
+        """List the sentences with why each is no claim, '' where it is one."""
+        result: list[tuple[Sentence, str]] = []
+        for sentence in run.report.sentences:
+            reason = no_claim(sentence, run.names)
+            if run.own_words is not None and run.own_words.has(sentence.text):
+                reason = "of the analysis"
+            result.append((sentence, reason))
+        return result
+
+    def _resolve_lists(self, run: _Run) -> None:
+        """Find out what the entries of the list of sources and the notes name."""
+        number = 0
+        for paragraph in run.report.paragraphs:
+            if paragraph.kind == "note":
+                number += 1
+                target = citations.named_in(paragraph.text, run.sources, run.evidence)
+                run.notes_by_mark[paragraph.mark or str(number)] = target
+            elif citations.is_source_list(paragraph.section) and paragraph.kind != "heading":
+                read_entry = citations.entry(paragraph.text)
+                at = read_entry[0] if read_entry else len(run.entries) + 1
+                words = read_entry[1] if read_entry else paragraph.text
+                run.entries.setdefault(at, citations.named_in(words, run.sources, run.evidence))
+            elif (read_entry := citations.entry(paragraph.text)) and paragraph.text.startswith("["):
+                run.entries.setdefault(read_entry[0], citations.named_in(read_entry[1], run.sources, run.evidence))
+
+    # --- citations ---------------------------------------------------------------------------------------------------
+
+    def _cited(self, run: _Run, sentence: Sentence) -> list[Reference]:
+        """List what a sentence cites; one without a citation takes that of the next in its paragraph that has one."""
+        result = []
+        for mention in citations.find(sentence.text, run.names):
+            result += [Reference(mention, target, is_own=True) for target in self._targets(run, mention, sentence)]
+        if result:
+            return result
+        for other in run.report.sentences[sentence.number :]:
+            if other.paragraph != sentence.paragraph:
+                break
+            if mentions := citations.find(other.text, run.names):
+                return [
+                    Reference(mention, target, is_own=False)
+                    for mention in mentions
+                    for target in self._targets(run, mention, other)
+                ]
+        return []
+
+    def _targets(self, run: _Run, mention: Mention, sentence: Sentence) -> list[Target]:
+        match mention.kind:
+            case "number":
+                targets = [run.entries.get(number, Target("")) for number in citations.numbers(mention.name)]
+                return [_with_pages(run, target, mention) for target in targets]
+            case "note":
+                return [_with_pages(run, run.notes_by_mark.get(mention.name, Target("")), mention)]
+            case "ibid":
+                return [_with_pages(run, self._last_target(run, mention, sentence), mention)]
+        return [citations.resolve(mention, run.sources, run.evidence)]
+
+    def _last_target(self, run: _Run, mention: Mention, sentence: Sentence) -> Target:
+        """Return what the last citation before an ibid. names."""
+        before = [m for m in citations.find(sentence.text, run.names) if m.start < mention.start and m.kind != "ibid"]
+        if before:
+            return self._targets(run, before[-1], sentence)[-1]
+        for other in reversed(run.report.sentences[: sentence.number - 1]):
+            mentions = [m for m in citations.find(other.text, run.names) if m.kind != "ibid"]
+            if mentions:
+                return self._targets(run, mentions[-1], other)[-1]
+        return Target("")
+
+    # --- quotations --------------------------------------------------------------------------------------------------
+
+    def _quotations(self, run: _Run) -> list[AuditedQuotation]:
+        """Look every quotation up on the pages of the case."""
+        result: list[AuditedQuotation] = []
+        spots = [(paragraph, one) for paragraph in run.report.paragraphs for one in quotations.extract(paragraph.text)]
+        spots += [
+            (paragraph, quotations.Quotation(paragraph.text, 0, len(paragraph.text)))
+            for paragraph in run.report.paragraphs
+            if paragraph.kind == "quote" and not quotations.extract(paragraph.text)
+        ]
+        if not spots:
+            return []
+        pages = [page for page in self._store.pages.of(None) if page.document not in run.left_out]
+        finder = quotes.QuoteFinder(pages)
+        by_place = {(page.document, page.number): page for page in pages}
+        titles = {_flat(name) for source in run.sources for name in (source.name, source.title) if name}
+        texts = [_flat(hypothesis.text) for hypothesis in self._store.hypotheses.all()]
+        for number, (paragraph, quotation) in enumerate(spots):
+            run.progress.step(number, len(spots), "Looking up quotations")
+            if _flat(quotation.text) in titles or any(_flat(quotation.text) in text for text in texts):
+                continue
+            sentence = next(
+                one
+                for one in run.report.sentences
+                if one.paragraph == paragraph.number and (one.end > quotation.start or one.end == len(paragraph.text))
+            )
+            outside = paragraph.text[: quotation.start] + paragraph.text[quotation.end :]
+            finding = quotations.check(
+                quotation.text, finder.find, lambda document, page: by_place[document, page], around=outside
+            )
+            if finding.status != "verified" and run.own_words is not None and run.own_words.has(quotation.text):
+                continue  # the case's own report has it in these words
+            places = []
+            for match in finding.matches[:5]:
+                page = by_place[match.document, match.page]
+                places.append(quotes.span(page, match.start, match.end))
+            run.case.prove([place.page_id for place in places])
+            name = next((source.name for source in run.sources if places and source.id == places[0].document), "")
+            result.append(
+                AuditedQuotation(
+                    sentence.number,
+                    quotation.text,
+                    finding.status,
+                    tuple((one.quote, one.page, one.what) for one in finding.differences),
+                    tuple(places),
+                    name,
+                )
+            )
+        order = {id(one): at for at, one in enumerate(result)}
+        return sorted(result, key=lambda one: (one.sentence, order[id(one)]))
+
+    # --- sentences ---------------------------------------------------------------------------------------------------
+
+    def _check(
+        self,
+        run: _Run,
+        rows: Sequence[tuple[Sentence, str]],
+        references: Sequence[Sequence[Reference]],
+        quotation_rows: Sequence[AuditedQuotation],
+    ) -> tuple[list[AuditedSentence], list[AuditedCitation]]:
+        quotations_of: dict[int, list[AuditedQuotation]] = {}
+        for one in quotation_rows:
+            quotations_of.setdefault(one.sentence, []).append(one)
+        found_passages: dict[int, list[Place]] = {}
+        claims = [sentence for sentence, reason in rows if not reason]
+        by_number = {sentence.number: at for at, (sentence, _) in enumerate(rows)}
+        for first in range(0, len(claims), _TOGETHER):
+            run.progress.step(first, len(claims), "Searching for what the sentences say")
+            some = claims[first : first + _TOGETHER]
+            found_passages |= run.case.places(some, [references[by_number[one.number]] for one in some])
+        matrix = self._likelihoods()
+        sentences_out: list[AuditedSentence] = []
+        audited_citations: list[AuditedCitation] = []
+        for number, ((sentence, reason), mine) in enumerate(zip(rows, references, strict=True)):
+            run.progress.step(number, len(rows), "Comparing sentences with their sources")
+            row = self._one(run, sentence, reason, mine, found_passages.get(sentence.number, []), quotations_of, matrix)
+            sentences_out.append(row)
+            places = found_passages.get(sentence.number, [])
+            for citation in mine:
+                if citation.is_own:
+                    audited_citations.append(
+                        self._citation(run, sentence, citation, row, places, quotations_of.get(sentence.number, []))
+                    )
+        return sentences_out, audited_citations
+
+    def _one(
+        self,
+        run: _Run,
+        sentence: Sentence,
+        reason: str,
+        references: Sequence[Reference],
+        places: Sequence[Place],
+        quotations_of: Mapping[int, Sequence[AuditedQuotation]],
+        matrix: tuple[list[tuple[str, str]], dict[str, float], tuple[str, ...]],
+    ) -> AuditedSentence:
+        text = run.case.without_citations(sentence.text)
+        differences = [
+            Difference(
+                "quote", one.text, "; ".join(new for _, new, _ in one.differences if new), at, at + len(one.text)
+            )
+            for one in quotations_of.get(sentence.number, ())
+            if one.status == "altered" and (at := max(0, sentence.text.find(one.text))) >= 0
+        ]
+        if reason != "of the analysis" and reason != "heading":
+            differences += likelihood.check(text, *matrix)
+        if reason:
+            errors = [one for one in differences if one.is_sure]
+            finding, by = decide(errors, 0.0, 1.0, None, limits=LIMITS) if errors else ("not_a_claim", "rule")
+            return AuditedSentence(
+                sentence.number,
+                sentence.text,
+                sentence.page,
+                sentence.section,
+                is_claim=False,
+                finding=finding,
+                reason=NO_CLAIM[reason],  # type: ignore[index]
+                differences=tuple(differences),
+                by=by,
+            )
+        sources, shares = run.case.best(text, places, references)
+        stocks = run.case.stock(places, sources, references)
+        candidates = [place.candidate for place in sources]
+        differences += bearing.compare(text, candidates, stocks)
+        rarity = run.case.rarity(text)
+        tokens = run.case.tokens(text, candidates)
+        signs = bearing.signs(text, candidates, stocks, differences, rarity, tokens)
+        score, share = bearing.score(signs, with_meaning=bool(tokens)), max(shares, default=0.0)
+        sure = any(one.is_sure for one in differences)
+        verdict = None
+        if not sure and share >= LIMITS["not found"] and score < LIMITS["supported"]:
+            verdict = run.case.verdict(text, candidates)
+        finding, by = decide(differences, score, share, verdict, limits=LIMITS)
+        return AuditedSentence(
+            sentence.number,
+            sentence.text,
+            sentence.page,
+            sentence.section,
+            is_claim=True,
+            finding=finding,
+            differences=tuple(sorted(differences, key=lambda one: (one.start, one.end, one.what))),
+            sources=tuple(run.case.source(place, references) for place in sources) if finding != "not_found" else (),
+            score=round(min(score, 0.25) if sure else score, 4),
+            by=by,
+        )
+
+    def _citation(
+        self,
+        run: _Run,
+        sentence: Sentence,
+        one: Reference,
+        row: AuditedSentence,
+        places: Sequence[Place],
+        quotations_of: Sequence[AuditedQuotation],
+    ) -> AuditedCitation:
+        """Judge a citation: does what it stands for stand where it points."""
+        target = one.target
+        blank = AuditedCitation(sentence.number, one.mention.text, "PASS", target.document, "", target.pages)
+        if not target.document:
+            reason = "It names no document of this case."
+            return replace(blank, status="SOURCE NOT IN CASE", reason=reason)
+        blank = replace(blank, name=next(source.name for source in run.sources if source.id == target.document))
+        if target.document in run.left_out:
+            return replace(blank, status="REVIEW", reason="It cites the report itself.")
+        verbatim = [
+            place.page for each in quotations_of if each.status == "verified" for place in each.places
+            if place.document == target.document
+        ]  # fmt: skip
+        right = min(verbatim, default=None)
+        if right is None and row.is_claim:
+            text = run.case.without_citations(sentence.text)
+            mine = [place for place in places if place.page.document == target.document]
+            ranking = bearing.order(text, [place.candidate for place in mine], run.case.rarity(text))
+            here = max((share for share, at in ranking if mine[at].page.number in target.pages), default=0.0)
+            best, at = max(((share, -at) for share, at in ranking), default=(0.0, 0))
+            if best >= NEAR and (not target.pages or here < best - _PAGE_AHEAD):
+                right = mine[-at].page.number
+            elif here >= NEAR or (target.pages and best >= LIMITS["not found"]):
+                right = target.pages[0] if target.pages else None
+            elif target.pages or best < LIMITS["not found"]:
+                words = "Nothing was found there that is about this."
+                return replace(blank, status="REVIEW", reason=words)
+        if target.stray_pages:
+            pages = ", ".join(target.stray_pages)
+            return replace(blank, status="REVIEW", right_page=right, reason=f"The document has no page {pages}.")
+        if right is not None and target.pages and right not in target.pages and not set(verbatim) & set(target.pages):
+            return replace(blank, status="REVIEW", right_page=right, reason=f"Page wrong: see p. {right}.")
+        return replace(blank, right_page=right if not target.pages else None)
+
+    def _likelihoods(self) -> tuple[list[tuple[str, str]], dict[str, float], tuple[str, ...]]:
+        hypotheses = [(hypothesis.id, hypothesis.text) for hypothesis in self._store.hypotheses.all()]
+        if not hypotheses or not self._store.evidence.all():
+            return hypotheses, {}, ()
+        matrix = self._matrix.compute()
+        leaders = matrix.leaders.get(DEFAULT_RULE, ())
+        return hypotheses, dict(matrix.scores.get("bayes", {})) if leaders else {}, leaders
+
+    def _extent(self, run: _Run) -> str:
+        documents, passages = self._store.scope.searched(None, [*self._store.scope.left_out(), *run.left_out])
+        pages = sum(document.pages_without_text for document in self._store.documents.all())
+        without = f"; {pages:,} pages without text were not" if pages else ""
+        return f"{passages:,} passages of {documents:,} documents were searched{without}."
+
+
+def _with_pages(run: _Run, target: Target, mention: Mention) -> Target:
+    """Return what a citation by number, note or ibid. names, with the pages that it gives itself."""
+    if not mention.pages or not target.document:
+        return target
+    source = next(source for source in run.sources if source.id == target.document)
+    places = [(words, source.page(words)) for words in mention.pages]
+    pages = tuple(page for _, page in places if page is not None)
+    return Target(target.document, pages, tuple(words for words, page in places if page is None))
+
+
+def _flat(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _record(result: StoredResult) -> AuditRecord:
+    decisions = {one.item: Decision(one.status, one.note, one.by, one.at) for one in result.resolutions if one.item}
+    return AuditRecord(result.id, result.decode(Audit), result.by, result.at, result.is_stale, decisions)
+
+
+def _brief(audit: Audit) -> Audit:
+    """Return what is kept: of a sentence that is borne out one source, of others all."""
+    rows = [replace(one, sources=one.sources[:1]) if one.finding == "supported" else one for one in audit.sentences]
+    return replace(audit, sentences=tuple(rows))

@@ -1,0 +1,262 @@
+"""What a case has to compare the sentences of a report with: cited pages, cited documents, what a search brings."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.answers.sentences import Rarity
+from core.audit import bearing, citations
+from core.audit.bearing import Candidate
+from core.audit.citations import Mention, Target
+from core.audit.document_text import Sentence
+from core.audit.finding import Source
+from core.audit.rules import Stock, coverage, stock
+from core.domain import Label, Page, Verdict
+from core.errors import AppError
+from core.evidence import quotes
+from core.progress import Progress
+from core.text import sentences as split
+from core.verdicts import exam_results
+from core.verdicts import labels as classify
+
+if TYPE_CHECKING:
+    from core.open_case import OpenCase
+    from core.search.embedding_index import EmbeddingIndex
+    from core.search.service import Search
+
+MOST_JUDGED = 400  # sentences of a report that the judge reads
+_PASSAGES = 8
+_DOCUMENTS = 64  # whose words are held
+_PAGES = 256
+_NEAR_CITED = 0.5  # share of its words that a cited document must hold, to be what a sentence is compared with
+_HAS_WORDS = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A citation with what it names; not ``is_own``: it stands in a sentence that follows in the paragraph."""
+
+    mention: Mention
+    target: Target
+    is_own: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A sentence of a page that a sentence of the report may rest on."""
+
+    page: Page
+    start: int
+    end: int
+    before: tuple[int, int] | None
+    candidate: Candidate
+    name: str
+
+
+class CaseSources:
+    """The pages of a case for one audit; ``left_out`` are documents that are the report itself."""
+
+    def __init__(
+        self,
+        case: OpenCase,
+        index: EmbeddingIndex,
+        search: Search,
+        catalogue: Sequence[citations.Source],
+        left_out: frozenset[str],
+        progress: Progress,
+    ) -> None:
+        self._open = case
+        self._store = case.store
+        self._index = index
+        self._search = search
+        self._names = {source.id: source.name for source in catalogue}
+        self._left_out = left_out
+        self._progress = progress
+        self._stocks: OrderedDict[str, Stock] = OrderedDict()
+        self._pages: OrderedDict[tuple[str, int], Page] = OrderedDict()
+        self.judgements = 0
+
+    # --- where to look -----------------------------------------------------------------------------------------------
+
+    def places(self, some: Sequence[Sentence], references: Sequence[Sequence[Reference]]) -> dict[int, list[Place]]:
+        """Gather for some claims the sentences of the cited pages, of the cited documents, and of the whole case."""
+        texts = [self.without_citations(sentence.text) or sentence.text for sentence in some]
+        result: dict[int, dict[tuple[int, int], Place]] = {sentence.number: {} for sentence in some}
+
+        def take(sentence: Sentence, page: Page, start: int, end: int, cosine: float | None) -> None:
+            for place in self._sentences_of(page, start, end, cosine):
+                result[sentence.number].setdefault((place.page.id, place.start), place)
+
+        by_document: dict[str, list[int]] = {}
+        for at, (sentence, mine) in enumerate(zip(some, references, strict=True)):
+            for one in mine:
+                for number in near_pages(one.target.pages):
+                    page = self._page(one.target.document, number)
+                    if page is not None:
+                        take(sentence, page, 0, len(page.text), None)
+            for document in sorted({one.target.document for one in mine if one.target.document} - self._left_out):
+                by_document.setdefault(document, []).append(at)
+        requests: list[tuple[list[int], list[str] | None]] = [(list(range(len(some))), None)]
+        requests += [(positions, [document]) for document, positions in sorted(by_document.items())]
+        for positions, include in requests:
+            self._progress.check()
+            with self._progress.asking():
+                results = self._search.search_many(
+                    [texts[at] for at in positions],
+                    k=_PASSAGES,
+                    include=include,
+                    exclude=() if include else sorted(self._left_out),
+                    per_document=_PASSAGES,
+                )
+            for at, found_result in zip(positions, results, strict=True):
+                for passage in found_result.passages:
+                    page = self._page(passage.document, passage.page)
+                    if page is not None:
+                        cosine = passage.similarity if passage.trusted else None
+                        take(some[at], page, passage.start, passage.end, cosine)
+        return {number: list(places.values()) for number, places in result.items()}
+
+    def without_citations(self, text: str) -> str:
+        """Blank the citations of a sentence out; every character keeps its place."""
+        for mention in citations.find(text, list(self._names.values())):
+            text = text[: mention.start] + " " * (mention.end - mention.start) + text[mention.end :]
+        return text
+
+    def _sentences_of(self, page: Page, start: int, end: int, cosine: float | None) -> list[Place]:
+        text = visible(page)
+        spans = [
+            span for span in split(text[start:end]) if _HAS_WORDS.search(text, start + span.start, start + span.end)
+        ]
+        places = []
+        for number, span in enumerate(spans):
+            first, last = spans[max(0, number - 1)], spans[min(len(spans) - 1, number + 1)]
+            around = text[start + first.start : start + last.end]
+            before = (start + first.start, start + first.end) if number else None
+            from_, to = start + span.start, start + span.end
+            candidate = Candidate(text[from_:to], around, cosine)
+            places.append(Place(page, from_, to, before, candidate, self._names.get(page.document, page.document)))
+        return places
+
+    def best(
+        self, text: str, places: Sequence[Place], references: Sequence[Reference]
+    ) -> tuple[list[Place], list[float]]:
+        """Choose the sentences to compare with: those of the cited document where it speaks of this at all.
+
+        With the share of the words that each holds.
+        """
+        ranking = bearing.order(text, [place.candidate for place in places], self.rarity(text))
+        documents = {one.target.document for one in references if one.target.document}
+        pages = {(one.target.document, page) for one in references for page in near_pages(one.target.pages)}
+        on_pages = [row for row in ranking if (places[row[1]].page.document, places[row[1]].page.number) in pages]
+        in_document = [row for row in ranking if places[row[1]].page.document in documents]
+        for some in (on_pages, in_document, ranking):
+            top = some[: bearing.SHOWN]
+            near = max((coverage(text, places[at].candidate.text) for _, at in top), default=0.0)
+            if top and (some is ranking or near >= _NEAR_CITED):
+                return [places[at] for _, at in top], [share for share, _ in top]
+        return [], []
+
+    def stock(self, places: Sequence[Place], sources: Sequence[Place], references: Sequence[Reference]) -> Stock:
+        """Return the words and figures of the documents that may bear a sentence out.
+
+        The cited ones where its sources stand in them, else all that a search brought.
+        """
+        documents = {place.page.document for place in sources}
+        if not documents & {one.target.document for one in references}:
+            documents |= {place.page.document for place in places}
+        whole = Stock(frozenset(), ())
+        for document in sorted(documents):
+            if document not in self._stocks:
+                self._stocks[document] = stock("\n".join(visible(page) for page in self._store.pages.of(document)))
+            self._stocks.move_to_end(document)
+            whole |= self._stocks[document]
+            while len(self._stocks) > _DOCUMENTS:
+                self._stocks.popitem(last=False)
+        return whole
+
+    def source(self, place: Place, references: Sequence[Reference]) -> Source:
+        """Prove that a sentence stands on its page."""
+        self.prove([place.page.id])
+        quote = quotes.span(place.page, place.start, place.end)
+        before = place.page.text[place.before[0] : place.before[1]] if place.before else ""
+        is_cited = any(
+            one.target.document == place.page.document
+            and (not one.target.pages or place.page.number in one.target.pages)
+            for one in references
+        )
+        return Source(quote, place.name, before, is_cited, place.page.source)
+
+    def prove(self, pages: Collection[int]) -> None:
+        """Compare pages with the log. Raises CaseNotProven."""
+        self._store.prove_pages(sorted(set(pages)))
+
+    def _page(self, document: str, number: int) -> Page | None:
+        if not document or document in self._left_out:
+            return None
+        key = (document, number)
+        if key not in self._pages:
+            if not 1 <= number <= self._store.documents.get(document).pages:
+                return None
+            self._pages[key] = self._store.pages.page(document, number)
+            while len(self._pages) > _PAGES:
+                self._pages.popitem(last=False)
+        return self._pages[key]
+
+    # --- what the engines say ----------------------------------------------------------------------------------------
+
+    def rarity(self, text: str) -> Rarity:
+        """Return how rare the words of a sentence are in the case."""
+        frequency = self._store.words.document_frequency(bearing.vocabulary(text))
+        return Rarity(self._store.counts()["chunks"], frequency)
+
+    def tokens(self, text: str, candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
+        """Return how well each token of a sentence is met in some others; nothing without a measured search model."""
+        embedder = self._index.embedder()
+        if embedder is None or not candidates or not self._search.similarity_is_measured():
+            return []
+        with self._progress.asking():
+            return embedder.token_matches(text, [candidate.text for candidate in candidates])
+
+    def verdict(self, text: str, candidates: Sequence[Candidate]) -> Label | None:
+        """Ask the judge about a sentence that no rule decides; None where it is not sure."""
+        if self._open.engines.judge is None or self.judgements >= MOST_JUDGED or not candidates:
+            return None
+        try:
+            with self._progress.asking():
+                judge = exam_results.require_judge(self._open.engines, self._progress)
+                self.judgements += 1
+                (answer,) = judge.judge(" ".join(candidate.text for candidate in candidates), [text])
+            label = classify.label(answer, exam_results.margin_of(judge.fingerprint))
+            verdict = Verdict(label, answer, judge.fingerprint)
+            if classify.is_withheld(verdict, exam_results.show_thresholds(judge.fingerprint)):
+                return None
+        except AppError:
+            return None  # without a judge that can be asked the sentence stays undecided
+        return label
+
+    def models(self) -> tuple[str, ...]:
+        """Name the models that had a part in it."""
+        models = []
+        embedder = self._index.embedder()
+        if embedder is not None and self._search.similarity_is_measured():
+            models.append(embedder.fingerprint)
+        if self.judgements and self._open.engines.judge is not None:
+            models.append(self._open.engines.judge.fingerprint)
+        return tuple(models)
+
+
+def near_pages(pages: Sequence[int]) -> list[int]:
+    """Return some pages with those before and behind them."""
+    return sorted({near for page in pages for near in (page - 1, page, page + 1) if near > 0})
+
+
+def visible(page: Page) -> str:
+    """Return the text of a page with what nobody sees blanked out."""
+    text = page.text
+    for start, end in page.hidden_spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text

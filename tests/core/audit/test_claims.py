@@ -1,0 +1,30 @@
+"""Which sentences make a claim, and why the others do not."""
+
+from __future__ import annotations
+
+from core.audit.claims import NO_CLAIM, no_claim
+from core.audit.document_text import read
+from core.domain import PageText
+
+
+def reason(text: str, **fields) -> str:
+    report = read([PageText(1, text)], **fields)
+    return no_claim(report.sentences[-1])
+
+
+def test_what_is_no_claim_and_why():
+    assert reason("The relay was out for 47 minutes.") == ""
+    assert reason("# The relay was out for 47 minutes") == "heading"
+    assert reason("Who opened the valve at night?") == "question"
+    assert reason("We assess with moderate confidence that the valve was opened.") == "judgement"
+    assert reason("This report describes what happened at the plant.") == "about the report"
+    assert reason("Figure 3: The valve of the plant.") == "caption"
+    assert reason("See the log of the plant.") == "instruction"
+    assert reason("Yes, indeed.") == "too short"
+    assert reason("## Sources\n\n[1] Night log of the plant, p. 4", markdown=True) == "list of sources"
+    assert all(NO_CLAIM.values())
+
+
+def test_in_doubt_it_is_a_claim():
+    assert reason("Nobody knows why it happened.") == ""
+    assert reason("Open questions remained about the valve.") == ""

@@ -1,0 +1,58 @@
+"""Figures and days as intervals."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.audit.figures import agree, figures, missing, same_slot
+
+
+def texts(text: str) -> list[str]:
+    return [figure.text.strip(" ,") for figure in figures(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The relay was out for 47 minutes on 3 May 2021.", ["47", "3 May 2021"]),
+        ("about twenty-five women and 1,500 men", ["twenty-five", "1,500"]),
+        ("COVID-19, the B2 form and E1", []),
+        ("one of the two", ["two"]),
+        ("5.5 per cent at 3 p.m.", ["5.5 per cent", "3 p.m"]),
+        ("see page 12, line 4, section 7", []),
+        ("3. The third item has 9 words", ["9"]),
+        ("at 02:14 on 3 May", ["02:14", "3 May"]),
+    ],
+)
+def test_figures_are_read(text, expected):
+    assert texts(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("47 minutes", "47 minutes", True),
+        ("47 minutes", "74 minutes", False),
+        ("about 50 men", "47 men", True),
+        ("more than 40 men", "47 men", True),
+        ("less than 40 men", "47 men", False),
+        ("$4.2 million", "$4,213,000", True),
+        ("$4.2 million", "$4.3 million", False),
+        ("12 percent", "0.12 of it", True),
+        ("3 May 2021", "May 2021", True),
+        ("3 May 2021", "4 May 2021", False),
+        ("3 May", "3 May 2021", True),
+        ("2 p.m.", "14:00", True),
+        ("forty-seven", "47", True),
+    ],
+)
+def test_figures_agree_where_their_intervals_meet(one, other, same):
+    (left,), (right,) = figures(one), figures(other)
+    assert agree(left, right) is same
+    assert agree(right, left) is same
+    assert missing([left], [right]) == ([] if same else [left])
+
+
+def test_the_same_slot_is_told_by_the_word_behind_a_figure():
+    (mine,) = figures("out for 74 minutes")
+    assert [other.text for other in same_slot(mine, figures("47 minutes and 9 pumps"))] == ["47"]

@@ -1,0 +1,74 @@
+"""The forms of an audit: the fields of the contract, one page, one file without a network, comments."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.audit.finding import Audit, AuditedCitation, AuditedQuotation, AuditedSentence, Decision, Source, item
+from core.audit.forms import audit_json, docx_content, pieces, render_html, render_json, render_markdown
+from core.audit.rules import Difference
+from core.domain import Quote
+
+QUOTE = Quote("D1", 1, 1, 0, 45, "The relay of pump two was out for 47 minutes.", "0" * 64)
+
+
+@pytest.fixture
+def audit():
+    wrong = AuditedSentence(
+        *(1, "The relay was out for 74 minutes <b>*there*</b>.", 1, "", True, "differs"),
+        differences=(Difference("number", "74", "47", 22, 24),),
+        sources=(Source(QUOTE, "night-log.txt"),),
+        score=0.2,
+    )
+    heading = AuditedSentence(2, "What follows", 1, "What follows", False, "not_a_claim", "a heading")
+    quotation = AuditedQuotation(
+        1, "was out for ever", "altered", (("ever", "47", "number"),), (QUOTE,), "night-log.txt"
+    )
+    citation = AuditedCitation(1, "(x.pdf, p. 1)", "SOURCE NOT IN CASE", reason="It names no document of this case.")
+    notes = ("12 passages of 3 documents were searched.",)
+    return Audit(
+        "report.docx", "a" * 64, 1, (wrong, heading), (quotation,), (citation,), notes, at="2026-01-02T03:04:05Z"
+    )
+
+
+def test_json_has_the_fields_of_the_contract(audit):
+    row = audit_json(audit, {item(audit.sentences[0]): Decision("overruled", "a typing slip", "ann", "2026")})
+    (first, _) = row["sentences"]
+    assert first.keys() >= {"n", "text", "claim", "finding", "differences", "evidence", "decision"}
+    assert first["evidence"][0].keys() >= {"document", "name", "page", "start", "end", "text"}
+    assert row["quotations"][0].keys() >= {"text", "status", "differences"}
+    assert row["citations"][0]["status"] == "SOURCE NOT IN CASE"
+    assert row["summary"]["findings"]["differs"] == 1
+    assert json.loads(render_json(audit))["sha256"] == "a" * 64
+
+
+def test_the_summary_is_one_page_and_shows_nothing_as_markup(audit):
+    text = render_markdown(audit).decode()
+    assert "**Differs** (1) The relay was out for 74 minutes &lt;b&gt;\\*there\\*" in text
+    assert "Another number: “74”; the source: “47”" in text
+    assert len(text.splitlines()) < 60
+    assert "74 minutes" not in render_markdown(audit, {item(audit.sentences[0]): Decision("overruled")}).decode()
+
+
+def test_the_web_page_marks_what_differs_and_escapes_the_rest(audit):
+    page = render_html(audit).decode()
+    assert "<mark>74</mark>" in page
+    assert "<b>*there" not in page
+    assert "<script" not in page
+    assert "night-log.txt, p. 1" in page
+
+
+def test_pieces_are_the_whole_sentence(audit):
+    assert "".join(text for text, _ in pieces(audit.sentences[0])) == audit.sentences[0].text
+    assert [text for text, marked in pieces(audit.sentences[0]) if marked] == ["74"]
+
+
+def test_comments_are_for_sentences_that_need_one(audit):
+    content = json.loads(docx_content(audit))
+    (comment,) = content["comments"]
+    assert comment["text"] == audit.sentences[0].text
+    assert "Differs." in comment["comment"]
+    assert "SOURCE NOT IN CASE" in comment["comment"]
+    assert [one["kind"] for one in content["paragraphs"]] == ["text", "heading"]

@@ -1,0 +1,16 @@
+"""The words that a case says of itself."""
+
+from __future__ import annotations
+
+from core.audit.own_words import OwnWords
+
+OWN = OwnWords.of(["H2 leads with 1.00 against 3.00 under the default rule.", "The relay was faulty."])
+
+
+def test_what_stands_there_is_known_and_one_other_word_is_not():
+    assert OWN.has("leads with 1.00 against 3.00")
+    assert OWN.has("The re\u200blay was faulty.")
+    assert OWN.has("default rule")
+    assert not OWN.has("leads with 2.00 against 3.00")
+    assert not OWN.has("rule the relay")
+    assert not OWN.has("")

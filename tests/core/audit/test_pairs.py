@@ -1,0 +1,30 @@
+"""One sentence against one document, without a case."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.audit.pairs import PairChecks
+from tests.fakes import HashEmbedder
+
+DOCUMENT = "The relay of pump two was out for 47 minutes on 3 May 2021. Klara Bost signed the log. Some pumps failed."
+
+
+@pytest.mark.parametrize("embedder", [None, HashEmbedder()])
+def test_pairs_are_decided(embedder):
+    checks = PairChecks(embedder, [DOCUMENT])
+    true = checks.check("The relay of pump two was out for 47 minutes.", DOCUMENT)
+    false = checks.check("The relay of pump two was out for 74 minutes.", DOCUMENT)
+    assert (true.finding, true.differences) == ("supported", ())
+    assert false.finding == "differs"
+    assert [(one.own, one.source) for one in false.differences] == [("74", "47")]
+    assert 0 <= false.score < 0.5 <= true.score <= 1
+    assert checks.check("Bishops baptise orphans in spring.", DOCUMENT).finding == "not_found"
+    assert checks.check("   ", DOCUMENT).finding == "not_a_claim"
+    assert checks.check("The relay was out.", "").finding == "not_found"
+
+
+def test_a_text_of_several_sentences_is_as_good_as_its_worst():
+    checks = PairChecks(None, [DOCUMENT])
+    text = "Klara Bost signed the log. All pumps failed."
+    assert checks.check(text, DOCUMENT).finding == "overstated"

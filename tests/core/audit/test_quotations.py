@@ -1,0 +1,132 @@
+"""Quotations: twenty ways of altering one, in ten places, are all found; the true ones are verified."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from core.audit.quotations import answer_on, check, extract
+from core.domain import Page
+
+PLACES = [
+    "On 3 May 2021 the night operator Klara Bost did not open the main valve of pump two, because some of "
+    "the lamps on the panel were dark.",
+    "The committee of 12 members said that Ruben Aske had probably left the hall before 02:14, unless the "
+    "clock was not right at all.",
+    "In March 1998 the harbour office of Ostermere paid 4,500 crowns to Meridian Ltd, but it never "
+    "received all of the papers it wanted.",
+    "According to Dr Lund, 37 per cent of the patients may have been given the wrong dose, though no "
+    "records of some days that week were kept.",
+    "The bridge at Weir Lane was closed on 14 June 2003, after Inspector Holm reported some cracks that "
+    "were not in the older drawings.",
+    "Between 1990 and 1995 the colony lost about 60 birds a year, and Professor Ames could not say "
+    "whether many of them had simply moved.",
+    "Captain Vega wrote on 9 August 1911 that the southern lamp was not lit, although several of the "
+    "keepers had sworn to the contrary.",
+    "Some auditors of the firm Brandt and Sons found 18 invoices in February 2015 that were never "
+    "approved, and possibly some others were missing.",
+    "Witness Dora Klein saw 2 men at 23:40 near the northern gate, but she did not recognise either of "
+    "them in the dark and some rain.",
+    "By 30 November 2020 the Tallis River had risen 7 metres, and the mayor had not yet told most of the "
+    "families to leave their homes.",
+]  # fmt: skip
+
+
+def page(text: str, number: int) -> Page:
+    sha = hashlib.sha256(text.encode()).hexdigest()
+    return Page(number, "D1", number, text, sha, 0, 0, "embedded", None, "", (), "f")
+
+
+PAGES = [page(f"Some words before it. {text} And some words after it.", at) for at, text in enumerate(PLACES, start=1)]
+LOOK_UP = answer_on(PAGES)
+
+
+def page_of(_document: str, number: int) -> Page:
+    return PAGES[number - 1]
+
+
+def first(text: str, old: tuple[str, ...], new: str) -> str:
+    word = next(word for word in old if word in text)
+    return text.replace(word, new, 1)
+
+
+def number_of(text: str) -> str:
+    return next(word for word in text.split() if word.strip(",.").isdigit()).strip(",.")
+
+
+NEGATIONS = (" did not ", " not ", " never ", " no ")
+VERBS = (" had ", " found ", " was ", " paid ", " saw ", " did ", " lost ", " may ")
+PARTS = ("some", "several", "many", "most", "all")
+NAMES = ("Klara", "Ruben", "Ostermere", "Lund", "Holm", "Ames", "Vega", "Brandt", "Dora", "Tallis")
+WAYS = {
+    "a figure is another one": lambda t: t.replace(number_of(t), str(int(number_of(t)) + 7), 1),
+    "a figure gets a zero": lambda t: t.replace(number_of(t), number_of(t) + "0", 1),
+    "a figure is left out": lambda t: t.replace(f" {number_of(t)}", "", 1),
+    "a name is another one": lambda t: first(t, NAMES, "Someone"),
+    "a name loses its capital": lambda t: (lambda n: t.replace(n, n.lower(), 1))(next(n for n in NAMES if n in t)),
+    "a denial is left out": lambda t: first(t, NEGATIONS, " "),
+    "a denial is put in": lambda t: first(t, VERBS, " not "),
+    "a part is made the whole": lambda t: first(t, PARTS, "every one"),
+    "a word is another one": lambda t: first(t, (" the ",), " this "),
+    "a word is left out": lambda t: first(t, (" the ",), " "),
+    "a word is put in": lambda t: first(t, (" the ",), " the very "),
+    "two words change places": lambda t: " ".join([*(w := t.split())[:4], w[5], w[4], *w[6:]]),
+    "a letter is another one": lambda t: first(t, ("e",), "o"),
+    "a doubled word": lambda t: first(t, (" the ",), " the the "),
+    "a comma is left out": lambda t: t.replace(", ", " ", 1),
+    "an ending is changed": lambda t: first(t, ("ed ", "re ", "es ", "s "), "ing "),
+    "the end is another": lambda t: t.rsplit(" ", 1)[0] + " tomorrow.",
+    "the beginning is another": lambda t: "Yesterday " + t.split(" ", 1)[1],
+    "an ellipsis hides a denial": lambda t: (lambda n: t.replace(n, " … ", 1))(next(n for n in NEGATIONS if n in t)),
+    "an ellipsis joins what is not joined": lambda t: " ".join(
+        [*t.split()[:6], "…", *PLACES[(PLACES.index(t) + 3) % 10].split()[-6:]]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("place", range(len(PLACES)))
+def test_every_alteration_is_found(way, place):
+    altered = WAYS[way](PLACES[place])
+    assert altered != PLACES[place]
+    assert check(altered, LOOK_UP, page_of).status != "verified"
+
+
+@pytest.mark.parametrize("place", range(len(PLACES)))
+def test_true_quotations_are_verified(place):
+    text = PLACES[place]
+    words = text.split()
+    middle = text[text.index(words[3]) :]
+    for form in (
+        text,
+        text.rstrip("."),
+        " ".join(words[:8]) + ",",
+        middle,
+        middle[0].swapcase() + middle[1:],
+        text.replace(words[2], f"{words[2]} [sic]", 1) if place else text,
+        "… " + " ".join(words[2:9]) + " …",
+    ):
+        assert check(form, LOOK_UP, page_of).status == "verified", form
+
+
+def test_an_ellipsis_that_hides_nothing_is_verified():
+    pages = [page("The pump of the hall was out for 47 minutes. It rained. The door was open.", 1)]
+    look_up = answer_on(pages)
+    for text in ("The pump … was out for 47 minutes", "was out for 47 minutes. [...] The door was open"):
+        assert check(text, look_up, lambda *_: pages[0]).status == "verified"
+
+
+def test_words_that_the_page_denies_are_altered_unless_the_report_says_so():
+    pages = [page("It is not true that the valve was open when he left.", 1)]
+    look_up = answer_on(pages)
+    finding = check("the valve was open when he left", look_up, lambda *_: pages[0])
+    assert (finding.status, finding.differences[0].what) == ("altered", "negation")
+    around = "He denied that"
+    assert check("the valve was open when he left", look_up, lambda *_: pages[0], around=around).status == "verified"
+
+
+def test_what_counts_as_a_quotation():
+    text = "He said “the valve was open”, a “big” thing, \"not by my own hand\", and 'it's fine'."
+    assert [one.text for one in extract(text)] == ["the valve was open", "not by my own hand"]
+    assert all(text[one.start : one.end] == one.text for one in extract(text))

@@ -1,0 +1,56 @@
+"""What a sentence says otherwise than its source: each rule on a sentence that breaks it and one that does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.audit.rules import Evidence, compare, stock
+
+PAIRS = [
+    ("number", "The relay was out for 74 minutes.", "The relay of pump two was out for 47 minutes.", "74", "47"),
+    ("date", "The account was used on 4 May 2021.", "The account was used on 3 May 2021.", "4 May 2021", "3 May 2021"),
+    ("name", "Ruben Aske signed the log.", "Klara Bost signed the log.", "Ruben Aske", "Klara Bost"),
+    ("negation", "The door was locked at midnight.", "The door was not locked at midnight.", "locked", "not locked"),
+    ("negation", "The door was not locked at midnight.", "The door was locked at midnight.", "not locked", ""),
+    ("opposite", "The valve was closed before midnight.", "The valve was opened before midnight.", "closed", "opened"),
+    ("hedge", "The valve was opened from outside.", "The valve may have been opened from outside.", "opened", "may"),
+    ("share", "All pumps failed that night.", "Some pumps failed that night.", "All", "Some"),
+]
+TRUE = [
+    ("The relay was out for 47 minutes.", "The relay of pump two was out for 47 minutes."),
+    ("The relay was out for about 45 minutes.", "The relay of pump two was out for 47 minutes."),
+    ("Bost signed the log.", "Klara Bost signed the log of the plant."),
+    ("The door was not locked.", "The door was unlocked at midnight."),
+    ("The valve was probably opened from outside.", "The valve may have been opened from outside."),
+    ("Some pumps failed that night.", "All pumps failed that night."),
+    ("The account was used in May 2021.", "The account was used on 3 May 2021."),
+    ("Not only the pumps failed.", "The pumps failed, and the relay too."),
+    ("The pump was out for two hours.", "The pump was out from noon until 14:00."),
+]
+
+
+def found(sentence: str, source: str) -> list[tuple[str, str, str]]:
+    differences = compare(sentence, [Evidence(source, source)], stock(source))
+    for one in differences:
+        assert sentence[one.start : one.end].strip() == one.own.strip()
+    return [(one.what, one.own.strip(), one.source.strip()) for one in differences if one.is_sure]
+
+
+@pytest.mark.parametrize(("what", "sentence", "source", "said", "instead"), PAIRS)
+def test_a_fault_is_named_with_its_words(what, sentence, source, said, instead):
+    assert (what, said, instead) in found(sentence, source)
+
+
+@pytest.mark.parametrize(("sentence", "source"), TRUE)
+def test_a_true_sentence_has_no_fault(sentence, source):
+    assert found(sentence, source) == []
+
+
+def test_a_report_made_a_fact_is_worth_a_look():
+    source = "Aske claimed that he locked the door at midnight."
+    (one,) = compare("Aske locked the door at midnight.", [Evidence(source, source)], stock(source))
+    assert (one.what, one.is_sure) == ("reported", False)
+
+
+def test_without_sources_nothing_is_compared():
+    assert compare("The relay was out.", [], stock("")) == []

@@ -1,0 +1,215 @@
+"""Audits of reports over a small case: planted faults, what lies in the case itself, bad input."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from core.audit.finding import ERRORS, FINDINGS
+from core.errors import BadInput, UnreadableDocument
+from core.progress import Cancelled, Progress
+from core.workbench import Workbench
+
+TEXTS = {
+    "night-log.txt": (
+        "The night log of the plant. The relay of pump two was out for 47 minutes on 3 May 2021. "
+        "Klara Bost signed the night log at 06:10.\f"
+        "Some pumps of the hall failed after midnight. The vendor's account was not used that night."
+    ),
+    "interview.txt": (
+        "Ruben Aske was asked about the door. The door of the hall may have been locked at midnight. "
+        "Aske said: the valve was not open when I left, and nobody else was in the hall."
+    ),
+    "rain.txt": "Rain fell on Weir Lane all night. The gutters of the school ran over. Nobody was hurt.",
+}
+FAULTS = {
+    "The relay of pump two was out for 74 minutes on 3 May 2021 (night-log.txt, p. 1).": "differs",
+    "The relay of pump two was out for 47 minutes on 4 May 2021 (night-log.txt, p. 1).": "differs",
+    "Ruben Aske signed the night log at 06:10 (night-log.txt, p. 1).": "differs",
+    "The vendor's account was used that night (night-log.txt, p. 2).": "contradicted",
+    "The door of the hall was locked at midnight (interview.txt, p. 1).": "overstated",
+    "All pumps of the hall failed after midnight (night-log.txt, p. 2).": "overstated",
+    "The bishop of Trondheim baptised eleven orphans.": "not_found",
+}
+TRUE = (
+    "The relay of pump two was out for 47 minutes on 3 May 2021 (night-log.txt, p. 1).",
+    "Klara Bost signed the night log at 06:10.",
+    "Some pumps of the hall failed after midnight (D2, p. 2).",
+    "Rain fell on Weir Lane all night.",
+)
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    for name, text in TEXTS.items():
+        (inbox / name).write_text(text, "utf-8")
+    with Workbench.create(tmp_path / "case.disconfirm", engines) as opened:
+        opened.documents.add([inbox])
+        yield opened
+
+
+@pytest.fixture
+def audit(bench, tmp_path):
+    def run(text: str, name: str = "report.md", progress: Progress | None = None):
+        file = tmp_path / name
+        file.write_text(text, "utf-8")
+        return bench.audits.audit(file, progress).audit
+
+    return run
+
+
+def test_every_planted_fault_is_named_and_no_true_sentence_is(audit):
+    report = audit("# What happened\n\n" + "\n\n".join((*FAULTS, *TRUE)) + "\n")
+    found = {sentence.text: sentence.finding for sentence in report.sentences}
+    assert {text: found[text] for text in FAULTS} == FAULTS
+    assert {text for text in TRUE if found[text] in ("contradicted", "differs", "overstated", "not_found")} == set()
+    assert found["What happened"] == "not_a_claim"
+    assert not report.is_clean
+
+
+def test_a_difference_names_its_words_and_every_source_is_a_span_of_its_page(audit, bench):
+    report = audit("The relay of pump two was out for 74 minutes (night-log.txt, p. 1).\n")
+    (sentence,) = report.sentences
+    assert [(one.what, one.own, one.source) for one in sentence.differences] == [("number", "74", "47")]
+    assert sentence.text[sentence.differences[0].start : sentence.differences[0].end] == "74"
+    assert sentence.sources
+    for source in sentence.sources:
+        page = bench.store.pages.by_id(source.quote.page_id)
+        assert page.text[source.quote.start : source.quote.end] == source.quote.text
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "page"),
+    [
+        ("Klara Bost signed the night log (night-log.txt, p. 1).", "PASS", None),
+        ("Klara Bost signed the night log (night-log.txt).", "PASS", 1),
+        ("Klara Bost signed the night log (night-log.txt, p. 2).", "REVIEW", 1),
+        ("Klara Bost signed the night log (night-log.txt, p. 9).", "REVIEW", 1),
+        ("Klara Bost signed the night log (minutes-of-the-board.pdf, p. 2).", "SOURCE NOT IN CASE", None),
+        ("Klara Bost signed the night log (https://example.org/log).", "SOURCE NOT IN CASE", None),
+        ("Klara Bost signed the night log [1].\n\n## Sources\n\n[1] Night log, page 1, night-log.txt\n", "PASS", None),
+        ("Klara Bost signed the night log [7].\n\n## Sources\n\n[1] night-log.txt\n", "SOURCE NOT IN CASE", None),
+        ("Klara Bost signed the night log.[^a]\n\n[^a]: night-log.txt, p. 1\n", "PASS", None),
+    ],
+)
+def test_citations_are_resolved_and_their_page_is_checked(audit, text, status, page):
+    report = audit(text + "\n")
+    assert [(one.status, one.right_page) for one in report.citations][:1] == [(status, page)]
+
+
+def test_ibid_names_the_source_before_it(audit):
+    report = audit("Klara Bost signed the night log (night-log.txt, p. 1). Some pumps failed (ibid., p. 2).\n")
+    assert [(one.document, one.pages, one.status) for one in report.citations] == [
+        ("D2", (1,), "PASS"),
+        ("D2", (2,), "PASS"),
+    ]
+
+
+def test_quotations_are_verified_altered_or_not_found(audit):
+    report = audit(
+        "He said “the valve was not open when I left”. He said “the valve was open when I left”.\n\n"
+        "She wrote “the moon is made of blue cheese and salt”.\n"
+    )
+    assert [one.status for one in report.quotations] == ["verified", "altered", "not_found"]
+    assert report.sentences[1].finding in ERRORS
+
+
+def test_a_report_that_lies_in_the_case_does_not_support_itself(audit, bench, tmp_path):
+    text = "The bishop of Trondheim baptised eleven orphans at Easter. " + " ".join(
+        f"Orphan number {n} was called Ole and lived by the sea in a small red house." for n in range(20)
+    )
+    own = tmp_path / "own.txt"
+    own.write_text(text, "utf-8")
+    bench.documents.add([own])
+    for written in (text, text.replace("Easter", "Christmas")):
+        report = audit(written, "own-report.txt")
+        assert any("lies in the case itself" in note for note in report.notes)
+        assert {sentence.finding for sentence in report.sentences} <= {"not_found", "undecided"}
+
+
+def test_the_same_report_gets_the_same_audit(audit):
+    text = "\n\n".join((*FAULTS, *TRUE))
+    first, again = audit(text), audit(text)
+    assert (first.sentences, first.quotations, first.citations) == (again.sentences, again.quotations, again.citations)
+
+
+def test_an_audit_can_be_cancelled(audit):
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        audit("\n\n".join(TRUE), progress=progress)
+
+
+def test_bad_files_are_refused_with_a_reason(audit, bench, tmp_path):
+    with pytest.raises(UnreadableDocument):
+        audit("")
+    with pytest.raises(UnreadableDocument):
+        audit(" \n \n")
+    with pytest.raises(UnreadableDocument):
+        bench.audits.audit(tmp_path / "absent.md")
+
+
+def test_a_long_report_is_audited_page_by_page(audit):
+    page = "\n\n".join(TRUE)
+    report = audit("\f".join(page for _ in range(40)), "long.txt")
+    assert report.pages == 40
+    assert len(report.sentences) == 40 * len(TRUE)
+    assert not [sentence for sentence in report.sentences if sentence.finding in ("contradicted", "differs")]
+
+
+def test_a_case_without_documents_finds_nothing(tmp_path, engines):
+    file = tmp_path / "report.md"
+    file.write_text("The relay was out for 47 minutes. He said “it was not me at all”.\n", "utf-8")
+    with Workbench.create(tmp_path / "empty.disconfirm", engines) as bench:
+        report = bench.audits.audit(file).audit
+    assert [sentence.finding for sentence in report.sentences] == ["not_found", "not_found"]
+    assert [quotation.status for quotation in report.quotations] == ["not_found"]
+
+
+def test_every_form_is_written_and_logged(bench, tmp_path):
+    file = tmp_path / "report.md"
+    file.write_text("\n\n".join((*FAULTS, *TRUE)), "utf-8")
+    record = bench.audits.audit(file)
+    for form in ("json", "html", "md", "docx"):
+        copy = bench.audits.write(record, tmp_path / f"audit.{form}", report=file)
+        assert hashlib.sha256(copy.file.read_bytes()).hexdigest() == copy.sha256
+    with pytest.raises(BadInput):
+        bench.audits.write(record, tmp_path / "audit.exe")
+    assert sum(entry.verb == "export" for entry in bench.store.log.entries()) == 4
+
+
+def test_counts_have_every_finding(audit):
+    assert set(audit("\n\n".join(TRUE)).counts) == set(FINDINGS)
+
+
+def test_an_audit_is_kept_decided_on_undone_and_goes_stale(bench, tmp_path):
+    file = tmp_path / "report.md"
+    file.write_text("\n\n".join((*FAULTS, *TRUE)), "utf-8")
+    record = bench.audits.audit(file, keep=True)
+    assert bench.audits.all() == [record]
+    assert record.id == "U1"
+    assert bench.audits.decide("U1", 2, "overruled", "The clock was wrong.").results
+    bench.audits.decide("U1", 1, "accepted")
+    (kept,) = bench.audits.all()
+    first, second, *_ = kept.audit.sentences
+    assert (kept.decision(second).status, kept.decision(second).note) == ("overruled", "The clock was wrong.")
+    assert kept.decision(first).status == "accepted"
+    bench.case.undo()
+    assert bench.audits.get("U1").decision(first) is None
+    file.write_text("A new first sentence was written.\n\n" + "\n\n".join((*FAULTS, *TRUE)), "utf-8")
+    again = bench.audits.audit(file, keep=True)
+    assert again.id == "U1"
+    assert again.decision(again.audit.sentences[2]).status == "overruled"
+    more = tmp_path / "more.txt"
+    more.write_text("Another document came in later.", "utf-8")
+    bench.documents.add([more])
+    assert bench.audits.get("U1").is_stale
+    for number, status in ((99, "accepted"), (1, "both")):
+        with pytest.raises(BadInput):
+            bench.audits.decide("U1", number, status)
+    bench.audits.remove("U1")
+    assert bench.audits.all() == []
+    assert bench.case.verify().ok

@@ -1,0 +1,46 @@
+"""The command that audits a report, against its contract."""
+
+from __future__ import annotations
+
+import json
+
+SENTENCE = {"n", "text", "claim", "finding", "differences", "evidence"}
+AUDIT = {"sentences", "quotations", "citations", "summary", "seconds"}
+
+
+def test_audit_fields_and_grounding(case, run, tmp_path):
+    report = tmp_path / "report.md"
+    report.write_text("# Report\n\nThe vendor account opened the valve at night (nowhere.pdf, p. 2).\n", "utf-8")
+    out = run("audit", case, report, "-o", tmp_path / "audit.html")
+    assert set(out) >= AUDIT
+    assert all(set(sentence) >= SENTENCE for sentence in out["sentences"])
+    assert [one["status"] for one in out["citations"]] == ["SOURCE NOT IN CASE"]
+    for sentence in out["sentences"]:
+        for source in sentence["evidence"]:
+            page = run("page", case, source["document"], source["page"])
+            assert page["text"][source["start"] : source["end"]] == source["text"]
+    assert (tmp_path / "audit.html").stat().st_size == out["written"]["bytes"]
+
+
+def test_lines_are_checked_without_a_case(run, tmp_path):
+    document = "The relay of pump two was out for 47 minutes."
+    lines = [
+        {"id": 1, "document": document, "sentence": document},
+        {"id": "b", "document": document, "sentence": document.replace("47", "74")},
+    ]
+    (tmp_path / "in.jsonl").write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
+    run("audit", "--jsonl", tmp_path / "in.jsonl", "--out", tmp_path / "out.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    assert [(row["id"], row["finding"]) for row in rows] == [(1, "supported"), ("b", "differs")]
+    assert rows[1]["score"] < 0.5 < rows[0]["score"]
+    assert rows[1]["differences"][0]["said"] == "74"
+
+
+def test_an_audit_is_listed_decided_on_and_removed(case, run, tmp_path):
+    report = tmp_path / "kept.md"
+    report.write_text("The bishop of Trondheim baptised eleven orphans.\n", "utf-8")
+    identity = run("audit", case, report)["id"]
+    listed = run("audit", case, "--decide", identity, 1, "overruled", "--note", "not our matter")["audits"]
+    (sentence,) = next(one for one in listed if one["id"] == identity)["sentences"]
+    assert (sentence["decision"]["status"], sentence["decision"]["note"]) == ("overruled", "not our matter")
+    assert identity not in [one["id"] for one in run("audit", case, "--remove", identity)["audits"]]
