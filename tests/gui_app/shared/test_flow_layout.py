@@ -22,6 +22,7 @@ def row(qtbot):
     whole.show()
     qtbot.waitExposed(whole)
     yield layout
+    assert whole.layout() is layout  # it lives as long as the test does
 
 
 def labels(row):
