@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 MOST_PAGES = 3_000
 MOST_SENTENCES = 40_000
 _TOGETHER = 16  # sentences that are searched at once
+_SHOWN = 0.2  # share of its words that a further source must hold
 _PAGE_AHEAD = 0.25  # share of its words that a page must hold more than the cited one to be called the right one
 _LOG_LENGTH = re.compile(r"log of decisions has ([\d,]+) entr")
 _OF_THE_LOG = re.compile(r"log of decisions|\d{4}-\d\d-\d\d \d\d:\d\d")
@@ -523,7 +524,11 @@ class Audits:
             is_claim=True,
             finding=finding,
             differences=tuple(sorted(differences, key=lambda one: (one.start, one.end, one.what))),
-            sources=tuple(run.case.source(place, references) for place in sources) if finding != "not_found" else (),
+            sources=tuple(
+                run.case.source(place, references)
+                for place, part in zip(sources, shares, strict=True)
+                if finding != "not_found" and (place is sources[0] or part >= _SHOWN)
+            ),
             score=round(min(score, 0.25) if sure else score, 4),
             by=by,
         )

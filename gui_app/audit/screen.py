@@ -147,10 +147,12 @@ class AuditScreen(Screen):
         row.addWidget(self.reports)
         self.which = QComboBox()
         self.which.setAccessibleName("Sentences on show")
+        self.which.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.which.currentIndexChanged.connect(lambda _at: self._list(self.number()))
         row.addWidget(self.which)
         self.order = QComboBox()
         self.order.setAccessibleName("Order")
+        self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.order.addItem("Most serious first", "serious")
         self.order.addItem("In reading order", "reading")
         self.order.currentIndexChanged.connect(lambda _at: self._list(self.number()))
@@ -259,11 +261,8 @@ class AuditScreen(Screen):
         record = self.record()
         decision = record.decision(sentence) if record else None
         parts = [str(sentence.number), TITLES[sentence.finding]]
-        parts += [
-            one.status.replace("_", " ")
-            for one in self._quotations.get(sentence.number, ())
-            if one.status != "verified"
-        ]
+        altered = [one.status for one in self._quotations.get(sentence.number, ()) if one.status != "verified"]
+        parts += [f"quotation {status.replace('_', ' ')}" for status in dict.fromkeys(altered)]
         off = [one.status for one in self._citations.get(sentence.number, ()) if one.status != "PASS"]
         parts += [f"citation: {status.lower()}" for status in dict.fromkeys(off)]
         if decision is not None:
