@@ -175,6 +175,12 @@ def ask_name(parent: QWidget, current: str) -> str | None:
     return name.strip() if ok else None
 
 
+def ask_title(parent: QWidget, current: str) -> str:
+    """Ask for another title of the case; '' when the person thought better of it."""
+    title, ok = QInputDialog.getText(parent, "Rename the case", "Title:", QLineEdit.EchoMode.Normal, current)
+    return title.strip() if ok and title.strip() != current else ""
+
+
 def ask_newer(parent: QWidget, name: str, choices: Sequence[str]) -> int | None:
     """Ask which of ``choices`` is the newer version of document ``name``: its place, or None."""
     prompt = f"The newer version of {name}:"
