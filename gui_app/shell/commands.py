@@ -79,6 +79,7 @@ class Commands:
         self.fold = command("Collapse ranking", "F7", panels.toggle_ranking)
         self.detail = command("Show or hide the details", "F8", panels.toggle_detail)
         self.guide = command("Guide: the eight steps", "F9", panels.toggle_guide)
+        self.messages = command("Messages", "F12", lambda: self._window.message_list.turn(), "bell")
         self.settings = command("Settings", "Ctrl+,", self.show_settings, "settings")
         self.case_settings = command(
             "Case settings: blind rating, grades of sources", "Ctrl+Shift+,", self.show_case_settings
@@ -145,7 +146,7 @@ class Commands:
         menu.addSeparator()
         menu.addActions([self.settings, self.case_settings])
         menu.addSeparator()
-        menu.addActions([self.palette, self.shortcuts, self.about])
+        menu.addActions([self.palette, self.messages, self.shortcuts, self.about])
         menu.addSeparator()
         menu.addAction(self.quit)
         menu.aboutToShow.connect(self.name_undo)
