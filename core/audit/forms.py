@@ -180,8 +180,10 @@ def quotation_line(quotation: AuditedQuotation) -> str:
 
 def citation_line(citation: AuditedCitation) -> str:
     """Say how a citation stands."""
-    name = f" ({citation.name})" if citation.name else ""
-    return f"{citation.status}: {citation.text}{name}{': ' if citation.reason else ''}{citation.reason}"
+    words = citation.text.strip("()[] ")
+    name = f" ({citation.name})" if citation.name and citation.name not in words else ""
+    reason = f". {citation.reason}" if citation.reason else ""
+    return f"Citation {citation.status}: {words}{name}{reason}"
 
 
 def place(source: Source) -> str:
