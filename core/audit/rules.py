@@ -7,6 +7,7 @@ nearest to; whether a figure or a name stands anywhere is asked of the whole tex
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -47,7 +48,7 @@ _NO_DENIAL = re.compile(
 _COUNTS = frozenset(
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "both"]
 )
-_PRONOUN = re.compile(r"\b(?:he|she|they|it|his|her|their|its|him|them|who|which)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:he|she|they|his|her|their)\b", re.IGNORECASE)
 _SCOPE = 4  # words behind a negation that it may deny
 
 _HEDGE_WORDS = (
@@ -350,7 +351,7 @@ def _names(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> lis
             continue
         alien = [word for word in words if not _stands(word.casefold(), documents.words)]
         if alien and len(alien) < len(words):
-            instead = "" if head is None else _namesake(words, alien, head[1])
+            instead = "" if head is None else _namesake(sentence, name, alien, head[1])
             at = start + name.find(alien[0])
             result.append(Difference("name", alien[0], instead, at, at + len(alien[0]), bool(instead)))
             continue
@@ -360,14 +361,25 @@ def _names(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> lis
     return result
 
 
-def _namesake(words: Sequence[str], alien: Sequence[str], source: Evidence) -> str:
-    """Return the name in a source that shares a word with another, and has one of its own for the rest; '' for none."""
-    shared = {word.casefold() for word in words} - {word.casefold() for word in alien}
-    for name in names_in(source.text):
-        own = [word.casefold() for word in _WORD.findall(name)]
-        if shared & set(own) and set(own) - shared:
-            return name
+def _namesake(sentence: str, name: str, alien: Sequence[str], source: Evidence) -> str:
+    """Return the name in a source that shares one of its two words with another; '' for none."""
+    own = [_bare(word) for word in name.split()]
+    if len(own) != 2 or coverage(sentence.replace(name, " "), source.text) < VERY_NEAR:
+        return ""
+    shared = set(own) - {_bare(word) for word in alien}
+    for other in names_in(source.text):
+        words = [_bare(word) for word in other.split()]
+        apart = [at for at in range(len(words)) if words[at] != own[at]] if len(words) == len(own) else []
+        if len(apart) == 1 and own[apart[0]] not in shared:
+            (at,) = apart
+            return "" if words[at][:2] == own[at][:2] else other  # 'Mike' and 'Michael'
     return ""
+
+
+def _bare(word: str) -> str:
+    """Return a word small, without accents and 's."""
+    plain = unicodedata.normalize("NFKD", word.casefold().removesuffix("'s").removesuffix("’s"))
+    return "".join(c for c in plain if c.isalnum())
 
 
 def _other_name(sentence: str, name: str, source: Evidence) -> str:
@@ -379,6 +391,7 @@ def _other_name(sentence: str, name: str, source: Evidence) -> str:
         return ""
     own = {word.casefold() for word in _WORD.findall(sentence)}
     others = [one for one in names_in(source.text) if not own & {word.casefold() for word in _WORD.findall(one)}]
+    others = [one for one in others if len(one) > 1]
     return others[0] if len(others) == 1 and not (len(others[0]) > 4 and others[0].isupper()) else ""
 
 
@@ -444,7 +457,7 @@ def _negation(sentence: str, source: Evidence) -> list[Difference]:
 
 _OTHER_DENIAL = re.compile(
     r"\b(?:not|no|never|none|nor|neither|without|fail\w*|den(?:y|ies|ied)|refus\w+|lack\w*|absen\w+|unable"
-    r"|hardly|barely|reject\w*|prevent\w*|avoid\w*|stop\w*|un\w{4,}|\w+n['’]t)\b",
+    r"|hardly|barely|reject\w*|prevent\w*|avoid\w*|stop\w*|\w+n['’]t)\b",
     re.IGNORECASE,
 )
 
@@ -466,9 +479,19 @@ def _opposites(sentence: str, source: Evidence) -> list[Difference]:
         is_turned = (beginnings(word)[0] in denials) != any(beginnings(one)[0] in source_denials for one in against)
         if against and not is_turned and word not in around and not _OPPOSITE[word] & own.keys():
             rest = sentence[:start] + sentence[end:]
-            if coverage(rest, source.text) >= VERY_NEAR:
+            beside = _beside(sentence, word)
+            stands_alike = any(beside & _beside(source.text, one) for one in against)
+            if stands_alike and coverage(rest, source.text) >= VERY_NEAR:
                 result.append(Difference("opposite", sentence[start:end], against[0], start, end))
     return result
+
+
+def _beside(text: str, word: str) -> set[str]:
+    """Return the content words next to a word, by their beginnings."""
+    words = [one.casefold() for one, _, _ in _words(text) if one.casefold() not in STOP_WORDS or one.casefold() == word]
+    places = [at for at, one in enumerate(words) if one == word]
+    near = {words[at + by] for at in places for by in (-2, -1, 1, 2) if 0 <= at + by < len(words)}
+    return {beginnings(one)[0] for one in near if beginnings(one)}
 
 
 def _words(text: str) -> list[tuple[str, int, int]]:

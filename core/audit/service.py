@@ -54,7 +54,10 @@ if TYPE_CHECKING:
 MOST_PAGES = 3_000
 MOST_SENTENCES = 40_000
 _TOGETHER = 16  # sentences that are searched at once
+_SHOWN = 0.2  # share of its words that a further source must hold
 _PAGE_AHEAD = 0.25  # share of its words that a page must hold more than the cited one to be called the right one
+_LOG_LENGTH = re.compile(r"log of decisions has ([\d,]+) entr")
+_OF_THE_LOG = re.compile(r"log of decisions|\d{4}-\d\d-\d\d \d\d:\d\d")
 _MARKDOWN_NAMES = (".md", ".markdown")
 
 
@@ -209,7 +212,7 @@ class Audits:
         pages: list[PageText] = []
         kind, messages = "", []
         with progress.asking():
-            for item in reader.read(data, name, password=password):
+            for item in reader.read(data, name, password=password, note_marks=True):
                 progress.check()
                 match item:
                     case Outline():
@@ -295,13 +298,23 @@ class Audits:
         head = " ".join(sentence.text for sentence in report.sentences[:60]).casefold()
         if "competing hypotheses" in head or "disconfirm" in head:
             try:
-                data = self._reports.data()
+                texts += self._report_texts()
+                if entries := _LOG_LENGTH.search(" ".join(sentence.text for sentence in report.sentences)):
+                    # What it says of the log was so when it was written: exports and audits are entries, too.
+                    lines = self._report_texts(as_of=entries[1].replace(",", ""))[0].split("\n")
+                    texts.append("\n".join(line for line in lines if _OF_THE_LOG.search(line)))
             except AppError:
-                return OwnWords.of(texts)  # a case that fails its own check vouches for nothing
-            texts.append(markdown_form.render_markdown(data).decode("utf-8").replace("\\", ""))
-            page = html_form.render_html(data).decode("utf-8").partition("</style>")[2]
-            texts += [html.unescape(re.sub(r"<[^>]+>", gap, page)) for gap in (" ", "")]
+                pass  # a case that fails its own check vouches for nothing
         return OwnWords.of(texts)
+
+    def _report_texts(self, *, as_of: str | None = None) -> list[str]:
+        """Return what the case's own report says, now or at a moment."""
+        data = self._reports.data(as_of=as_of)
+        page = html_form.render_html(data).decode("utf-8").partition("</style>")[2]
+        return [
+            markdown_form.render_markdown(data).decode("utf-8").replace("\\", ""),
+            *(html.unescape(re.sub(r"<[^>]+>", gap, page)) for gap in (" ", "")),
+        ]
 
     def _sentences(self, run: _Run) -> list[tuple[Sentence, str]]:
         """List the sentences with why each is no claim, '' where it is one."""
@@ -451,7 +464,8 @@ class Audits:
             sentences_out.append(row)
             places = found_passages.get(sentence.number, [])
             for citation in mine:
-                if citation.is_own:
+                is_own_report = row.reason == NO_CLAIM["of the analysis"]
+                if citation.is_own and (citation.target.document or not is_own_report):
                     audited_citations.append(
                         self._citation(run, sentence, citation, row, places, quotations_of.get(sentence.number, []))
                     )
@@ -469,9 +483,7 @@ class Audits:
     ) -> AuditedSentence:
         text = run.case.without_citations(sentence.text)
         differences = [
-            Difference(
-                "quote", one.text, "; ".join(new for _, new, _ in one.differences if new), at, at + len(one.text)
-            )
+            Difference("quote", one.text, one.places[0].text if one.places else "", at, at + len(one.text))
             for one in quotations_of.get(sentence.number, ())
             if one.status == "altered" and (at := max(0, sentence.text.find(one.text))) >= 0
         ]
@@ -512,7 +524,11 @@ class Audits:
             is_claim=True,
             finding=finding,
             differences=tuple(sorted(differences, key=lambda one: (one.start, one.end, one.what))),
-            sources=tuple(run.case.source(place, references) for place in sources) if finding != "not_found" else (),
+            sources=tuple(
+                run.case.source(place, references)
+                for place, part in zip(sources, shares, strict=True)
+                if finding != "not_found" and (place is sources[0] or part >= _SHOWN)
+            ),
             score=round(min(score, 0.25) if sure else score, 4),
             by=by,
         )
@@ -540,6 +556,7 @@ class Audits:
             if place.document == target.document
         ]  # fmt: skip
         right = min(verbatim, default=None)
+        is_absent = False
         if right is None and row.is_claim:
             text = run.case.without_citations(sentence.text)
             mine = [place for place in places if place.page.document == target.document]
@@ -548,14 +565,18 @@ class Audits:
             best, at = max(((share, -at) for share, at in ranking), default=(0.0, 0))
             if best >= NEAR and (not target.pages or here < best - _PAGE_AHEAD):
                 right = mine[-at].page.number
-            elif here >= NEAR or (target.pages and best >= LIMITS["not found"]):
-                right = target.pages[0] if target.pages else None
-            elif target.pages or best < LIMITS["not found"]:
-                words = "Nothing was found there that is about this."
-                return replace(blank, status="REVIEW", reason=words)
+            elif target.pages and max(here, best) >= LIMITS["not found"]:
+                right = target.pages[0]
+            else:
+                is_absent = best < LIMITS["not found"] or bool(target.stray_pages)
+        elsewhere = next((one for one in row.sources if one.quote.document != target.document), None)
+        see = f" See {elsewhere.quote.document} {elsewhere.name}, p. {elsewhere.quote.page}." if elsewhere else ""
         if target.stray_pages:
             pages = ", ".join(target.stray_pages)
-            return replace(blank, status="REVIEW", right_page=right, reason=f"The document has no page {pages}.")
+            words = f"The document has no page {pages}."
+            return replace(blank, status="REVIEW", right_page=right, reason=words + (see if right is None else ""))
+        if is_absent or (right is None and see and row.finding == "supported"):
+            return replace(blank, status="REVIEW", reason=f"Nothing was found there that is about this.{see}")
         if right is not None and target.pages and right not in target.pages and not set(verbatim) & set(target.pages):
             return replace(blank, status="REVIEW", right_page=right, reason=f"Page wrong: see p. {right}.")
         return replace(blank, right_page=right if not target.pages else None)

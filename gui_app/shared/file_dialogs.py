@@ -84,6 +84,13 @@ def ask_documents(parent: QWidget, start: Path) -> list[Path]:
     return _choose(dialog)
 
 
+def ask_report(parent: QWidget, start: Path) -> Path | None:
+    """Ask for a written report to be audited."""
+    dialog = _dialog(parent, "Audit a report", start, _DOCUMENTS)
+    dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
+    return _first(dialog)
+
+
 def ask_folder(parent: QWidget, title: str, start: Path) -> Path | None:
     """Ask for a folder; None when the person thought better of it."""
     dialog = _dialog(parent, title, start)
