@@ -67,6 +67,7 @@ ORDER = (
         "redo",
         "evidence",
         "join",
+        "split",
         "rate",
     ),
     *("suggest", "matrix"),
