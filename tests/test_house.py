@@ -107,7 +107,7 @@ VALUES = (
 )
 FEATURES = (
     *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
-    *("verdicts", "plans", "review", "accuracy", "report", "conflicts", "audit"),
+    *("verdicts", "plans", "review", "accuracy", "report", "glossary", "conflicts", "audit"),
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
@@ -118,12 +118,13 @@ SERVICES = (
     *("core.evidence.service", "core.matrix.service", "core.plans.service", "core.plans.drafting"),
     *("core.answers.service",),
     *("core.review.judging", "core.review.service", "core.review.passages", "core.accuracy.service"),
-    *("core.report.service", "core.audit.sources", "core.audit.service"),
+    *("core.report.service", "core.glossary.service", "core.audit.sources", "core.audit.service"),
 )
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {
     ("report", "matrix"),
     ("report", "answers"),
+    ("glossary", "report"),
     ("report", "accuracy"),
     ("report", "documents"),  # what a document is called
     ("answers", "search"),

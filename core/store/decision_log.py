@@ -32,6 +32,7 @@ INCOMPLETE = "open without unsaved changes"
 SECOND, AGAIN = "second reading", "judge again"
 # The proposals of one passage become one row; rows of one passage become one; a model's ratings for rows that stand.
 ACCEPT_ROW, JOIN_ROWS, SUGGEST = "accept row", "join rows", "suggest ratings"
+SPLIT_ROW = "split row"  # the way back: a row for each of the quotes that one row holds
 # What the machine answered, compared or audited.
 KEEP_RESULTS = "keep results"
 # The sample case is whole from here on: its reader takes back their own decisions, not those it was built with.

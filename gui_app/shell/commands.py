@@ -79,7 +79,7 @@ class Commands:
         self.fold = command("Collapse ranking", "F7", panels.toggle_ranking)
         self.detail = command("Show or hide the details", "F8", panels.toggle_detail)
         self.guide = command("Guide: the eight steps", "F9", panels.toggle_guide)
-        self.messages = command("Messages", "F12", lambda: self._window.message_list.turn(), "bell")
+        self.messages = command("Messages", "F12", self._show_messages, "bell")
         self.settings = command("Settings", "Ctrl+,", self.show_settings, "settings")
         self.case_settings = command(
             "Case settings: blind rating, grades of sources", "Ctrl+Shift+,", self.show_case_settings
@@ -260,6 +260,11 @@ class Commands:
         page = AboutDialog(self._window)
         page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         page.open()
+
+    def _show_messages(self) -> None:
+        """Show what was said, or put it away; what a toast says is in the list as well."""
+        self._window.toast.hide()
+        self._window.message_list.turn()
 
     def _rename(self) -> None:
         bench = self._session.workbench

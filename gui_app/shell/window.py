@@ -318,7 +318,8 @@ class MainWindow(QMainWindow):
     def _tell(self, text: str, undo: bool) -> None:
         """Show a toast, which goes with the next decision; its Undo takes back the last one there was, and no other."""
         self._toast_decision = self.session.undoable()
-        self.toast.tell(text, undo)
+        if not self.message_list.isVisible():  # which says it itself
+            self.toast.tell(text, undo)
 
     def _undo_toast(self) -> None:
         if self._toast_decision == self.session.undoable():
