@@ -212,7 +212,7 @@ class Audits:
         pages: list[PageText] = []
         kind, messages = "", []
         with progress.asking():
-            for item in reader.read(data, name, password=password):
+            for item in reader.read(data, name, password=password, note_marks=True):
                 progress.check()
                 match item:
                     case Outline():
