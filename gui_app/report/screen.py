@@ -242,6 +242,10 @@ class ReportScreen(Screen):
             item.setSizeHint(QSize(0, theme.px(theme.BODY) + 16))
             self.outline.addItem(item)
 
+    def show_own_details(self, visible: bool) -> bool:
+        """Take the room of the details: nothing is selected here, and the tables need it."""
+        return True
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Without much room the text is worth more than its outline."""
         super().resizeEvent(event)
