@@ -118,6 +118,9 @@ class Stretch:
     page_sha256: str
 
 
+_NAME = 56  # characters of a name in a sentence or a column
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A piece of evidence with everything known about it. ``stretches`` are those of its quote, one a page."""
@@ -153,10 +156,19 @@ class Item:
         return self.evidence.source or "no source given"
 
     @property
+    def source(self) -> str:
+        """'Interim report, p. 4', in one line: the title of the document or its file, and the page."""
+        if self.document is None:
+            return brief(self.evidence.source or "no source given", _NAME)
+        title = brief(descriptions.title_of(self.document) or self.document.name, _NAME)
+        page = self.place.partition(", section ")[0]
+        return f"{title}, {page}" if page.startswith("p") else title
+
+    @property
     def name(self) -> str:
         """Where it comes from, else its own words, with the id behind."""
-        has_origin = self.document is not None or self.evidence.source
-        return behind(self.origin if has_origin else f"“{brief(self.evidence.text, 60)}”", self.evidence.id)
+        has_source = self.document is not None or self.evidence.source
+        return behind(self.source if has_source else f"“{brief(self.evidence.text, _NAME)}”", self.evidence.id)
 
     @property
     def quote(self) -> str:

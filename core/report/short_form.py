@@ -12,7 +12,7 @@ from core.report.rows import Item, items, ranking
 from core.report.wording import RATING_WORDS, count
 
 MOST_ROWS = 5
-MOST_PINS = 6
+MOST_PINS = 5
 
 
 def short_sections(data: ReportData) -> list[Section]:
@@ -43,7 +43,7 @@ def most_diagnostic(rows: Sequence[Item]) -> list[Item]:
 
 
 def _ranking(data: ReportData) -> Iterator[Block]:
-    yield from story.ranking_table(data, ranking(data))
+    yield from story.ranking_table(data, ranking(data), noted=False)
     if data.hypotheses and data.matrix.rows and data.robustness:
         yield Para(data.robustness)
 

@@ -169,8 +169,8 @@ def _summary(data: ReportData) -> Iterator[Block]:
     yield Para(f"Written by {own.summary_by or 'a person'}. The program has not checked it.", "quiet")
 
 
-def ranking_table(data: ReportData, lines: Sequence[RankingLine]) -> Iterator[Block]:
-    """Set the hypotheses in order, with the score under every rule."""
+def ranking_table(data: ReportData, lines: Sequence[RankingLine], *, noted: bool = True) -> Iterator[Block]:
+    """Set the hypotheses in order, with the score under every rule, and what is noted of each."""
     if not lines:
         yield Para("No hypothesis has been entered.", "quiet")
         return
@@ -188,7 +188,7 @@ def ranking_table(data: ReportData, lines: Sequence[RankingLine]) -> Iterator[Bl
                 line.place,
                 f"{line.hypothesis.id}  {line.hypothesis.text}"
                 + (f" ({KIND_WORDS[line.hypothesis.kind]})" if line.hypothesis.kind in KIND_WORDS else "")
-                + (f"\n{line.hypothesis.note}" if line.hypothesis.note else ""),
+                + (f"\n{line.hypothesis.note}" if line.hypothesis.note and noted else ""),
                 *(line.scores[rule] for rule in rules),
                 line.rated_rows,
             )
@@ -359,7 +359,7 @@ def _matrix(data: ReportData, lines: Sequence[RankingLine], rows: Sequence[Item]
             tuple(
                 (
                     behind(brief(item.evidence.text or item.quote or "(no text)", 150), item.evidence.id),
-                    brief(item.origin, 60),
+                    item.source,
                     *(cell_mark(item.cells[at]) for at in part),
                     "–" if item.row.diagnosticity is None else f"{item.row.diagnosticity:.2f}",
                 )

@@ -94,7 +94,7 @@ def sheets(data: ReportData) -> list[Sheet]:
     )
     if data.short:
         telling = short_form.most_diagnostic(rows)
-        every = (
+        every: tuple[tuple[Sheet, str], ...] = (
             (failed, ""),
             (_summary(data, ranking), ""),
             (replace(_evidence(telling), name="Most diagnostic"), "evidence"),

@@ -79,8 +79,8 @@ class SettingTable:
                     change, "setting", {"id": "ocr_languages", "value": decision_log.canonical(list(ocr_languages))}
                 )
             if report is not None:
-                for name, value in self._changed_of_report(report):
-                    self._records.put(change, "setting", {"id": name, "value": decision_log.canonical(value)})
+                for key, choice in self._changed_of_report(report):
+                    self._records.put(change, "setting", {"id": key, "value": decision_log.canonical(choice)})
             self._log.append_change("change settings", change)
 
     def _changed_of_report(self, report: ReportSettings) -> Iterator[tuple[str, object]]:

@@ -38,8 +38,8 @@ from gui_app.shared.screen import Screen
 if TYPE_CHECKING:
     from core.report import ReportData
     from core.report.blocks import Block, Table
+    from core.report.outline import Story
     from core.report.service import ReportFile
-    from core.report.story import Story
     from core.workbench import Workbench
 
 

@@ -55,6 +55,13 @@ def test_grades_absence_considerations_and_settings(case, run):
     kept = run("settings", case, "--weight", "A=2", "B=1.5", "--blind", "on")
     assert (kept["blind"], kept["grade_weights"]["A"], kept["grade_weights"]["B"]) == (True, 2.0, 1.5)
     run("settings", case, "--weight", "A=0", code=3)
+    own = run("settings", case, "--summary", "Mine.", "--author", "Ann", "--marking", "SECRET", "--omit", "gaps", "who")
+    assert (own["report"]["summary"], own["report"]["author"], own["report"]["marking"]) == ("Mine.", "Ann", "SECRET")
+    assert own["report"]["omitted"] == ["gaps", "who"]
+    assert run("settings", case, "--omit")["report"]["omitted"] == []
+    assert run("undo", case)["undone"] == "change settings"
+    assert run("settings", case)["report"]["omitted"] == ["gaps", "who"]
+    run("settings", case, "--omit", "bottom-line", code=3)
     marked = run("hypothesis", case, "mark", "H2", "--kind", "deception")["hypotheses"]
     assert [h.get("kind") for h in marked] == [None, "deception"]
     priors = run("hypothesis", case, "priors", "--prior", "H1=0.7", "H2=0.3")["hypotheses"]
