@@ -395,7 +395,7 @@ def document_names(data: ReportData) -> dict[str, str]:
     return {d.id: behind(descriptions.label_of(d), d.id) for d in data.documents}
 
 
-_MOST_NAMES = 3  # in one sentence; with more of them it cannot be read
+_MOST_NAMES = 2  # in one sentence; with more of them it cannot be read
 _ID = re.compile(r"\b[A-Z]\d+\b")
 
 
