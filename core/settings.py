@@ -19,8 +19,9 @@ class Settings:
     ``embedder_before`` is the search model that was used before: a case is searched with it until its passages have
     vectors of the present one. ``search_memory`` is in MB: vectors of a case that need more are searched in the file,
     which takes longer. ``density`` is 'compact' or 'comfortable'; ``advance``: a rating in the matrix moves on to the
-    next unrated cell. ``backups``: whether backups of cases are made without being asked for; ``backup_space`` is what
-    those of one case may take, in MB (0: any amount).
+    next unrated cell. ``ocr_language``: what scans of new cases are read in, by three letters, several joined by '+';
+    '' each document's own. ``backups``: whether backups of cases are made without being asked for; ``backup_space`` is
+    what those of one case may take, in MB (0: any amount).
     """
 
     analyst: str = ""
@@ -35,6 +36,7 @@ class Settings:
     text_size: int = 13
     density: str = "compact"
     advance: bool = True
+    ocr_language: str = ""
     search_memory: int = 800
     backups: bool = True
     backup_space: int = 2000

@@ -18,6 +18,7 @@ from core.conflicts.service import Conflicts
 from core.documents.service import Documents
 from core.entities.service import Entities
 from core.evidence.service import EvidenceService
+from core.glossary.service import Glossary
 from core.hypotheses.service import Hypotheses
 from core.matrix.service import MatrixService
 from core.ocr.service import Ocr
@@ -68,6 +69,7 @@ class Workbench:
             case, self.case, self.verdicts, self.evidence, self.matrix, self.plans, self.answers, self.accuracy
         )
         self.audits = Audits(case, self.index, self.search, self.matrix, self.reports)
+        self.glossary = Glossary(case, self.documents)
         self.backups = Backups(store)
 
     @classmethod

@@ -31,6 +31,7 @@ _VERBS = {
     "edit consideration": "edit note",
     "remove consideration": "remove note",
     "change settings": "case settings",
+    "set title": "title of the case",
     "supersede": "newer version",
     "describe documents": "description of documents",
     "remove documents": "removal of documents",

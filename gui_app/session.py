@@ -126,7 +126,12 @@ class CaseSession(QObject):
         """Make a case and open it; whether it worked (if not, ``failed`` has said why)."""
         from core.workbench import Workbench
 
-        return self._take(lambda: Workbench.create(path, self.engines, title=title, who=self._who))
+        if not self._take(lambda: Workbench.create(path, self.engines, title=title, who=self._who)):
+            return False
+        languages = [code for code in settings.load().ocr_language.split("+") if code]
+        if languages:
+            self.do(lambda bench: bench.case.change_settings(ocr_languages=languages))
+        return True
 
     def open(self, path: Path, *, without_unsaved: bool = False) -> bool:
         """Open a case; the one open before stays open when this fails."""

@@ -107,7 +107,7 @@ VALUES = (
 )
 FEATURES = (
     *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
-    *("verdicts", "plans", "review", "accuracy", "report", "conflicts", "audit"),
+    *("verdicts", "plans", "review", "accuracy", "report", "glossary", "conflicts", "audit"),
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
@@ -118,12 +118,13 @@ SERVICES = (
     *("core.evidence.service", "core.matrix.service", "core.plans.service", "core.plans.drafting"),
     *("core.answers.service",),
     *("core.review.judging", "core.review.service", "core.review.passages", "core.accuracy.service"),
-    *("core.report.service", "core.audit.sources", "core.audit.service"),
+    *("core.report.service", "core.glossary.service", "core.audit.sources", "core.audit.service"),
 )
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {
     ("report", "matrix"),
     ("report", "answers"),
+    ("glossary", "report"),
     ("report", "accuracy"),
     ("report", "documents"),  # what a document is called
     ("answers", "search"),
@@ -147,7 +148,7 @@ RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")
 # Rooms of the window: strangers to each other. What two of them show is shared; the shell holds them together.
 ROOMS = (
     *("start", "documents", "ocr", "search", "hypotheses", "review", "matrix", "viewer", "report", "models", "offline"),
-    *("ask", "conflicts"),
+    *("ask", "conflicts", "audit"),
 )
 COMMON = ("gui_app.shared", "gui_app.session", "gui_app.tasks", "gui_app.window_state", "gui_app.recent_cases")
 ACROSS = {

@@ -57,7 +57,7 @@ _WORD_VALUES = (
 _NUMERAL = r"\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _WORDS = "|".join(sorted(_WORD_VALUES, key=len, reverse=True))
 _FIGURE = re.compile(
-    rf"(?<![\w.,:/#-])(?P<sign>[-+\u2212])?[$€£¥]?\s?(?P<number>{_NUMERAL})"
+    rf"(?<![\w.,:/#\u2010\u2011-])(?P<sign>[-+\u2212])?[$€£¥]?\s?(?P<number>{_NUMERAL})"
     r"(?:(?:\s|-)?(?P<scale>hundred|thousand|millions?|billions?|trillion|mn|bn"
     r"|[kmb])\b(?!\.\w))?(?P<percent>\s?%|\s(?:percent|per cent)\b)?"
     r"(?![\w:/]|[.,]\d|-[A-Za-z]*\d)"
@@ -96,7 +96,13 @@ _UNDER = re.compile(r"(?:less than|under|at most|below|up to|fewer than|no more 
 _ENDLESS = float("inf")
 # Marks of a place in the case or of a page: they count nothing.
 _PLACE = re.compile(
-    r"(?:\b(?:pages?|pp?\.|lines?|no\.?|nos\.|section|figure|table|item|row|para(?:graph)?|chapter)\s*|#)$", re.I
+    r"(?:\b(?:pages?|pp?\.|lines?|no\.?|nos\.|section|figure|table|item|row|para(?:graph)?|chapter|season"
+    r"|episode|volume|type|phase|factor|helper)\s*|#)$",
+    re.I,
+)
+# A number behind a name belongs to it: 'BRCA 1', 'Apollo 11'.
+_NAME_BEFORE = re.compile(
+    r"\b(?!(?:The|In|On|At|By|Of|For|From|About|Some|Over|Only|And|But|All|After|With|These|Those)\b)[A-Z]\w* $",
 )
 _ENUMERATOR = re.compile(r"\s*\(?\d{1,3}[.)]\s")
 
@@ -175,7 +181,7 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
         low = high = value
         kind = "percent" if match["wordpercent"] else "number"
     else:
-        if _PLACE.search(before):
+        if _PLACE.search(before) or _NAME_BEFORE.search(before):
             return None
         digits = re.sub(r"[,\u00a0\u202f]", "", match["number"])
         scale = _SCALES.get((match["scale"] or "").lower(), 1.0)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from core.audit.rules import CONTRADICTS, DIFFERS, OVERSTATES, Difference, What
 from core.domain import Label, Quote
+from core.text import digest
 
 Finding = Literal["contradicted", "differs", "overstated", "not_found", "undecided", "supported", "not_a_claim"]
 # The most serious first, with the words for each.
@@ -45,7 +46,7 @@ WORDS: dict[What, str] = {
     "word": "other words",
 }
 CitationStatus = Literal["PASS", "REVIEW", "SOURCE NOT IN CASE"]
-Decision = Literal["", "accepted", "overruled"]
+DECISIONS = ("accepted", "overruled")
 STATUSES: tuple[CitationStatus, ...] = get_args(CitationStatus)
 
 
@@ -138,6 +139,40 @@ class Audit:
             tuple(one for one in self.quotations if one.sentence == number),
             tuple(one for one in self.citations if one.sentence == number),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A person's decision on a finding: 'accepted' or 'overruled', with a note."""
+
+    status: str
+    note: str = ""
+    by: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecord:
+    """An audit as the case keeps it, with what people decided on its findings, by the names of ``item``.
+
+    ``is_stale``: the documents have changed since. The id of one that is not kept is ''.
+    """
+
+    id: str
+    audit: Audit
+    by: str = ""
+    at: str = ""
+    is_stale: bool = False
+    decisions: Mapping[str, Decision] = field(default_factory=dict)
+
+    def decision(self, sentence: AuditedSentence) -> Decision | None:
+        """Return what was decided on the finding of a sentence."""
+        return self.decisions.get(item(sentence))
+
+
+def item(sentence: AuditedSentence) -> str:
+    """Name the finding on a sentence, by its words: in another audit of the report it has the same name."""
+    return f"s{digest(f'{sentence.finding} {sentence.text}')[:16]}"
 
 
 def decide(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from core.audit.finding import (
@@ -17,7 +16,9 @@ from core.audit.finding import (
     AuditedCitation,
     AuditedQuotation,
     AuditedSentence,
+    Decision,
     Source,
+    item,
 )
 from core.audit.rules import Difference
 from core.report.html import environment, style
@@ -34,22 +35,7 @@ _SUMMARY_ROWS = 25
 _AUTHOR, _INITIALS = "Disconfirm", "DC"
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """A person's decision on an item of an audit: 'accepted' or 'overruled', with a note."""
-
-    status: str
-    note: str = ""
-    by: str = ""
-    at: str = ""
-
-
 Decisions = Mapping[str, Decision]
-
-
-def sentence_item(sentence: AuditedSentence) -> str:
-    """Return the name under which a sentence is decided on."""
-    return f"s{sentence.number}"
 
 
 def summary(audit: Audit) -> dict[str, Any]:
@@ -87,7 +73,7 @@ def audit_json(audit: Audit, decisions: Decisions | None = None) -> dict[str, An
                 "by": one.by,
                 "differences": [difference_json(each) for each in one.differences],
                 "evidence": [_source_json(source) for source in one.sources],
-                **_decision_json(decisions.get(sentence_item(one))),
+                **_decision_json(decisions.get(item(one))),
             }
             for one in audit.sentences
         ],
@@ -194,8 +180,10 @@ def quotation_line(quotation: AuditedQuotation) -> str:
 
 def citation_line(citation: AuditedCitation) -> str:
     """Say how a citation stands."""
-    name = f" ({citation.name})" if citation.name else ""
-    return f"{citation.status}: {citation.text}{name}{': ' if citation.reason else ''}{citation.reason}"
+    words = citation.text.strip("()[] ")
+    name = f" ({citation.name})" if citation.name and citation.name not in words else ""
+    reason = f". {citation.reason}" if citation.reason else ""
+    return f"Citation {citation.status}: {words}{name}{reason}"
 
 
 def place(source: Source) -> str:
@@ -230,14 +218,14 @@ def render_markdown(audit: Audit, decisions: Decisions | None = None) -> bytes:
         if parts:
             lines += [escape_line(f"{name.capitalize()}: {parts}."), ""]
     rows = [one for finding in SERIOUS for one in audit.sentences if one.finding == finding]
-    rows = [one for one in rows if decisions.get(sentence_item(one), Decision("")).status != "overruled"]
+    rows = [one for one in rows if decisions.get(item(one), Decision("")).status != "overruled"]
     for one in rows[:_SUMMARY_ROWS]:
         lines.append(f"- **{TITLES[one.finding]}** {escape_line(f'({one.number}) {one.text}', starts=False)}")
         lines += [f"  - {escape_line(line, starts=False)}" for line in difference_lines(one)]
         lines += [
             f"  - {escape_line(f'{place(source)}: “{source.quote.text}”', starts=False)}" for source in one.sources[:1]
         ]
-        if words := _decided(decisions.get(sentence_item(one))):
+        if words := _decided(decisions.get(item(one))):
             lines.append(f"  - {escape_line(words, starts=False)}")
     if len(rows) > _SUMMARY_ROWS:
         lines.append(f"- and {len(rows) - _SUMMARY_ROWS:,} more")
@@ -279,7 +267,7 @@ def render_html(audit: Audit, decisions: Decisions | None = None) -> bytes:
             "sources": [(place(source), source.quote.text) for source in one.sources],
             "quotations": [quotation_line(each) for each in audit.of_sentence(one.number)[0]],
             "citations": [citation_line(each) for each in audit.of_sentence(one.number)[1]],
-            "decision": _decided(decisions.get(sentence_item(one))),
+            "decision": _decided(decisions.get(item(one))),
         }
         for one in audit.sentences
     ]
@@ -312,7 +300,7 @@ def comments(audit: Audit, decisions: Decisions | None = None) -> Iterator[dict[
         lines += [quotation_line(each) for each in quotation_rows if each.status != "verified"]
         lines += [citation_line(each) for each in citation_rows if each.status != "PASS"]
         if lines:
-            if words := _decided(decisions.get(sentence_item(one))):
+            if words := _decided(decisions.get(item(one))):
                 lines.append(words)
             yield {"text": one.text, "comment": "\n".join(lines)}
 

@@ -16,20 +16,25 @@ class OwnWords:
 
     line: str
     runs: frozenset[tuple[str, ...]]
+    letters: str  # the same without a gap, for words that a narrow column has broken
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> OwnWords:
         """Read the words of some texts."""
         lists = [_words(text) for text in texts]
         runs = frozenset(run for words in lists for run in _runs(words))
-        return cls(" | ".join(["", *(" ".join(words) for words in lists), ""]), runs)
+        letters = "|".join("".join(words) for words in lists)
+        return cls(" | ".join(["", *(" ".join(words) for words in lists), ""]), runs, letters)
 
     def has(self, text: str) -> bool:
         """Tell whether every few words in a row of a text are among them."""
         words = _words(text)
         if len(words) < _RUN:
             return bool(words) and f" {' '.join(words)} " in self.line
-        return all(run in self.runs for run in _runs(words))
+        if all(run in self.runs for run in _runs(words)):
+            return True
+        pieces = ["".join(_words(piece)) for piece in re.split(r"[…\t;]", text)]
+        return all(piece in self.letters for piece in pieces if piece)
 
 
 def _words(text: str) -> list[str]:

@@ -7,6 +7,7 @@ nearest to; whether a figure or a name stands anywhere is asked of the whole tex
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -44,6 +45,10 @@ _NO_DENIAL = re.compile(
     r"|\bnot (?:just|merely|until)\b",
     re.I,
 )
+_COUNTS = frozenset(
+    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "both"]
+)
+_PRONOUN = re.compile(r"\b(?:he|she|they|his|her|their)\b", re.IGNORECASE)
 _SCOPE = 4  # words behind a negation that it may deny
 
 _HEDGE_WORDS = (
@@ -233,16 +238,18 @@ class Stock:
 
     words: frozenset[str]
     figures: tuple[Figure, ...]
+    codes: frozenset[str] = frozenset()  # the digits at the end of words such as 'FGF21'
 
     def __or__(self, other: Stock) -> Stock:
-        return Stock(self.words | other.words, self.figures + other.figures)
+        return Stock(self.words | other.words, self.figures + other.figures, self.codes | other.codes)
 
 
 def stock(text: str) -> Stock:
     """Read the words and figures of a document."""
     words = {word.casefold().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)}
     pieces = {piece for word in words for piece in re.split(r"['’]", word)}
-    return Stock(frozenset(words | pieces), tuple(figures(text)))
+    codes = frozenset(match[1] for word in words if (match := re.fullmatch(r"\D+(\d+)", word)))
+    return Stock(frozenset(words | pieces), tuple(figures(text)), codes)
 
 
 def content(text: str) -> list[tuple[str, int, int]]:
@@ -304,6 +311,8 @@ def _figures(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> l
     for figure in own:
         near_values = list(same_slot(figure, figures(head[1].text))) if head else []
         what: What = "date" if figure.kind in ("date", "day", "time") else "number"
+        if figure.text.strip() in documents.codes or _is_sum(figure, figures(head[1].around) if head else []):
+            continue
         if figure in absent:
             instead = next(iter(near_values), None) or next(same_slot(figure, around), None)
             result.append(Difference(what, figure.text, instead.text if instead else "", figure.start, figure.end))
@@ -315,6 +324,12 @@ def _figures(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> l
         ):
             result.append(Difference(what, figure.text, near_values[0].text, figure.start, figure.end))
     return result
+
+
+def _is_sum(figure: Figure, others: Sequence[Figure]) -> bool:
+    """Tell whether a number is that of several counted things together: 'four ... and three'."""
+    values = [other.low for other in others if other.kind == figure.kind == "number"][:8]
+    return any(one + other == figure.low for at, one in enumerate(values) for other in values[at + 1 :])
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -332,32 +347,63 @@ def _names(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> lis
         initials = "".join(word[0] for word in words).casefold()
         if start < 0 or not words or (len(words) > 1 and initials in documents.words):
             continue
+        if name.casefold() in _COUNTS:
+            continue
         alien = [word for word in words if not _stands(word.casefold(), documents.words)]
-        instead = "" if head is None else _other_name(sentence, name, head[1])
         if alien and len(alien) < len(words):
+            instead = "" if head is None else _namesake(sentence, name, alien, head[1])
             at = start + name.find(alien[0])
             result.append(Difference("name", alien[0], instead, at, at + len(alien[0]), bool(instead)))
-        elif alien or (instead and not any(_stands(word.casefold(), near_words) for word in words)):
+            continue
+        instead = "" if head is None else _other_name(sentence, name, head[1])
+        if alien or (instead and not any(_stands(word.casefold(), near_words) for word in words)):
             result.append(Difference("name", name, instead, start, start + len(name), bool(instead)))
     return result
 
 
+def _namesake(sentence: str, name: str, alien: Sequence[str], source: Evidence) -> str:
+    """Return the name in a source that shares one of its two words with another; '' for none."""
+    own = [_bare(word) for word in name.split()]
+    if len(own) != 2 or coverage(sentence.replace(name, " "), source.text) < VERY_NEAR:
+        return ""
+    shared = set(own) - {_bare(word) for word in alien}
+    for other in names_in(source.text):
+        words = [_bare(word) for word in other.split()]
+        apart = [at for at in range(len(words)) if words[at] != own[at]] if len(words) == len(own) else []
+        if len(apart) == 1 and own[apart[0]] not in shared:
+            (at,) = apart
+            return "" if words[at][:2] == own[at][:2] else other  # 'Mike' and 'Michael'
+    return ""
+
+
+def _bare(word: str) -> str:
+    """Return a word small, without accents and 's."""
+    plain = unicodedata.normalize("NFKD", word.casefold().removesuffix("'s").removesuffix("’s"))
+    return "".join(c for c in plain if c.isalnum())
+
+
 def _other_name(sentence: str, name: str, source: Evidence) -> str:
-    """Return the one name that a source has in the place of another, where all else is said of it; '' for none."""
-    if coverage(sentence.replace(name, " "), source.text) < VERY_NEAR:
+    """Return the one name that a source has in the place of another, where all else is said of it; '' for none.
+
+    Where the source says 'he', nobody knows whom it names.
+    """
+    if coverage(sentence.replace(name, " "), source.text) < VERY_NEAR or _PRONOUN.search(source.text):
         return ""
     own = {word.casefold() for word in _WORD.findall(sentence)}
     others = [one for one in names_in(source.text) if not own & {word.casefold() for word in _WORD.findall(one)}]
-    return others[0] if len(others) == 1 else ""
+    others = [one for one in others if len(one) > 1]
+    return others[0] if len(others) == 1 and not (len(others[0]) > 4 and others[0].isupper()) else ""
 
 
 def _stands(word: str, there: Collection[str]) -> bool:
     word = word.removesuffix("'s").removesuffix("’s")
-    return (
-        word in there
-        or word.removesuffix("s") in there
-        or f"{word}s" in there
-        or ("-" in word and all(part in there for part in word.split("-")))
+    if word in there or word.removesuffix("s") in there or f"{word}s" in there:
+        return True
+    if "-" in word and all(part in there for part in word.split("-")):
+        return True
+    # 'German' and 'Germany', 'Congress' and 'Congressional'
+    return len(word) > 5 and any(
+        min(len(one), len(word)) > 5 and (one.startswith(word) or word.startswith(one)) for one in there
     )
 
 
@@ -411,7 +457,7 @@ def _negation(sentence: str, source: Evidence) -> list[Difference]:
 
 _OTHER_DENIAL = re.compile(
     r"\b(?:not|no|never|none|nor|neither|without|fail\w*|den(?:y|ies|ied)|refus\w+|lack\w*|absen\w+|unable"
-    r"|hardly|barely|reject\w*|prevent\w*|avoid\w*|stop\w*|un\w{4,}|\w+n['’]t)\b",
+    r"|hardly|barely|reject\w*|prevent\w*|avoid\w*|stop\w*|\w+n['’]t)\b",
     re.IGNORECASE,
 )
 

@@ -16,7 +16,17 @@ from core.audit import bearing, citations, forms, likelihood, quotations
 from core.audit.citations import Mention, Target
 from core.audit.claims import NO_CLAIM, no_claim
 from core.audit.document_text import Report, Sentence, read
-from core.audit.finding import Audit, AuditedCitation, AuditedQuotation, AuditedSentence, decide
+from core.audit.finding import (
+    DECISIONS,
+    Audit,
+    AuditedCitation,
+    AuditedQuotation,
+    AuditedSentence,
+    AuditRecord,
+    Decision,
+    decide,
+    item,
+)
 from core.audit.own_words import OwnWords
 from core.audit.pairs import LIMITS
 from core.audit.rules import NEAR, Difference
@@ -24,7 +34,7 @@ from core.audit.sources import MOST_JUDGED, CaseSources, Place, Reference
 from core.documents import near_duplicates
 from core.documents.folder_scan import file_bytes
 from core.documents.importing import comparable_text
-from core.domain import DEFAULT_RULE, PageText
+from core.domain import DEFAULT_RULE, Changes, PageText
 from core.errors import AppError, BadInput, UnreadableDocument
 from core.evidence import quotes
 from core.ports import Attachment, Outline
@@ -39,11 +49,15 @@ if TYPE_CHECKING:
     from core.report.service import Reports
     from core.search.embedding_index import EmbeddingIndex
     from core.search.service import Search
+    from core.store.results import StoredResult
 
 MOST_PAGES = 3_000
 MOST_SENTENCES = 40_000
 _TOGETHER = 16  # sentences that are searched at once
+_SHOWN = 0.2  # share of its words that a further source must hold
 _PAGE_AHEAD = 0.25  # share of its words that a page must hold more than the cited one to be called the right one
+_LOG_LENGTH = re.compile(r"log of decisions has ([\d,]+) entr")
+_OF_THE_LOG = re.compile(r"log of decisions|\d{4}-\d\d-\d\d \d\d:\d\d")
 _MARKDOWN_NAMES = (".md", ".markdown")
 
 
@@ -77,10 +91,14 @@ class Audits:
         self._matrix = matrix
         self._reports = reports
 
-    def audit(self, path: Path, progress: Progress | None = None, *, password: str = "") -> Audit:
-        """Audit a report: a file of any format that can be read.
+    def audit(
+        self, path: Path, progress: Progress | None = None, *, password: str = "", keep: bool = False
+    ) -> AuditRecord:
+        """Audit a report: a file of any format that can be read. It may be kept in the case.
 
-        Raises UnreadableDocument and PasswordNeeded for a file that cannot be read, BadInput for one that is too long.
+        An audit of a file of the same name takes the place of the one before; what was decided on findings that it has
+        too still stands. Raises UnreadableDocument and PasswordNeeded for a file that cannot be read, BadInput for one
+        that is too long.
         """
         began, progress = time.monotonic(), progress or silent()
         progress.step(0, 0, f"Reading {path.name or path}")
@@ -97,7 +115,7 @@ class Audits:
             run.messages.append(
                 f"The judge read the first {MOST_JUDGED:,} undecided sentences; the rest stay undecided."
             )
-        return Audit(
+        audit = Audit(
             file=path.name,
             sha256=hashlib.sha256(data).hexdigest(),
             pages=len(pages),
@@ -107,17 +125,48 @@ class Audits:
             notes=(*run.messages, self._extent(run)),
             models=run.case.models(),
             at=self._store.db.now(),
-            seconds=time.monotonic() - began,
+            seconds=round(time.monotonic() - began, 4),
         )
+        if not keep or self._store.read_only:
+            return AuditRecord("", audit, self._store.who)
+        progress.check()
+        identity = self._store.results.keep("audit", [(audit.file, _brief(audit))])[0]
+        return self.get(identity)
+
+    def all(self) -> list[AuditRecord]:
+        """List the audits that the case keeps, in order of id."""
+        return [_record(result) for result in self._store.results.all("audit")]
+
+    def get(self, audit: str) -> AuditRecord:
+        """Return one audit. Raises NoSuchItem."""
+        return _record(self._store.results.get("audit", audit))
+
+    def remove(self, *audits: str) -> Changes:
+        """Take audits out of the case. Raises NoSuchItem."""
+        self._store.results.remove("audit", *audits)
+        return Changes(results=True)
+
+    def decide(self, audit: str, sentence: int, status: str, note: str = "") -> Changes:
+        """Accept or overrule the finding on a sentence; '' takes that back. Raises NoSuchItem, BadInput."""
+        if status and status not in DECISIONS:
+            raise BadInput(reason=f"'{status}' is not a decision on a finding.", remedy="Use accepted or overruled.")
+        sentences = self.get(audit).audit.sentences
+        one = next((one for one in sentences if one.number == sentence), None)
+        if one is None:
+            raise BadInput(
+                reason=f"{audit} has no sentence {sentence}.", remedy=f"It has sentences 1 to {len(sentences):,}."
+            )
+        self._store.results.resolve("audit", audit, status, item=item(one), note=note)
+        return Changes(results=True)
 
     def write(
-        self, audit: Audit, path: Path, *, report: Path | None = None, progress: Progress | None = None
+        self, record: AuditRecord, path: Path, *, report: Path | None = None, progress: Progress | None = None
     ) -> ReportFile:
         """Write an audit; the ending of the name chooses the form.
 
         ``report`` is the audited file itself: a DOCX gets its comments in a copy of it. Raises BadInput, CannotWrite.
         """
-        form, progress = path.suffix.lower(), progress or silent()
+        form, progress, audit = path.suffix.lower(), progress or silent(), record.audit
         if form not in forms.FORMS:
             raise BadInput(
                 reason=f"An audit cannot be written as '{form or path.name}'.", remedy=f"Use {', '.join(forms.FORMS)}."
@@ -127,29 +176,29 @@ class Audits:
         progress.step(0, 0, f"Writing {path.name}")
         match form:
             case ".json":
-                data = forms.render_json(audit)
+                data = forms.render_json(audit, record.decisions)
             case ".html":
-                data = forms.render_html(audit)
+                data = forms.render_html(audit, record.decisions)
             case ".md":
-                data = forms.render_markdown(audit)
+                data = forms.render_markdown(audit, record.decisions)
             case _:
-                data = self._with_comments(audit, report, progress)
+                data = self._with_comments(record, report, progress)
         files.write(path, data, never=self._store.path)
         digest = hashlib.sha256(data).hexdigest()
         if not self._store.read_only:
             self._store.log.note_export(path.name, digest)
         return ReportFile(path, len(data), digest)
 
-    def _with_comments(self, audit: Audit, report: Path | None, progress: Progress) -> bytes:
+    def _with_comments(self, record: AuditRecord, report: Path | None, progress: Progress) -> bytes:
         if self._open.engines.writer is None:
             raise BadInput(reason="This program has no writer for DOCX files.", remedy="Save the audit as .html.")
         original = b""
         if report is not None and report.suffix.lower() == ".docx" and report.is_file():
             original = file_bytes(report, progress)
-            if hashlib.sha256(original).hexdigest() != audit.sha256:
+            if hashlib.sha256(original).hexdigest() != record.audit.sha256:
                 raise BadInput(reason=f"{report.name} has changed since it was audited.", remedy="Audit it again.")
         with progress.asking():
-            content = forms.docx_content(audit)
+            content = forms.docx_content(record.audit, record.decisions)
             return self._open.engines.writer.write("comments", content, {"original": original} if original else {})
 
     # --- the report --------------------------------------------------------------------------------------------------
@@ -249,13 +298,23 @@ class Audits:
         head = " ".join(sentence.text for sentence in report.sentences[:60]).casefold()
         if "competing hypotheses" in head or "disconfirm" in head:
             try:
-                data = self._reports.data()
+                texts += self._report_texts()
+                if entries := _LOG_LENGTH.search(" ".join(sentence.text for sentence in report.sentences)):
+                    # What it says of the log was so when it was written: exports and audits are entries, too.
+                    lines = self._report_texts(as_of=entries[1].replace(",", ""))[0].split("\n")
+                    texts.append("\n".join(line for line in lines if _OF_THE_LOG.search(line)))
             except AppError:
-                return OwnWords.of(texts)  # a case that fails its own check vouches for nothing
-            texts.append(markdown_form.render_markdown(data).decode("utf-8").replace("\\", ""))
-            page = html_form.render_html(data).decode("utf-8").partition("</style>")[2]
-            texts += [html.unescape(re.sub(r"<[^>]+>", gap, page)) for gap in (" ", "")]
+                pass  # a case that fails its own check vouches for nothing
         return OwnWords.of(texts)
+
+    def _report_texts(self, *, as_of: str | None = None) -> list[str]:
+        """Return what the case's own report says, now or at a moment."""
+        data = self._reports.data(as_of=as_of)
+        page = html_form.render_html(data).decode("utf-8").partition("</style>")[2]
+        return [
+            markdown_form.render_markdown(data).decode("utf-8").replace("\\", ""),
+            *(html.unescape(re.sub(r"<[^>]+>", gap, page)) for gap in (" ", "")),
+        ]
 
     def _sentences(self, run: _Run) -> list[tuple[Sentence, str]]:
         """List the sentences with why each is no claim, '' where it is one."""
@@ -405,7 +464,8 @@ class Audits:
             sentences_out.append(row)
             places = found_passages.get(sentence.number, [])
             for citation in mine:
-                if citation.is_own:
+                is_own_report = row.reason == NO_CLAIM["of the analysis"]
+                if citation.is_own and (citation.target.document or not is_own_report):
                     audited_citations.append(
                         self._citation(run, sentence, citation, row, places, quotations_of.get(sentence.number, []))
                     )
@@ -423,9 +483,7 @@ class Audits:
     ) -> AuditedSentence:
         text = run.case.without_citations(sentence.text)
         differences = [
-            Difference(
-                "quote", one.text, "; ".join(new for _, new, _ in one.differences if new), at, at + len(one.text)
-            )
+            Difference("quote", one.text, one.places[0].text if one.places else "", at, at + len(one.text))
             for one in quotations_of.get(sentence.number, ())
             if one.status == "altered" and (at := max(0, sentence.text.find(one.text))) >= 0
         ]
@@ -466,7 +524,11 @@ class Audits:
             is_claim=True,
             finding=finding,
             differences=tuple(sorted(differences, key=lambda one: (one.start, one.end, one.what))),
-            sources=tuple(run.case.source(place, references) for place in sources) if finding != "not_found" else (),
+            sources=tuple(
+                run.case.source(place, references)
+                for place, part in zip(sources, shares, strict=True)
+                if finding != "not_found" and (place is sources[0] or part >= _SHOWN)
+            ),
             score=round(min(score, 0.25) if sure else score, 4),
             by=by,
         )
@@ -494,6 +556,7 @@ class Audits:
             if place.document == target.document
         ]  # fmt: skip
         right = min(verbatim, default=None)
+        is_absent = False
         if right is None and row.is_claim:
             text = run.case.without_citations(sentence.text)
             mine = [place for place in places if place.page.document == target.document]
@@ -502,14 +565,18 @@ class Audits:
             best, at = max(((share, -at) for share, at in ranking), default=(0.0, 0))
             if best >= NEAR and (not target.pages or here < best - _PAGE_AHEAD):
                 right = mine[-at].page.number
-            elif here >= NEAR or (target.pages and best >= LIMITS["not found"]):
-                right = target.pages[0] if target.pages else None
-            elif target.pages or best < LIMITS["not found"]:
-                words = "Nothing was found there that is about this."
-                return replace(blank, status="REVIEW", reason=words)
+            elif target.pages and max(here, best) >= LIMITS["not found"]:
+                right = target.pages[0]
+            else:
+                is_absent = best < LIMITS["not found"] or bool(target.stray_pages)
+        elsewhere = next((one for one in row.sources if one.quote.document != target.document), None)
+        see = f" See {elsewhere.quote.document} {elsewhere.name}, p. {elsewhere.quote.page}." if elsewhere else ""
         if target.stray_pages:
             pages = ", ".join(target.stray_pages)
-            return replace(blank, status="REVIEW", right_page=right, reason=f"The document has no page {pages}.")
+            words = f"The document has no page {pages}."
+            return replace(blank, status="REVIEW", right_page=right, reason=words + (see if right is None else ""))
+        if is_absent or (right is None and see and row.finding == "supported"):
+            return replace(blank, status="REVIEW", reason=f"Nothing was found there that is about this.{see}")
         if right is not None and target.pages and right not in target.pages and not set(verbatim) & set(target.pages):
             return replace(blank, status="REVIEW", right_page=right, reason=f"Page wrong: see p. {right}.")
         return replace(blank, right_page=right if not target.pages else None)
@@ -541,3 +608,14 @@ def _with_pages(run: _Run, target: Target, mention: Mention) -> Target:
 
 def _flat(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _record(result: StoredResult) -> AuditRecord:
+    decisions = {one.item: Decision(one.status, one.note, one.by, one.at) for one in result.resolutions if one.item}
+    return AuditRecord(result.id, result.decode(Audit), result.by, result.at, result.is_stale, decisions)
+
+
+def _brief(audit: Audit) -> Audit:
+    """Return what is kept: of a sentence that is borne out one source, of others all."""
+    rows = [replace(one, sources=one.sources[:1]) if one.finding == "supported" else one for one in audit.sentences]
+    return replace(audit, sentences=tuple(rows))

@@ -13,7 +13,7 @@ from core.domain import (
     Changes,
     LogEntry,
 )
-from core.errors import CaseNotProven, Problem
+from core.errors import BadInput, CaseNotProven, Problem
 from core.progress import Progress, silent
 from core.report_settings import ReportSettings
 from core.store import CaseCheck, Merged, backups, integrity, merge
@@ -102,6 +102,13 @@ class CaseService:
     def title(self) -> str:
         """Return the title of the case."""
         return self._store.settings.title()
+
+    def rename(self, title: str) -> Changes:
+        """Give the case another title; its file keeps its name. Raises BadInput for an empty one."""
+        if not title.strip():
+            raise BadInput(reason="A case needs a title.", remedy="Type one.")
+        self._store.settings.set_title(title.strip())
+        return Changes(matrix=True)
 
     def sign_as(self, who: str) -> None:
         """Sign the decisions from now on with this name."""

@@ -6,12 +6,12 @@ from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.audit.finding import FINDINGS, STATUSES, TITLES, Audit
-from core.audit.forms import audit_json, difference_json
+from core.audit.finding import FINDINGS, STATUSES, TITLES, AuditRecord
+from core.audit.forms import audit_json, counts_line, difference_json
 from core.audit.pairs import PairChecks
 from core.cli.app import App
 from core.cli.grammar import Commands, add_lines
-from core.cli.output import lines_to, read_lines
+from core.cli.output import Json, lines_to, read_lines
 from core.errors import BadInput
 from core.text import columns
 
@@ -22,24 +22,54 @@ def register(commands: Commands) -> None:
     sub.add_argument("case", nargs="?", metavar="CASE", help="the case file")
     sub.add_argument("file", nargs="?", metavar="FILE", help="the report: DOCX, ODT, PDF, HTML, Markdown, text ...")
     sub.add_argument("-o", "--output", metavar="FILE.(docx|html|json|md)", help="write the audit as a file")
+    sub.add_argument("--list", action="store_true", help="list the audits that the case keeps")
+    sub.add_argument("--remove", nargs="+", metavar="U1", help="take audits out of the case")
+    sub.add_argument("--decide", nargs=3, metavar=("U1", "SENTENCE", "accepted|overruled|open"))
+    sub.add_argument("--note", default="", help="with --decide: why")
     sub.add_argument("--password", default="", help="of a report that opens with one")
     add_lines(sub)
 
 
 def run_audit(args: Namespace, app: App) -> int:
-    """Audit a report, or check each line of a file without a case."""
+    """Audit a report and keep that, check each line of a file without a case, or see to what the case keeps."""
     if args.jsonl:
         return _check_lines(args, app)
-    if not args.case or not args.file:
+    if not args.case or not (args.file or args.list or args.remove or args.decide):
         raise BadInput(reason="A case and a report are needed.", remedy="disconfirm audit CASE FILE")
     with app.open(args.case) as bench:
-        audit = bench.audits.audit(Path(args.file), app.out.progress(), password=args.password)
-        copy = bench.audits.write(audit, Path(args.output), report=Path(args.file)) if args.output else None
-    result = audit_json(audit)
-    if copy is not None:
-        result |= {"written": {"file": str(copy.file), "bytes": copy.bytes, "sha256": copy.sha256}}
-    app.out.result(result, lambda: [*_lines(audit), *([f"Written: {copy.file}"] if copy else [])])
+        if args.file:
+            file = Path(args.file)
+            record = bench.audits.audit(file, app.out.progress(), password=args.password, keep=True)
+            copy = bench.audits.write(record, Path(args.output), report=file) if args.output else None
+            result = record_json(record)
+            if copy is not None:
+                result |= {"written": {"file": str(copy.file), "bytes": copy.bytes, "sha256": copy.sha256}}
+            app.out.result(result, lambda: [*_lines(record), *([f"Written: {copy.file}"] if copy else [])])
+            return 0
+        if args.decide:
+            audit, sentence, status = args.decide
+            if not sentence.isdigit():
+                raise BadInput(reason=f"'{sentence}' is no number of a sentence.", remedy="Give one, such as 12.")
+            bench.audits.decide(audit, int(sentence), "" if status == "open" else status, args.note)
+        if args.remove:
+            bench.audits.remove(*args.remove)
+        records = bench.audits.all()
+        app.out.result(
+            {"audits": [record_json(record) for record in records]},
+            lambda: [_line(record) for record in records] or ["The case keeps no audits."],
+        )
     return 0
+
+
+def record_json(record: AuditRecord) -> Json:
+    """Return an audit with the fields of the contract."""
+    own = {"id": record.id, "by": record.by, "stale": record.is_stale}
+    return own | audit_json(record.audit, record.decisions)
+
+
+def _line(record: AuditRecord) -> str:
+    stale = ", the documents have changed since" if record.is_stale else ""
+    return columns(record.id, record.audit.file, f"{counts_line(record.audit)}{stale}", record.at)
 
 
 def _check_lines(args: Namespace, app: App) -> int:
@@ -62,7 +92,8 @@ def _check_lines(args: Namespace, app: App) -> int:
     return 0
 
 
-def _lines(audit: Audit) -> Iterator[str]:
+def _lines(record: AuditRecord) -> Iterator[str]:
+    audit = record.audit
     counts = audit.counts
     yield f"{audit.file}: {len(audit.sentences):,} sentences"
     yield "  " + ", ".join(f"{TITLES[finding].lower()} {counts[finding]}" for finding in FINDINGS if counts[finding])

@@ -20,6 +20,7 @@ def register(commands: Commands) -> None:
     commands.add("redo", run_redo, "redo what was undone")
     commands.add("merge", run_merge, "merge another copy of a case").add_argument("other", metavar="OTHER")
     sub = commands.add("settings", run_settings, "show or change the settings of the case")
+    sub.add_argument("--title", help="another title of the case; its file keeps its name")
     sub.add_argument("--blind", choices=("on", "off"), help="hide others' ratings until you have given your own")
     sub.add_argument(
         "--strict", choices=("on", "off"), help="show only verdicts of a kind that was right nine times in ten"
@@ -89,6 +90,8 @@ def run_settings(args: Namespace, app: App) -> int:
     """Change the settings that are named, and show them all."""
     with app.open(args.case) as bench:
         settings = bench.case.settings()
+        if args.title is not None:
+            bench.case.rename(args.title)
         if args.weight:
             bench.case.change_settings(grade_weights={**settings.grade_weights, **dict(args.weight)})
         if args.blind is not None:
@@ -98,10 +101,11 @@ def run_settings(args: Namespace, app: App) -> int:
         report = _report_settings(args, settings.report)
         if report != settings.report:
             bench.case.change_settings(report=report)
-        settings = bench.case.settings()
+        settings, title = bench.case.settings(), bench.case.title()
     app.out.result(
-        asdict(settings),
+        {"title": title, **asdict(settings)},
         lambda: [
+            f"title\t{title}",
             f"blind\t{'on' if settings.blind else 'off'}",
             f"strict\t{'on' if settings.strict else 'off'}",
             *(f"{g}\t{w:g}" for g, w in settings.grade_weights.items()),

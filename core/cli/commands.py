@@ -15,6 +15,7 @@ from core.cli import (
     documents,
     entities,
     evidence,
+    glossary,
     hypotheses,
     matrix,
     models,
@@ -45,6 +46,7 @@ FEATURES = (
         plans,
         review,
         accuracy,
+        glossary,
         report,
     ),
     *(models, backup, doctor, window),
@@ -72,7 +74,7 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
-    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "doctor", "gui"),
+    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor", "gui"),
 )
 
 

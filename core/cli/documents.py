@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core.cli.app import App
 from core.cli.grammar import Commands, positive
 from core.cli.output import Json, problems_json
-from core.documents import descriptions, version_diff
+from core.documents import descriptions, relations, version_diff
 from core.domain import LAYER, Document
 from core.errors import BadInput
 from core.text import columns, counted
@@ -60,7 +60,7 @@ def register(commands: Commands) -> None:
         "--with-evidence", action="store_true", help="also remove what rests on them, or was found in them"
     )
     sub = commands.add("documents", run_documents, "list the documents, or describe them")
-    sub.add_argument("action", nargs="?", choices=("list", "set", "read"), default="list", metavar="ACTION")
+    sub.add_argument("action", nargs="?", choices=("list", "set", "read", "families"), default="list", metavar="ACTION")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument("--tag", nargs="+", action="extend", dest="add_tags", metavar="TAG")
     sub.add_argument("--untag", nargs="+", action="extend", dest="remove_tags", metavar="TAG")
@@ -215,7 +215,9 @@ def run_remove(args: Namespace, app: App) -> int:
 
 
 def run_documents(args: Namespace, app: App) -> int:
-    """List the documents, after noting with ``set`` what an analyst says of some, or reading titles anew (``read``)."""
+    """List the documents or their families; ``set`` notes what an analyst says of some, ``read`` reads titles anew."""
+    if args.action == "families":
+        return _show_families(app, args.case)
     with app.open(args.case) as bench:
         if args.action == "set":
             names = (*_DESCRIBED, "add_tags", "remove_tags")
@@ -239,6 +241,34 @@ def run_documents(args: Namespace, app: App) -> int:
             *(columns(d.id, "failed", d.name, f"{d.reason} {d.remedy}") for d in failures),
             *(columns(d.id, "removed", d.name) for d in removals),
         ],
+    )
+    return 0
+
+
+def _show_families(app: App, case: str) -> int:
+    """List which documents repeat which."""
+    with app.open(case) as bench:
+        families = bench.documents.families(app.out.progress())
+        documents = {document.id: document for document in bench.documents.all()}
+    sources = relations.distinct_sources(len(documents), families)
+    lines: list[str] = []
+    for family in families:
+        lines.append(f"{len(family.documents)} documents that repeat one another, the earliest first")
+        by_document = {relation.document: relation for relation in family.relations}
+        for identity in family.documents:
+            relation = by_document.get(identity)
+            how = f"{relation.of}: {relations.words_of(relation)}" if relation is not None else "-"
+            lines.append(columns(f"   {identity}", how, descriptions.label_of(documents[identity])))
+    lines.append(f"{len(documents)} documents, {sources} sources where those that repeat one another are one")
+    app.out.result(
+        {
+            "families": [
+                {"documents": list(family.documents), "relations": [asdict(one) for one in family.relations]}
+                for family in families
+            ],
+            "sources": sources,
+        },
+        lambda: lines,
     )
     return 0
 

@@ -23,7 +23,7 @@ def register(commands: Commands) -> None:
     sub.add_argument("--role", choices=tuple(ROLES))
     sub.add_argument("--text", metavar="WORDS")
     commands.add("effort", run_effort, "how much was searched and looked at for each hypothesis, for and against")
-    sub = commands.add("discriminate", run_discriminate, "the passages that best discriminate between hypotheses")
+    sub = commands.add("discriminate", run_discriminate, "the passages that are most diagnostic between hypotheses")
     sub.add_argument("-k", type=positive, default=30, metavar="N", help="how many passages")
     sub.add_argument("--pair", nargs=2, metavar=("H1", "H2"), help="only between these two")
     sub = commands.add("missed", run_missed, "how many relevant passages were probably missed for a hypothesis")

@@ -16,13 +16,15 @@ from core.conflicts.pairs import BUCKET, MOST_FREQUENT, RAREST, Rarity
 from core.conflicts.statements import Statement, names_in, topical, words_of
 
 LIKELY = 5  # statements that a denial is held against
-RESTATES = 0.33  # likeness from which a statement says what is denied
-_ADMITTED = 0.12  # the same for a question whose answer admits it
+RESTATES = 0.4  # share of the weight of what is denied that a statement has to say
+_ADMITTED = 0.25  # the same for a question whose answer admits it
+_LEAST = 0.12  # likeness
 _SHARED_WORDS = 4
 _COPY = 80  # of 100: likeness of a sentence to another reading of the one that is denied
 _DENIES = re.compile(
-    r"\b(?:den(?:y|ies|ied)|disput(?:e|es|ed)|reject(?:s|ed)?|contradict(?:s|ed)?|refut(?:e|es|ed))\s"
-    r"(?:this|that|it|having\sdone\sso|any\ssuch\sthing|(?:the|these|those|all)\s(?:claim|charge|allegation|accusation|report)s?)\b"
+    r"\b(?:den(?:y|ies|ied)|disput(?:e|es|ed)|contradict(?:s|ed)?|refut(?:e|es|ed))\s"
+    r"(?:(?:this|that|it)(?=\s*(?:[.,;:!?\"”]|$|and\b|but\b))|having\sdone\sso|any\ssuch\sthing"
+    r"|(?:the|these|those|all)\s(?:claim|charge|allegation|accusation|report)s?\b)"
     r"|\b(?:this|that|it)\sis\s(?:not\strue|untrue|false|a\slie)\b",
     re.IGNORECASE,
 )
@@ -32,6 +34,7 @@ _ATTRIBUTION = re.compile(
 _ADMITS = re.compile(
     r"\b(?:yes|I said it|I did|I admit|that is (?:true|right|correct)|it is true|guilty)\b", re.IGNORECASE
 )
+_ASKS = re.compile(r"\?\W*$|\b(?:whether|asked)\b", re.IGNORECASE)
 _SPEAKER = re.compile(r"^\s*[A-Z]{1,3}:\s")
 
 
@@ -73,10 +76,12 @@ def against(
         for number in counts:
             other = by_number[number]
             is_same = other.number == denial.statement.number or _is_copy(other.text, denial.statement.before)
-            if is_same or other.is_negated or len(claim.words & other.words) < _SHARED_WORDS:
+            common = claim.words & other.words
+            if is_same or other.is_negated or len(common) < _SHARED_WORDS or _ASKS.search(other.text):
                 continue
             likeness = rarity.likeness(claim, other)
-            if likeness >= (_ADMITTED if _SPEAKER.match(other.text) else RESTATES):
+            share = sum(map(rarity.weight, common)) / sum(map(rarity.weight, claim.words))
+            if likeness >= _LEAST and share >= (_ADMITTED if _SPEAKER.match(other.text) else RESTATES):
                 rows.append((-likeness, number))
         for likeness, number in sorted(rows)[:LIKELY]:
             yield denial, by_number[number], -likeness

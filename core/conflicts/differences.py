@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rapidfuzz import fuzz
@@ -49,10 +49,12 @@ _DATED = 0.4  # the same where they name different days
 _SHARED_WORDS = 4
 _WITHOUT_NAME = 6  # where no name is among them
 _IN_VERSIONS = 2  # where the two texts are versions of one
+_ON_OTHER_DAYS = 10  # where only a name differs in texts of two days, which have standing phrases
 _WITHIN_ONE = 8  # in one document, which has lists
 _OTHER_WORDS = 0.2  # share of the words that may differ otherwise where two statements are the same but for one thing
 _SAME_STEP = 3  # days by which the steps of two dates may differ that move along with their documents
 _SPELLING = 60  # of 100: likeness of two spellings of one name
+_ONE_NAME = 80  # the same beside another difference
 _MISREAD = 40  # the same for two readings of one word
 _TOKEN = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*|%")
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|near|from|outside|inside|to)\s(?:the\s)?(?:[A-Z]\w+\s)*$")
@@ -92,7 +94,8 @@ class Difference:
     """Two statements that cannot both be true, as far as rules can tell.
 
     ``one_span`` and ``other_span`` are the places in their texts that differ (empty ones for a denial), ``values`` what
-    stands there in one way of writing. ``is_alone``: nothing else of weight differs. ``likeness`` lies in 0..1.
+    stands there in one way of writing. ``is_alone``: nothing else of weight differs. ``likeness`` lies in 0..1;
+    ``others`` counts the words that differ besides.
     """
 
     kind: Kind
@@ -104,6 +107,7 @@ class Difference:
     likeness: float
     is_alone: bool
     heads: tuple[str, ...] = ()
+    others: int = 0
 
 
 def differences(one: Statement, other: Statement, likeness: float, *, is_version: bool = False) -> Iterator[Difference]:
@@ -136,10 +140,12 @@ def _but_for_one(one: Statement, other: Statement, likeness: float, is_version: 
         if step.tag == "equal":
             continue
         mine, theirs = left[step.src_start : step.src_end], right[step.dest_start : step.dest_end]
-        fact = _fact(one, other, mine, theirs, likeness)
+        fact = _fact(one, other, mine, theirs, likeness, is_version)
         if fact is not None:
             facts.append(fact)
             continue
+        if _are_other_names(mine, theirs):
+            return None  # of somebody else
         weight = max(sum(map(_weighs, mine)), sum(map(_weighs, theirs)))
         if any(match.group()[-1].isdigit() or is_negation(match.group()) for match in (*mine, *theirs)):
             return None  # a figure or a negation more on one side: another statement
@@ -152,7 +158,9 @@ def _but_for_one(one: Statement, other: Statement, likeness: float, is_version: 
         least = _SHARED_WORDS if one.names & other.names else _WITHOUT_NAME
     if is_version:
         least = _IN_VERSIONS
-    return facts[0] if len(one.words & other.words) >= least else None
+    elif facts[0].kind in ("name", "place", "role") and one.day != other.day and one.day and other.day:
+        least = _ON_OTHER_DAYS
+    return replace(facts[0], others=others) if len(one.words & other.words) >= least else None
 
 
 def _weighs(match: re.Match[str]) -> bool:
@@ -165,6 +173,7 @@ def _fact(
     mine: Sequence[re.Match[str]],
     theirs: Sequence[re.Match[str]],
     likeness: float,
+    is_version: bool,
 ) -> Difference | None:
     """Return what a stretch that differs says differently; None where it is no fact."""
     span, other_span = _span(mine), _span(theirs)
@@ -205,7 +214,7 @@ def _fact(
             return difference("quantity", _value(numbers[0]), _value(numbers[1]), heads)
         return None
     if _are_names(words) and _are_names(other_words):
-        names = _named(one, other, span, other_span)
+        names = _named(one, other, span, other_span, is_version)
         return difference(*names) if names is not None else None
     return None
 
@@ -253,11 +262,16 @@ def _moves_along(one: Statement, other: Statement, text: str, other_text: str) -
     """Tell whether a day differs as the days of the two documents do: the next issue, the day of the week."""
     if not one.day or not other.day or one.day == other.day:
         return False
-    dates = dates_of(text), dates_of(other_text)
+    dates = _with_year(one, text), _with_year(other, other_text)
     if len(dates[0]) != 1 or len(dates[1]) != 1:
         return not re.search(r"\d", text + other_text)
     documents = gates.days(other.day) - gates.days(one.day)
     return abs(gates.days(dates[1][0].earliest) - gates.days(dates[0][0].earliest) - documents) <= _SAME_STEP
+
+
+def _with_year(statement: Statement, text: str) -> tuple[DateMention, ...]:
+    """Read a day, in the year of its document where it names none."""
+    return dates_of(text.title()) or dates_of(f"{text.title()} {statement.day[:4]}")
 
 
 def _disjoint(one: DateMention, other: DateMention) -> bool:
@@ -273,14 +287,16 @@ def _are_names(words: Sequence[str]) -> bool:
     return 0 < len(plain) <= 4 and all(is_name(word) and len(word) > 2 for word in plain)
 
 
-def _named(one: Statement, other: Statement, span: Span, other_span: Span) -> tuple[Kind, str, str] | None:
+def _named(
+    one: Statement, other: Statement, span: Span, other_span: Span, is_version: bool
+) -> tuple[Kind, str, str] | None:
     """Return what sort of name differs, and both names; None where both may be of the same, or both are in both."""
     text, other_text = one.text[span.start : span.end], other.text[other_span.start : other_span.end]
-    mine, theirs = ({plain_name(word) for word in part.split()} for part in (text, other_text))
+    mine, theirs = ({plain_name(word) for word in re.split(r"[\s-]", part)} for part in (text, other_text))
     if mine & theirs or fuzz.ratio(text.casefold(), other_text.casefold()) >= _SPELLING:
         return None
     tokens = ({plain_name(word) for word in words_of(each.text)} for each in (one, other))
-    if any(names & words for names, words in zip((theirs, mine), tokens, strict=True)):
+    if not is_version and any(names & words for names, words in zip((theirs, mine), tokens, strict=True)):
         return None  # both are named in both: the sentences are about other sides of one thing
     if _shortens(text, other_text) or _shortens(other_text, text):
         return None
@@ -291,6 +307,16 @@ def _named(one: Statement, other: Statement, span: Span, other_span: Span) -> tu
     elif _PLACE_BEFORE.search(before[0]) and _PLACE_BEFORE.search(before[1]):
         kind = "place"
     return kind, text.casefold(), other_text.casefold()
+
+
+def _are_other_names(mine: Sequence[re.Match[str]], theirs: Sequence[re.Match[str]]) -> bool:
+    """Tell whether two stretches name somebody or something else, and not the same in another spelling."""
+    words, other_words = ([match.group() for match in part] for part in (mine, theirs))
+    if not (_are_names(words) and _are_names(other_words)) or _shortens(" ".join(words), " ".join(other_words)):
+        return False
+    if {plain_name(word) for word in words} & {plain_name(word) for word in other_words}:
+        return False
+    return fuzz.ratio(" ".join(words).casefold(), " ".join(other_words).casefold()) < _ONE_NAME
 
 
 def _shortens(short: str, long: str) -> bool:

@@ -17,6 +17,7 @@ _ENUMERATOR = re.compile(r"\s*(?:[-*•|]|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s|\d{2}[
 _WORD = re.compile(r"\w+")
 _MIXED = re.compile(r"\d+(?:st|nd|rd|th|s|m|am|pm|k)|[A-Z]{1,4}-?\d+|\d+-[a-z]+(?:-[a-z]+)*")
 _VOWEL = re.compile(r"[aeiouyàâäéèêëïîôöùûüáíóúæøå]", re.IGNORECASE)
+_ADDRESS = re.compile(r"\w@\w|://|\bwww\.|^[#*=_>|+]+$|^\d{2}:\d{2}")
 _SHORT = 3  # letters of a word that may have no vowel
 # Of what is said with these, other days have other values: prices, rates, scores, temperatures.
 _CHANGING = frozenset(
@@ -46,6 +47,8 @@ def _odd(word: str) -> bool:
     bare = word.strip(".,;:!?\"'`“”‘’()[]-–—$£€%/")
     if not bare:
         return bool(word.strip(".,;:!?-–—\"'`()“”‘’/&"))
+    if _ADDRESS.search(word):
+        return False
     letters, digits = sum(c.isalpha() for c in bare), sum(c.isdigit() for c in bare)
     if letters + digits + sum(c in ".,:/'`’-–—&" for c in bare) < len(bare):
         return True

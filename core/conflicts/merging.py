@@ -64,6 +64,7 @@ Node = tuple[Kind, int, int]  # a place: of which kind, in which statement, from
 
 def merge(pairs: Sequence[Difference]) -> list[Cluster]:
     """Join pairs into clusters, in the order of their first statements; recurring measures are left out."""
+    pairs = _without_lists(pairs)
     head: dict[Node, Node] = {}
 
     def first(node: Node) -> Node:
@@ -103,6 +104,25 @@ def merge(pairs: Sequence[Difference]) -> list[Cluster]:
             )
         )
     return clusters
+
+
+def _without_lists(pairs: Sequence[Difference]) -> list[Difference]:
+    """Leave out what two documents both say in both ways: entries of a list that stands in both."""
+    ways = {
+        (pair.kind, *side)
+        for pair in pairs
+        for side in (
+            (pair.one.document, pair.other.document, pair.values[0], pair.values[1]),
+            (pair.other.document, pair.one.document, pair.values[1], pair.values[0]),
+        )
+    }
+    return [
+        pair
+        for pair in pairs
+        if pair.one.document == pair.other.document
+        or pair.kind == "denial"
+        or (pair.kind, pair.one.document, pair.other.document, pair.values[1], pair.values[0]) not in ways
+    ]
 
 
 def join_names(clusters: Sequence[Cluster], families: Mapping[str, str]) -> list[Cluster]:

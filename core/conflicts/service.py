@@ -262,7 +262,7 @@ class Conflicts:
             unread = sum(not gates.is_readable(one.text) for one in mine)
             if unread:
                 doubtful.add(document.id)
-            if unread > max(1, _SCAN * len(mine)):
+            if unread > max(2, _SCAN * len(mine)):
                 reading.scans.add(document.id)
             statements += [one for one in mine if gates.is_prose(one.text) and gates.is_readable(one.text)]
         if len(reading.scans) > _SCANS * len(documents):
@@ -309,20 +309,21 @@ class Conflicts:
                 continue
             is_scan = one.document in reading.scans or other.document in reading.scans
             for each in differences(one, other, likeness):
-                if not (is_scan and each.is_alone and versions.is_misread(each)):
+                if not (is_scan and _is_doubtful(each)):
                     rows.setdefault((each.kind, each.one.number, each.other.number), each)
         same, counts = self._same_names(), name_words(reading.statements)
         rest = [
-            each
-            for each in rows.values()
-            if not same(each) and not self._is_unknown_in_scan(each, reading.scans, counts)
+            each for each in rows.values() if not same(each) and not self._is_unknown_name(each, reading.scans, counts)
         ]
         return [one for one in rest if one.is_alone], [one for one in rest if not one.is_alone], count
 
-    def _is_unknown_in_scan(self, pair: Difference, scans: Collection[str], counts: Counter[str]) -> bool:
-        """Tell whether a pair rests on a name in a scan that stands nowhere else."""
+    def _is_unknown_name(self, pair: Difference, scans: Collection[str], counts: Counter[str]) -> bool:
+        """Tell whether a pair rests on a name that stands nowhere else: in a scan, or as the first of a sentence."""
         if pair.kind not in ("name", "place", "role"):
             return False
+        spans = (pair.one, pair.one_span), (pair.other, pair.other_span)
+        if any(_opens(one.text, span) and not _is_name_elsewhere(one, span, counts) for one, span in spans):
+            return True
         sides = zip((pair.one, pair.other), pair.values, strict=True)
         return any(
             statement.document in scans and any(counts[plain_name(word)] < _KNOWN for word in words_of(value))
@@ -350,6 +351,8 @@ class Conflicts:
         rows = []
         denying = denials.denials_in(reading.statements)
         for denial, statement, likeness in denials.against(denying, reading.statements, rarity):
+            if {denial.statement.document, statement.document} & reading.scans:
+                continue
             answer = denials.with_answer(statement, self._page(reading, statement.page_id).text)
             if answer is not None:
                 whole = Span(0, 0)
@@ -526,6 +529,19 @@ def _spans(evidence: Iterable[Evidence]) -> list[tuple[str, int, int, int]]:
         for row in evidence
         if row.page_id is not None and row.start is not None and row.end is not None
     ]
+
+
+def _is_doubtful(pair: Difference) -> bool:
+    """Tell whether what two statements say differently may be no more than a reading of a scan."""
+    return versions.is_misread(pair) if pair.is_alone else pair.kind == "denial"
+
+
+def _opens(text: str, span: Span) -> bool:
+    return not any(c.isalnum() for c in text[: span.start])
+
+
+def _is_name_elsewhere(statement: Statement, span: Span, counts: Counter[str]) -> bool:
+    return all(counts[plain_name(word)] for word in words_of(statement.text[span.start : span.end]))
 
 
 def _visible(page: Page) -> str:

@@ -11,6 +11,7 @@ from core.conflicts.pairs import Rarity
 from core.conflicts.statements import Statement
 from core.domain import Span
 
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _SHORT = 3  # letters of a name that one misread letter makes another
 _DENIES = re.compile(  # a negation in its place, and no stray word of a margin
     r"\b(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|should|may|might|must)\s(?:not|never)\b|n['’]t\b",
@@ -47,12 +48,19 @@ def compare(
 
 
 def is_misread(difference: Difference) -> bool:
-    """Tell whether a scan may have been misread: alike in form, or at the edge of a sentence that was cut."""
+    """Tell whether a scan may have been misread: alike in form, or at the edge of a sentence that was cut.
+
+    A whole date, or a figure of something, that both read well is taken at its word.
+    """
     sides = (difference.one, difference.one_span), (difference.other, difference.other_span)
+    if difference.kind == "date" and all(_YEAR.search(value) for value in difference.values):
+        return difference.others > 1
     if any(span.end > span.start and at_edge(statement.text, span) for statement, span in sides):
         return True
     if difference.kind == "denial":
-        return not any(_DENIES.search(statement.text[: span.end]) for statement, span in sides)
+        return difference.others > 0 or not any(_DENIES.search(statement.text[: span.end]) for statement, span in sides)
+    if difference.kind == "quantity" and difference.heads and not difference.others:
+        return False
     texts = [statement.text[span.start : span.end] for statement, span in sides]
     return reads_differently(*texts) or any(len(text) <= _SHORT and not text.isdigit() for text in texts)
 

@@ -9,7 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.documents import descriptions, folder_scan, version_diff
+from core.documents import descriptions, folder_scan, relations, version_diff
 from core.documents.folder_scan import Preview
 from core.documents.importing import Importer, ImportReport, comparable_text
 from core.domain import (
@@ -217,6 +217,21 @@ class Documents:
     def word_counts(self) -> dict[str, int]:
         """Count the words of each document. Every page is read for it: a second for some hundred MB of text."""
         return self._store.pages.word_counts()
+
+    def families(self, progress: Progress | None = None) -> list[relations.Family]:
+        """Group documents that repeat one another: versions, near copies, those that print the same sentences.
+
+        Of those that can be read, the largest family first; see ``core.documents.relations``. Every page is read.
+        """
+        progress = progress or silent()
+        documents = [document for document in self.all() if document.status == "ready"]
+        dates = {document.id: descriptions.certain_date_of(document)[:10] for document in documents}
+        places: dict[str, list[relations.SentencePlace]] = {}
+        for at, document in enumerate(documents):
+            progress.step(at, len(documents), "Comparing sentences")
+            pages = self._store.pages.of(document.id)
+            places[document.id] = [place for page in pages for place in relations.places_of(page.text, page.number)]
+        return relations.families(documents, dates, self.near_duplicates().values(), places)
 
     def dependents(self, documents: Sequence[str]) -> Dependents:
         """Return what would go with documents that are taken out. Raises NoSuchItem."""

@@ -65,6 +65,11 @@ class Entities:
         """Put a name into the gazetteer of the case; one that is there gets the new aliases. Raises BadInput."""
         return self._store.entities.add(name, kind=kind, aliases=aliases, status=status, note=note)
 
+    def add_all(self, names: Sequence[tuple[str, str, Sequence[str]]], *, status: str = "confirmed") -> Changes:
+        """Put several names (name, kind, aliases) into the gazetteer, as one decision. Raises BadInput."""
+        self._store.entities.add_all(names, status=status)
+        return Changes(documents=True)
+
     def edit(self, entity: str, **fields: str | Sequence[str]) -> Changes:
         """Change what is said of a name. Raises NoSuchItem, BadInput."""
         self._store.entities.edit(entity, fields)

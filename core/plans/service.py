@@ -348,7 +348,7 @@ class SearchPlans:
         hypotheses = self.selection(pair)
         if len(hypotheses) < 2:
             raise BadInput(
-                reason="It takes at least two hypotheses to discriminate between them.",
+                reason="Diagnosticity takes at least two hypotheses.",
                 remedy="Write at least one rival hypothesis.",
             )
         embedder = self._index.embedder()

@@ -16,7 +16,7 @@ from core.report.wording import plain
 _FORMULA = frozenset("=+-@\t\r\n\0＝＋－＠")
 COLUMNS = (
     "id", "evidence", "quote", "source", "document", "page", "document sha256", "date", "reliability", "information",
-    "credibility", "relevance", "weight", "separates", "counts as", "flags", "note",
+    "credibility", "relevance", "weight", "diagnosticity", "counts as", "flags", "note",
 )  # fmt: skip
 
 

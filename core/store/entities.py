@@ -39,23 +39,34 @@ class EntityTable:
         One that is there already (by name or alias, whatever the case of letters) gets the new aliases. Raises
         BadInput.
         """
-        spelling = _name(name)
         with self._db.transaction():
             change = ChangeSet()
-            existing = next(
-                (row for row in self._records.rows("entity") if spelling.casefold() in all_names(row)), None
-            )
-            if existing is None:
-                row: Row = {"id": f"N{self._db.number('entity')}", "name": spelling, "kind": _kind(kind)}
-                row |= {"aliases": _aliases(spelling, aliases), "status": _status(status), "note": clean(note.strip())}
-            else:
-                aliases_before = [str(alias) for alias in json.loads(str(existing["aliases"]))]
-                row = {**existing, "aliases": _aliases(str(existing["name"]), [*aliases_before, spelling, *aliases])}
-                row |= {"kind": _kind(kind) or existing["kind"], "status": _status(status)}
-            row |= {"by": self._log.who, "at": self._db.now()} if existing is None else {}
-            self._records.put(change, "entity", row)
+            row = self._put(change, name, kind, aliases, status, note)
             self._log.append_change("add name", change)
             return _entity(row)
+
+    def add_all(self, names: Sequence[tuple[str, str, Sequence[str]]], *, status: str = "confirmed") -> list[Entity]:
+        """Add names (name, kind, aliases) to the case, as one decision. Raises BadInput."""
+        with self._db.transaction():
+            change = ChangeSet()
+            rows = [self._put(change, name, kind, aliases, status, "") for name, kind, aliases in names]
+            if rows:
+                self._log.append_change("add name", change)
+            return [_entity(row) for row in rows]
+
+    def _put(self, change: ChangeSet, name: str, kind: str, aliases: Sequence[str], status: str, note: str) -> Row:
+        spelling = _name(name)
+        existing = next((row for row in self._records.rows("entity") if spelling.casefold() in all_names(row)), None)
+        if existing is None:
+            row: Row = {"id": f"N{self._db.number('entity')}", "name": spelling, "kind": _kind(kind)}
+            row |= {"aliases": _aliases(spelling, aliases), "status": _status(status), "note": clean(note.strip())}
+            row |= {"by": self._log.who, "at": self._db.now()}
+        else:
+            aliases_before = [str(alias) for alias in json.loads(str(existing["aliases"]))]
+            row = {**existing, "aliases": _aliases(str(existing["name"]), [*aliases_before, spelling, *aliases])}
+            row |= {"kind": _kind(kind) or existing["kind"], "status": _status(status)}
+        self._records.put(change, "entity", row)
+        return row
 
     def edit(self, entity: str, fields: Mapping[str, str | Sequence[str]]) -> None:
         """Set name, kind, aliases, status or note. Raises NoSuchItem, BadInput."""

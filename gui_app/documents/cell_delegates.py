@@ -13,6 +13,7 @@ from gui_app.documents.documents_model import DocumentsModel
 from gui_app.shared import theme
 from gui_app.shared.table_models import Index
 
+BELOW = "\u21b3  "  # before the name of one that follows the first of its group
 TITLE_GAP, TITLE_LEAST = 16, 64  # pixels between a name and a title; of a title, else it is left out
 
 
@@ -67,7 +68,7 @@ class NameDelegate(QStyledItemDelegate):
         if isinstance(model, DocumentsFilter) and isinstance(row, Document) and model.grouped():
             source = model.sourceModel()
             if isinstance(source, DocumentsModel) and source.first.get(row.id, row.id) != row.id:
-                option.text = f"\u21b3  {option.text}"
+                option.text = f"{BELOW}{option.text}"
         if isinstance(row, Document) and not row.included:
             for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
                 option.palette.setColor(role, QColor(theme.tokens().muted))

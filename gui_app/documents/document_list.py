@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHeaderView, QLineEdit, QMenu, QPushButton
 from core.documents.descriptions import date_of, source_of, title_of
 from core.domain import Document
 from gui_app import window_state
-from gui_app.documents.cell_delegates import FieldDelegate, NameDelegate, StatusDelegate
+from gui_app.documents.cell_delegates import BELOW, FieldDelegate, NameDelegate, StatusDelegate
 from gui_app.documents.documents_filter import GROUPS, STATES, DocumentsFilter
 from gui_app.documents.documents_model import DocumentsModel
 from gui_app.session import CaseSession
@@ -37,9 +37,9 @@ _CHOOSABLE = tuple(
     column for column in range(DocumentsModel.ORDER) if column not in (DocumentsModel.NAME, DocumentsModel.STATUS)
 )
 _LEAST = 232  # of what has the room that is left: the title, or the name where titles have no column
-_NAME, _STATUS = (88, 208), (76, 208)  # as wide as what stands there, within these
+_NAME, _STATUS = (88, 208), (76, 216)  # as wide as what stands there, within these
 _SAMPLE = 400  # rows that are measured for it
-_WHOLE = 0.75  # of the rows are shown whole in a column that is fitted to them
+_WHOLE = 0.75  # of the names are shown whole
 _SOME = 0.05  # of the documents must say something in a column that is shown without being chosen
 _HINT = (
     "Words, or a column and what is in it: source:orb, title:ferry, date:2011-04, date:>2011-04-15, pages:>10, rows:0"
@@ -194,10 +194,15 @@ class DocumentList(Table):
 
     def _width_of(self, column: int, least: int, most: int) -> int:
         """Return how wide a column must be for what stands in it, in pixels at the default text size."""
-        metrics, rows = QFontMetrics(theme.sans()), self.documents.rows[:_SAMPLE]
-        wide = sorted(metrics.horizontalAdvance(self.documents.text(row, column)) for row in rows) or [0]
-        widest = wide[int(_WHOLE * (len(wide) - 1))]
-        beside = 52 if column == DocumentsModel.NAME else 24  # the check box; what Qt leaves around words
+        metrics, model = QFontMetrics(theme.sans()), self.documents
+        texts = [model.text(row, column) for row in model.rows[:_SAMPLE]]
+        share, beside = 1.0, 24  # what Qt leaves around words
+        if column == DocumentsModel.NAME:
+            share, beside = _WHOLE, 56  # the check box
+            is_below = (model.first.get(row.id, row.id) != row.id for row in model.rows[:_SAMPLE])
+            texts = [f"{BELOW}{text}" if below else text for text, below in zip(texts, is_below, strict=True)]
+        wide = sorted(map(metrics.horizontalAdvance, texts)) or [0]
+        widest = wide[int(share * (len(wide) - 1))]
         return min(most, max(least, round(widest * 100 / theme.px(100)) + beside))
 
     def choose_columns(self, names: Collection[str]) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
 
+from core import paths
 from core.domain import Changes
 from gui_app.documents.state import DocumentsState, first_poor_page, scan_summary
 from gui_app.session import CaseSession
+from gui_app.shared.fields import NameChoice
 from gui_app.shared.labels import plain
+from gui_app.shared.languages import language_name
 
 if TYPE_CHECKING:
     from core.ocr.service import ScanReport
@@ -37,10 +40,15 @@ class ScansStrip(QWidget):
         self.poor_button.clicked.connect(self._show_poor)
         self.read_button = QPushButton("Read the scans")
         self.read_button.clicked.connect(lambda _on=False: self.read())
+        self.language = NameChoice()
+        self.language.setAccessibleName("Language of these scans")
+        self.language.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.language.setMinimumContentsLength(16)
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 8, 24, 8)
         row.addWidget(self.text, 1)
         row.addWidget(self.poor_button)
+        row.addWidget(self.language)
         row.addWidget(self.read_button)
         self.hide()
 
@@ -53,7 +61,21 @@ class ScansStrip(QWidget):
         self.read_button.setVisible(can)
         self.read_button.setEnabled(not running)
         self.poor_button.setVisible(state.poor_pages > 0)
+        self._offer_languages(can=can and not running)
         self.text.setText(state.scans(missing_engine=not can and writable))
+
+    def _offer_languages(self, *, can: bool) -> None:
+        """Offer the languages that these scans can be read in; with one there is nothing to choose."""
+        bench = self._session.workbench
+        codes = paths.ocr_languages()
+        self.language.setVisible(can and len(codes) > 1)
+        of_case = bench.case.settings().ocr_languages if bench is not None else ()
+        usual = " + ".join(map(language_name, of_case)) or "each document’s own language"
+        entries = [(usual, ()), *((language_name(code), (code,)) for code in codes if (code,) != of_case)]
+        if [self.language.itemText(at) for at in range(self.language.count())] != [words for words, _ in entries]:
+            self.language.clear()
+            for words, languages in entries:
+                self.language.addItem(words, languages)
 
     def show_beside(self, *, is_listed: bool) -> None:
         """Show the line where the documents are listed and pages wait."""
@@ -63,13 +85,15 @@ class ScansStrip(QWidget):
         """Read every page that is a picture, beside the work; what is read is found at once."""
         if self._running():
             return
+        languages = tuple(self.language.currentData() or ())
         self._task = self._session.run(
             "Reading scans",
-            lambda bench, progress: bench.ocr.read(None, progress),
+            lambda bench, progress: bench.ocr.read(None, progress, languages=languages),
             done=self._tell_scans,
             partial=Changes(documents=True),
         )
         self.read_button.setEnabled(False)
+        self.language.hide()
         self.readable.emit(False)
 
     def _running(self) -> bool:

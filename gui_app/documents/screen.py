@@ -15,13 +15,14 @@ from gui_app.documents.comparison import Comparison
 from gui_app.documents.decisions import DocumentDecisions
 from gui_app.documents.document_list import DocumentList
 from gui_app.documents.documents_model import Chosen
+from gui_app.documents.families_page import FamiliesPage
 from gui_app.documents.file_intake import FileIntake
 from gui_app.documents.import_preview import ImportSheet
 from gui_app.documents.import_report import ImportReportPage
 from gui_app.documents.scans_strip import ScansStrip
 from gui_app.documents.side_list import SideList
 from gui_app.documents.state import DocumentsState, load, newer_summary
-from gui_app.documents.tabs import FAILED, HERE, IMPORT, REMOVED, DocumentTabs
+from gui_app.documents.tabs import FAILED, HERE, IMPORT, REMOVED, REPEATS, DocumentTabs
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.empty_state import EmptyState
@@ -106,6 +107,10 @@ class DocumentsScreen(Screen):
         self.report.titled.connect(self._tab_row.name_import)
         self.report.show_source.connect(self.show_source)
 
+        self.families = FamiliesPage(session)
+        self.families.offer(self.compare)
+        self.families.show_source.connect(self.show_source)
+        self.families.table.selectionModel().selectionChanged.connect(lambda *_: self._chose_apart())
         self.failed_list = SideList(
             "These files are stored in the case but could not be read, so search can’t find them.",
             "Files that could not be read",
@@ -129,7 +134,8 @@ class DocumentsScreen(Screen):
         )
         self.empty.setFocusProxy(self.empty.button)
         self.pages = QStackedWidget()
-        for page in (self.table, self.report, self.empty, self.comparison.view, self.failed_list, self.removed_list):
+        lists = (self.failed_list, self.removed_list, self.families)
+        for page in (self.table, self.report, self.empty, self.comparison.view, *lists):
             self.pages.addWidget(page)
         column.addWidget(self.pages, 1)
         self.tabs.currentChanged.connect(self._show_tab)
@@ -281,6 +287,9 @@ class DocumentsScreen(Screen):
             page = self.failed_list
         elif self.tabs.currentIndex() == REMOVED:
             page = self.removed_list
+        elif self.tabs.currentIndex() == REPEATS:
+            page = self.families
+            self.families.show_families([one for one in self._state.documents if one.status == "ready"])
         elif not self.model.rows:
             page = self.empty
         self.pages.setCurrentWidget(page)
@@ -315,6 +324,7 @@ class DocumentsScreen(Screen):
         self._state = DocumentsState()
         self.model.show([])
         self.report.forget()
+        self.families.forget()
         self.failed_list.show_documents([])
         self.removed_list.show_documents([])
         self.sheet.hide()
@@ -344,7 +354,9 @@ class DocumentsScreen(Screen):
     def current_item(self) -> object:
         """Return one document, or several at once."""
         page = self.pages.currentWidget()
-        documents = self.chosen() if page is self.table else page.chosen() if isinstance(page, SideList) else []
+        documents = self.chosen() if page is self.table else []
+        if isinstance(page, SideList | FamiliesPage):
+            documents = page.chosen()
         if len(documents) > 1:
             return Chosen(tuple(documents)) if page is self.table else None
         return documents[0] if documents else None
@@ -365,7 +377,9 @@ class DocumentsScreen(Screen):
         if self.pages.currentWidget() is self._apart():
             self.selected.emit(self.current_item())
 
-    def _apart(self) -> SideList:
+    def _apart(self) -> SideList | FamiliesPage:
+        if self.tabs.currentIndex() == REPEATS:
+            return self.families
         return self.removed_list if self.tabs.currentIndex() == REMOVED else self.failed_list
 
     # --- the import report -------------------------------------------------------------------------------------------
@@ -489,7 +503,10 @@ class DocumentsScreen(Screen):
             self.decisions.set_newer(row, None)
 
     def _compare(self) -> None:
-        pair = self._state.pair({row.id for row in self.chosen()}, self.table.in_hand())
+        if self.pages.currentWidget() is self.families:
+            pair = self.families.pair()
+        else:
+            pair = self._state.pair({row.id for row in self.chosen()}, self.table.in_hand())
         if pair is None:
             self.session.status.emit("Select a second document to compare with (Ctrl+click).")
         else:

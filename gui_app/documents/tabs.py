@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QTabBar, QWidget
 
 from gui_app.documents.state import DocumentsState
 
-HERE, IMPORT, FAILED, REMOVED = range(4)
+HERE, IMPORT, FAILED, REMOVED, REPEATS = range(5)
 
 
 class DocumentTabs(QWidget):
@@ -18,7 +18,7 @@ class DocumentTabs(QWidget):
         self.bar.setAccessibleName("Documents or last import")
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
-        for title in ("All", "Last import", "Not read", "Removed"):
+        for title in ("All", "Last import", "Not read", "Removed", "Repeats"):
             self.bar.addTab(title)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 24, 0)
@@ -41,5 +41,7 @@ class DocumentTabs(QWidget):
         self.bar.setTabVisible(FAILED, bool(state.failures))
         self.bar.setTabVisible(REMOVED, bool(state.removals))
         self.bar.setTabVisible(IMPORT, has_report)
-        self.setVisible(bool(has_report or state.failures or state.removals))
+        several = len(state.documents) > 1
+        self.bar.setTabVisible(REPEATS, several)
+        self.setVisible(bool(has_report or state.failures or state.removals or several))
         self.bar.updateGeometry()  # Qt does not, for tabs that change while they are hidden: they would be cut

@@ -13,14 +13,15 @@ from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPain
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from core.domain import Hypothesis
-from gui_app.matrix import grid_accessibility
+from gui_app.matrix import copies, grid_accessibility
+from gui_app.matrix.copies import Folds
 from gui_app.matrix.grid_editor import GridEditor
 from gui_app.matrix.grid_frame import GridFrame
-from gui_app.matrix.grid_layout import CHECK, lay_out, side_columns
-from gui_app.matrix.grid_model import CODE, SUGGESTED, GridRow, Sheet, cell_words
+from gui_app.matrix.grid_layout import ARROW, CHECK, lay_out, side_columns
+from gui_app.matrix.grid_model import SUGGESTED, GridRow, Sheet
 from gui_app.matrix.grid_painter import Column, Kind, Standing
-from gui_app.matrix.grid_pointer import GridPointer, in_bounds, width_kind
-from gui_app.matrix.grid_words import field_words
+from gui_app.matrix.grid_pointer import GridPointer, in_bounds
+from gui_app.matrix.grid_words import words_at
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 
@@ -33,7 +34,7 @@ class MatrixGrid(QAbstractScrollArea):
     ``rated([(evidence, hypothesis, rating or None)])``, ``graded([evidence], field, value)``, ``noted(evidence,
     hypothesis)`` asks for the note of a cell, ``set_aside([evidence])`` turns the check boxes of a what-if,
     ``unrated_wanted()`` asks for the next cell to rate, ``refused(text)`` says why nothing happened,
-    ``widths_chosen()`` that columns have other widths.
+    ``widths_chosen()`` that columns have other widths, ``fold_turned(evidence)`` shows or folds the copies of a row.
     """
 
     rated = Signal(object)
@@ -48,6 +49,7 @@ class MatrixGrid(QAbstractScrollArea):
     unrated_wanted = Signal()
     refused = Signal(str)
     widths_chosen = Signal()
+    fold_turned = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,6 +66,8 @@ class MatrixGrid(QAbstractScrollArea):
         self.aside: frozenset[str] = frozenset()
         self.hidden_kinds: frozenset[str] = frozenset()  # kinds of columns the person does not want
         self.pinned_kinds: frozenset[str] = frozenset()  # kinds of columns shown whatever the room
+        self.folds = Folds()
+        self.advances = False  # whether a rating moves on to the next unrated cell
         self.widths: dict[str, int] = {}  # of columns, by kind, where a person chose one
         self.sort, self.reverse = "id", False
         self._columns: list[Column] = []
@@ -165,15 +169,28 @@ class MatrixGrid(QAbstractScrollArea):
         return tuple(self._columns)
 
     def code_at(self, evidence: str, hypothesis: str) -> int:
-        """Return the code of a cell; 0 when it is not in the matrix."""
-        place = self.sheet.place(evidence, hypothesis)
-        return 0 if place is None else self.sheet.codes[place]
+        """Return the code of a cell as it is shown; 0 when it is not in the matrix."""
+        row, column = self.sheet.row_of(evidence), self.sheet.column_of(hypothesis)
+        return 0 if row is None or column is None else self.shown_code(row, column)
+
+    def shown_code(self, number: int, h: int) -> int:
+        """Return the code of a cell as it is shown: for all copies where they are folded into its row."""
+        rows = self.folds.closed_groups.get(number)
+        return self.sheet.codes[number * self.sheet.wide + h] if rows is None else copies.code_of(self.sheet, rows, h)
+
+    def with_copies(self, rows: Sequence[GridRow]) -> list[GridRow]:
+        """Return these rows with those that are folded into them."""
+        numbers = [number for row in rows if (number := self.sheet.row_of(row.id)) is not None]
+        return [self.sheet.rows[member] for number in numbers for member in self.folds.members(number)]
 
     def go_to(self, evidence: str, hypothesis: str = "", kind: str = "") -> bool:
         """Put the cursor on a row, and on a cell of it; False when the row is not shown."""
         number = self.sheet.row_of(evidence)
-        row = next((at for at, other in enumerate(self.order) if other == number), None)
-        if row is None or number is None:
+        if number is None:
+            return False
+        head = self.folds.head_of(number)
+        row = next((at for at, other in enumerate(self.order) if other == head), None)
+        if row is None:
             return False
         column = self._column
         if hypothesis and self.sheet.column_of(hypothesis) is not None:
@@ -288,13 +305,6 @@ class MatrixGrid(QAbstractScrollArea):
             self.widths[kind] = in_bounds(width)
         self._lay_out()
         self.viewport().update()
-
-    def widen_current(self, by: int) -> None:
-        """Make the column under the cursor wider by so many pixels, or narrower."""
-        if self._columns:
-            self.set_width(width_kind(self, self._column), self._columns[self._column].width + by)
-            self._reveal()
-            self.widths_chosen.emit()
 
     @property
     def _line(self) -> int:
@@ -413,12 +423,7 @@ class MatrixGrid(QAbstractScrollArea):
 
     def cell_words_at(self, at: int, column_at: int) -> str:
         """Say a cell of the grid in words, by shown row and column."""
-        number, column, sheet, entry = self.order[at], self._columns[column_at], self.sheet, self.editor.entry
-        aside = ", set aside" if sheet.rows[number].id in self.aside else ""
-        if column.hypothesis < 0:
-            return field_words(sheet, number, column.kind) + aside
-        code = CODE[entry.rating] if entry is not None and entry.covers(at, column_at) else None
-        return cell_words(sheet, number, column.hypothesis, code) + aside
+        return words_at(self, at, column_at)
 
     def speak(self, *, after_move: bool = True) -> None:
         """Say where the cursor is, or what the cell under it has become."""
@@ -434,10 +439,9 @@ class MatrixGrid(QAbstractScrollArea):
             return False
         column = self._columns[self._column].hypothesis
         start = self._row * wide + max(0, column)
-        codes = self.sheet.codes
         for step in range(0 if column < 0 else 1, count * wide + 1):
             row, hypothesis = divmod((start + step) % (count * wide), wide)
-            if not 0 < codes[self.order[row] * wide + hypothesis] <= SUGGESTED:
+            if not 0 < self.shown_code(self.order[row], hypothesis) <= SUGGESTED:
                 self.move_to(row, self.column_of(self.hypotheses[hypothesis].id))
                 return True
         return False
@@ -541,11 +545,18 @@ class MatrixGrid(QAbstractScrollArea):
         return True
 
     def press_sign(self, row: int, column: int, x: int) -> bool:
-        """Turn the check box of a what-if at ``x``; False where none is there."""
-        if not self.what_if or column or x >= theme.px(CHECK) + 8:
+        """Turn the check box of a what-if at ``x``, or the arrow of copies; False where none is there."""
+        number = self.order[row]
+        if column or x >= self.indent() + ARROW:
             return False
-        self.move_to(row, column)
-        self.set_aside.emit([self.sheet.rows[self.order[row]].id])
+        if self.what_if and x >= 8:
+            self.move_to(row, column)
+            self.set_aside.emit([each.id for each in self.with_copies([self.sheet.rows[number]])])
+        elif number in self.folds.closed_groups or number in self.folds.open_groups:
+            self.move_to(row, column)
+            self.fold_turned.emit(self.sheet.rows[number].id)
+        else:
+            return False
         return True
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -48,7 +48,7 @@ class GridEditor:
         self._typing = QTimer(grid)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_MS)
-        self._typing.timeout.connect(self.commit)
+        self._typing.timeout.connect(self._finish)
 
     def commit(self) -> None:
         """Hand over the rating that is being typed, if any."""
@@ -59,6 +59,21 @@ class GridEditor:
             cells = grid.rating_cells(entry.top, entry.bottom, entry.left, entry.right)
             self._hand_over([(number, h, entry.rating) for number, h in cells])
             grid.speak(after_move=False)
+
+    def _finish(self) -> None:
+        """Hand over the rating that is being typed, and go on from a cell that was not rated before."""
+        grid, entry = self._grid, self.entry
+        goes_on = entry is not None and self._goes_on(entry)
+        self.paint_and_commit()
+        if goes_on:
+            grid.next_unrated()
+
+    def _goes_on(self, entry: Entry) -> bool:
+        grid = self._grid
+        if not grid.advances or (entry.top, entry.left) != (entry.bottom, entry.right):
+            return False
+        h = grid.columns()[entry.left].hypothesis
+        return h >= 0 and not is_decided(grid.shown_code(grid.order[entry.top], h))
 
     def move_columns(self, moves: Mapping[int, int | None]) -> None:
         """Keep what is being typed over its cells where columns stand elsewhere now; ``moves``: old place to new."""
@@ -83,9 +98,17 @@ class GridEditor:
         )
 
     def _hand_over(self, cells: Sequence[tuple[int, int, Rating | None]]) -> None:
+        """Rate these cells, and with a row the copies that are folded into it."""
         grid = self._grid
-        rows, hypotheses = grid.sheet.rows, grid.hypotheses
-        grid.rated.emit([(rows[number].id, hypotheses[h].id, rating) for number, h, rating in cells])
+        rows, hypotheses, wide = grid.sheet.rows, grid.hypotheses, grid.sheet.wide
+        grid.rated.emit(
+            [
+                (rows[member].id, hypotheses[h].id, rating)
+                for number, h, rating in cells
+                for member in grid.folds.members(number)
+                if member == number or rating is not None or is_decided(grid.sheet.codes[member * wide + h])
+            ]
+        )
 
     def paint_and_commit(self) -> None:
         """Paint, then hand over: keeping a decision takes longer than a frame, and the eye should not wait for it."""
@@ -117,13 +140,15 @@ class GridEditor:
             return False
         if not self.may_rate():
             return True
+        if longer is None and entry is not None and self._goes_on(entry):
+            self._finish()  # the letter is for the next cell
         bounds = grid.bounds()
         if longer is not None:
             self.entry = Entry(longer, *bounds)
-            self.paint_and_commit()
+            self._finish()
         elif letter in DIGITS:
             self.entry = Entry(DIGITS[letter], *bounds)
-            self.paint_and_commit()
+            self._finish()
         else:
             self.entry = Entry(FIRST[letter], *bounds)
             # C, N and I may grow into CC, NA and II: shown at once, handed over when no second letter comes.
@@ -175,6 +200,13 @@ class GridEditor:
             return True
         return False
 
+    def _confirm(self, entry: Entry) -> None:
+        """Keep what was typed and go to the next unrated cell, or to the next one."""
+        if self._goes_on(entry):
+            self._finish()
+        elif not self._grid.next_cell(1):
+            self.paint_and_commit()
+
     def enter(self) -> None:
         """Keep what is being typed and move on.
 
@@ -185,8 +217,7 @@ class GridEditor:
         if row is None:
             return
         if self.entry is not None:
-            if not grid.next_cell(1):
-                self.paint_and_commit()
+            self._confirm(self.entry)
             return
         if column.hypothesis < 0:
             if column.kind in ("source", "date"):
@@ -202,8 +233,7 @@ class GridEditor:
                 suggestion = rating_of(code)
                 assert suggestion is not None
                 self.entry = Entry(suggestion, *grid.bounds())
-                if not grid.next_cell(1):
-                    self.paint_and_commit()
+                self._confirm(self.entry)
             return
         grid.noted.emit(row.id, hypothesis)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 
 from gui_app.matrix.grid_model import CODE, NOTE, PAINTED, figure_of
 from gui_app.matrix.grid_painter import CENTRE, RIGHT, Pictures
@@ -81,10 +81,13 @@ class GridFrame:
             if is_dim or aside:
                 painter.setOpacity(0.3 if aside else 0.45)
             base = number * wide
+            is_folded = number in grid.folds.closed_groups
             for place, column, left in columns:
                 h = column.hypothesis
                 if h >= 0:
                     code, mark = codes[base + h], marks[base + h] & PAINTED
+                    if is_folded:
+                        code = grid.shown_code(number, h)
                     if entry is not None and entry.covers(at, place):
                         code, mark = CODE[entry.rating], mark & NOTE
                     draw(left, top, glyph(code, mark, column.width))
@@ -108,10 +111,13 @@ class GridFrame:
             cluster = sheet.cluster(number)
             if aside or (grid.dims and dull[number]):
                 painter.setOpacity(0.45 if aside else 0.55)
-            share = sheet.share(number)
+            copies = grid.folds.closed_groups.get(number)
+            share = f"\u00d7{len(copies)}" if copies else sheet.share(number)
             draw(0, top, text(row, evidence, indent=indent, share=share))
             painter.setOpacity(1.0)
-            if cluster:
+            if copies or number in grid.folds.open_groups:
+                self._paint_arrow(painter, top, is_open=not copies)
+            elif cluster:
                 self._paint_braid(painter, at, cluster, top)
             if "conflict" in sheet.flags(number):
                 self._paint_conflict(painter, edge, top, back)
@@ -200,6 +206,21 @@ class GridFrame:
             painter.fillRect(3, top + start, 6, 2, colour)
         if not below:
             painter.fillRect(3, top + end - 2, 6, 2, colour)
+
+    def _paint_arrow(self, painter: QPainter, top: int, *, is_open: bool) -> None:
+        """Paint the arrow of a row with copies: to the right while they are folded, down where they stand below it."""
+        middle = QPointF(6.0, top + self.pictures.line / 2)
+        corners = (
+            [QPointF(-3.5, -2), QPointF(3.5, -2), QPointF(0, 3)]
+            if is_open
+            else [QPointF(-2, -3.5), QPointF(3, 0), QPointF(-2, 3.5)]
+        )
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.tokens().ambiguous))
+        painter.drawPolygon(QPolygonF([middle + corner for corner in corners]))
+        painter.restore()
 
     def _paint_conflict(self, painter: QPainter, edge: int, top: int, back: QColor) -> None:
         """Paint the sign of an open conflict in the corner of a row."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from gui_app.matrix.grid_painter import Column, Kind
 from gui_app.shared import theme
 
+ARROW = 14  # pixels from the left edge that turn the arrow of copies
 CHECK = 32  # pixels that the check boxes of a what-if take
 
 # Columns that are only nice to have, in the order in which they are given up last to first, and the width in units of

@@ -148,7 +148,12 @@ class GridPointer:
         h = column.hypothesis
         if at >= 0:
             number = grid.order[at]
-            return tooltip(cell_tip(grid.sheet, number, h) if h >= 0 else row_tip(grid.sheet, number, column.kind))
+            words = cell_tip(grid.sheet, number, h) if h >= 0 else row_tip(grid.sheet, number, column.kind)
+            rows = grid.folds.closed_groups.get(number, ())
+            if rows:
+                ids = ", ".join(grid.sheet.rows[row].id for row in rows)
+                words += f"\nOne row for copies of the same words: {ids}. They are rated together; K shows them."
+            return tooltip(words)
         if h < 0:
             return ""
         standing = grid.standings[h] if h < len(grid.standings) else None

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core.domain import Hypothesis
-from gui_app.matrix.grid_model import DISPUTED, Sheet, figure_of, is_decided, rating_of
+from gui_app.matrix.copies import Folds
+from gui_app.matrix.grid_model import CODE, DISPUTED, Sheet, cell_words, figure_of, is_decided, rating_of
 from gui_app.matrix.grid_painter import Kind, Standing
-from gui_app.shared.formatting import LEVELS, RATING_WORDS
+from gui_app.shared.formatting import LEVELS, RATING_WORDS, counted
+
+if TYPE_CHECKING:
+    from gui_app.matrix.grid import MatrixGrid
 
 
 def field_words(sheet: Sheet, number: int, kind: Kind) -> str:
@@ -23,6 +29,23 @@ def field_words(sheet: Sheet, number: int, kind: Kind) -> str:
         "diagnosticity": f"diagnosticity {figure_of(sheet.diagnosticity(number)) or '–'}",
     }[kind]
     return f"Evidence {row.id}: {words}"
+
+
+def words_at(grid: MatrixGrid, at: int, column_at: int) -> str:
+    """Say a cell of the grid for a screen reader, by shown row and column."""
+    number, column, sheet, entry = grid.order[at], grid.columns()[column_at], grid.sheet, grid.editor.entry
+    after = ", set aside" if sheet.rows[number].id in grid.aside else ""
+    after += _fold_words(grid.folds, number)
+    if column.hypothesis < 0:
+        return field_words(sheet, number, column.kind) + after
+    code = CODE[entry.rating] if entry is not None and entry.covers(at, column_at) else None
+    return cell_words(sheet, number, column.hypothesis, code) + after
+
+
+def _fold_words(folds: Folds, number: int) -> str:
+    """Say how many copies a row stands for; '' for none."""
+    rows = folds.closed_groups.get(number, ())
+    return f", {counted(len(rows) - 1, 'copy', 'copies')} folded into it" if rows else ""
 
 
 def header_tip(hypothesis: Hypothesis, standing: Standing | None) -> str:

@@ -17,10 +17,12 @@ from gui_app.matrix.analysis_panel import SENSITIVITY, AnalysisPanel
 from gui_app.matrix.analysis_split import AnalysisSplit
 from gui_app.matrix.bar import MatrixBar
 from gui_app.matrix.column_menu import ColumnMenu
+from gui_app.matrix.copies import Folds, fold
 from gui_app.matrix.decisions import Cells, MatrixDecisions, span_of
 from gui_app.matrix.grid import Standing
 from gui_app.matrix.grid_filter import GridFilter
 from gui_app.matrix.grid_model import GROUP_VIEW, Filter, GridRow, Sheet, in_order, visible_rows
+from gui_app.matrix.grid_pointer import width_kind
 from gui_app.matrix.grid_views import GridViews
 from gui_app.matrix.new_row import NewRow
 from gui_app.matrix.state import MatrixState, load, standings, who_would_lead
@@ -59,6 +61,7 @@ class MatrixScreen(Screen):
         self._what_if: Matrix | None = None
         self._order: dict[str, int] = {}
         self._sort, self._reverse = "id", False
+        self._open_folds: set[str] = set()  # rows whose copies are shown
         self._is_current = False  # what changed last is on show already and needs only new scores
         # A rating is on show at once; what follows from it (0.1 s for 500 x 10 cells) when the typing rests.
         self._later = QTimer(self)
@@ -90,6 +93,7 @@ class MatrixScreen(Screen):
         self.grid.sorted_by.connect(self._sort_by)
         self.grid.unrated_wanted.connect(self.next_unrated)
         self.grid.widths_chosen.connect(self._keep_widths)
+        self.grid.fold_turned.connect(self._turn_fold)
 
         self.filter_bar = GridFilter()
         self._filter_soon = QTimer(self)
@@ -176,8 +180,8 @@ class MatrixScreen(Screen):
         source = command("What if: the same for its whole source", "Shift+X", strip.turn_source)
         command("Analysis: rules, sensitivity, group, time", "Ctrl+R", self._toggle_analysis)
         command("Analysis on the whole page", "Ctrl+Shift+R", self.turn_whole)
-        command("Wider column", "Ctrl+Alt+Right", lambda: self.grid.widen_current(theme.px(STEP)))
-        command("Narrower column", "Ctrl+Alt+Left", lambda: self.grid.widen_current(-theme.px(STEP)))
+        command("Wider column", "Ctrl+Alt+Right", lambda: self._widen(STEP))
+        command("Narrower column", "Ctrl+Alt+Left", lambda: self._widen(-STEP))
         usual_widths = command("Default column widths", None, self._reset_widths)
         plain = command("Plain table for screen readers", "Ctrl+T", self._toggle_plain)
         plain.setCheckable(True)
@@ -185,15 +189,19 @@ class MatrixScreen(Screen):
         dim.setCheckable(True)
         dim.setChecked(True)
         dim.toggled.connect(self._dim)
+        command("Show the copies of this row, or fold them", "K", self._turn_current_fold)
+        folding = command("Fold copies into one row", "Ctrl+Shift+K", self._turn_folding)
+        folding.setCheckable(True)
         compact = command("One line a row", "Ctrl+Shift+L", _turn_density)
         compact.setCheckable(True)
         menu = QMenu(self.bar.more_button)
         menu.addActions([dim, plain])
         menu.aboutToShow.connect(lambda: compact.setChecked(theme.density() == "compact"))
+        menu.aboutToShow.connect(lambda: folding.setChecked(window_state.pane("fold-copies") != "-"))
         self.column_menu = ColumnMenu(self.grid, self.session, menu)
         menu.addMenu(self.column_menu)
         menu.addAction(usual_widths)
-        menu.addAction(compact)
+        menu.addActions([compact, folding])
         menu.addSeparator()
         menu.addActions([next_cell, open_page, fill, copy, rows, paste])
         menu.addSeparator()
@@ -231,6 +239,7 @@ class MatrixScreen(Screen):
             return
         hypotheses = bench.hypotheses.all()
         self.grid.read_only = bench.case.read_only
+        self.grid.advances = settings.load().advance
         self.new_row.allow(not bench.case.read_only)
         if not hypotheses:
             self._state = replace(self._state, sheet=Sheet())
@@ -296,6 +305,7 @@ class MatrixScreen(Screen):
         self._later.stop()
         self._state, self._matrix, self._what_if = MatrixState(), None, None
         self._order = {}
+        self._open_folds.clear()
         self._sort, self._reverse, self._is_current = "id", False, False
         self.views.note.leave()
         self.message.hide()
@@ -325,14 +335,20 @@ class MatrixScreen(Screen):
         order = visible_rows(sheet, conditions=conditions, ids=ids)
         rows, places = sheet.rows, self._order
         order.sort(key=lambda number: places.get(rows[number].id, len(places)))
+        folds = Folds()
+        if window_state.pane("fold-copies") != "-":
+            order, folds = fold(sheet, order, self._open_folds)
+        self.grid.folds = folds
         self.grid.sort, self.grid.reverse = self._sort, self._reverse
         self.grid.show_sheet(sheet, order, self._standings())
         if self.views.currentWidget() is self.views.plain_table:
             self.views.table.show(sheet, order)
         self.bar.offer_sorts(sheet.hypotheses, self._sort)
         total = len(rows)
-        part = "{count} of {all}".format(count=len(order), all=counted(total, "row"))
-        rows_text = counted(total, "row") if len(order) == total else part
+        copies = folds.count_hidden()
+        count = len(order) + copies
+        rows_text = counted(total, "row") if count == total else f"{count} of {counted(total, 'row')}"
+        rows_text += f" ({copies} folded)" if copies else ""
         open_cells = sheet.count_unrated()
         left = f"{open_cells} unrated" if open_cells else "all rated"
         self.bar.count.setText(f"{rows_text} · {left}" if total else "No evidence yet")
@@ -343,6 +359,34 @@ class MatrixScreen(Screen):
     def _dim(self, on: bool) -> None:
         self.grid.dims = on
         self.grid.viewport().update()
+
+    def _turn_fold(self, evidence: str) -> None:
+        """Show the copies of a row, or fold them; one of the copies closes them as well."""
+        sheet, folds = self._state.sheet, self.grid.folds
+        number = sheet.row_of(evidence)
+        if number is None:
+            return
+        rows = next((rows for rows in folds.open_groups.values() if number in rows), ())
+        if rows:
+            self._open_folds -= {sheet.rows[row].id for row in rows}
+            evidence = sheet.rows[rows[0]].id
+        elif number in folds.closed_groups:
+            self._open_folds.add(evidence)
+        else:
+            self.session.status.emit(f"{evidence} has no copies to show or fold.")
+        self._arrange()
+        self.grid.go_to(evidence)
+
+    def _turn_current_fold(self) -> None:
+        row = self.grid.current_row()
+        if row is not None:
+            self._turn_fold(row.id)
+
+    def _turn_folding(self) -> None:
+        """Fold copies into one row, or show every row for itself; remembered."""
+        window_state.keep_pane("fold-copies", "-" if window_state.pane("fold-copies") != "-" else "")
+        self._open_folds.clear()
+        self._arrange()
 
     def _sort_by(self, sort: str, *, turn: bool = True) -> None:
         """Sort by a column; by the one that is sorted by already, the other way round."""
@@ -386,6 +430,13 @@ class MatrixScreen(Screen):
         bench = self.session.workbench
         if bench is not None:
             window_state.keep_widths(bench.path, self.grid.widths)
+
+    def _widen(self, by: int) -> None:
+        """Make the column under the cursor wider, or narrower."""
+        columns, at = self.grid.columns(), self.grid.cursor_place()[1]
+        if at < len(columns):
+            self.grid.set_width(width_kind(self.grid, at), columns[at].width + theme.px(by))
+            self._keep_widths()
 
     def _reset_widths(self) -> None:
         self.grid.show_widths({})
@@ -446,8 +497,8 @@ class MatrixScreen(Screen):
             self.new_row.text.setFocus()  # for the next one; letters typed on in the grid would be ratings
 
     def remove_evidence(self) -> None:
-        """Remove the selected rows with their ratings, as one decision."""
-        self.decisions.remove([row.id for row in self.grid.selected_rows()])
+        """Remove the selected rows, and the copies folded into them, with their ratings, as one decision."""
+        self.decisions.remove([row.id for row in self.grid.with_copies(self.grid.selected_rows())])
 
     def next_unrated(self) -> None:
         """Put the cursor on the next cell without a rating."""

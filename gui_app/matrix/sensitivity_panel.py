@@ -399,8 +399,8 @@ class SensitivityPanel(ResponsivePanels):
         rows = discriminating_rows(matrix, rivals)
         among = f"{one} and {other}" if one else "the hypotheses"
         apart, level = (
-            "{row} discriminates between {them}: {value}",
-            "{row} does not discriminate between {them}",
+            "Diagnosticity of {row} between {them}: {value}",
+            "{row} is not diagnostic between {them}",
         )
         bars = [
             Bar(

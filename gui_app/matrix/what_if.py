@@ -79,7 +79,7 @@ class WhatIfStrip(InfoBar):
         """Set the selected rows aside, or take them back."""
         if not self._grid.what_if:
             self.toggle()
-        self.turn([row.id for row in self._grid.selected_rows()])
+        self.turn([row.id for row in self._grid.with_copies(self._grid.selected_rows())])
 
     def turn_source(self) -> None:
         """Do so with every row of the source under the cursor."""

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from core import paths
-from gui_app.ocr.languages import language_name
 from gui_app.ocr.state import NextStep, OcrState
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.labels import plain
+from gui_app.shared.languages import language_name
 
 
 class EmptyPage(QWidget):

@@ -82,7 +82,10 @@ def verdict_rows(
 def copy_words(copy: Copy) -> str:
     """Name a copy with what differs in it: 'b.txt, p. 1 (02:14 instead of 02:41)'."""
     place = f"{copy.passage.label}, p. {copy.passage.page}"
-    parts = [f"{theirs or 'nothing'} instead of {ours or 'nothing'}" for ours, theirs in copy.differences]
+    parts = [
+        f"{theirs} instead of {ours}" if ours and theirs else f"with “{theirs}”" if theirs else f"without “{ours}”"
+        for ours, theirs in copy.differences
+    ]
     return f"{place} ({'; '.join(parts)})" if parts else f"{place} (the same words)"
 
 

@@ -92,6 +92,7 @@ class NameLists(QWidget):
         self.names, self.suggestions = NamesModel(self), NamesModel(self)
         self.name_list = self._list(self.names, "Names of the case")
         self.suggestion_list = self._list(self.suggestions, "Suggested names")
+        self.suggestion_list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
@@ -189,6 +190,22 @@ class NameLists(QWidget):
     def show_suggestions(self, rows: Sequence[NameRow]) -> None:
         """Show names that the documents suggest."""
         _put(self.suggestion_list, self.suggestions, rows, _of_candidate)
+
+    def show_choice(self, count: int, above: str) -> None:
+        """Say on the buttons what they do: with one suggestion, or with ``count``; ``above`` is the name selected."""
+        several = count > 1
+        self.confirm_button.setText(f"Confirm {count:,}" if several else "Confirm")
+        self.reject_button.setText(f"Not names ({count:,})" if several else "Not a name")
+        self.merge_button.setText("One name" if several else "Alias")
+        if several:
+            tip = "One name: the longest, with the others as its aliases  (M)"
+        else:
+            tip = (
+                f"Another name of {above}  (M)"
+                if above
+                else "Add the suggestion as an alias of the name selected above"
+            )
+        self.merge_button.setToolTip(tip)
 
     def tell_suggestions(self, message: str, *, title: str, suggest: str, looking: bool) -> None:
         """Say how it stands with the suggestions; ``suggest`` is on the button that looks for them."""

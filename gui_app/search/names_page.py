@@ -16,6 +16,7 @@ from gui_app.search.names_model import KINDS, case_kind, fitting, of_candidates,
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.case_view import CaseView
+from gui_app.shared.formatting import counted
 
 if TYPE_CHECKING:
     from core.entities.names import Candidate, CoOccurrence
@@ -63,8 +64,8 @@ class NamesPage(CaseView):
             "Not a name", None, self._reject, shown_keys="Del", tip="Do not suggest it again"
         )
         self.merge_action = self.command(
-            "Another name of the selected one", None, self._merge, shown_keys="M",
-            tip="Add the suggestion as an alias of the name selected above",
+            "Another name of the selected one, or several as one name", None, self._merge, shown_keys="M",
+            tip="Add the suggestion as an alias of the name selected above; make several suggestions one name",
         )  # fmt: skip
         self.kind_action = self.command(
             "Set the kind of a name",
@@ -92,6 +93,7 @@ class NamesPage(CaseView):
         )
         self.lists.row_changed.connect(self._row_changed)
         self.lists.narrowed.connect(self._show_lists)
+        self.lists.suggestion_list.selectionModel().selectionChanged.connect(lambda *_: self._name_actions())
         self.lists.cancel_button.clicked.connect(self._cancel)
         self.detail = NameDetail()
         self.detail.edited.connect(self._save_field)
@@ -218,6 +220,14 @@ class NamesPage(CaseView):
         at = self.lists.suggestion_list.currentIndex().row()
         return self.lists.suggestions.rows[at].of if 0 <= at < len(self.lists.suggestions.rows) else None
 
+    def suggestions(self) -> list[Candidate]:
+        """Return the suggestions that are selected, from top to bottom."""
+        rows = self.lists.suggestions.rows
+        places = sorted(index.row() for index in self.lists.suggestion_list.selectionModel().selectedIndexes())
+        selection = [rows[at].of for at in places if at < len(rows)]
+        one = self.suggestion()
+        return selection or ([one] if one is not None else [])
+
     def in_hand(self) -> Chunk | None:
         """Return the passage that is selected."""
         return self.detail.in_hand()
@@ -257,10 +267,10 @@ class NamesPage(CaseView):
         is_rejected = entity is not None and entity.status == "rejected"
         self.confirm_action.setEnabled(free and (one is not None or is_rejected))
         self.reject_action.setEnabled(free and one is not None)
-        self.merge_action.setEnabled(free and one is not None and entity is not None and not is_rejected)
-        self.lists.merge_button.setToolTip(
-            f"Another name of {entity.name}  (M)" if entity is not None else self.merge_action.toolTip()
-        )
+        count = len(self.suggestions())
+        has_name = entity is not None and not is_rejected
+        self.merge_action.setEnabled(free and one is not None and (has_name or count > 1))
+        self.lists.show_choice(count, entity.name if entity is not None else "")
         self.kind_action.setEnabled(free and (one is not None or entity is not None))
         self.remove_action.setEnabled(free and entity is not None)
         self.add_action.setEnabled(free)
@@ -282,9 +292,12 @@ class NamesPage(CaseView):
         return True
 
     def _confirm(self, kind: str | None = None) -> None:
-        one = self.suggestion()
+        one, several = self.suggestion(), self.suggestions()
         entity = self.chosen()
-        if self._in_hand is self.lists.name_list and entity is not None and entity.status == "rejected":
+        if len(several) > 1 and self._in_hand is not self.lists.name_list:
+            names = [(each.name, case_kind(each.kind) if kind is None else kind, each.spellings) for each in several]
+            self._do(lambda bench: bench.entities.add_all(names), f"{len(names):,} names are names of the case")
+        elif self._in_hand is self.lists.name_list and entity is not None and entity.status == "rejected":
             self._do(
                 lambda bench: bench.entities.edit(entity.id, status="confirmed"),
                 f"“{entity.name}” is a name again",
@@ -297,15 +310,24 @@ class NamesPage(CaseView):
             )
 
     def _reject(self) -> None:
-        one = self.suggestion()
-        if one is not None:
+        one, several = self.suggestion(), self.suggestions()
+        if len(several) > 1:
+            names = [(each.name, "", each.spellings) for each in several]
+            self._do(
+                lambda bench: bench.entities.add_all(names, status="rejected"),
+                f"{len(names):,} names won’t be suggested again",
+            )
+        elif one is not None:
             self._do(
                 lambda bench: bench.entities.add(one.name, status="rejected", aliases=one.spellings),
                 f"“{one.name}” won’t be suggested again",
             )
 
     def _merge(self) -> None:
-        one, entity = self.suggestion(), self.chosen()
+        one, entity, several = self.suggestion(), self.chosen(), self.suggestions()
+        if len(several) > 1:
+            self._make_one(several)
+            return
         if one is None or entity is None or entity.status != "confirmed":
             self.session.status.emit("Select the name above that this is another name of.")
             return
@@ -313,6 +335,17 @@ class NamesPage(CaseView):
         self._do(
             lambda bench: bench.entities.edit(entity.id, aliases=aliases),
             f"“{one.name}” is another name of {entity.name}",
+        )
+
+    def _make_one(self, several: Sequence[Candidate]) -> None:
+        """Make suggestions one name of the case: the longest, of several as long the first; the others are aliases."""
+        head = max(several, key=lambda each: (len(each.name.split()), len(each.name)))
+        spellings = (spelling for each in several for spelling in (each.name, *each.spellings))
+        aliases = list(dict.fromkeys(spelling for spelling in spellings if spelling != head.name))
+        kind = case_kind(next((each.kind for each in (head, *several) if each.kind), ""))
+        self._do(
+            lambda bench: bench.entities.add(head.name, kind=kind, aliases=aliases),
+            f"“{head.name}” is a name of the case, with {counted(len(several) - 1, 'alias', 'aliases')}",
         )
 
     def _say_kind(self, view: QListView, kind: str) -> None:

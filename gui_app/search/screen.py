@@ -131,7 +131,7 @@ class SearchScreen(Screen):
             ("Groups of the hits", "groups"),
             ("Themes of a question", "themes"),
             ("Timeline of dates", "timeline"),
-            ("Diagnosticity: passages that discriminate", "apart"),
+            ("Diagnosticity: the most diagnostic passages", "apart"),
             ("Names, and which occur together", "names"),
             ("Search a list of searches", "batch"),
         ):

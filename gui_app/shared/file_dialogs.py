@@ -84,6 +84,13 @@ def ask_documents(parent: QWidget, start: Path) -> list[Path]:
     return _choose(dialog)
 
 
+def ask_report(parent: QWidget, start: Path) -> Path | None:
+    """Ask for a written report to be audited."""
+    dialog = _dialog(parent, "Audit a report", start, _DOCUMENTS)
+    dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
+    return _first(dialog)
+
+
 def ask_folder(parent: QWidget, title: str, start: Path) -> Path | None:
     """Ask for a folder; None when the person thought better of it."""
     dialog = _dialog(parent, title, start)
@@ -166,6 +173,12 @@ def ask_name(parent: QWidget, current: str) -> str | None:
     prompt = "Decisions are signed with this name. It appears in the case and in its reports."
     name, ok = QInputDialog.getText(parent, "Your name", prompt, QLineEdit.EchoMode.Normal, current)
     return name.strip() if ok else None
+
+
+def ask_title(parent: QWidget, current: str) -> str:
+    """Ask for another title of the case; '' when the person thought better of it."""
+    title, ok = QInputDialog.getText(parent, "Rename the case", "Title:", QLineEdit.EchoMode.Normal, current)
+    return title.strip() if ok and title.strip() != current else ""
 
 
 def ask_newer(parent: QWidget, name: str, choices: Sequence[str]) -> int | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget, QWidgetItem
+from shiboken6 import isValid
 
 
 class FlowLayout(QLayout):
@@ -11,25 +12,37 @@ class FlowLayout(QLayout):
 
     def __init__(self, parent: QWidget | None = None, *, gap: int = 8) -> None:
         super().__init__(parent)
-        self._items: list[QLayoutItem] = []
+        # Each with its widget: PySide gives the items of a layout up when a widget above it comes to another place,
+        # and a call to one that was given up ends the process.
+        self._items: list[tuple[QLayoutItem, QWidget | None]] = []
         self._gap = gap
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
         """Add an item at the end."""
-        self._items.append(item)
+        self._items.append((item, item.widget()))
+
+    def _valid(self) -> list[QLayoutItem]:
+        """Return the items, each anew that was given up; those whose widget is gone are left out."""
+        for at, (item, widget) in enumerate(self._items):
+            if not isValid(item) and widget is not None and isValid(widget):
+                self._items[at] = (QWidgetItem(widget), widget)
+        self._items = [(item, widget) for item, widget in self._items if isValid(item)]
+        return [item for item, _ in self._items]
 
     def count(self) -> int:
         """Return how many items there are."""
-        return len(self._items)
+        return len(self._valid())
 
     def itemAt(self, index: int) -> QLayoutItem | None:
         """Return an item; None where there is none."""
-        return self._items[index] if 0 <= index < len(self._items) else None
+        items = self._valid()
+        return items[index] if 0 <= index < len(items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         """Take an item out."""
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
+        items = self._valid()
+        return self._items.pop(index)[0] if 0 <= index < len(items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
         """Say that it takes no more room than it needs."""
@@ -50,15 +63,16 @@ class FlowLayout(QLayout):
 
     def sizeHint(self) -> QSize:
         """Return the size of all items in one line."""
-        wide = sum(item.sizeHint().width() + self._gap for item in self._items)
-        high = max((item.sizeHint().height() for item in self._items), default=0)
+        items = self._valid()
+        wide = sum(item.sizeHint().width() + self._gap for item in items)
+        high = max((item.sizeHint().height() for item in items), default=0)
         margins = self.contentsMargins()
         return QSize(wide - self._gap + margins.left() + margins.right(), high + margins.top() + margins.bottom())
 
     def minimumSize(self) -> QSize:
         """Return the size of the largest item."""
         size = QSize()
-        for item in self._items:
+        for item in self._valid():
             size = size.expandedTo(item.minimumSize())
         margins = self.contentsMargins()
         return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
@@ -78,7 +92,7 @@ class FlowLayout(QLayout):
             line.clear()
             return high
 
-        for item in self._items:
+        for item in self._valid():
             widget = item.widget()
             if widget is not None and widget.isHidden():
                 continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QPointF, QSize, Signal
 from PySide6.QtGui import (
     QColor,
@@ -30,6 +32,7 @@ class MarkedText(QWidget):
         super().__init__()
         self._name, self._size, self._underline = accessible_name, size, underline
         self._text, self._start, self._end = "", 0, 0
+        self._also: tuple[tuple[int, int], ...] = ()
         self._pointed_span = (0, 0)
         self.setAccessibleName(accessible_name)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
@@ -37,9 +40,9 @@ class MarkedText(QWidget):
         self.setSizePolicy(policy)
         theme.changed.connect(self._dress)
 
-    def say(self, text: str, start: int = 0, end: int = 0) -> None:
-        """Show a text with ``text[start:end]`` marked."""
-        self._text, self._start, self._end = text, start, end
+    def say(self, text: str, start: int = 0, end: int = 0, *, also: Sequence[tuple[int, int]] = ()) -> None:
+        """Show a text with ``text[start:end]`` marked, and further parts (``also``)."""
+        self._text, self._start, self._end, self._also = text, start, end, tuple(also)
         self._pointed_span = (0, 0)
         self.setAccessibleName(f"{self._name}: {text}")
         self._dress()
@@ -94,7 +97,9 @@ class MarkedText(QWidget):
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         layout.setTextOption(option)
         formats: list[QTextLayout.FormatRange] = []
-        if self._end > self._start:
+        for start, end in ((self._start, self._end), *self._also):
+            if end <= start:
+                continue
             kind = QTextCharFormat()
             if self._underline:
                 kind.setFontUnderline(True)
@@ -103,8 +108,8 @@ class MarkedText(QWidget):
             else:
                 kind.setBackground(mark_colours.find())
             part = QTextLayout.FormatRange()
-            part.start = _units(self._text[: self._start])
-            part.length = _units(self._text[self._start : self._end])
+            part.start = _units(self._text[:start])
+            part.length = _units(self._text[start:end])
             part.format = kind
             formats.append(part)
         if self._pointed_span[1] > self._pointed_span[0]:

@@ -22,9 +22,11 @@ from PySide6.QtWidgets import (
 from gui_app.shared import theme
 from gui_app.shared.labels import line
 from gui_app.shared.table_models import ListRows
+from gui_app.shell.palette_words import closeness
 
 WIDTH = 600
 SHOWN = 9
+THINGS = frozenset({"document", "hypothesis", "recent case"})  # found by their own words alone
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -37,33 +39,6 @@ class Entry:
     run: Callable[[], object]
     keys: str = ""
     is_enabled: bool = True
-
-
-def closeness(query: str, title: str) -> int:
-    """Return how well ``title`` fits what was typed, 0: not at all. Every typed word must be found, in any order.
-
-    The start of a word counts most, then the inside of one, then its letters in order.
-    """
-    words = title.casefold().split()
-    total = 0
-    for part in query.casefold().split():
-        best = 0
-        for at, word in enumerate(words):
-            if word.startswith(part):
-                best = max(best, 100 - min(at, 20) + (20 if word == part else 0))
-            elif part in word:
-                best = max(best, 60 - min(at, 20))
-            elif len(part) > 2 and _letters_in_order(part, word):
-                best = max(best, 25 - min(at, 20))
-        if best == 0:
-            return 0
-        total += best
-    return total
-
-
-def _letters_in_order(letters: str, word: str) -> bool:
-    rest = iter(word)
-    return all(letter in rest for letter in letters)
 
 
 class _Entries(ListRows):
@@ -158,7 +133,7 @@ class CommandPalette(QFrame):
     def _filter(self, query: str) -> None:
         query = query.strip()
         if query:
-            scores = [(closeness(query, entry.title), entry) for entry in self._entries]
+            scores = [(closeness(query, entry.title, exact=entry.kind in THINGS), entry) for entry in self._entries]
             matches = [entry for score, entry in sorted(scores, key=lambda item: -item[0]) if score > 0]
             search = self._search
             if search is not None:

@@ -79,7 +79,13 @@ class Commands:
         self.fold = command("Collapse ranking", "F7", panels.toggle_ranking)
         self.detail = command("Show or hide the details", "F8", panels.toggle_detail)
         self.guide = command("Guide: the eight steps", "F9", panels.toggle_guide)
-        self.settings = command("Case settings: blind rating, grades of sources", "Ctrl+,", self.show_settings)
+        self.messages = command("Messages", "F12", self._show_messages, "bell")
+        self.settings = command("Settings", "Ctrl+,", self.show_settings, "settings")
+        self.case_settings = command(
+            "Case settings: blind rating, grades of sources", "Ctrl+Shift+,", self.show_case_settings
+        )
+        self.rename = command("Rename the case...", "", self._rename)
+        self.about = command("About Disconfirm", "", self.show_about, "info")
         self.screens: dict[str, QAction] = {}
         number = 0
         for place in PLACES:
@@ -123,37 +129,24 @@ class Commands:
             self.themes[theme] = action
         self.larger = command("Larger text", ["Ctrl++", "Ctrl+="], lambda: self.resize_text(1))
         self.smaller = command("Smaller text", "Ctrl+-", lambda: self.resize_text(-1))
-        self.usual_text = command("Default text size", "Ctrl+0", lambda: self._set_text_size(look.BODY))
+        self.usual_text = command("Default text size", "Ctrl+0", lambda: self.set_text_size(look.BODY))
 
     def make_menu(self) -> QMenu:
         """Make the menu of the window."""
         menu = QMenu(self._window)
         menu.addActions([self.new_case, self.open_case, self.open_sample, self.close_case])
         menu.addSeparator()
-        menu.addActions([self.save_copy, self.restore_backup, self.back_up])
+        menu.addActions([self.rename, self.save_copy, self.restore_backup, self.back_up])
         menu.addSeparator()
         menu.addActions([self.add_files, self.add_folder, self.import_matrix])
         menu.addSeparator()
         menu.addActions([self.undo, self.redo])
         menu.addSeparator()
         menu.addActions([self.split, self.fold, self.detail, self.guide])
-        colours = menu.addMenu("Colours")
-        for theme, words in look.THEMES.items():
-            choice = colours.addAction(words)
-            choice.setCheckable(True)
-            choice.triggered.connect(lambda _on=False, theme=theme: self.set_theme(theme))
-            colours.aboutToShow.connect(lambda choice=choice, theme=theme: choice.setChecked(look.theme() == theme))
-        text = menu.addMenu("Text size")
-        text.addActions([self.larger, self.smaller, self.usual_text])
-        models = menu.addMenu("Search and names models")
-        models.addActions([self.model, self.own_model])
-        models.addSeparator()
-        models.addActions([self.ranking_model, self.no_ranking_model])
-        models.addSeparator()
-        models.addActions([self.names_model, self.no_names_model])
-        menu.addActions([self.name, self.settings])
         menu.addSeparator()
-        menu.addActions([self.palette, self.shortcuts])
+        menu.addActions([self.settings, self.case_settings])
+        menu.addSeparator()
+        menu.addActions([self.palette, self.messages, self.shortcuts, self.about])
         menu.addSeparator()
         menu.addAction(self.quit)
         menu.aboutToShow.connect(self.name_undo)
@@ -172,10 +165,11 @@ class Commands:
             self.fold,
             self.detail,
             self.guide,
-            self.settings,
+            self.case_settings,
         ):
             action.setEnabled(has_case)
-        for action in (self.add_files, self.add_folder, self.import_matrix, self.back_up, self.rebuild_index):
+        changing = (self.add_files, self.add_folder, self.import_matrix, self.back_up, self.rebuild_index, self.rename)
+        for action in changing:
             action.setEnabled(writable)
         self.name_undo()
 
@@ -252,7 +246,34 @@ class Commands:
         sheet.open()
 
     def show_settings(self) -> None:
-        """Ctrl+comma: what belongs to the case and is decided like everything else in it."""
+        """Ctrl+comma: colours, sizes, the person's name, models, and what belongs to the open case."""
+        from gui_app.shell.settings_dialog import SettingsDialog
+
+        page = SettingsDialog(self._session, self, self._window)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.open()
+
+    def show_about(self) -> None:
+        """Show version, licences, and what the program never does."""
+        from gui_app.shell.about import AboutDialog
+
+        page = AboutDialog(self._window)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.open()
+
+    def _show_messages(self) -> None:
+        """Show what was said, or put it away; what a toast says is in the list as well."""
+        self._window.toast.hide()
+        self._window.message_list.turn()
+
+    def _rename(self) -> None:
+        bench = self._session.workbench
+        title = file_dialogs.ask_title(self._window, bench.case.title()) if bench is not None else ""
+        if title:
+            self._session.do(lambda bench: bench.case.rename(title))
+
+    def show_case_settings(self) -> None:
+        """Show what belongs to the case and is decided like everything else in it."""
         if self._session.workbench is None:
             return
         from gui_app.matrix.case_settings import CaseSettingsPage
@@ -407,9 +428,9 @@ class Commands:
 
     def resize_text(self, step: int) -> None:
         """Make the text larger or smaller, by so many pixels."""
-        self._set_text_size(settings.load().text_size + step)
+        self.set_text_size(settings.load().text_size + step)
 
-    def _set_text_size(self, size: int) -> None:
+    def set_text_size(self, size: int) -> None:
         """Change the text size, in pixels, and remember it."""
         choice = settings.load()
         size = max(10, min(22, size))

@@ -61,6 +61,7 @@ PLACES = (
     Place("Search", "search", "gui_app.search.screen", "SearchScreen"),
     Place("Ask", "ask", "gui_app.ask.screen", "AskScreen", keys="Alt+A"),
     Place("Conflicts", "conflicts", "gui_app.conflicts.screen", "ConflictsScreen", keys="Alt+C"),
+    Place("Audit", "audit", "gui_app.audit.screen", "AuditScreen", keys="Alt+U"),
     Place("Review", "review", "gui_app.review.screen", "ReviewScreen"),
     Place("Matrix", "matrix", "gui_app.matrix.screen", "MatrixScreen"),
     Place("Viewer", "viewer", "gui_app.viewer.screen", "ViewerScreen"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 
 from PySide6.QtCore import QTimer
@@ -12,6 +13,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shell.time_left import TimeLeft
 from gui_app.tasks import Task
 
 HEIGHT = 36
@@ -25,6 +27,7 @@ class _TaskRow(QWidget):
         super().__init__()
         self.task = task
         self._session = session
+        self._pace = TimeLeft()
         self.setAccessibleName(task.title)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -60,7 +63,9 @@ class _TaskRow(QWidget):
             self.bar.setValue(0)
             return
         self.stage.setText(task.what or task.title)
-        self.count.setText(f"{task.count}/{task.total}" if task.total else "")
+        left = self._pace.take(task.count, task.total, time.monotonic())
+        count = f"{task.count:,}/{task.total:,}" if task.total else ""
+        self.count.setText(" · ".join(filter(None, (count, left))))
         self.bar.setRange(0, task.total)
         self.bar.setValue(task.count)
 

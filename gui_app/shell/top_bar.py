@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton
 
@@ -22,7 +22,7 @@ class TopBar(QFrame):
     search_asked = Signal()
     chosen = Signal(str)
 
-    def __init__(self, session: CaseSession, menu: QMenu, back: QAction, forward: QAction) -> None:
+    def __init__(self, session: CaseSession, menu: QMenu, back: QAction, forward: QAction, messages: QAction) -> None:
         super().__init__()
         self._session = session
         self.setProperty("kind", "bar")
@@ -62,6 +62,19 @@ class TopBar(QFrame):
         offline_chip.setToolTip("Nothing leaves this computer. Click for every file path the program uses.")
         offline_chip.clicked.connect(lambda: self.chosen.emit("Offline"))
         row.addWidget(offline_chip)
+        self.bell = QToolButton()
+        self.bell.setDefaultAction(messages)
+        row.addWidget(self.bell)
+        self.count_messages(0)
+
+    def count_messages(self, unread: int) -> None:
+        """Show beside the bell how many messages nobody has looked at."""
+        self.bell.setText(str(unread) if 0 < unread < 100 else "99+" if unread else "")
+        self.bell.setToolButtonStyle(
+            Qt.ToolButtonStyle.ToolButtonTextBesideIcon if unread else Qt.ToolButtonStyle.ToolButtonIconOnly
+        )
+        self.bell.setAccessibleName(f"Messages, {unread} unread" if unread else "Messages")
+        self.bell.setToolTip("Messages (F12)")
 
     def _search_button(self) -> QPushButton:
         button = QPushButton()

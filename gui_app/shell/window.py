@@ -56,6 +56,7 @@ from gui_app.shell.commands import Commands
 from gui_app.shell.error_banner import Notice
 from gui_app.shell.intake import Intake
 from gui_app.shell.matrix_import_banner import MatrixReport
+from gui_app.shell.messages import MessageList, Messages
 from gui_app.shell.navigation import WARM_UP_MS, Navigation, Rail
 from gui_app.shell.panels import Panels
 from gui_app.shell.task_strip import TaskStrip
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.navigation = Navigation(session, self, self)
         self.panels = Panels(session, self.navigation, self)
+        self.messages = Messages(session, self)
         self.notice = Notice()
         self.matrix_report = MatrixReport()
         self.intake = Intake(session, self.navigation, self.notice, self.matrix_report)
@@ -118,7 +120,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         commands = self.commands
-        self.top_bar = TopBar(self.session, commands.make_menu(), commands.back, commands.forward)
+        self.top_bar = TopBar(self.session, commands.make_menu(), commands.back, commands.forward, commands.messages)
         self.top_bar.search_asked.connect(commands.open_palette)
         self.top_bar.chosen.connect(self.navigation.go)
         column.addWidget(self.top_bar)
@@ -145,6 +147,8 @@ class MainWindow(QMainWindow):
         column.addWidget(self.strip)
         self.toast = Toast(whole)
         self.palette_popup = CommandPalette(whole)
+        self.message_list = MessageList(self.messages, self.session, whole)
+        self.messages.changed.connect(lambda: self.top_bar.count_messages(self.messages.unread))
 
     # --- what screens may ask of the window --------------------------------------------------------------------------
 
@@ -314,7 +318,8 @@ class MainWindow(QMainWindow):
     def _tell(self, text: str, undo: bool) -> None:
         """Show a toast, which goes with the next decision; its Undo takes back the last one there was, and no other."""
         self._toast_decision = self.session.undoable()
-        self.toast.tell(text, undo)
+        if not self.message_list.isVisible():  # which says it itself
+            self.toast.tell(text, undo)
 
     def _undo_toast(self) -> None:
         if self._toast_decision == self.session.undoable():

@@ -130,14 +130,24 @@ def rank_of(edit: Edit, records: tuple[ConflictRecord, ...]) -> int:
     return 0
 
 
-def found(engines: Engines, folders: list[Path]) -> ConflictsReport:
-    """Make a case of folders and find its conflicts."""
+def found(engines: Engines, folders: list[Path], versions: list[tuple[str, str]] | None = None) -> ConflictsReport:
+    """Make a case of folders, with those files as versions of each other, and find its conflicts."""
     with (
         tempfile.TemporaryDirectory() as scratch,
         Workbench.create(Path(scratch) / "case.disconfirm", engines) as bench,
     ):
         bench.documents.add(folders, embed=False)
+        ids = {document.name: document.id for document in bench.documents.all()}
+        for old, new in versions or ():
+            if old in ids and new in ids:
+                bench.documents.supersede(ids[old], ids[new])
         return bench.conflicts.find()
+
+
+def record_pairs(file: Path) -> list[tuple[str, str]]:
+    """Read which files are the same record in two releases, each as the older one once."""
+    rows = [row.split("\t") for row in file.read_text("utf-8").splitlines()[1:]]
+    return list({row[0]: (row[0], row[1]) for row in rows}.values())
 
 
 def show(report: ConflictsReport, count: int) -> None:
@@ -169,7 +179,8 @@ def main() -> None:
               f"{report.pairs_judged} judged: {report.seconds:.0f} s")  # fmt: skip
     elif args.show:
         for name, folder in (("news", news), ("records", records)):
-            report = found(engines, [folder])
+            listing = folder.parent / "same_record_pairs_dev.tsv"
+            report = found(engines, [folder], record_pairs(listing) if listing.exists() else None)
             print(f"== {name}: {len(report.conflicts)} conflicts in {report.seconds:.0f} s")
             show(report, args.show)
     else:

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from core.audit.finding import Audit, AuditedCitation, AuditedQuotation, AuditedSentence, Source
-from core.audit.forms import Decision, audit_json, docx_content, pieces, render_html, render_json, render_markdown
+from core.audit.finding import Audit, AuditedCitation, AuditedQuotation, AuditedSentence, Decision, Source, item
+from core.audit.forms import audit_json, docx_content, pieces, render_html, render_json, render_markdown
 from core.audit.rules import Difference
 from core.domain import Quote
 
@@ -34,7 +34,7 @@ def audit():
 
 
 def test_json_has_the_fields_of_the_contract(audit):
-    row = audit_json(audit, {"s1": Decision("overruled", "a typing slip", "ann", "2026")})
+    row = audit_json(audit, {item(audit.sentences[0]): Decision("overruled", "a typing slip", "ann", "2026")})
     (first, _) = row["sentences"]
     assert first.keys() >= {"n", "text", "claim", "finding", "differences", "evidence", "decision"}
     assert first["evidence"][0].keys() >= {"document", "name", "page", "start", "end", "text"}
@@ -49,7 +49,7 @@ def test_the_summary_is_one_page_and_shows_nothing_as_markup(audit):
     assert "**Differs** (1) The relay was out for 74 minutes &lt;b&gt;\\*there\\*" in text
     assert "Another number: “74”; the source: “47”" in text
     assert len(text.splitlines()) < 60
-    assert "74 minutes" not in render_markdown(audit, {"s1": Decision("overruled")}).decode()
+    assert "74 minutes" not in render_markdown(audit, {item(audit.sentences[0]): Decision("overruled")}).decode()
 
 
 def test_the_web_page_marks_what_differs_and_escapes_the_rest(audit):

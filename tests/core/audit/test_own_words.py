@@ -14,3 +14,9 @@ def test_what_stands_there_is_known_and_one_other_word_is_not():
     assert not OWN.has("leads with 2.00 against 3.00")
     assert not OWN.has("rule the relay")
     assert not OWN.has("")
+
+
+def test_words_that_a_column_breaks_or_cuts_off():
+    own = OwnWords.of(["The statement of the grid-company-reply.eml in section four of it."])
+    assert own.has("The state ment of the grid-companyreply.eml in sec…")
+    assert not own.has("The state ment of the grid-companyreply.eml in chapter…")

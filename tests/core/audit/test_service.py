@@ -56,7 +56,7 @@ def audit(bench, tmp_path):
     def run(text: str, name: str = "report.md", progress: Progress | None = None):
         file = tmp_path / name
         file.write_text(text, "utf-8")
-        return bench.audits.audit(file, progress)
+        return bench.audits.audit(file, progress).audit
 
     return run
 
@@ -164,20 +164,52 @@ def test_a_case_without_documents_finds_nothing(tmp_path, engines):
     file = tmp_path / "report.md"
     file.write_text("The relay was out for 47 minutes. He said “it was not me at all”.\n", "utf-8")
     with Workbench.create(tmp_path / "empty.disconfirm", engines) as bench:
-        report = bench.audits.audit(file)
+        report = bench.audits.audit(file).audit
     assert [sentence.finding for sentence in report.sentences] == ["not_found", "not_found"]
     assert [quotation.status for quotation in report.quotations] == ["not_found"]
 
 
-def test_every_form_is_written_and_logged(audit, bench, tmp_path):
-    report = audit("\n\n".join((*FAULTS, *TRUE)))
+def test_every_form_is_written_and_logged(bench, tmp_path):
+    file = tmp_path / "report.md"
+    file.write_text("\n\n".join((*FAULTS, *TRUE)), "utf-8")
+    record = bench.audits.audit(file)
     for form in ("json", "html", "md", "docx"):
-        file = bench.audits.write(report, tmp_path / f"audit.{form}", report=tmp_path / "report.md")
-        assert hashlib.sha256(file.file.read_bytes()).hexdigest() == file.sha256
+        copy = bench.audits.write(record, tmp_path / f"audit.{form}", report=file)
+        assert hashlib.sha256(copy.file.read_bytes()).hexdigest() == copy.sha256
     with pytest.raises(BadInput):
-        bench.audits.write(report, tmp_path / "audit.exe")
+        bench.audits.write(record, tmp_path / "audit.exe")
     assert sum(entry.verb == "export" for entry in bench.store.log.entries()) == 4
 
 
 def test_counts_have_every_finding(audit):
     assert set(audit("\n\n".join(TRUE)).counts) == set(FINDINGS)
+
+
+def test_an_audit_is_kept_decided_on_undone_and_goes_stale(bench, tmp_path):
+    file = tmp_path / "report.md"
+    file.write_text("\n\n".join((*FAULTS, *TRUE)), "utf-8")
+    record = bench.audits.audit(file, keep=True)
+    assert bench.audits.all() == [record]
+    assert record.id == "U1"
+    assert bench.audits.decide("U1", 2, "overruled", "The clock was wrong.").results
+    bench.audits.decide("U1", 1, "accepted")
+    (kept,) = bench.audits.all()
+    first, second, *_ = kept.audit.sentences
+    assert (kept.decision(second).status, kept.decision(second).note) == ("overruled", "The clock was wrong.")
+    assert kept.decision(first).status == "accepted"
+    bench.case.undo()
+    assert bench.audits.get("U1").decision(first) is None
+    file.write_text("A new first sentence was written.\n\n" + "\n\n".join((*FAULTS, *TRUE)), "utf-8")
+    again = bench.audits.audit(file, keep=True)
+    assert again.id == "U1"
+    assert again.decision(again.audit.sentences[2]).status == "overruled"
+    more = tmp_path / "more.txt"
+    more.write_text("Another document came in later.", "utf-8")
+    bench.documents.add([more])
+    assert bench.audits.get("U1").is_stale
+    for number, status in ((99, "accepted"), (1, "both")):
+        with pytest.raises(BadInput):
+            bench.audits.decide("U1", number, status)
+    bench.audits.remove("U1")
+    assert bench.audits.all() == []
+    assert bench.case.verify().ok

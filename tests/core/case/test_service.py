@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.errors import BadInput
 from core.workbench import Workbench
 
 
@@ -38,4 +39,15 @@ def test_a_new_name_signs_the_decisions_from_then_on(filled):
     filled.case.sign_as("Bo")
     filled.evidence.add("The dog did not bark.")
     assert [entry.who for entry in filled.store.log.entries()][-2:] == ["ann", "Bo"]
+    assert filled.case.verify().ok
+
+
+def test_a_case_is_renamed_and_undo_takes_it_back(filled):
+    before = filled.case.title()
+    assert filled.case.rename("  The valve ").matrix
+    assert filled.case.title() == "The valve"
+    filled.case.undo()
+    assert filled.case.title() == before
+    with pytest.raises(BadInput):
+        filled.case.rename(" ")
     assert filled.case.verify().ok

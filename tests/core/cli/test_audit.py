@@ -34,3 +34,13 @@ def test_lines_are_checked_without_a_case(run, tmp_path):
     assert [(row["id"], row["finding"]) for row in rows] == [(1, "supported"), ("b", "differs")]
     assert rows[1]["score"] < 0.5 < rows[0]["score"]
     assert rows[1]["differences"][0]["said"] == "74"
+
+
+def test_an_audit_is_listed_decided_on_and_removed(case, run, tmp_path):
+    report = tmp_path / "kept.md"
+    report.write_text("The bishop of Trondheim baptised eleven orphans.\n", "utf-8")
+    identity = run("audit", case, report)["id"]
+    listed = run("audit", case, "--decide", identity, 1, "overruled", "--note", "not our matter")["audits"]
+    (sentence,) = next(one for one in listed if one["id"] == identity)["sentences"]
+    assert (sentence["decision"]["status"], sentence["decision"]["note"]) == ("overruled", "not our matter")
+    assert identity not in [one["id"] for one in run("audit", case, "--remove", identity)["audits"]]

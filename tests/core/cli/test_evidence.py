@@ -54,6 +54,7 @@ def test_grades_absence_considerations_and_settings(case, run):
     assert len(run("consider", case, "remove", "C2")["considerations"]) == 1
     kept = run("settings", case, "--weight", "A=2", "B=1.5", "--blind", "on")
     assert (kept["blind"], kept["grade_weights"]["A"], kept["grade_weights"]["B"]) == (True, 2.0, 1.5)
+    assert run("settings", case, "--title", "The valve")["title"] == "The valve"
     run("settings", case, "--weight", "A=0", code=3)
     own = run("settings", case, "--summary", "Mine.", "--author", "Ann", "--marking", "SECRET", "--omit", "gaps", "who")
     assert (own["report"]["summary"], own["report"]["author"], own["report"]["marking"]) == ("Mine.", "Ann", "SECRET")

@@ -339,8 +339,8 @@ def test_rivals_are_chosen_by_hand(qtbot, sensitivity):
     assert sensitivity.other.isVisible()
     # E2 is I against H1 and II against H4: one step apart; E8 is alike everywhere.
     said = aloud(sensitivity.telling)
-    assert "E2 discriminates between H1 and H4: 1.00" in said
-    assert "E8 does not discriminate between H1 and H4" in said
+    assert "Diagnosticity of E2 between H1 and H4: 1.00" in said
+    assert "E8 is not diagnostic between H1 and H4" in said
 
 
 # --- the group --------------------------------------------------------------------------------------------------------

@@ -145,12 +145,12 @@ def test_the_page_opens_by_its_keys_and_goes_with_the_case(graded, qtbot):
     window.show()
     with qtbot.waitActive(window):
         window.activateWindow()
-    qtbot.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     made = window.findChild(CaseSettingsPage)
     assert made.isVisible()
     with qtbot.waitSignal(made.finished):
         graded.close_case()
-    window.commands.show_settings()  # without a case there is nothing to set
+    window.commands.show_case_settings()  # without a case there is nothing to set
     window.close()
 
 

@@ -29,6 +29,7 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
 @pytest.fixture
 def session(qtbot, engines, tmp_path):
+    settings.save(settings.Settings(advance=False))  # who goes on by hand; test_copies has the others
     with open_session(engines, tmp_path) as opened:
         bench = opened.workbench
         contradicting = [p.id for p in bench.verdicts.proposals() if p.verdict.label == "contradicts"]

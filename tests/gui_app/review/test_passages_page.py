@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from core.domain import Changes
+from core.domain import Changes, Chunk
 from core.errors import UnreadableDocument
+from core.review.passage_cards import Copy
 from gui_app.review.page_beside import LINE_BREAK
 from gui_app.review.passage_card_view import copy_words, row_words, verdict_rows
 from gui_app.review.passage_list import copies_words
@@ -312,6 +313,13 @@ def test_copies_are_named_with_what_differs(session, tmp_path):
     assert copy_words(card.copies[0]).endswith(("(02:41 instead of 02:14)", "(02:14 instead of 02:41)"))
     lines = verdict_rows(card, bench.hypotheses.all(), {}, frozenset())
     assert [line.hypothesis.id for line in lines] == ["H1", "H2"]
+
+
+def test_what_only_one_of_two_copies_has_is_said_so():
+    passage = Chunk(1, 1, "D1", "a.txt", 2, 0, 3, "abc")
+    copy = Copy(passage, (("", "Daily Ledger"), ("18", "19"), ("late", "")))
+    assert copy_words(copy) == "a.txt, p. 2 (with “Daily Ledger”; 19 instead of 18; without “late”)"
+    assert copy_words(Copy(passage, ())) == "a.txt, p. 2 (the same words)"
 
 
 def test_a_case_without_proposals_says_what_to_do(qtbot, engines, tmp_path):

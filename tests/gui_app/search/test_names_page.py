@@ -6,7 +6,7 @@ import types
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -290,3 +290,43 @@ def test_the_window_has_commands_for_the_model(window, tmp_path, monkeypatch):
     assert window.session.names_model == "en_tiny-1.0"
     window.commands.no_names_model.trigger()
     assert window.session.names_model == settings.load().names_model == ""
+
+
+# --- several at once -------------------------------------------------------------------------------------------------
+
+SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+
+
+def test_all_that_pass_the_filter_are_confirmed_as_one_decision(qtbot, page):
+    everything = suggested(qtbot, page)
+    page.lists.filter.setText("lane")
+    page.lists.filter.clear()
+    choose(page, everything[0])
+    QTest.keyClick(page.lists.suggestion_list, Qt.Key.Key_A, CONTROL)
+    assert page.lists.confirm_button.text() == f"Confirm {len(everything)}"
+    press(page, Qt.Key.Key_Return)
+    assert set(names(page)) == set(everything)
+    assert page.lists.suggestions.rows == []
+    page.session.undo()
+    assert names(page) == {}
+
+
+def test_a_stretch_of_the_list_is_rejected_at_once(qtbot, page):
+    everything = suggested(qtbot, page)
+    choose(page, everything[0])
+    QTest.keyClick(page.lists.suggestion_list, Qt.Key.Key_Down, SHIFT)
+    press(page, Qt.Key.Key_Delete)
+    assert {name for name, entity in names(page).items() if entity.status == "rejected"} == set(everything[:2])
+
+
+def test_several_suggestions_become_one_name(qtbot, page):
+    everything = suggested(qtbot, page)
+    choose(page, "R. Aske")
+    model, view = page.lists.suggestions, page.lists.suggestion_list
+    view.selectionModel().select(
+        model.index(everything.index("Ruben Aske"), 0), QItemSelectionModel.SelectionFlag.Select
+    )
+    assert page.lists.merge_button.text() == "One name"
+    press(page, Qt.Key.Key_M)
+    assert {name: entity.aliases for name, entity in names(page).items()} == {"Ruben Aske": ("R. Aske",)}
+    assert page.session.workbench.case.verify().ok

@@ -547,7 +547,7 @@ def test_every_view_is_a_command_and_a_list_is_counted_by_keys(screen, qtbot):
         ("Groups of the hits", "groups"),
         ("Themes of a question", "themes"),
         ("Timeline of dates", "timeline"),
-        ("Diagnosticity: passages that discriminate", "apart"),
+        ("Diagnosticity: the most diagnostic passages", "apart"),
         ("Names, and which occur together", "names"),
         ("Search a list of searches", "batch"),
     ):

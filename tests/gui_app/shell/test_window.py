@@ -23,7 +23,6 @@ from core import settings
 from core.errors import CaseInUse
 from gui_app import window_state
 from gui_app.shared import file_dialogs, theme
-from gui_app.shell.command_palette import closeness
 from gui_app.shell.navigation import PLACES
 
 
@@ -261,22 +260,6 @@ def test_escape_closes_the_palette_and_gives_the_focus_back(with_case, qtbot):
     qtbot.keyClick(with_case.palette_popup.field, Qt.Key.Key_Escape)
     assert not with_case.palette_popup.isVisible()
     assert with_case.focusWidget() is before
-
-
-@pytest.mark.parametrize(
-    ("typed", "better", "worse"),
-    [
-        ("add", "Add files", "Read the address"),
-        ("files add", "Add files", "Add a folder"),
-        ("rep", "Report", "Show or hide the prepared details"),
-    ],
-)
-def test_closeness_prefers_the_start_of_words(typed, better, worse):
-    assert closeness(typed, better) > closeness(typed, worse)
-
-
-def test_closeness_needs_every_word():
-    assert closeness("add moon", "Add files") == 0
 
 
 def test_shortcut_sheet_lists_the_screens_and_the_windows_keys(with_case):

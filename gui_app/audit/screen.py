@@ -1,0 +1,533 @@
+"""The audit of a report: its sentences at the left, the one in hand with its sources at the right, decided by a key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.audit.finding import FINDINGS, TITLES, AuditedCitation, AuditedQuotation, AuditedSentence, AuditRecord
+from core.audit.forms import FORMS, SERIOUS
+from core.domain import Changes, Passage, Quote
+from core.report.service import ReportFile
+from gui_app.audit.sentence_view import DECIDED, SentenceView
+from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs, theme
+from gui_app.shared.announce import announce
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.formatting import counted
+from gui_app.shared.header import Header, button, decisions
+from gui_app.shared.info_bar import InfoBar
+from gui_app.shared.labels import line
+from gui_app.shared.screen import Screen
+from gui_app.shared.snippet_list import TARGET, SnippetList
+from gui_app.tasks import Task
+
+_LOOK, _EVERY = "look", "every"
+_EMPTY = (
+    "Choose a written report, or drop it here: every sentence, quotation and citation of it is checked against the "
+    "documents of this case."
+)
+_CLEAN = "Nothing in this report needs a second look."
+_STALE = "The documents have changed since. Audit the report again (F5)."
+
+
+class AuditScreen(Screen):
+    """The audits and filters above, sentences at the left, the one in hand at the right, the decision below it."""
+
+    name = "Audit"
+    icon = "audit"
+    concerns = Changes(documents=True, results=True)
+    leads_viewer = True
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._task: Task | None = None
+        self._passage: Passage | None = None
+        self._files: dict[str, Path] = {}  # of the reports audited since the case was opened, by their names
+        self._quotations: dict[int, list[AuditedQuotation]] = {}
+        self._citations: dict[int, list[AuditedCitation]] = {}
+        self._is_wide = False
+        self.records: list[AuditRecord] = []
+        self.setAcceptDrops(True)
+        self._make_commands()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.header = Header("Audit")
+        self.stop_button = button(self.stop_action)
+        self.stop_button.setText("Stop")
+        self.header.row.addWidget(self.stop_button)
+        self.export_button = QPushButton("Export")
+        self.export_button.setAccessibleName("Export the audit")
+        menu = QMenu(self.export_button)
+        for action in self.export_actions:
+            menu.addAction(action)
+        self.export_button.setMenu(menu)
+        self.header.row.addWidget(self.export_button)
+        self.header.add(self.audit_action, kind="primary")
+        column.addWidget(self.header)
+        self.filters = self._filters()
+        column.addWidget(self.filters)
+        self.note = InfoBar()
+        column.addWidget(self.note)
+        column.addWidget(line())
+        self.list = SnippetList("Sentences", quotes=False)
+        self.list.setMinimumWidth(theme.px(240))
+        self.list.currentItemChanged.connect(lambda *_: self._show_chosen())
+        self.view = SentenceView()
+        self.list.itemActivated.connect(lambda _item: self.view.focus_first())
+        self.view.opened.connect(self._open)
+        self.view.entered.connect(self._follow)
+        right = QWidget()
+        beside = QVBoxLayout(right)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(0)
+        beside.addWidget(self.view, 1)
+        beside.addWidget(line())
+        beside.addWidget(self._decision_bar())
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setHandleWidth(1)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.list)
+        self.split.addWidget(right)
+        self.split.setStretchFactor(0, 0)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([theme.px(320), 800])
+        self.empty = EmptyState("audit", _EMPTY, "Audit a report", self.choose)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.split)
+        self.stack.addWidget(self.empty)
+        self.stack.setCurrentWidget(self.empty)
+        column.addWidget(self.stack, 1)
+        self.setFocusProxy(self.list)
+        self._allow()
+
+    def _make_commands(self) -> None:
+        self.audit_action = self.command("Audit a report", "Ctrl+Shift+O", self.choose)
+        self.again_action = self.command("Audit the report again", "F5", self._again)
+        self.stop_action = self.command("Stop the audit", None, self.stop)
+        self.accept_action = self.command("Accept the finding", "A", lambda: self._decide("accepted"))
+        self.overrule_action = self.command("Overrule the finding", "R", lambda: self._decide("overruled"))
+        self.reopen_action = self.command("Take the decision back", "Backspace", lambda: self._decide(""))
+        self.note_action = self.command("Write a note on the decision", "N", self._write_note)
+        self.open_action = self.command("Show the source on its page", "O", self._open_first, shown_keys="Enter")
+        self.next_action = self.command("Next sentence", "J", lambda: self._step(1))
+        self.next_action.setShortcuts([QKeySequence("J"), QKeySequence("Alt+Down")])
+        self.previous_action = self.command("Previous sentence", "K", lambda: self._step(-1))
+        self.previous_action.setShortcuts([QKeySequence("K"), QKeySequence("Alt+Up")])
+        self.remove_action = self.command("Remove the audit", "Delete", self._remove)
+        self.export_actions = [
+            self.command(f"Export the audit as {words}", None, lambda ending=ending: self.export(ending))  # type: ignore[misc]
+            for ending, words in FORMS.items()
+        ]
+
+    def _filters(self) -> QWidget:
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(24, 0, 24, 12)
+        row.setSpacing(8)
+        self.reports = QComboBox()
+        self.reports.setAccessibleName("Report")
+        self.reports.setMinimumWidth(theme.px(180))
+        self.reports.currentIndexChanged.connect(lambda _at: self._show_record())
+        row.addWidget(self.reports)
+        self.which = QComboBox()
+        self.which.setAccessibleName("Sentences on show")
+        self.which.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.which.currentIndexChanged.connect(lambda _at: self._list(self.number()))
+        row.addWidget(self.which)
+        self.order = QComboBox()
+        self.order.setAccessibleName("Order")
+        self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.order.addItem("Most serious first", "serious")
+        self.order.addItem("In reading order", "reading")
+        self.order.currentIndexChanged.connect(lambda _at: self._list(self.number()))
+        row.addWidget(self.order)
+        row.addStretch(1)
+        return holder
+
+    def _decision_bar(self) -> QWidget:
+        bar = QWidget()
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(24, 8, 24, 8)
+        row.setSpacing(8)
+        self.note_field = QLineEdit()
+        self.note_field.setPlaceholderText("Why (N)")
+        self.note_field.setAccessibleName("Note on the decision")
+        self.note_field.setMaxLength(1_000)
+        self.note_field.returnPressed.connect(self._save_note)
+        row.addWidget(self.note_field, 1)
+        rows = [(self.accept_action, "Accept", ""), (self.overrule_action, "Overrule", "")]
+        for widget in decisions([*rows, (self.reopen_action, "Take back", "")]):
+            row.addWidget(widget)
+        return bar
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the audits that the case keeps."""
+        self.read(lambda bench: bench.audits.all(), self._show_records, key="audits")
+
+    def forget(self) -> None:
+        """Show no audits of the case before."""
+        self.records, self._files = [], {}
+        self._show_records([])
+
+    def _show_records(self, records: list[AuditRecord]) -> None:
+        record = self.record()
+        identity = record.id if record else ""
+        self.records = list(reversed(records))
+        self._fill_reports(identity)
+
+    def _fill_reports(self, identity: str) -> None:
+        self.reports.blockSignals(True)
+        self.reports.clear()
+        for record in self.records:
+            self.reports.addItem(record.audit.file, record.id)
+        at = next((at for at, record in enumerate(self.records) if record.id == identity), 0)
+        self.reports.setCurrentIndex(at if self.records else -1)
+        self.reports.blockSignals(False)
+        self._show_record()
+
+    def record(self) -> AuditRecord | None:
+        """Return the audit in hand."""
+        at = self.reports.currentIndex()
+        return self.records[at] if 0 <= at < len(self.records) else None
+
+    def _show_record(self) -> None:
+        record, number = self.record(), self.number()
+        self._quotations, self._citations = {}, {}
+        wanted_filter = self.which.currentData() or _LOOK
+        self.which.blockSignals(True)
+        self.which.clear()
+        if record is not None:
+            for quotation in record.audit.quotations:
+                self._quotations.setdefault(quotation.sentence, []).append(quotation)
+            for citation in record.audit.citations:
+                self._citations.setdefault(citation.sentence, []).append(citation)
+            sentences = record.audit.sentences
+            self.which.addItem(f"To look at ({sum(self._needs_look(one) for one in sentences):,})", _LOOK)
+            self.which.addItem(f"Every sentence ({len(sentences):,})", _EVERY)
+            for finding, count in record.audit.counts.items():
+                if count:
+                    self.which.addItem(f"{TITLES[finding]} ({count:,})", finding)
+        self.which.setCurrentIndex(max(0, self.which.findData(wanted_filter)))
+        self.which.blockSignals(False)
+        self._list(number)
+
+    def _needs_look(self, sentence: AuditedSentence) -> bool:
+        return (
+            sentence.finding in SERIOUS
+            or any(one.status != "verified" for one in self._quotations.get(sentence.number, ()))
+            or any(one.status != "PASS" for one in self._citations.get(sentence.number, ()))
+        )
+
+    def _list(self, number: int) -> None:
+        """List the sentences that pass the filter, with the one of that number in hand."""
+        record, which = self.record(), self.which.currentData()
+        rows = [one for one in record.audit.sentences if self._passes(one, which)] if record else []
+        if self.order.currentData() == "serious":
+            weights = {finding: at for at, finding in enumerate(FINDINGS)}
+            rows.sort(key=lambda one: (weights[one.finding], one.number))
+        self.list.blockSignals(True)
+        self.list.clear()
+        for one in rows:
+            self.list.add(self._word(one), one.text, one)
+        at = next((at for at, one in enumerate(rows) if one.number == number), 0)
+        self.list.setCurrentRow(at if rows else -1)
+        self.list.blockSignals(False)
+        self._show_stack()
+        self._show_chosen()
+
+    def _passes(self, sentence: AuditedSentence, which: str) -> bool:
+        return which == _EVERY or (self._needs_look(sentence) if which == _LOOK else sentence.finding == which)
+
+    def _word(self, sentence: AuditedSentence) -> str:
+        """Say in a few words how a sentence stands."""
+        record = self.record()
+        decision = record.decision(sentence) if record else None
+        parts = [str(sentence.number), TITLES[sentence.finding]]
+        altered = [one.status for one in self._quotations.get(sentence.number, ()) if one.status != "verified"]
+        parts += [f"quotation {status.replace('_', ' ')}" for status in dict.fromkeys(altered)]
+        off = [one.status for one in self._citations.get(sentence.number, ()) if one.status != "PASS"]
+        parts += [f"citation: {status.lower()}" for status in dict.fromkeys(off)]
+        if decision is not None:
+            parts.append(decision.status)
+        return " · ".join(parts)
+
+    def _show_stack(self) -> None:
+        record = self.record()
+        self.filters.setVisible(record is not None)
+        if bool(self.list.count()) != self._is_wide:
+            self._is_wide = bool(self.list.count())
+            self.room_changed.emit()
+        self.empty.say(_EMPTY if record is None else _CLEAN)
+        self.empty.button.setVisible(record is None)
+        self.stack.setCurrentWidget(self.split if self.list.count() else self.empty)
+        if record is None:
+            self.note.hide()
+            self.header.count.setText("")
+            return
+        audit = record.audit
+        self.header.count.setText(f"{counted(len(audit.sentences), 'sentence')}, {counted(audit.pages, 'page')}")
+        notes = [_STALE] if record.is_stale else list(audit.notes[:-1])
+        if notes:
+            self.note.say(" ".join(notes))
+        else:
+            self.note.hide()
+
+    def wants_room(self) -> bool:
+        """Tell whether a sentence stands beside its sources."""
+        return self._is_wide
+
+    def chosen(self) -> AuditedSentence | None:
+        """Return the sentence in hand."""
+        item = self.list.currentItem()
+        return None if item is None else cast("AuditedSentence", item.data(TARGET))
+
+    def number(self) -> int:
+        """Return the number of the sentence in hand; 0 for none."""
+        sentence = self.chosen()
+        return sentence.number if sentence else 0
+
+    def _show_chosen(self) -> None:
+        record, sentence = self.record(), self.chosen()
+        self._passage = None
+        if record is not None and sentence is not None:
+            decision = record.decision(sentence)
+            self.note_field.setText(decision.note if decision else "")
+            self.view.show_sentence(
+                sentence,
+                self._quotations.get(sentence.number, []),
+                self._citations.get(sentence.number, []),
+                decision,
+                record.audit.notes[-1] if record.audit.notes else "",
+            )
+        self._allow()
+
+    def current_item(self) -> object:
+        """Return the passage around the source that has the focus."""
+        return self._passage
+
+    def state(self) -> Any:
+        """Return which audit and sentence are in hand."""
+        record = self.record()
+        return (record.id, self.number()) if record else None
+
+    def restore(self, state: Any) -> None:
+        """Take a sentence of an audit in hand again."""
+        if not state:
+            return
+        identity, number = state
+        at = next((at for at, record in enumerate(self.records) if record.id == identity), -1)
+        if at >= 0:
+            self.reports.setCurrentIndex(at)
+            if not any(self.list.item(row).data(TARGET).number == number for row in range(self.list.count())):
+                self.which.setCurrentIndex(self.which.findData(_EVERY))
+            self._list(number)
+
+    def _allow(self) -> None:
+        is_free, record, sentence = self._task is None, self.record(), self.chosen()
+        can_write = record is not None and bool(record.id) and not self.session.read_only
+        can_decide = can_write and sentence is not None and sentence.finding not in ("supported", "not_a_claim")
+        decision = record.decision(sentence) if record is not None and sentence is not None else None
+        self.audit_action.setEnabled(is_free)
+        self.again_action.setEnabled(is_free and record is not None)
+        self.stop_action.setEnabled(not is_free)
+        self.stop_button.setVisible(not is_free)
+        self.accept_action.setEnabled(can_decide)
+        self.overrule_action.setEnabled(can_decide)
+        self.note_action.setEnabled(can_decide)
+        self.note_field.setEnabled(can_decide)
+        self.reopen_action.setEnabled(can_write and decision is not None)
+        self.remove_action.setEnabled(can_write)
+        self.open_action.setEnabled(bool(self.view.sources) and sentence is not None)
+        self.export_button.setVisible(record is not None)
+        for action in self.export_actions:
+            action.setEnabled(record is not None)
+
+    # --- auditing ----------------------------------------------------------------------------------------------------
+
+    def choose(self) -> None:
+        """Ask for a report and audit it."""
+        path = file_dialogs.ask_report(self, self._folder())
+        if path is not None:
+            self.audit(path)
+
+    def audit(self, path: Path) -> None:
+        """Audit a report, beside the work."""
+        if self._task is not None:
+            return
+        task = self.session.run(
+            f"Auditing {path.name}",
+            lambda bench, progress: bench.audits.audit(path, progress, keep=True),
+            done=self._show_audit,
+            initiator=self,
+        )
+        if task is None:
+            return
+        self._task = task
+        self._files[path.name] = path
+        task.ended.connect(self._finish)
+        self._allow()
+
+    def stop(self) -> None:
+        """Stop the audit."""
+        if self._task is not None:
+            self.session.tasks.cancel(self._task)
+
+    def _again(self) -> None:
+        record = self.record()
+        if record is None:
+            return
+        path = self._files.get(record.audit.file)
+        if path is not None and path.is_file():
+            self.audit(path)
+        else:
+            self.choose()
+
+    def _show_audit(self, record: AuditRecord) -> None:
+        self._task = None
+        self.records = [record, *(one for one in self.records if one.id != record.id or not one.id)]
+        self.which.setCurrentIndex(0)
+        self._fill_reports(record.id)
+        count = sum(self._needs_look(one) for one in record.audit.sentences)
+        announce(self, f"{counted(count, 'sentence')} to look at" if count else _CLEAN)
+        self.session.changed.emit(Changes(results=True), self)
+        self.list.setFocus()
+
+    def _finish(self) -> None:
+        self._task = None
+        self._allow()
+
+    def _folder(self) -> Path:
+        path = next(iter(self._files.values()), None)
+        if path is None and self.session.workbench is not None:
+            path = self.session.workbench.path
+        return path.parent if path is not None else Path.home()
+
+    # --- deciding ----------------------------------------------------------------------------------------------------
+
+    def _decide(self, status: str) -> None:
+        record, sentence = self.record(), self.chosen()
+        if record is None or sentence is None:
+            return
+        note = self.note_field.text().strip() if status else ""
+        at, before = self.list.currentRow(), record.decision(sentence)
+        changes = self.session.do(
+            lambda bench: bench.audits.decide(record.id, sentence.number, status, note), initiator=self
+        )
+        if changes is None:
+            return
+        self.session.tell(DECIDED.get(status, "Decision taken back"), undo=True)
+        following = self.list.item(at + 1) if status and before is None else None
+        number = following.data(TARGET).number if following is not None else sentence.number
+        current = self.session.do(lambda bench: bench.audits.get(record.id))
+        if current is not None:
+            self.records[self.reports.currentIndex()] = current
+        self._list(number)  # to the next one, as in the review
+        self.list.setFocus()
+
+    def _write_note(self) -> None:
+        self.note_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.note_field.selectAll()
+
+    def _save_note(self) -> None:
+        """Keep the note with the decision that stands; without one it waits for the decision."""
+        record, sentence = self.record(), self.chosen()
+        self.list.setFocus()
+        decision = record.decision(sentence) if record is not None and sentence is not None else None
+        if decision is not None and self.note_field.text().strip() != decision.note:
+            self._decide(decision.status)
+
+    def _remove(self) -> None:
+        record = self.record()
+        if record is not None and record.id:
+            self.session.do(lambda bench: bench.audits.remove(record.id), initiator=self)
+            self.session.tell(f"{record.id} was removed", undo=True)
+            self.refresh()
+
+    # --- sources -----------------------------------------------------------------------------------------------------
+
+    def _step(self, by: int) -> None:
+        at = min(max(self.list.currentRow() + by, 0), self.list.count() - 1)
+        if at >= 0:
+            self.list.setCurrentRow(at)
+            self.list.setFocus()
+
+    def _open_first(self) -> None:
+        quote = next((source.quote for source in self.view.sources if source.hasFocus()), None)
+        quote = quote or next((source.quote for source in self.view.sources), None)
+        if quote is not None:
+            self._open(quote)
+
+    def _open(self, quote: Quote) -> None:
+        self.show_source.emit(quote.document, quote.page, quote.start, quote.end)
+
+    def _follow(self, quote: Quote) -> None:
+        """Have the details show the passage around a source."""
+        self._passage = self.session.do(lambda bench: bench.search.passage_around(quote))
+        self._allow()
+        self.selected.emit(self._passage)
+
+    # --- export ------------------------------------------------------------------------------------------------------
+
+    def export(self, ending: str) -> None:
+        """Write the audit in hand as a file."""
+        record = self.record()
+        if record is None:
+            return
+        words = FORMS[ending]
+        proposal = self._folder() / f"{Path(record.audit.file).stem} audit{ending}"
+        target = file_dialogs.ask_target(
+            self,
+            "Export the audit",
+            proposal,
+            f"{words[:1].upper()}{words[1:]} (*{ending})",
+            lambda path: path if path.suffix.lower() == ending else path.with_name(path.name + ending),
+        )
+        if target is None:
+            return
+        report = self._files.get(record.audit.file)
+        self.session.run(
+            f"Writing {target.name}",
+            lambda bench, progress: bench.audits.write(record, target, report=report, progress=progress),
+            done=self._tell_file,
+            initiator=self,
+        )
+
+    def _tell_file(self, file: ReportFile) -> None:
+        self.session.tell(f"Saved: {file.file.name}")
+
+    # --- drops -------------------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take one file."""
+        if len(self._dropped(event)) == 1 and self._task is None:
+            event.acceptProposedAction()
+            self.session.status.emit("Drop to audit this report.")
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Audit what was dropped."""
+        event.acceptProposedAction()
+        self.session.status.emit("")
+        self.audit(self._dropped(event)[0])
+
+    @staticmethod
+    def _dropped(event: QDropEvent) -> list[Path]:
+        urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
+        return [path for path in (Path(url.toLocalFile()) for url in urls) if path.is_file()]

@@ -1,0 +1,81 @@
+"""What the program is: its version, its licence, what it is built on, and what it never does."""
+
+from __future__ import annotations
+
+import platform
+
+from PySide6.QtCore import qVersion
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from core import __version__, paths
+from gui_app.shared import theme
+from gui_app.shared.labels import line, plain
+
+NEVER = (
+    "It never uses a network. No document, query or name leaves this computer.",
+    "It never shows words as a quote that do not stand on the page they are quoted from.",
+    "It never decides: what a model says stays a suggestion until a person confirms it.",
+    "It never changes an original, and it deletes nothing without being told to.",
+)
+
+
+class AboutDialog(QDialog):
+    """The program in a few lines."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("About Disconfirm")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(12)
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        picture = QLabel()
+        ratio = self.devicePixelRatioF()
+        picture.setPixmap(theme.pixmap("matrix", theme.px(32), theme.tokens().accent, ratio=ratio))
+        head.addWidget(picture)
+        head.addWidget(plain("Disconfirm", "title"))
+        head.addWidget(plain(f"version {__version__}", "muted"), 1)
+        column.addLayout(head)
+        column.addWidget(plain("Analysis of Competing Hypotheses over your own documents.", wrap=True))
+        column.addWidget(line())
+        column.addWidget(plain("What it never does", "heading"))
+        for sentence in NEVER:
+            column.addWidget(plain(sentence, wrap=True))
+        column.addWidget(line())
+        column.addWidget(plain("Licences", "heading"))
+        column.addWidget(
+            plain(
+                "GNU Affero General Public License, version 3. It comes without any warranty. "
+                "What it is built on, and under which licences, is in THIRD_PARTY.md; the models name theirs on the "
+                "Models screen.",
+                wrap=True,
+            )
+        )
+        column.addWidget(line())
+        self.facts = facts()
+        text = plain(self.facts, "mono", wrap=True)
+        column.addWidget(text)
+        foot = QHBoxLayout()
+        copy = QPushButton("Copy")
+        copy.setAccessibleName("Copy version and system")
+        copy.setAutoDefault(False)
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.facts))
+        foot.addWidget(copy)
+        foot.addStretch(1)
+        close = QPushButton("Close")
+        close.setDefault(True)
+        close.clicked.connect(self.accept)
+        foot.addWidget(close)
+        column.addLayout(foot)
+        self.setMinimumWidth(theme.px(520))
+        close.setFocus()
+
+
+def facts() -> str:
+    """Return version and system, as they are asked for when something is reported."""
+    return (
+        f"Disconfirm {__version__} · Python {platform.python_version()} · Qt {qVersion()} · "
+        f"{platform.system()} {platform.release()} {platform.machine()}\n{paths.user_data()}"
+    )

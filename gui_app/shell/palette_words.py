@@ -1,0 +1,95 @@
+"""How well what was typed into the palette fits a command: by its own words, and by those that people use for it."""
+
+from __future__ import annotations
+
+# What people type -> words that the commands are called by here. The beginning of a key is enough, from three letters.
+ALSO: dict[str, tuple[str, ...]] = {
+    "about": ("about",),
+    "analyst": ("name",),
+    "appearance": ("colours", "settings"),
+    "author": ("name",),
+    "backup": ("backup",),
+    "comment": ("note",),
+    "configuration": ("settings",),
+    "delete": ("remove",),
+    "density": ("settings", "line"),
+    "erase": ("remove",),
+    "exit": ("quit", "close"),
+    "export": ("report", "copy"),
+    "find": ("search",),
+    "font": ("text", "settings"),
+    "help": ("shortcuts", "guide", "about"),
+    "history": ("messages", "back"),
+    "hotkeys": ("shortcuts",),
+    "keyboard": ("shortcuts",),
+    "keys": ("shortcuts",),
+    "language": ("settings",),
+    "legend": ("shortcuts",),
+    "licence": ("about",),
+    "license": ("about",),
+    "llm": ("models",),
+    "load": ("open", "add", "import"),
+    "log": ("messages",),
+    "manual": ("shortcuts", "guide"),
+    "mode": ("colours",),
+    "network": ("offline",),
+    "notifications": ("messages",),
+    "options": ("settings",),
+    "pdf": ("report",),
+    "preferences": ("settings",),
+    "print": ("report",),
+    "privacy": ("offline",),
+    "recover": ("restore",),
+    "repair": ("rebuild",),
+    "revert": ("undo", "restore"),
+    "save": ("save", "backup"),
+    "scans": ("ocr", "scans"),
+    "signature": ("name",),
+    "stop": ("cancel",),
+    "telemetry": ("offline",),
+    "theme": ("colours",),
+    "title": ("rename",),
+    "tour": ("guide",),
+    "tutorial": ("guide",),
+    "upload": ("add",),
+    "version": ("about",),
+    "word": ("report",),
+    "zoom": ("text", "zoom"),
+}
+LEAST = 3  # letters typed from which other words are tried, and letters in order
+
+
+def closeness(query: str, title: str, *, exact: bool = False) -> int:
+    """Return how well ``title`` fits what was typed, 0: not at all. Every typed word must be found, in any order.
+
+    The start of a word counts most, then a word that means the same, then the inside of a word, then its letters in
+    order. ``exact``: of a document or another thing of the case, only what stands in its name counts.
+    """
+    words = title.casefold().split()
+    total = 0
+    for part in query.casefold().split():
+        best = _closest(part, words, exact=exact)
+        if not exact and len(part) >= LEAST:
+            meant = {word for key, others in ALSO.items() if key.startswith(part) for word in others}
+            best = max(best, *(_closest(word, words, exact=True) - 30 for word in meant), 0)
+        if best == 0:
+            return 0
+        total += best
+    return total
+
+
+def _closest(part: str, words: list[str], *, exact: bool) -> int:
+    best = 0
+    for at, word in enumerate(words):
+        if word.startswith(part):
+            best = max(best, 100 - min(at, 20) + (20 if word.rstrip(":.…") == part else 0))
+        elif part in word:
+            best = max(best, 60 - min(at, 20))
+        elif not exact and len(part) >= LEAST and _letters_in_order(part, word):
+            best = max(best, 25 - min(at, 20))
+    return best
+
+
+def _letters_in_order(letters: str, word: str) -> bool:
+    rest = iter(word)
+    return word[:1] == letters[:1] and all(letter in rest for letter in letters)

@@ -1,0 +1,165 @@
+"""The screen that audits a report: by keys, on a small case with the engines of the tests."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QLabel
+
+from core.audit.finding import ERRORS
+from gui_app.audit.screen import AuditScreen
+from gui_app.shared import file_dialogs
+from gui_app.shared.snippet_list import TARGET
+from tests.gui_app.small_case import open_session, put_on_show
+
+REPORT = (
+    "# What happened\n\n"
+    "The vendor account logged in at night from the office (access_log.txt, p. 1).\n\n"
+    "The badge reader shows no entry after eleven (access_log.txt, p. 1).\n\n"
+    "The vendor account was used that night, said the engineer (access_log.txt, p. 2).\n\n"
+    "The bishop of Trondheim baptised orphans.\n\n"
+    "The memo says “the pump failed because of a worn belt” (memo.txt, p. 7).\n"
+)
+
+
+@pytest.fixture
+def session(engines, tmp_path):
+    with open_session(engines, tmp_path, proposed=False) as opened:
+        yield opened
+
+
+@pytest.fixture
+def screen(session, qtbot):
+    made = AuditScreen(session)
+    put_on_show(qtbot, made)
+    return made
+
+
+@pytest.fixture
+def report(tmp_path):
+    file = tmp_path / "report.md"
+    file.write_text(REPORT, "utf-8")
+    return file
+
+
+def audit(screen, qtbot, file):
+    before = [(record.id, record.at, record.audit) for record in screen.records]
+    screen.audit(file)
+    qtbot.waitUntil(
+        lambda: screen._task is None and [(r.id, r.at, r.audit) for r in screen.records] != before, timeout=60_000
+    )
+    return screen.record()
+
+
+def listed(screen):
+    return [screen.list.item(row).data(TARGET).number for row in range(screen.list.count())]
+
+
+def words(screen):
+    return "\n".join(label.text() for label in screen.view.widget().findChildren(QLabel) if not label.isHidden())
+
+
+def test_a_report_is_chosen_by_key_audited_and_kept(screen, session, qtbot, report, monkeypatch):
+    assert screen.stack.currentWidget() is screen.empty
+    monkeypatch.setattr(file_dialogs, "ask_report", lambda *_: report)
+    qtbot.keyClick(screen, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: screen._task is None and bool(screen.records), timeout=60_000)
+    assert session.workbench.audits.all() == screen.records
+    assert screen.list.count()
+    findings = [screen.list.item(row).data(TARGET).finding for row in range(screen.list.count())]
+    assert findings[0] in ERRORS
+    assert "supported" not in findings
+    assert screen.list.hasFocus()
+
+
+def test_what_differs_is_marked_and_its_source_stands_beside_it(screen, qtbot, report):
+    record = audit(screen, qtbot, report)
+    wrong = next(one for one in record.audit.sentences if "eleven" in one.text)
+    screen.restore((record.id, wrong.number))
+    assert screen.chosen() == wrong
+    assert screen.view.words.marked_part() == "eleven"
+    assert screen.view.sources
+    assert screen.view.sources[0].quote == wrong.sources[0].quote
+    assert "another number" in words(screen).lower()
+
+
+def test_keys_accept_and_overrule_and_go_on(screen, session, qtbot, report):
+    audit(screen, qtbot, report)
+    first, second, *_ = listed(screen)
+    qtbot.keyClick(screen.list, Qt.Key.Key_A)
+    assert screen.number() == second
+    qtbot.keyClick(screen.list, Qt.Key.Key_N)
+    qtbot.waitUntil(screen.note_field.hasFocus)
+    qtbot.keyClicks(screen.note_field, "seen by us")
+    qtbot.keyClick(screen.note_field, Qt.Key.Key_Return)
+    qtbot.keyClick(screen.list, Qt.Key.Key_R)
+    (record,) = session.workbench.audits.all()
+    by_number = {one.number: record.decision(one) for one in record.audit.sentences}
+    assert by_number[first].status == "accepted"
+    assert (by_number[second].status, by_number[second].note) == ("overruled", "seen by us")
+    screen._list(first)
+    assert "Finding accepted by Ada" in words(screen)
+    qtbot.keyClick(screen.list, Qt.Key.Key_Backspace)
+    (record,) = session.workbench.audits.all()
+    assert record.decision(next(one for one in record.audit.sentences if one.number == first)) is None
+
+
+def test_filter_and_order(screen, qtbot, report):
+    record = audit(screen, qtbot, report)
+    serious = listed(screen)
+    screen.order.setCurrentIndex(screen.order.findData("reading"))
+    assert listed(screen) == sorted(serious)
+    screen.which.setCurrentIndex(screen.which.findData("every"))
+    assert listed(screen) == [one.number for one in record.audit.sentences]
+    screen.which.setCurrentIndex(screen.which.findData("not_found"))
+    assert {screen.list.item(row).data(TARGET).finding for row in range(screen.list.count())} == {"not_found"}
+
+
+def test_a_source_is_shown_on_its_page(screen, qtbot, report):
+    audit(screen, qtbot, report)
+    opened = []
+    screen.show_source.connect(lambda *place: opened.append(place))
+    while not screen.view.sources:
+        qtbot.keyClick(screen.list, Qt.Key.Key_J)
+    quote = screen.view.sources[0].quote
+    qtbot.keyClick(screen.list, Qt.Key.Key_O)
+    qtbot.keyClick(screen.list, Qt.Key.Key_Return)
+    qtbot.waitUntil(screen.view.sources[0].hasFocus)
+    qtbot.keyClick(screen.view.sources[0], Qt.Key.Key_Return)
+    assert opened == [(quote.document, quote.page, quote.start, quote.end)] * 2
+
+
+def test_a_dropped_report_is_audited(screen, qtbot, report):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(report))])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    screen.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, buttons, keys))
+    qtbot.waitUntil(lambda: screen._task is None and bool(screen.records), timeout=60_000)
+    assert screen.record().audit.file == "report.md"
+
+
+def test_an_audit_is_exported_and_removed(screen, session, qtbot, report, tmp_path, monkeypatch):
+    record = audit(screen, qtbot, report)
+    target = tmp_path / "out.json"
+    monkeypatch.setattr(file_dialogs, "ask_target", lambda *_: target)
+    screen.export(".json")
+    qtbot.waitUntil(target.exists, timeout=60_000)
+    assert json.loads(target.read_text("utf-8"))["sha256"] == record.audit.sha256
+    screen.list.setFocus()
+    qtbot.keyClick(screen.list, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: session.workbench.audits.all() == [])
+    qtbot.waitUntil(lambda: screen.stack.currentWidget() is screen.empty)
+
+
+def test_documents_that_change_make_it_stale(screen, session, qtbot, report, tmp_path):
+    audit(screen, qtbot, report)
+    more = tmp_path / "more.txt"
+    more.write_text("Another document.", "utf-8")
+    session.do(lambda bench: bench.documents.add([more]))
+    screen.refresh()
+    qtbot.waitUntil(lambda: "have changed" in screen.note.text.text(), timeout=20_000)
+    qtbot.keyClick(screen.list, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: screen._task is None and not screen.record().is_stale, timeout=60_000)

@@ -1,0 +1,77 @@
+"""What the palette finds: by the words of a command, by those that people use for it, and by nothing far-fetched."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from gui_app.shell.palette_words import ALSO, closeness
+
+
+@pytest.mark.parametrize(
+    ("typed", "better", "worse"),
+    [
+        ("add", "Add files", "Read the address"),
+        ("files add", "Add files", "Add a folder"),
+        ("rep", "Report", "Show or hide the prepared details"),
+    ],
+)
+def test_closeness_prefers_the_start_of_words(typed, better, worse):
+    assert closeness(typed, better) > closeness(typed, worse)
+
+
+def test_closeness_needs_every_word():
+    assert closeness("add moon", "Add files") == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("help", "Shortcuts"),
+        ("preferences", "Settings"),
+        ("options", "Settings"),
+        ("export", "Export PDF document…"),
+        ("print", "Go to Report"),
+        ("licence", "About Disconfirm"),
+        ("privacy", "Offline: every path used"),
+        ("notifications", "Messages"),
+        ("manual", "Shortcuts"),
+    ],
+)
+def test_what_people_type_leads_to_the_command(with_case, qtbot, typed, first):
+    with_case.commands.open_palette()
+    qtbot.keyClicks(with_case.palette_popup.field, typed)
+    titles = [entry.title for entry in with_case.palette_popup.model.rows]
+    assert first in titles[:3]
+
+
+def test_help_offers_no_documents(with_case, session, tmp_path, qtbot):
+    for name in ("another resume.txt", "the heap of lps.txt", "legend.txt"):
+        (tmp_path / name).write_text(f"The text of {name}.", "utf-8")
+        session.do(lambda bench, name=name: bench.documents.add([tmp_path / name]))
+    with_case.commands.open_palette()
+    popup = with_case.palette_popup
+    for typed in ("help", "lgnd", "preferences"):
+        popup.field.setText(typed)
+        assert [entry.title for entry in popup.model.rows if entry.kind == "document"] == []
+    popup.field.setText("legend")
+    assert "legend.txt" in [entry.title for entry in popup.model.rows]
+
+
+def test_undo_leads_to_the_windows_own_first(with_case, session, qtbot):
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
+    qtbot.keyClick(with_case, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(with_case.palette_popup.field, "undo")
+    assert with_case.palette_popup.model.rows[0].title == "Undo: add hypothesis"
+
+
+def test_letters_in_order_begin_where_the_word_begins():
+    assert closeness("hlp", "The ship") == 0
+    assert closeness("stt", "Settings") > 0
+    assert closeness("stt", "settings.txt", exact=True) == 0
+
+
+def test_every_meaning_is_a_word_of_some_command(with_case, session):
+    with_case.commands.open_palette()
+    words = " ".join(entry.title.casefold() for entry in with_case.commands.entries())
+    assert {word for others in ALSO.values() for word in others if word not in words} == set()
