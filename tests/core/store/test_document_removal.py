@@ -99,7 +99,7 @@ def test_a_document_that_lost_its_container_is_adopted_by_the_next(case):
     ("statement", "words"),
     [
         ("UPDATE document SET status = 'lost' WHERE id = 'D1'", "Its recorded state 'lost'"),
-        ("UPDATE document SET pages = 9 WHERE id = 'D1'", "It has 1 pages and should have 9"),
+        ("UPDATE document SET pages = 9 WHERE id = 'D1'", "It has 1 page and should have 9"),
         ("UPDATE document SET superseded_by = 'D7' WHERE id = 'D1'", "The newer version D7"),
         ("UPDATE document SET parent = 'D1' WHERE id = 'D1'", "found in itself"),
         ("UPDATE document SET reason = '' WHERE id = 'D2'", "Its recorded state 'failed'"),
