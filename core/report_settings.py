@@ -21,14 +21,14 @@ class ReportSettings:
     """The choices for the report of a case.
 
     ``summary`` is a person's own, with its writer; paragraphs are parted by an empty line. ``marking`` stands on every
-    page. ``omitted`` are ids of sections that the report leaves out.
+    page. ``omissions`` are ids of sections that the report leaves out.
     """
 
     summary: str = ""
     summary_by: str = ""
     author: str = ""
     marking: str = ""
-    omitted: tuple[str, ...] = ()
+    omissions: tuple[str, ...] = ()
 
 
 def check(settings: ReportSettings) -> None:
@@ -41,7 +41,7 @@ def check(settings: ReportSettings) -> None:
     for name, line in (("author", settings.author), ("marking", settings.marking)):
         if len(line) > LONGEST_LINE or len(line.splitlines()) > 1:
             raise BadInput(reason=f"The {name} is one line of at most {LONGEST_LINE} characters.", remedy="Shorten it.")
-    if unknown := sorted(set(settings.omitted) - set(SECTIONS)):
+    if unknown := sorted(set(settings.omissions) - set(SECTIONS)):
         raise BadInput(
             reason=f"The report has no section {' or '.join(unknown)} that can be left out.",
             remedy=f"Use {', '.join(SECTIONS)}.",

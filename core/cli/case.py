@@ -113,7 +113,7 @@ def run_settings(args: Namespace, app: App) -> int:
             + (f" (by {settings.report.summary_by})" if settings.report.summary_by else ""),
             f"author\t{settings.report.author}",
             f"marking\t{settings.report.marking}",
-            f"omit\t{' '.join(settings.report.omitted)}",
+            f"omit\t{' '.join(settings.report.omissions)}",
         ],
     )
     return 0
@@ -123,7 +123,7 @@ def _report_settings(args: Namespace, before: ReportSettings) -> ReportSettings:
     """Return what the report is to have, after what was asked for."""
     named = {name: getattr(args, name) for name in ("summary", "author", "marking") if getattr(args, name) is not None}
     if args.omit is not None:
-        named["omitted"] = tuple(args.omit)
+        named["omissions"] = tuple(args.omit)
     return replace(before, **named)
 
 

@@ -63,7 +63,7 @@ def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: 
             headline=rows.headline(data),
             subtitle=outline.subtitle(data),
             own=own,
-            summary=() if "summary" in own.omitted else story.opening(data)[2].blocks,
+            summary=() if "summary" in own.omissions else story.opening(data)[2].blocks,
             remarks=[Para(FEW, "quiet")] if data.short else [],
             margin=rows.margin(data),
             leaders=rows.leading(data),

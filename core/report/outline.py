@@ -52,10 +52,10 @@ def tell(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None =
     """Tell ``data`` from beginning to end; see ``story.sections``."""
     own = data.settings.report
     every = _every(data, figures_of=figures_of, most=most)
-    omitted = set(own.omitted) & set(SECTIONS)
-    shown = [section for section in every if section.id not in omitted]
-    if "evidence" in omitted:
-        shown = [_unlinked(section) for section in shown]
+    omissions = set(own.omissions) & set(SECTIONS)
+    present = [section for section in every if section.id not in omissions]
+    if "evidence" in omissions:
+        present = [_unlinked(section) for section in present]
     return Story(
         title=data.title or "Untitled case",
         subtitle=subtitle(data),
@@ -63,11 +63,11 @@ def tell(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None =
             replace(section, blocks=(*section.blocks, *remarks(data, every)))
             if section.id == "bottom-line"
             else section
-            for section in shown
+            for section in present
         ),
         author=own.author,
         marking=own.marking,
-        outline=tuple(Entry(s.id, s.title, s.id not in omitted, s.id not in SECTIONS) for s in every),
+        outline=tuple(Entry(s.id, s.title, s.id not in omissions, s.id not in SECTIONS) for s in every),
     )
 
 
@@ -84,10 +84,10 @@ def _every(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None
 def remarks(data: ReportData, every: Sequence[Section] | None = None) -> list[Para]:
     """Say what this report does not have; ``every`` are the sections that it could have."""
     paragraphs = [Para(SHORT, "quiet")] if data.short else []
-    if not data.settings.report.omitted:
+    if not data.settings.report.omissions:
         return paragraphs
     every = _every(data) if every is None else every
-    if titles := [f"“{s.title}”" for s in every if s.id in set(SECTIONS) & set(data.settings.report.omitted)]:
+    if titles := [f"“{s.title}”" for s in every if s.id in set(SECTIONS) & set(data.settings.report.omissions)]:
         paragraphs.append(Para(f"Left out of this report: {and_list(titles)}.", "quiet"))
     return paragraphs
 

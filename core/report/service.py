@@ -321,11 +321,11 @@ class Reports:
         exhibits: Mapping[str, reports.Exhibit] = {}
         left_out = ""
         if form in ALLOWANCE:
-            pictured = data.evidence
+            quoted_rows = data.evidence
             if data.short:
                 telling = {item.evidence.id for item in reports.most_diagnostic(reports.items(data))}
-                pictured = tuple(e for e in pictured if e.id in telling and form == ".pack.html")
-            exhibits, left_out, problems = self._exhibits(pictured, ALLOWANCE[form], progress)
+                quoted_rows = tuple(e for e in quoted_rows if e.id in telling and form == ".pack.html")
+            exhibits, left_out, problems = self._exhibits(quoted_rows, ALLOWANCE[form], progress)
             data = replace(data, problems=(*data.problems, *problems))
         if form == ".pack.html":
             data = replace(data, excerpts=self._excerpts(data.evidence, exhibits))

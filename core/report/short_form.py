@@ -43,7 +43,7 @@ def most_diagnostic(rows: Sequence[Item]) -> list[Item]:
 
 
 def _ranking(data: ReportData) -> Iterator[Block]:
-    yield from story.ranking_table(data, ranking(data), noted=False)
+    yield from story.ranking_table(data, ranking(data), with_notes=False)
     if data.hypotheses and data.matrix.rows and data.robustness:
         yield Para(data.robustness)
 

@@ -169,7 +169,7 @@ def _summary(data: ReportData) -> Iterator[Block]:
     yield Para(f"Written by {own.summary_by or 'a person'}. The program has not checked it.", "quiet")
 
 
-def ranking_table(data: ReportData, lines: Sequence[RankingLine], *, noted: bool = True) -> Iterator[Block]:
+def ranking_table(data: ReportData, lines: Sequence[RankingLine], *, with_notes: bool = True) -> Iterator[Block]:
     """Set the hypotheses in order, with the score under every rule, and what is noted of each."""
     if not lines:
         yield Para("No hypothesis has been entered.", "quiet")
@@ -188,7 +188,7 @@ def ranking_table(data: ReportData, lines: Sequence[RankingLine], *, noted: bool
                 line.place,
                 f"{line.hypothesis.id}  {line.hypothesis.text}"
                 + (f" ({KIND_WORDS[line.hypothesis.kind]})" if line.hypothesis.kind in KIND_WORDS else "")
-                + (f"\n{line.hypothesis.note}" if line.hypothesis.note and noted else ""),
+                + (f"\n{line.hypothesis.note}" if line.hypothesis.note and with_notes else ""),
                 *(line.scores[rule] for rule in rules),
                 line.rated_rows,
             )

@@ -119,11 +119,11 @@ def sheets(data: ReportData) -> list[Sheet]:
             (_documents(data), "documents"),
             (_about(data), "check"),
         )
-    omitted = data.settings.report.omitted
+    omissions = data.settings.report.omissions
     return [
         sheet
         for sheet, section in every
-        if section not in omitted and (sheet.rows or sheet.name in ("Matrix", "Summary"))
+        if section not in omissions and (sheet.rows or sheet.name in ("Matrix", "Summary"))
     ]
 
 
@@ -210,7 +210,7 @@ def _summary(data: ReportData, ranking: Sequence[RankingLine]) -> Sheet:
         rows.insert(0, padded_row("", "", data.settings.report.marking))
     rows.append(padded_row())
     rows.append(padded_row("", "", lines.headline(data)))
-    if "summary" not in data.settings.report.omitted:
+    if "summary" not in data.settings.report.omissions:
         rows += [
             padded_row("", "Summary" if not n else "", _words(block))
             for n, block in enumerate(story.opening(data)[2].blocks)

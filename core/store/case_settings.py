@@ -98,7 +98,7 @@ class SettingTable:
         for name, value, before in (
             ("report_author", report.author, now.author),
             ("report_marking", report.marking, now.marking),
-            ("report_omitted", sorted({*report.omitted}), sorted(now.omitted)),
+            ("report_omissions", sorted({*report.omissions}), sorted(now.omissions)),
         ):
             if value != before:
                 yield name, value
@@ -146,6 +146,6 @@ def _report_of(rows: Mapping[str, Row]) -> ReportSettings:
         report = replace(report, author=values.from_json(rows["report_author"]["value"]))
     if "report_marking" in rows:
         report = replace(report, marking=values.from_json(rows["report_marking"]["value"]))
-    if "report_omitted" in rows:
-        report = replace(report, omitted=tuple(values.from_json(rows["report_omitted"]["value"])))
+    if "report_omissions" in rows:
+        report = replace(report, omissions=tuple(values.from_json(rows["report_omissions"]["value"])))
     return report

@@ -204,7 +204,7 @@ def _setting(row: Mapping[str, Any]) -> bool:
             )
         case "report_summary":
             return _texts(value) and len(value) == 2
-        case "report_omitted":
+        case "report_omissions":
             return _texts(value)
         case "report_author" | "report_marking":
             return isinstance(value, str)

@@ -20,8 +20,8 @@ def test_choices_that_can_be_printed_pass():
         ReportSettings("x" * (LONGEST_SUMMARY + 1)),
         ReportSettings(author="x" * (LONGEST_LINE + 1)),
         ReportSettings(marking="SECRET\nNOT"),
-        ReportSettings(omitted=("bottom-line",)),
-        ReportSettings(omitted=("nothing",)),
+        ReportSettings(omissions=("bottom-line",)),
+        ReportSettings(omissions=("nothing",)),
     ],
 )
 def test_others_are_refused_with_a_remedy(wrong):

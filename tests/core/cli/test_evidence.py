@@ -58,10 +58,10 @@ def test_grades_absence_considerations_and_settings(case, run):
     run("settings", case, "--weight", "A=0", code=3)
     own = run("settings", case, "--summary", "Mine.", "--author", "Ann", "--marking", "SECRET", "--omit", "gaps", "who")
     assert (own["report"]["summary"], own["report"]["author"], own["report"]["marking"]) == ("Mine.", "Ann", "SECRET")
-    assert own["report"]["omitted"] == ["gaps", "who"]
-    assert run("settings", case, "--omit")["report"]["omitted"] == []
+    assert own["report"]["omissions"] == ["gaps", "who"]
+    assert run("settings", case, "--omit")["report"]["omissions"] == []
     run("undo", case)
-    assert run("settings", case)["report"]["omitted"] == ["gaps", "who"]
+    assert run("settings", case)["report"]["omissions"] == ["gaps", "who"]
     run("settings", case, "--omit", "bottom-line", code=3)
     marked = run("hypothesis", case, "mark", "H2", "--kind", "deception")["hypotheses"]
     assert [h.get("kind") for h in marked] == [None, "deception"]

@@ -42,14 +42,14 @@ def test_every_section_but_the_answer_can_be_left_out():
     assert [entry.id for entry in whole.outline] == [section.id for section in whole.sections]
     order = [entry.id for entry in whole.outline if entry.id in SECTIONS]
     assert order == [section for section in SECTIONS if section in order]
-    bare = tell(with_own(omitted=SECTIONS))
+    bare = tell(with_own(omissions=SECTIONS))
     assert [section.id for section in bare.sections] == ["bottom-line"]
     assert [entry.id for entry in bare.outline] == [entry.id for entry in whole.outline]
     assert {entry.id for entry in bare.outline if entry.is_shown} == {"bottom-line"}
 
 
 def test_what_to_know_before_relying_on_it_is_never_left_out():
-    data = with_own(omitted=(*SECTIONS, "bottom-line", "failed"))
+    data = with_own(omissions=(*SECTIONS, "bottom-line", "failed"))
     for said in (tell(data), tell(replace(data, short=True))):
         text = json.dumps([b.items for b in said.sections[0].blocks if isinstance(b, Points)], ensure_ascii=False)
         assert all(json.dumps(warning, ensure_ascii=False)[1:-1] in text for warning in warnings(data))
@@ -57,7 +57,7 @@ def test_what_to_know_before_relying_on_it_is_never_left_out():
 
 @pytest.mark.parametrize("short", [False, True])
 def test_a_report_without_sections_says_which(short):
-    data = replace(with_own(omitted=("hangs", "evidence")), short=short)
+    data = replace(with_own(omissions=("hangs", "evidence")), short=short)
     evidence = "The most diagnostic evidence" if short else "Evidence"
     sentence = f"Left out of this report: “What the conclusion hangs on” and “{evidence}”."
     assert tell(data).sections[0].blocks[-1].text == sentence
@@ -68,9 +68,9 @@ def test_a_report_without_sections_says_which(short):
 
 
 def test_without_the_evidence_nothing_leads_there():
-    tables = [b for s in tell(with_own(omitted=("evidence",))).sections for b in s.blocks if isinstance(b, Table)]
+    tables = [b for s in tell(with_own(omissions=("evidence",))).sections for b in s.blocks if isinstance(b, Table)]
     assert not any(table.anchors for table in tables)
-    page = render_html(with_own(omitted=("evidence",))).decode()
+    page = render_html(with_own(omissions=("evidence",))).decode()
     assert 'href="#evidence' not in page
     assert 'href="#evidence' in render_html(with_own()).decode()
 

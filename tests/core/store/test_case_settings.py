@@ -55,7 +55,7 @@ def test_choices_for_the_report_are_kept_each_by_itself_and_undone(case):
     case.settings.change(report=replace(case.settings.get().report, author="Bea"))
     assert case.settings.get().report.summary_by == settings.summary_by  # who wrote it, not who changed another field
     with pytest.raises(BadInput):
-        case.settings.change(report=ReportSettings(omitted=("bottom-line",)))
+        case.settings.change(report=ReportSettings(omissions=("bottom-line",)))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_choices_for_the_report_are_kept_each_by_itself_and_undone(case):
         ("report_summary", '["text"]'),
         ("report_author", "[1]"),
         ("report_marking", "null"),
-        ("report_omitted", "{}"),
+        ("report_omissions", "{}"),
     ],
 )
 def test_a_choice_for_the_report_that_is_none_is_a_fault(name, value):
