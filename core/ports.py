@@ -136,11 +136,14 @@ class Reader(Protocol):
         """The library, version and weights that make the results."""
         ...
 
-    def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+    def read(
+        self, data: bytes, name: str, *, password: str = "", note_marks: bool = False
+    ) -> Iterator[Outline | PageText | Attachment]:
         """Yield the Outline, then the pages in order, then what the file holds. ``name`` only helps to tell the type.
 
-        What is inside is handed out as it is, unread; what cannot be taken out is named with the reason. Raises
-        PasswordNeeded for a file that ``password`` does not open.
+        What is inside is handed out as it is, unread; what cannot be taken out is named with the reason. With
+        ``note_marks`` footnotes and endnotes are marked where they are referred to, as in '[^1]'. Raises PasswordNeeded
+        for a file that ``password`` does not open.
         """
         ...
 

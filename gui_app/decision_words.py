@@ -47,6 +47,7 @@ _VERBS = {
     "judge passage": "judgement of a passage",
     "accept row": "accept passage",
     "join rows": "joining of rows",
+    "split row": "splitting of a row",
     "suggest ratings": "suggested ratings",
     "name records": "naming of the records",
     "keep results": "kept results",

@@ -34,7 +34,9 @@ class PlainReader:
 
     fingerprint = "plain reader 1"
 
-    def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+    def read(
+        self, data: bytes, name: str, *, password: str = "", note_marks: bool = False
+    ) -> Iterator[Outline | PageText | Attachment]:
         if name.endswith(".zip"):
             yield from self._archive(data, name)
             return

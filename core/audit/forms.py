@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -31,6 +32,7 @@ FORMS: dict[str, str] = {
     ".md": "one-page summary",
 }
 SERIOUS = tuple(finding for finding in FINDINGS if finding not in ("supported", "not_a_claim"))
+_MARK = re.compile(r"\[\^\d+\]")
 _SUMMARY_ROWS = 25
 _AUTHOR, _INITIALS = "Disconfirm", "DC"
 
@@ -302,7 +304,8 @@ def comments(audit: Audit, decisions: Decisions | None = None) -> Iterator[dict[
         if lines:
             if words := _decided(decisions.get(item(one))):
                 lines.append(words)
-            yield {"text": one.text, "comment": "\n".join(lines)}
+            words = _MARK.sub("", one.text)  # which the reader put there
+            yield {"text": words, "comment": "\n".join(lines)}
 
 
 def docx_content(audit: Audit, decisions: Decisions | None = None) -> bytes:

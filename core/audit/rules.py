@@ -479,9 +479,19 @@ def _opposites(sentence: str, source: Evidence) -> list[Difference]:
         is_turned = (beginnings(word)[0] in denials) != any(beginnings(one)[0] in source_denials for one in against)
         if against and not is_turned and word not in around and not _OPPOSITE[word] & own.keys():
             rest = sentence[:start] + sentence[end:]
-            if coverage(rest, source.text) >= VERY_NEAR:
+            beside = _beside(sentence, word)
+            stands_alike = any(beside & _beside(source.text, one) for one in against)
+            if stands_alike and coverage(rest, source.text) >= VERY_NEAR:
                 result.append(Difference("opposite", sentence[start:end], against[0], start, end))
     return result
+
+
+def _beside(text: str, word: str) -> set[str]:
+    """Return the content words next to a word, by their beginnings."""
+    words = [one.casefold() for one, _, _ in _words(text) if one.casefold() not in STOP_WORDS or one.casefold() == word]
+    places = [at for at, one in enumerate(words) if one == word]
+    near = {words[at + by] for at in places for by in (-2, -1, 1, 2) if 0 <= at + by < len(words)}
+    return {beginnings(one)[0] for one in near if beginnings(one)}
 
 
 def _words(text: str) -> list[tuple[str, int, int]]:

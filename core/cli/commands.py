@@ -69,6 +69,7 @@ ORDER = (
         "redo",
         "evidence",
         "join",
+        "split",
         "rate",
     ),
     *("suggest", "matrix"),

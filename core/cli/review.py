@@ -47,6 +47,7 @@ def register(commands: Commands) -> None:
     commands.add("suggest", run_suggest, words).add_argument("hypothesis", metavar="H1")
     words = "make one row of rows that quote the same passage, or list those"
     commands.add("join", run_join, words).add_argument("evidence", nargs="*", metavar="E1")
+    commands.add("split", run_split, "make a row of each quote of a row").add_argument("evidence", metavar="E1")
     sub = commands.add("reject", run_reject, "reject proposals")
     sub.add_argument("proposals", nargs="+", metavar="P1")
     words = "let the second reader judge the close and the decisive verdicts, or these"
@@ -207,6 +208,14 @@ def run_join(args: Namespace, app: App) -> int:
         {"joined": args.evidence, "joinable": [list(group) for group in groups]},
         lambda: [", ".join(group) for group in groups] or "No two rows quote the same passage.",
     )
+    return 0
+
+
+def run_split(args: Namespace, app: App) -> int:
+    """Make a row of each of the quotes that a row was made of."""
+    with app.open(args.case) as bench:
+        rows = bench.passages.split(args.evidence).rows
+    app.out.result({"rows": list(rows)}, lambda: f"{args.evidence} is {' and '.join(rows)} now")
     return 0
 
 

@@ -36,6 +36,14 @@ class RowAccepted:
 
 
 @dataclass(frozen=True, slots=True)
+class RowSplit:
+    """The rows that one row became, its own id first."""
+
+    rows: tuple[str, ...]
+    changes: Changes = Changes(proposals=True, evidence=True, matrix=True)
+
+
+@dataclass(frozen=True, slots=True)
 class RowsSuggested:
     """A model's ratings for rows that stand: (evidence, rating) pairs, and why other rows have none.
 
@@ -176,6 +184,43 @@ class PassageReview:
         quote = self._quote(by_id[rows[0]].page_id or 0, spans)
         self._store.evidence.join(sorted(set(rows), key=lambda row: int(row[1:])), quote)
         return Changes(evidence=True, matrix=True, proposals=True)
+
+    def rows_in(self, passage: Chunk) -> list[str]:
+        """List the rows that quote words of a passage."""
+        rows = self._store.evidence.all()
+        return [
+            row.id
+            for row in rows
+            if row.page_id == passage.page_id
+            and row.start is not None
+            and row.end is not None
+            and passage.start <= row.start
+            and row.end <= passage.end
+        ]
+
+    def split(self, row: str) -> RowSplit:
+        """Make a row for each different quote that a row was made of, as one decision; ratings go with their quote.
+
+        Raises NoSuchItem, and BadInput for a row that was made of one quote.
+        """
+        whole = next((one for one in self._store.evidence.all() if one.id == row), None)
+        if whole is None:
+            raise NoSuchItem(kind="evidence", id=row, listing="evidence")
+        start, end = whole.start or 0, whole.end or 0
+        inside = [
+            p
+            for p in self._verdicts.proposals(status="accepted")
+            if p.quote.page_id == whole.page_id and start <= p.quote.start and p.quote.end <= end
+        ]
+        parts: dict[tuple[int, int], list[Proposal]] = {}
+        for proposal in [p for p in inside if p.is_hidden or p.verdict.label != "neutral"] or inside:
+            parts.setdefault((proposal.quote.start, proposal.quote.end), []).append(proposal)
+        if len(parts) < 2:
+            raise BadInput(reason=f"{row} was made of one quote, so there is nothing to split.", remedy="Leave it so.")
+        ids = self._store.evidence.split(
+            row, [(of[0].quote, of[0].id, {p.hypothesis for p in of}) for _, of in sorted(parts.items())]
+        )
+        return RowSplit(tuple(ids))
 
     def suggest_ratings(self, hypothesis: str, progress: Progress | None = None) -> RowsSuggested:
         """Have the judge rate the rows that stand against one hypothesis, as suggestions; rated cells are left out.

@@ -32,6 +32,7 @@ INCOMPLETE = "open without unsaved changes"
 SECOND, AGAIN = "second reading", "judge again"
 # The proposals of one passage become one row; rows of one passage become one; a model's ratings for rows that stand.
 ACCEPT_ROW, JOIN_ROWS, SUGGEST = "accept row", "join rows", "suggest ratings"
+SPLIT_ROW = "split row"  # the way back: a row for each of the quotes that one row holds
 # What the machine answered, compared or audited.
 KEEP_RESULTS = "keep results"
 # The sample case is whole from here on: its reader takes back their own decisions, not those it was built with.
@@ -85,12 +86,12 @@ TABLES: dict[str, Table] = {
                 *("id", "name", "sha256", "kind", "size", "pages", "chunks", "status", "imported_at", "title"),
                 *("author", "date", "address", "reader", "pages_without_text", "included", "superseded_by"),
                 *("language", "parent", "reason", "remedy", "tags", "origin", "reliability", "information", "dated"),
-                *("note", "publisher", "place", "own_title", "own_author", "own_place", "attributions"),
+                *("note", "publisher", "place", "own_title", "own_author", "own_place", "attributions", "folder"),
             ),
             later={
                 **dict.fromkeys(("superseded_by", "language", "parent", "reason", "remedy", "origin"), ""),
                 **dict.fromkeys(("reliability", "information", "dated", "note"), ""),
-                **dict.fromkeys(("publisher", "place", "own_title", "own_author", "own_place"), ""),
+                **dict.fromkeys(("publisher", "place", "own_title", "own_author", "own_place", "folder"), ""),
                 "tags": "[]",
                 "attributions": "[]",
             },

@@ -88,14 +88,16 @@ WRITES: Mapping[str, frozenset[str]] = {
         "set priors": ("hypothesis",),
         "set title": ("about",),
         "state likelihood": ("likelihood",),
+        decision_log.SPLIT_ROW: ("evidence", *_HANGING["evidence"]),
         decision_log.SUGGEST: ("suggestion",),
         "supersede": ("document",),
     }.items()
 }
 _ANCHORING = REWORDING | {"add document", ANCHOR}
 # A quote changes with the words of its page; a proposal that is made again quotes its page as it is now.
+_RESPANNING = frozenset({decision_log.JOIN_ROWS, decision_log.SPLIT_ROW})
 _QUOTING = {
-    "evidence": frozenset({"check words", READ_AGAIN, "merge", "refresh quote", decision_log.JOIN_ROWS}),
+    "evidence": frozenset({"check words", READ_AGAIN, "merge", "refresh quote"}) | _RESPANNING,
     "proposal": frozenset({"check words", READ_AGAIN, "merge", "propose"}),
 }
 _QUOTED = ("document", "page_id", "quote", "page_sha256", "more")
@@ -192,7 +194,7 @@ class Course:
                 if (
                     before is not None
                     and any(row.get(name) != before.get(name) for name in _QUOTED)
-                    and (verb not in quoting or (verb == decision_log.JOIN_ROWS and not _one_holds_other(before, row)))
+                    and (verb not in quoting or (verb in _RESPANNING and not _one_holds_other(before, row)))
                 ):
                     yield f"changes what {key[:20]} quotes, which an entry of its kind never does"
                 if isinstance(row["page_id"], int):
@@ -225,7 +227,7 @@ class Course:
 
 
 def _one_holds_other(before: Row, row: Row) -> bool:
-    """Tell whether one of two quotes of a page holds the other, as it does before and after rows are joined."""
+    """Tell whether one of two quotes of a page holds the other, as where rows are joined or a row is split."""
     starts, ends = (sorted(int(str(one[name])) for one in (before, row)) for name in ("start", "end"))
     wide = any((int(str(one["start"])), int(str(one["end"]))) == (starts[0], ends[1]) for one in (before, row))
     return wide and all(before[name] == row[name] for name in ("document", "page_id", "page_sha256", "more"))

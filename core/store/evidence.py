@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 
 from core.documents import descriptions
@@ -241,6 +241,61 @@ class EvidenceTable:
             notes = dict.fromkeys(str(one["note"]) for one in (own, cell) if one["note"])
             confidence = own["confidence"] or cell["confidence"]
             self._records.put(change, table, {**own, "note": "\n".join(notes), "confidence": confidence})
+
+    def split(self, row: str, parts: Sequence[tuple[Quote, str, Collection[str]]]) -> list[str]:
+        """Make a row of each part of what a row quotes, and return their ids: the first part keeps the row's own.
+
+        A part is its quote, the proposal that it came of, and the hypotheses whose ratings and suggestions go with it;
+        all others stay with the first. Raises NoSuchItem, QuoteNotProven, and BadInput for a part that lies elsewhere,
+        that another row quotes, or where the page of the row was read again since; then nothing is split.
+        """
+        with self._db.transaction():
+            change = ChangeSet()
+            whole = self._records.require("evidence", row)
+            ids = [row]
+            for at, (quote, proposal, hypotheses) in enumerate(parts):
+                self._quotes.prove(quote)
+                self._check_part(whole, quote)
+                own: Row = {"text": quote.text, "proposal": proposal}
+                if at:
+                    ids.append(f"E{self._db.number('evidence')}")
+                    own |= {"id": ids[-1], "note": "", "created_by": self._log.who, "created_at": self._db.now()}
+                elif str(whole["text"]).split() != str(whole["quote"]).split():
+                    own["text"] = whole["text"]  # somebody's own words
+                self._records.put(change, "evidence", quoting({**whole, **own}, quote.document, parts_of(quote)))
+                if at:
+                    self._give_cells(change, row, ids[-1], hypotheses)
+            self._log.append_change(decision_log.SPLIT_ROW, change)
+            return ids
+
+    def _check_part(self, whole: Row, quote: Quote) -> None:
+        """Raise BadInput for a quote that cannot be a part of what a row quotes."""
+        inside = int(str(whole["start"])) <= quote.start and quote.end <= int(str(whole["end"]))
+        if whole["page_id"] != quote.page_id or whole["more"] != "[]" or not inside:
+            raise BadInput(
+                reason=f"{whole['id']} does not hold “{quote.text[:40]}”; nothing was split.",
+                remedy="Split a row only into parts of what it quotes.",
+            )
+        if whole["page_sha256"] != quote.page_sha256:
+            raise BadInput(
+                reason=f"The page of {whole['id']} was read again since; nothing was split.",
+                remedy="Look at the page; take the new words or remove the row.",
+            )
+        where = 'page_id = ? AND start = ? AND "end" = ? AND id <> ?'
+        for other in self._records.rows("evidence", where, (quote.page_id, quote.start, quote.end, whole["id"])):
+            raise BadInput(
+                reason=f"{other['id']} quotes a part of {whole['id']} already; nothing was split.",
+                remedy=f"Remove {other['id']}, or leave both rows as they are.",
+            )
+
+    def _give_cells(self, change: ChangeSet, row: str, to: str, hypotheses: Collection[str]) -> None:
+        """Give what was rated and suggested for these hypotheses from one row to another."""
+        for table in ("rating", "suggestion"):
+            for cell in self._records.rows(table, "evidence = ?", (row,)):
+                if cell["hypothesis"] in hypotheses:
+                    key = f"{row}/{cell['hypothesis']}" + (f"/{cell['by']}" if table == "rating" else "")
+                    self._records.delete_cascade(change, table, key)
+                    self._records.put(change, table, {**cell, "evidence": to})
 
     def stale(self) -> frozenset[str]:
         """Return the rows of which a page has been read again since with another text."""

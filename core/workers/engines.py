@@ -49,9 +49,11 @@ class ReaderClient(EngineClient):
     def __init__(self, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
         super().__init__({}, command=command, limits=limits)
 
-    def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+    def read(
+        self, data: bytes, name: str, *, password: str = "", note_marks: bool = False
+    ) -> Iterator[Outline | PageText | Attachment]:
         """Yield the outline, then page after page as the child finds them. Leaving early ends the child."""
-        call = ToRead(data, name, password).call()
+        call = ToRead(data, name, password, note_marks).call()
         call.begin(self, greet=True)
         yield from document_answer(call)
 

@@ -263,6 +263,7 @@ class ToRead:
     data: bytes
     name: str
     password: str = ""
+    note_marks: bool = False
 
     def call(self, *, beside: bool = False) -> PendingCall:
         """``beside``: others can read parts of it meanwhile."""
@@ -270,6 +271,8 @@ class ToRead:
         if len(self.data) > DOCUMENT_CAP:
             raise too_large(display_name)
         head = {"call": "read", "name": display_name, "password": self.password}
+        if self.note_marks:
+            head["note marks"] = "yes"
         if not beside or len(self.data) > _PARTED_CAP:
             return PendingCall(head, self.data, display_name)
         key = f"document {next(_numbers)}"

@@ -172,7 +172,8 @@ _document: list[bytes] = []  # in the child: the document of the last picture
 
 def _read(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
     _document.clear()
-    yield from _items_out(engine.read(blobs.pop(), header["name"], password=header["password"]))
+    marks = {"note_marks": True} if header.get("note marks") else {}
+    yield from _items_out(engine.read(blobs.pop(), header["name"], password=header["password"], **marks))
 
 
 def _read_part(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:

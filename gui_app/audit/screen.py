@@ -78,7 +78,7 @@ class AuditScreen(Screen):
             menu.addAction(action)
         self.export_button.setMenu(menu)
         self.header.row.addWidget(self.export_button)
-        self.header.add(self.audit_action, kind="primary")
+        self.audit_button = self.header.add(self.audit_action, kind="primary")
         column.addWidget(self.header)
         self.filters = self._filters()
         column.addWidget(self.filters)
@@ -113,7 +113,7 @@ class AuditScreen(Screen):
         self.stack.addWidget(self.empty)
         self.stack.setCurrentWidget(self.empty)
         column.addWidget(self.stack, 1)
-        self.setFocusProxy(self.list)
+        self.setFocusProxy(self.empty.button)
         self._allow()
 
     def _make_commands(self) -> None:
@@ -278,6 +278,7 @@ class AuditScreen(Screen):
         self.empty.say(_EMPTY if record is None else _CLEAN)
         self.empty.button.setVisible(record is None)
         self.stack.setCurrentWidget(self.split if self.list.count() else self.empty)
+        self.setFocusProxy(self.list if self.list.count() else self.audit_button if record else self.empty.button)
         if record is None:
             self.note.hide()
             self.header.count.setText("")

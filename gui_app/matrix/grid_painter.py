@@ -250,6 +250,9 @@ class Pictures:
             line = QFontMetrics(painter.font()).height()
             place = QRect(box.left() + left, self.head - line - 8, box.width() - left, line)
             painter.drawText(place, CENTRE if is_centred else LEFT, name)
+            if column.kind == "evidence":
+                _draw_legend(painter, QRect(place.left(), 8, column.width - place.left() - 12, place.top() - 12))
+                painter.setFont(theme.sans(theme.SMALL, bold=True))
             if here:
                 wide = QFontMetrics(painter.font()).horizontalAdvance(name)
                 at = place.center().x() + wide // 2 if is_centred else place.left() + wide
@@ -301,6 +304,23 @@ class Pictures:
             painter.drawText(foot.translated(0, -line - 2), LEFT, words[-1])
             words = words[:1]
         painter.drawText(foot, LEFT, " · ".join(words))
+
+
+def _draw_legend(painter: QPainter, box: QRect) -> None:
+    """Draw what the letters of ratings mean, in the part of the header that is free, where they can be read."""
+    lines = (
+        _tr("CC, C consistent · N neutral · I, II inconsistent"),
+        _tr("NA not applicable · dotted: suggested, not confirmed"),
+    )
+    painter.setFont(theme.sans(theme.SMALL))
+    metrics = QFontMetrics(painter.font())
+    fits = max(map(metrics.horizontalAdvance, lines)) <= box.width() and 2 * metrics.height() <= box.height()
+    if fits:
+        painter.setPen(QColor(theme.tokens().muted))
+        for at, text in enumerate(lines):
+            painter.drawText(
+                QRect(box.left(), box.top() + at * metrics.height(), box.width(), metrics.height()), LEFT, text
+            )
 
 
 def _enough(text: str, box: QRect) -> str:

@@ -48,10 +48,13 @@ def _fold_words(folds: Folds, number: int) -> str:
     return f", {counted(len(rows) - 1, 'copy', 'copies')} folded into it" if rows else ""
 
 
+LEGEND = ", ".join(f"{rating} {words}" for rating, words in RATING_WORDS.items())
+
+
 def header_tip(hypothesis: Hypothesis, standing: Standing | None) -> str:
     """Say a hypothesis in full, and on how many rows its score stands."""
     coverage = f"\n{standing.coverage}" if standing is not None and standing.coverage else ""
-    return f"{hypothesis.id}: {hypothesis.text[:600]}{coverage}"
+    return f"{hypothesis.id}: {hypothesis.text[:600]}{coverage}\n{LEGEND}"
 
 
 def row_tip(sheet: Sheet, number: int, kind: Kind) -> str:

@@ -39,6 +39,7 @@ class OcrCommands(QWidget):
         group = command("Words read alike", "G", screen.toggle_group, tip="Decide all words that are alike at once")
         open_page = command("Open page", "O", screen.open_page)
         overlay = command("Text over the image", "T", screen.toggle_overlay, tip="Show the text over the image")
+        command("Words in charts: on the list, or set aside", "H", screen.turn_charts)
         undo = command("Undo", "U", screen.session.undo)
         self._list_readings = command("Choose another reading", None, screen.show_alternatives, shown_keys="↓")
         self.take_new_words = command("Update the quotes with the new words", "N", screen.take_new_words)

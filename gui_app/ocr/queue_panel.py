@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
 
 from core.ocr.suspect_words import matters
 from gui_app.ocr.state import MAX_WORDS
 from gui_app.ocr.suspect_list import SuspectList
 from gui_app.ocr.suspects_model import SuspectsModel
+from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel
 
 
@@ -33,8 +34,25 @@ class QueuePanel(QFrame):
         head.setSpacing(2)
         head.addWidget(self.count)
         head.addWidget(self.left)
+        self.charts = QPushButton()
+        self.charts.setProperty("kind", "chip")
+        self.charts.setCheckable(True)
+        self.charts.setToolTip("Words that stand in charts are set aside unless a quote holds them (H)")
+        self.charts.hide()
+        chip = QHBoxLayout()
+        chip.setContentsMargins(0, 4, 0, 0)
+        chip.addWidget(self.charts)
+        chip.addStretch(1)
+        head.addLayout(chip)
         column.addLayout(head)
         column.addWidget(self.list, 1)
+
+    def show_charts(self, count: int, *, with_charts: bool) -> None:
+        """Say how many words stand in charts, and whether they are on the list."""
+        self.charts.setText(f"{counted(count, 'word')} in charts{'' if with_charts else ' set aside'}")
+        self.charts.setAccessibleName(self.charts.text())
+        self.charts.setChecked(with_charts)
+        self.charts.setVisible(count > 0)
 
     def show_counts(self, decision_count: int) -> None:
         """Say how many words are decided, how many are left, and how many of these are in quotes."""

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from core.domain import Changes
 from core.ocr.suspect_words import ConfusionGroup, SuspectWord, confusion_groups
 from core.ports import UNREAD
+from gui_app import window_state
 from gui_app.ocr.commands import OcrCommands
 from gui_app.ocr.empty_page import EmptyPage
 from gui_app.ocr.group_page import GroupPage
@@ -60,6 +61,7 @@ class OcrScreen(Screen):
         self._stale: tuple[str, ...] = ()
         self._reading: Task | None = None
         self._next = NextStep("")
+        self._with_charts = window_state.pane("ocr-charts") == "+"
         self._since = 0  # words decided since the case was read
         self.queue = SuspectsModel()
         self.pictures = WordPictures(session, self)
@@ -74,6 +76,7 @@ class OcrScreen(Screen):
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
         self.panel = QueuePanel(self.queue)
+        self.panel.charts.clicked.connect(lambda _on=False: self.turn_charts())
         self.list = self.panel.list
         self.list.selectionModel().currentChanged.connect(lambda now, _before: self._show_row(now.row()))
         self.list.doubleClicked.connect(lambda _index: self.open_page())
@@ -128,7 +131,15 @@ class OcrScreen(Screen):
 
     def refresh(self) -> None:
         """Read the words to check, beside the work."""
-        self.session.read(load, self._show_state, key="words to check")
+        with_charts = self._with_charts
+        self.session.read(lambda bench: load(bench, with_charts=with_charts), self._show_state, key="words to check")
+
+    def turn_charts(self) -> None:
+        """Put the words in charts on the list, or set them aside; remembered."""
+        self._with_charts = not self._with_charts
+        window_state.keep_pane("ocr-charts", "+" if self._with_charts else "")
+        self.panel.charts.setChecked(self._with_charts)
+        self.refresh()
 
     def forget(self) -> None:
         """Show nothing of the case before."""
@@ -149,6 +160,7 @@ class OcrScreen(Screen):
         )
         self._tell_stale(state.stale)
         self._show_counts()
+        self.panel.show_charts(state.in_charts, with_charts=self._with_charts)
         keys = {key_of(doubt): at for at, doubt in enumerate(state.doubts)}
         # A decision that was taken back is looked at again.
         again = [key for key in self._decision_keys if key in keys]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.domain import Evidence
+from core.ocr.chart_words import chart_spans, is_inside
 from core.ocr.suspect_words import SuspectWord
 from gui_app.shared.formatting import counted
 
@@ -34,11 +35,15 @@ class OcrState:
     languages: tuple[str, ...]  # that scans of this case are read in; () each document's own
     names: Mapping[str, str]
     rows: Mapping[str, Evidence]
+    in_charts: int = 0  # words to check that stand in charts; in ``doubts`` only when they are asked for
 
 
-def load(bench: Workbench) -> OcrState:
+def load(bench: Workbench, *, with_charts: bool = False) -> OcrState:
     """Read the words to check and how far the scans are, without their pictures."""
     scans = {page.id: page.text for page in bench.ocr.scanned_pages()}
+    charts = {page: chart_spans(text) for page, text in scans.items()}
+    doubts = bench.ocr.queue(MAX_WORDS)
+    others = [one for one in doubts if one.cited or not is_inside(one.start, one.end, charts.get(one.page_id, []))]
     rows = {row.id: row for row in bench.evidence.all()}
     documents = bench.documents.all()
     stale = tuple(
@@ -49,7 +54,8 @@ def load(bench: Workbench) -> OcrState:
     waiting = bench.ocr.unread_pages()
     ids = {d.id for d in documents if d.status in ("ready", "needs_ocr")}
     return OcrState(
-        doubts=bench.ocr.queue(MAX_WORDS),
+        doubts=doubts if with_charts else others,
+        in_charts=len(doubts) - len(others),
         stale=stale,
         scans=len(scans),
         unread=sum(bare for document, (bare, _) in waiting.items() if document in ids),
@@ -111,6 +117,8 @@ def next_step(state: OcrState | None, *, has_case: bool, is_reading: bool, can_r
     if state.scans:
         pages = counted(state.scans, "scanned page")
         sentence = f"No doubtful word is left on {pages} ({state.decision_count:,} decided)."
+        if state.in_charts:
+            sentence += f" {counted(state.in_charts, 'word')} in charts set aside."
         return NextStep(sentence, "Open the matrix", "Matrix")
     return NextStep(
         "No page of this case was read by OCR. Add scans, read them with “Read the scans” on the "

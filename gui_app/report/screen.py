@@ -268,6 +268,10 @@ class ReportScreen(Screen):
         self.keep_settings()
         super().hideEvent(event)
 
+    def show_own_details(self, visible: bool) -> bool:
+        """Take the room of the details: nothing is selected here, and the tables need it."""
+        return True
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Without much room the text is worth more than what it holds, unless that is asked for."""
         super().resizeEvent(event)

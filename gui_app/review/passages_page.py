@@ -165,6 +165,12 @@ class PassagesPage(CaseView):
             tip="Have the model judge this passage for the hypotheses that it was not judged for",
         )
         undo = command("Undo", "U", self.session.undo)
+        command(
+            "Split the row of this passage",
+            "T",
+            self.split_row,
+            tip="Make a row of each different quote; the ratings go with their quote",
+        )
         self._rate_rows = command(
             "Rate the rows against the newest hypothesis",
             "H",
@@ -409,6 +415,19 @@ class PassagesPage(CaseView):
         changes = self.session.do(lambda bench: bench.review.reject(proposals))
         if changes is not None:
             self.session.tell(f"Rejected {counted(len(cards), 'passage')}", undo=True)
+
+    def split_row(self) -> None:
+        """Make a row of each different quote of the passage on show."""
+        card = self.current()
+        if card is None or self.session.read_only:
+            return
+        rows = self.session.do(lambda bench: bench.passages.rows_in(card.passage))
+        if not rows:
+            self.session.status.emit("This passage has no row yet: A accepts it.")
+            return
+        result = self.session.do(lambda bench: bench.passages.split(rows[0]))
+        if result is not None:
+            self.session.tell(f"{rows[0]} is {' and '.join(result.rows)} now", undo=True)
 
     def open_page(self) -> None:
         """Show the page of the passage, at the quote of the current hypothesis."""

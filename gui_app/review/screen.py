@@ -38,6 +38,7 @@ class ReviewScreen(Screen):
     name = "Review"
     icon = "review"
     leads_viewer = True
+    room_for_guide = False
     concerns = Changes(proposals=True, hypotheses=True, documents=True, matrix=True)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:

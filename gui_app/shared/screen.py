@@ -17,6 +17,7 @@ class Screen(CaseView):
 
     name: ClassVar[str] = ""
     icon: ClassVar[str] = ""
+    room_for_guide: ClassVar[bool] = True  # also beside what the screen has in the place of the details
     leads_viewer: ClassVar[bool] = False  # whether a viewer beside this screen shows what is selected here
 
     selected = Signal(object)

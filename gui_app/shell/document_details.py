@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.documents.descriptions import title_of
-from core.domain import Document, Entity
+from core.domain import Document, Entity, Page
 from gui_app.documents.documents_model import Chosen, language_name
+from gui_app.shared import theme
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import STATUSES, attribution_words, counted, file_size, kind_of, when
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
 from gui_app.shell.detail_page import DetailPage, words
 from gui_app.shell.document_form import DocumentFields
 
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+
 NAMES = 8  # of the case, shown of a document
+PAGES = 5  # looked at for the first words of a document
+LOOKED_AT, LINES, SHOWN = 4_000, 6, 320  # characters looked at, lines and characters shown
 
 
 def show_document(page: DetailPage, document: Document) -> DocumentFields | None:
@@ -34,6 +42,7 @@ def show_document(page: DetailPage, document: Document) -> DocumentFields | None
         page.add(reason)
         page.add(plain(document.remedy, "muted", wrap=True, selectable=True))
     if read:
+        _beginning(page, document)
         _names(page, document)
         fields = _describe(page, (document,))
     page.add(line())
@@ -88,6 +97,41 @@ def _describe(page: DetailPage, documents: Sequence[Document]) -> DocumentFields
         page.add(plain(f"Read in the document: {'; '.join(read)}.", "small", wrap=True))
     page.add(plain("New evidence starts with source, title, grade and date of its document.", "small", wrap=True))
     return fields
+
+
+def _beginning(page: DetailPage, document: Document) -> None:
+    """Add the first words of the document, so that it is known without being opened; read beside the work."""
+    place = QLabel()
+    place.setTextFormat(Qt.TextFormat.PlainText)
+    place.setWordWrap(True)
+    place.setFont(theme.serif(theme.BODY))
+    place.setAccessibleName("The document begins")
+    place.hide()
+    page.add(place)
+
+    def read(bench: Workbench) -> str:
+        for number in range(1, min(document.pages, PAGES) + 1):
+            text = beginning(bench.documents.page(document.id, number))
+            if text:
+                return text
+        return ""
+
+    def show(text: str) -> None:
+        if isValid(place) and text:
+            place.setText(text)
+            place.show()
+
+    page.session.read(read, show, key="beginning of a document", failed=lambda _error: None)
+
+
+def beginning(page: Page) -> str:
+    """Return the first words of a page that a reader of it sees, a few lines of them."""
+    text = page.text
+    for start, end in page.hidden_spans:
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    lines = filter(None, (" ".join(line.split()) for line in text[:LOOKED_AT].splitlines()))
+    first_lines = "\n".join(itertools.islice(lines, LINES))
+    return first_lines if len(first_lines) <= SHOWN else f"{first_lines[:SHOWN].rpartition(' ')[0]}…"
 
 
 def _names(page: DetailPage, document: Document) -> None:

@@ -104,9 +104,10 @@ class Panels:
         self._has_details = detail
         has_own = screen is not None and screen.show_own_details(detail)
         detail = detail and not has_own
+        full = screen is not None and has_own and not screen.room_for_guide
         self.detail.setVisible(in_case and detail)
         guide = window_state.guide()
-        guide = in_case and (self.is_young and not is_split and not has_own if guide is None else guide)
+        guide = in_case and (self.is_young and not is_split and not full if guide is None else guide)
         self._guide_line.setVisible(guide and detail)
         self.guide.setVisible(guide)
         # Without details above it the guide begins at the top of its column.

@@ -80,9 +80,11 @@ class FileReader:
         """Version of this reader, and the libraries whose change gives other text."""
         return f"disconfirm reader {_VERSION} pymupdf {_version_of('pymupdf')} selectolax {_version_of('selectolax')}"
 
-    def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+    def read(
+        self, data: bytes, name: str, *, password: str = "", note_marks: bool = False
+    ) -> Iterator[Outline | PageText | Attachment]:
         """Read a document of any format: its outline, its pages, the files in it. See core.ports.Reader."""
-        for item in self._read(data, name, password):
+        for item in self._read(data, name, password, note_marks=note_marks):
             if isinstance(item, PageText):
                 item = _in_its_language(item)
             if isinstance(item, Outline) and item.pages > plain_text.PAGES:
@@ -120,7 +122,9 @@ class FileReader:
         except (MemoryError, RecursionError) as error:
             raise _too_much(name) from error
 
-    def _read(self, data: bytes, name: str, password: str) -> Iterator[Outline | PageText | Attachment]:
+    def _read(
+        self, data: bytes, name: str, password: str, *, note_marks: bool = False
+    ) -> Iterator[Outline | PageText | Attachment]:
         kind, library_type = _kind(data, name)
         try:
             match kind:
@@ -135,11 +139,11 @@ class FileReader:
                 case "docx":
                     from core.engines.readers import docx
 
-                    yield from docx.read(data, name)
+                    yield from docx.read(data, name, note_marks=note_marks)
                 case "odf":
                     from core.engines.readers import opendocument
 
-                    yield from opendocument.read(data, name, library_type, password)
+                    yield from opendocument.read(data, name, library_type, password, note_marks=note_marks)
                 case "pptx":
                     from core.engines.readers import pptx
 
@@ -155,7 +159,9 @@ class FileReader:
                 case "locked":
                     from core.engines.readers import encrypted_office
 
-                    yield from self._read(encrypted_office.decrypt(data, name, password), name, "")
+                    yield from self._read(
+                        encrypted_office.decrypt(data, name, password), name, "", note_marks=note_marks
+                    )
                 case "html":
                     from core.engines.readers import html
 

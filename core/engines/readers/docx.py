@@ -25,8 +25,8 @@ from core.errors import UnreadableDocument
 from core.ports import Outline
 
 
-def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
-    """Read a Word document: its outline, then its pages. Raises UnreadableDocument."""
+def read(data: bytes, name: str, *, note_marks: bool = False) -> Iterator[Outline | PageText]:
+    """Read a Word document: its outline, then its pages, with marks of its notes. Raises UnreadableDocument."""
     package = check_package(data, name)
     try:
         main = _main_part(package, name)
@@ -36,6 +36,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
             footnotes=_notes(package, name, main, "footnotes", "footnote"),
             endnotes=_notes(package, name, main, "endnotes", "endnote"),
             comments=_notes(package, name, main, "comments", "comment"),
+            note_marks=note_marks,
         )
         root = _xml(package, main, name)
         if root is None:
@@ -117,6 +118,8 @@ class _Document:
     endnotes: dict[str, tuple[str, str]] = field(default_factory=dict)
     comments: dict[str, tuple[str, str]] = field(default_factory=dict)
     out: text_flow.Flow = field(default_factory=text_flow.Flow)
+    note_marks: bool = False
+    marks: int = 0  # of notes so far
     has_ground: bool = False  # whether something is behind what is written now that is not white
 
     def pages(self, root: Any, headers: list[str], footers: list[str]) -> list[PageText]:
@@ -252,6 +255,10 @@ class _Document:
     def _refer(self, note: tuple[str, str] | None, kind: str) -> None:
         if note is not None:
             author, text = note
+            if self.note_marks and kind != "Comment":
+                self.marks += 1
+                self.out.write(f"[^{self.marks}]")
+                kind = f"[^{self.marks}]"
             self.out.aside(f"{kind} by {author}: {text}" if author else f"{kind}: {text}")
 
 

@@ -45,7 +45,9 @@ def meta_properties(package: zipfile.ZipFile, name: str) -> dict[str, str]:
     }
 
 
-def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText]:
+def read(
+    data: bytes, name: str, kind: str, password: str = "", *, note_marks: bool = False
+) -> Iterator[Outline | PageText]:
     """Read a text or slides: the outline, then the pages. ``kind`` is odt or odp.
 
     Raises PasswordNeeded for a file that opens with a password only.
@@ -60,7 +62,7 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
         if content is None:
             raise damaged_file(name)
         styles = xml_part(package, "styles.xml", name)
-        text = _Text(_Unseen(content, styles))
+        text = _Text(_Unseen(content, styles), note_marks=note_marks)
         text.body(content, styles)
         pages = text_flow.number_pages(text.out.pages())
         properties = meta_properties(package, name)
@@ -171,8 +173,9 @@ def _area(shape: Any) -> _Area:
 class _Text:
     """A walk through the body. A page ends where the office program broke it, or with its slide."""
 
-    def __init__(self, unseen: _Unseen) -> None:
+    def __init__(self, unseen: _Unseen, *, note_marks: bool = False) -> None:
         self.out = text_flow.Flow()
+        self._note_marks, self._notes = note_marks, 0
         self._unseen = unseen
         self._shades = int(unseen.has_colour)  # how many things are behind the text that are not white
         self._deletions: dict[str, str] = {}  # what was deleted, by the id of the change
@@ -338,6 +341,10 @@ class _Text:
                     kind = "Endnote" if value(item, "note-class") == "endnote" else "Footnote"
                     body = child(item, "note-body")
                     text = self._apart(body) if body is not None else ""
+                    if text and self._note_marks:
+                        self._notes += 1
+                        kind = f"[^{self._notes}]"
+                        self.out.write(kind, reason=reason)
                     self.out.aside(f"{kind}: {text}" if text else "", reason=reason)
                 case "annotation":
                     self._comment(item)

@@ -97,6 +97,7 @@ def test_a_passage_is_accepted_as_one_row_and_rows_of_one_passage_are_joined(cas
     groups = run("join", case)["joinable"]
     assert groups == ([sorted(set(rows))] if len(set(rows)) > 1 else [])
     run("join", case, "E1", code=3)
+    run("split", case, "E99", code=3)
     run("accept", case, those[0], both[0], "--row", code=3)
 
 

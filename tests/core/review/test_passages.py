@@ -339,3 +339,38 @@ def test_whole_rows_are_judged_only_where_that_is_asked_for(tmp_path, engines):
         report = bench.review.propose(passages=1, rows=True)
         assert {len(card.proposals) for card in bench.passages.cards()} == {2}
         assert (report.passages, report.passages_judged) == (2, 4)
+
+
+def test_a_row_is_split_into_its_quotes_with_their_ratings_and_joined_again(bench):
+    card = the_card(bench)
+    made = bench.passages.accept([p.id for p in card.proposals.values()], confirm=True)
+    before = {(a.hypothesis, a.rating) for a in bench.evidence.assessments()}
+    (whole,) = bench.evidence.all()
+    rows = bench.passages.split(made.evidence).rows
+    assert rows[0] == made.evidence
+    assert [row.id for row in bench.evidence.all()] == list(rows) == bench.passages.rows_in(card.passage)
+    for row in bench.evidence.all():
+        assert row.quote == row.text == page_text(bench, row)[row.start : row.end]
+        own = {a.hypothesis for a in bench.evidence.assessments() if a.evidence == row.id}
+        quotes = {p.hypothesis for p in card.proposals.values() if (p.quote.start, p.quote.end) == (row.start, row.end)}
+        assert own <= quotes
+    assert {(a.hypothesis, a.rating) for a in bench.evidence.assessments()} == before
+    assert bench.case.verify().ok
+    bench.passages.join(rows)
+    (row,) = bench.evidence.all()
+    assert (row.start, row.end) == (whole.start, whole.end)
+    bench.case.undo()
+    bench.case.undo()
+    assert bench.evidence.all() == [whole]
+    assert bench.case.verify().ok
+
+
+def test_a_row_of_one_quote_is_not_split(bench):
+    made = bench.passages.accept([the_card(bench).proposals["H1"].id])
+    with pytest.raises(BadInput, match="one quote"):
+        bench.passages.split(made.evidence)
+    with pytest.raises(NoSuchItem):
+        bench.passages.split("E99")
+    own = bench.evidence.add("Seen from the gate.", source="a guard").id
+    with pytest.raises(BadInput):
+        bench.passages.split(own)

@@ -49,6 +49,12 @@ def test_conflicts_are_found_by_the_next_step_and_kept(found, session):
     assert found.list.count() == 2
     assert "2 conflicts, 2 open" in found.header.count.text()
     assert found.stack.currentWidget() is found.split
+    assert found.find_button.isVisible()
+
+
+def test_the_next_step_of_an_empty_page_stands_there_once(screen):
+    assert screen.empty.button.isVisible()
+    assert not screen.find_button.isVisible()
 
 
 def test_positions_stand_beside_each_other_with_their_quotes(found):

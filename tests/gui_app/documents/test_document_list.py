@@ -124,6 +124,8 @@ def test_documents_are_grouped_by_source_and_folded_and_headings_are_passed_over
     pick(screen, "Unfold all groups")
     assert len(lines(screen)) == 7
     assert window_state.document_group() == "source"
+    pick(screen, "Folder")
+    assert lines(screen)[0] == "[Added without a folder, 4 documents]"
     pick(screen, "Month")
     assert [line for line in lines(screen) if line[0] == "["][-1] == "[No date, 1 document]"
     pick(screen, "Nothing")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
@@ -16,6 +16,7 @@ from core.workbench import Workbench
 from gui_app.matrix import screen as matrix_screen
 from gui_app.matrix import state
 from gui_app.matrix.grid_model import CODE, SUGGESTED, is_decided, rating_of
+from gui_app.matrix.grid_words import header_tip
 from gui_app.matrix.screen import MatrixScreen
 from gui_app.shared import theme
 from gui_app.shared.selected_cell import Cell
@@ -1224,6 +1225,17 @@ def test_what_the_whole_page_names_is_shown_in_the_grid(qtbot, screen):
     screen.analysis.chosen.emit("E2", "H2")
     assert screen.grid.isVisible()
     assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E2", "H2")
+
+
+def test_the_letters_are_explained_in_the_header_and_on_hover(screen):
+    grid = screen.grid
+    assert "II very inconsistent, NA not applicable" in header_tip(grid.hypotheses[0], None)
+    grid.set_width("evidence", 400)
+    free = grid.grab(QRect(20, 6, 300, 24)).toImage()
+    assert len({free.pixel(x, y) for x in range(0, free.width(), 2) for y in range(free.height())}) > 2
+    grid.set_width("evidence", 150)
+    narrow = grid.grab(QRect(20, 6, 100, 24)).toImage()
+    assert len({narrow.pixel(x, y) for x in range(narrow.width()) for y in range(narrow.height())}) == 1
 
 
 def border(grid, column: int) -> QPoint:

@@ -564,3 +564,43 @@ def test_f3_goes_to_the_next_word_and_back(qtbot, ocr):
     assert ocr.current() != first
     qtbot.keyClick(ocr, Key.Key_F3, Modifier.ShiftModifier)
     assert ocr.current() == first
+
+
+# --- words in charts -------------------------------------------------------------------------------------------------
+
+CHART = "\n".join(
+    ["The output fell.", "l990~1990", "Ql~Q1", "4O~40 %", "0utput~Output", "tcns~tons", "Q2", "Tbe end of it."]
+)
+
+
+def test_words_in_charts_are_set_aside_until_they_are_asked_for(qtbot, case, tmp_path):
+    (tmp_path / "chart.txt").write_text("\f ", "utf-8")
+    case.do(lambda bench: bench.documents.add([tmp_path / "chart.txt"]))
+    case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr(CHART, CHART))
+    case.do(lambda bench: bench.ocr.read())
+    everything = {doubt.text for doubt in case.workbench.ocr.queue()}
+    assert {"Ql", "tcns"} <= everything
+    screen = OcrScreen(case)
+    put_on_show(qtbot, screen)
+    qtbot.waitUntil(lambda: screen.panel.charts.isVisible())
+    assert not {"Ql", "tcns"} & set(words(screen))
+    assert screen.panel.charts.text().endswith("in charts set aside")
+    qtbot.keyClick(screen, Key.Key_H)
+    qtbot.waitUntil(lambda: {"Ql", "tcns"} <= set(words(screen)))
+    assert screen.panel.charts.isChecked()
+    qtbot.mouseClick(screen.panel.charts, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "Ql" not in words(screen))
+
+
+def test_a_word_of_a_chart_that_a_quote_holds_is_checked(qtbot, case, tmp_path):
+    (tmp_path / "chart.txt").write_text("\f ", "utf-8")
+    case.do(lambda bench: bench.documents.add([tmp_path / "chart.txt"]))
+    case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr(CHART, CHART))
+    case.do(lambda bench: bench.ocr.read())
+    number = next(p.number for p in case.workbench.documents.pages("D1") if "Ql" in p.text)
+    start = case.workbench.documents.page("D1", number).text.index("Ql")
+    case.do(lambda bench: bench.evidence.add_quote("D1", number, start, start + 2))
+    screen = OcrScreen(case)
+    put_on_show(qtbot, screen)
+    qtbot.waitUntil(lambda: "Ql" in words(screen))
+    assert "tcns" not in words(screen)

@@ -116,3 +116,9 @@ def test_words_alike_and_decisions_are_put_into_words(bench):
     assert decision_message(doubt, "accepted", "") == "“gaurd” is as read; U undoes it"
     assert decision_message(doubt, "corrected", "guard") == "“gaurd” is “guard” now; U undoes it"
     assert decision_message(doubt, "illegible", "") == "“gaurd” is “[?]” now; U undoes it"
+
+
+def test_words_in_charts_are_told_where_nothing_else_is_left():
+    state = dataclasses.replace(BARE, scans=2, in_charts=3)
+    step = next_step(state, has_case=True, is_reading=False, can_read=True)
+    assert step.sentence.endswith("3 words in charts set aside.")

@@ -337,3 +337,17 @@ def test_a_card_is_painted_in_both_themes(qtbot, qapp, page, name):
     theme.apply(qapp, name)
     picture = page.grab().toImage()
     assert len({picture.pixel(x, y) for x in range(0, picture.width(), 7) for y in range(0, picture.height(), 7)}) > 5
+
+
+def test_t_splits_the_row_of_a_passage_into_its_quotes(qtbot, page, session):
+    at = next(n for n, c in enumerate(page.list.rows.rows) if len({p.quote.start for p in c.proposals.values()}) > 1)
+    page.list.setCurrentIndex(page.list.rows.index(at, 0))
+    card = page.current()
+    page.status_filter.setCurrentIndex(page.status_filter.findData(""))
+    page.status_filter.activated.emit(0)
+    press(qtbot, page, Key.Key_A)
+    qtbot.waitUntil(lambda: len(rows_of(session)) == 1)
+    qtbot.waitUntil(lambda: page.current().passage.id == card.passage.id and page.current().status == "accepted")
+    press(qtbot, page, Key.Key_T)
+    speaking = {p.quote.start for p in card.proposals.values() if p.verdict.label != "neutral"}
+    assert len(rows_of(session)) == max(1, len(speaking))

@@ -1,0 +1,44 @@
+"""A document in the details begins with its first words, as a reader of it sees them, and follows the selection."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from gui_app.shell.document_details import SHOWN, beginning
+
+
+def preview(window) -> str:
+    labels = window.panels.detail.findChildren(QLabel)
+    return next((one.text() for one in labels if one.accessibleName() == "The document begins"), "")
+
+
+def test_the_beginning_follows_the_selection(qtbot, with_case, session):
+    with_case.go("Documents")
+    for document in session.workbench.documents.all():
+        with_case.panels.select(document)
+        first = session.workbench.documents.page(document.id, 1).text.split()[:4]
+        qtbot.waitUntil(lambda first=first: preview(with_case).split()[:4] == first)
+
+
+def test_the_next_row_is_shown_by_a_key(qtbot, with_case, session):
+    with_case.go("Documents")
+    table = with_case.current().table
+    table.selectRow(0)
+    qtbot.waitUntil(lambda: bool(preview(with_case)))
+    before = preview(with_case)
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: preview(with_case) not in ("", before))
+
+
+def test_the_first_lines_are_shortened_and_without_hidden_text(session, with_case):
+    page = session.workbench.documents.page("D1", 1)
+    text = "The Paper\n\n  A   headline\nSECRET words\n" + "and so on " * 100
+    start = text.index("SECRET")
+    shown = beginning(replace(page, text=text, hidden_spans=((start, start + 6),)))
+    assert shown.startswith("The Paper\nA headline\nwords\nand so on")
+    assert len(shown) <= SHOWN + 1
+    assert shown.endswith("…")
+    assert beginning(replace(page, text=" \n ")) == ""
