@@ -310,7 +310,8 @@ class Audits:
     def _report_texts(self, *, as_of: str | None = None) -> list[str]:
         """Return what the case's own report says, now or at a moment; not what a person wrote into it."""
         data = self._reports.data(as_of=as_of)
-        own = replace(data.settings.report, summary="", omissions=())
+        own = data.settings.report
+        own = replace(own, summary="–" if own.summary else "", omissions=())
         data = replace(data, settings=replace(data.settings, report=own))
         texts = []
         for one in (data, replace(data, short=True)):
