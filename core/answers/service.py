@@ -142,7 +142,7 @@ class Answers:
             if more:
                 self._look(question, more, search, progress)
                 again = self._read(question, search, progress)
-                search.steps.append(Step("Read the sentences again with those passages.", len(again.ranking)))
+                search.steps.append(Step("Sentences read again with those passages:", len(again.ranking)))
                 reading = max(again, reading, key=lambda one: one.chance)
         answer = self._made(reading, search, mode, progress)
         return replace(answer, steps=tuple(search.steps))
@@ -165,7 +165,7 @@ class Answers:
             fresh = [passage for passage in result.passages if passage.chunk not in search.passages]
             search.passages |= {passage.chunk: passage for passage in fresh}
             search.copies |= {chunk: group for chunk, group in result.copies.items() if chunk not in search.copies}
-            search.steps.append(Step(f"Searched for {what}: “{query[:120]}”.", len(fresh)))
+            search.steps.append(Step(f"Searched for {what}, “{query[:120]}”. New passages:", len(fresh)))
 
     def _other_ways(self, question: Question) -> list[tuple[str, str]]:
         """List other words for a question of which the first search brought too little."""
@@ -201,7 +201,7 @@ class Answers:
         if embedder is not None and has_meaning and candidates:
             matches = embedder.token_matches(question.text, [one.text for one in candidates])
         ranking = sentences.rank(candidates, matches)
-        search.steps.append(Step("Compared sentences with the question.", len(candidates)))
+        search.steps.append(Step("Sentences compared with the question:", len(candidates)))
         if not ranking:
             return _Reading(question, passages, [], 0.0, None)
         document = self._document_text(passages[ranking[0].sentence.passage].document)
@@ -233,7 +233,7 @@ class Answers:
             reason = "premise"
         if not reason and question.statement:
             verdict, readings = self._yes_or_no(question, visible, progress)
-            search.steps.append(Step("Asked the judge about the statement and its denial.", readings))
+            search.steps.append(Step("Asked the judge about the statement and its denial. Sentences read:", readings))
             if verdict:
                 visible = [replace(visible[0], short=verdict), *visible[1:]]
             elif mode != "exploratory":

@@ -115,7 +115,8 @@ def _lines(record: AnswerRecord) -> Iterator[str]:
         yield "Not sure enough to answer with:"
         yield from _point_lines(answer.doubtful)
     yield from answer.advice
-    yield from (f"{step.what} {step.count}" for step in answer.steps)
+    yield from (f"{step.what} {step.count:,}" for step in answer.steps[:-1])
+    yield from (step.what for step in answer.steps[-1:])
 
 
 def _point_lines(points: tuple[AnswerPoint, ...]) -> Iterator[str]:

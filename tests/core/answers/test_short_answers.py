@@ -14,6 +14,8 @@ from core.answers.short_answers import short_answer
         ("How many crates arrived?", "At 08:05 the 12,000 crates arrived.", "12,000"),
         ("How long was the relay out?", "The relay was out for forty-seven minutes.", "forty-seven"),
         ("When did the pump stop?", "The pump stopped on 14 March 2014.", "14 March 2014"),
+        ("How high was the coil resistance?", "At 21 degrees the coil resistance was 62.4 ohms.", "62.4"),
+        ("How many volts does the coil take?", "Type TR-40, coil 24 volts direct current.", "24"),
         ("Who called Fenn?", "Then Klara Bost called Fenn.", "Klara Bost"),
         ("Where was the relay found?", "The relay was found in Weir Lane.", "Weir Lane"),
     ],
@@ -31,3 +33,7 @@ def test_what_the_question_says_itself_is_no_answer():
 
 def test_questions_without_such_an_answer():
     assert short_answer(understand("Why did it stop in 2014?"), "It stopped at 02:41.") is None
+
+
+def test_who_did_it_is_no_place():
+    assert short_answer(understand("Where was the clerk arrested?"), "The clerk was arrested by the FBI.") is None
