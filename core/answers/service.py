@@ -114,9 +114,18 @@ class Answers:
         return Changes(results=True)
 
     def _record(self, result: StoredResult) -> AnswerRecord:
-        answer = result.decode(Answer)
+        stored = result.decode(Answer)
+        points, doubtful = (tuple(map(self._current, some)) for some in (stored.points, stored.doubtful))
+        standing = tuple(point for point in points if point.sources)
+        answer = replace(
+            stored,
+            is_answered=stored.is_answered and bool(standing),
+            points=standing,
+            doubtful=tuple(point for point in doubtful if point.sources),
+        )
         unproven = sum(
-            not self._stands(source) for point in (*answer.points, *answer.doubtful) for source in point.sources
+            len(before.sources) - len(now.sources)
+            for before, now in zip((*stored.points, *stored.doubtful), (*points, *doubtful), strict=True)
         )
         conflicts = self._touching(answer)
         return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven, conflicts)
@@ -126,12 +135,13 @@ class Answers:
         quotes_of = [source.quote for point in answer.points for source in point.sources]
         return tuple(self._conflicts.open_at((one.page_id, one.start, one.end) for one in quotes_of))
 
-    def _stands(self, source: Source) -> bool:
-        try:
-            self._store.quotes.prove(source.quote)
-        except AppError:
-            return False
-        return True
+    def _current(self, point: AnswerPoint) -> AnswerPoint:
+        """Return a kept point with the sources that still say it: none where its words are not those of a source."""
+        sources = self._store.quotes.current(point.sources)
+        if not any(" ".join(source.quote.text.split()) == " ".join(point.text.split()) for source in sources):
+            sources = ()
+        is_short = point.short in ("yes", "no") or point.short in point.text
+        return replace(point, sources=sources, short=point.short if is_short else "")
 
     def _answer(self, text: str, mode: AnswerMode, progress: Progress) -> Answer:
         question, search = understand(text), _Search()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 import pytest
 
@@ -213,3 +214,31 @@ def test_an_audit_is_kept_decided_on_undone_and_goes_stale(bench, tmp_path):
     bench.audits.remove("U1")
     assert bench.audits.all() == []
     assert bench.case.verify().ok
+
+
+@pytest.mark.parametrize("place", ["text", "start", "document", "page_sha256"])
+def test_an_altered_audit_is_borne_out_by_nothing(bench, tmp_path, place):
+    file = tmp_path / "report.md"
+    file.write_text("\n\n".join((*TRUE, "The log says “The relay of pump two was out for 47 minutes”.")), "utf-8")
+    kept = bench.audits.audit(file, keep=True)
+    assert kept.audit.counts["supported"]
+    assert [one.status for one in kept.audit.quotations] == ["verified"]
+    value = json.loads(bench.store.results.get("audit", kept.id).value)
+    quotes = [source["quote"] for sentence in value["sentences"] for source in sentence["sources"]]
+    for quote in (*quotes, *(place for one in value["quotations"] for place in one["places"])):
+        match place:
+            case "text":
+                quote["text"] = "He confessed to it."
+            case "start":
+                quote["start"] += 1
+            case "document":
+                quote["document"] = "D1" if quote["document"] != "D1" else "D2"
+            case _:
+                quote["page_sha256"] = "0" * 64
+    with bench.store.db.unguarded() as db:
+        db.execute("UPDATE audit SET value = ?", (json.dumps(value),))
+    (record,) = bench.audits.all()
+    assert not any(sentence.sources for sentence in record.audit.sentences)
+    assert record.audit.counts["supported"] == 0
+    assert [(one.status, one.places) for one in record.audit.quotations] == [("not_found", ())]
+    assert not bench.case.verify().ok
