@@ -173,6 +173,7 @@ class Document:
     own_author: str = ""
     own_place: str = ""
     attributions: tuple[Attribution, ...] = ()
+    folder: str = ""  # where it stood within the folder that was added, that one's name first
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,7 @@ PURE_MAY = {
     ("glossary", "report"),
     ("report", "accuracy"),
     ("report", "documents"),  # what a document is called
+    ("search", "documents"),
     ("answers", "search"),
     ("answers", "plans"),
     ("answers", "timeline"),

@@ -5,14 +5,15 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from core.answers.sentences import Rarity, beginnings
 from core.audit import bearing
 from core.audit.bearing import Candidate, Signs
 from core.audit.finding import Finding, decide
-from core.audit.rules import Difference, Stock, stock
+from core.audit.rules import Difference, Stock, content, stock
 from core.documents import chunking
 from core.domain import PageText
 from core.ports import Embedder
@@ -30,7 +31,7 @@ class Outcome:
     score: float
     differences: tuple[Difference, ...]
     sources: tuple[str, ...] = ()
-    signs: tuple[Signs, ...] = ()
+    whole: Signs | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class _Document:
     candidates: tuple[tuple[int, str, str], ...]  # the passage of each sentence, its text, with its neighbours
     passages: tuple[str, ...]
     words: Stock
+    beginnings: frozenset[str]
+    windows: tuple[frozenset[str], ...]  # of every two sentences that follow each other
 
 
 class PairChecks:
@@ -46,11 +49,13 @@ class PairChecks:
     def __init__(self, embedder: Embedder | None, documents: Iterable[str]) -> None:
         self._embedder = embedder
         self._frequency: Counter[str] = Counter()
+        self._documents: Counter[str] = Counter()
         self._passages = 0
         self._vectors: dict[str, list[tuple[float, ...]]] = {}
         for text in dict.fromkeys(documents):
             document = _document(text)
             self._passages += len(document.passages)
+            self._documents.update(document.beginnings)
             for passage in document.passages:
                 self._frequency.update(set(beginnings(passage)))
 
@@ -63,12 +68,24 @@ class PairChecks:
             return Outcome("not_a_claim", 0.0, ())
         differences = tuple(difference for _, found_differences, _ in rows for difference in found_differences)
         all_signs = tuple(signs for _, _, signs in rows)
-        whole = combine(all_signs)
-        score = bearing.score(whole, with_meaning=self._embedder is not None)
+        whole = self._of_document(combine(all_signs), text, document)
+        score = bearing.score(whole, bearing.ONE_DOCUMENT)
         finding, _ = decide(differences, score, min(s.coverage for s in all_signs), None, limits=LIMITS)
         if any(difference.is_sure for difference in differences):
             score = min(score, bearing.SUPPORTED / 2)
-        return Outcome(finding, round(score, 4), differences, tuple(s for top, _, _ in rows for s in top), all_signs)
+        return Outcome(finding, round(score, 4), differences, tuple(s for top, _, _ in rows for s in top), whole)
+
+    def _of_document(self, signs: Signs, text: str, document: _Document) -> Signs:
+        """Add what only a whole document tells."""
+        words = [beginnings(word)[0] for word, _, _ in content(text)]
+        absent = {word for word in words if word not in document.beginnings}
+        pairs = [(one, other) for one, other in pairwise(words) if one != other and {one, other} <= document.beginnings]
+        joined = sum(any(one in near and other in near for near in document.windows) for one, other in pairs)
+        return replace(
+            signs,
+            rare=sum(1 / (1 + self._documents[word]) for word in absent),
+            joined=joined / len(pairs) if pairs else 1.0,
+        )
 
     def _check(self, part: str, against: str, document: _Document) -> tuple[list[str], list[Difference], Signs]:
         words = bearing.vocabulary(part)
@@ -77,9 +94,8 @@ class PairChecks:
         candidates = [Candidate(text, around, cosines[at]) for at, text, around in document.candidates]
         order = bearing.order(part, candidates, rarity)
         sources = [candidates[at] for _, at in order[: bearing.SHOWN]]
-        tokens = self._embedder.token_matches(part, [one.text for one in sources]) if self._embedder and sources else []
         differences = bearing.compare(part, sources, document.words)
-        signs = bearing.signs(part, sources, document.words, differences, rarity, tokens)
+        signs = bearing.signs(part, sources, document.words, differences)
         return [one.text for one in sources], differences, signs
 
     def _cosines(self, part: str, against: str, document: _Document) -> list[float | None]:
@@ -97,7 +113,6 @@ def combine(signs: tuple[Signs, ...]) -> Signs:
     for name in ("figures", "names"):
         mean[name] = min(2.0, sum(getattr(one, name) for one in signs))
     mean["denials"] = max(one.denials for one in signs)
-    mean["rare"] = sum(one.rare for one in signs)
     return Signs(**mean)
 
 
@@ -114,4 +129,6 @@ def _document(text: str) -> _Document:
         for number, span in enumerate(spans):
             first, last = spans[max(0, number - 1)], spans[min(len(spans) - 1, number + 1)]
             candidates.append((at, passage[span.start : span.end], passage[first.start : last.end]))
-    return _Document(tuple(candidates), tuple(passages), stock(text))
+    each = [frozenset(beginnings(text[span.start : span.end])) for span in sentences(text)]
+    windows = tuple(one | other for one, other in pairwise([*each, frozenset()]))
+    return _Document(tuple(candidates), tuple(passages), stock(text), frozenset(beginnings(text)), windows)

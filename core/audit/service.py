@@ -535,10 +535,8 @@ class Audits:
         stocks = run.case.stock(places, sources, references)
         candidates = [place.candidate for place in sources]
         differences += bearing.compare(text, candidates, stocks)
-        rarity = run.case.rarity(text)
-        tokens = run.case.tokens(text, candidates)
-        signs = bearing.signs(text, candidates, stocks, differences, rarity, tokens)
-        score, share = bearing.score(signs, with_meaning=bool(tokens)), max(shares, default=0.0)
+        signs = bearing.signs(text, candidates, stocks, differences)
+        score, share = bearing.score(signs, bearing.IN_A_CASE), max(shares, default=0.0)
         sure = any(one.is_sure for one in differences)
         verdict = None
         if not sure and share >= LIMITS["not found"] and score < LIMITS["supported"]:

@@ -213,14 +213,6 @@ class CaseSources:
         frequency = self._store.words.document_frequency(bearing.vocabulary(text))
         return Rarity(self._store.counts()["chunks"], frequency)
 
-    def tokens(self, text: str, candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
-        """Return how well each token of a sentence is met in some others; nothing without a measured search model."""
-        embedder = self._index.embedder()
-        if embedder is None or not candidates or not self._search.similarity_is_measured():
-            return []
-        with self._progress.asking():
-            return embedder.token_matches(text, [candidate.text for candidate in candidates])
-
     def verdict(self, text: str, candidates: Sequence[Candidate]) -> Label | None:
         """Ask the judge about a sentence that no rule decides; None where it is not sure."""
         if self._open.engines.judge is None or self.judgements >= MOST_JUDGED or not candidates:

@@ -31,7 +31,8 @@ def register(commands: Commands) -> None:
     sub.add_argument(
         "--conditions",
         action="store_true",
-        help='understand "a phrase", a NEAR/5 b, begin*, -without, document: tag: name: grade: date: after: before:',
+        help='understand "a phrase", a NEAR/5 b, begin*, -without, '
+        "document: source: tag: name: grade: date: after: before:",
     )
     add_selection(sub)
     add_lines(sub)

@@ -12,6 +12,7 @@ from core.conflicts.statements import Statement
 from core.domain import Span
 
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_ANCHORED = 5  # topical words that two sentences of scans have in common, so that they are no entries of a list
 _SHORT = 3  # letters of a name that one misread letter makes another
 _DENIES = re.compile(  # a negation in its place, and no stray word of a margin
     r"\b(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|should|may|might|must)\s(?:not|never)\b|n['’]t\b",
@@ -43,7 +44,8 @@ def compare(
             continue
         likeness, at = max(scores)
         for each in differences(mine[-at], statement, likeness, is_version=True):
-            if each.is_alone and not (is_scan and is_misread(each)):
+            is_anchored = not is_scan or len(each.one.words & each.other.words) >= _ANCHORED
+            if each.is_alone and is_anchored and not (is_scan and is_misread(each)):
                 yield each
 
 

@@ -69,6 +69,25 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
         yield from (Path(error.filename or path) for error in errors)
 
 
+def roots_of(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """Return those of the paths that are folders."""
+    return tuple(path for path in paths if _is_folder(path))
+
+
+def folder_of(path: Path, roots: Sequence[Path]) -> str:
+    """Return where a file stands within the folder of ``roots`` that it was found in, that one's name first.
+
+    'press/2011'; '' for a file that was named itself. What is above a root is nobody's concern, and neither is the name
+    of a home folder.
+    """
+    for root in roots:
+        if root != path and path.is_relative_to(root):
+            whole = root.resolve()
+            name = "" if whole == Path.home() else whole.name
+            return (Path(name) / path.relative_to(root).parent).as_posix().removeprefix("./").removesuffix(".")
+    return ""
+
+
 def part_of_case(name: str, what: str) -> UnreadableDocument:
     """Word the refusal of a case that was given as a document."""
     return UnreadableDocument(

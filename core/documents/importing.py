@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from core.documents import chunking, descriptions, near_duplicates, sections
-from core.documents.folder_scan import file_bytes, files_in, is_changed, part_of_case, place_of
+from core.documents.folder_scan import file_bytes, files_in, folder_of, is_changed, part_of_case, place_of, roots_of
 from core.documents.near_duplicates import NearDuplicateIndex
 from core.domain import Changes, Document, NearDuplicate, PageText, Span
 from core.errors import (
@@ -140,6 +140,7 @@ class _Run:
     results: list[ImportResult] = field(default_factory=list)
     places: dict[str, Found] = field(default_factory=dict)  # by place
     layers: dict[str, list[int]] = field(default_factory=dict)  # by document: pages whose text lies over a picture
+    roots: tuple[Path, ...] = ()  # the folders that were named
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +277,7 @@ class Importer:
         if changed_only:
             new_files = [path for path in files if is_changed(self._store, path)]
             unchanged_files, files = len(files) - len(new_files), new_files
-        run = _Run(progress, self._likenesses(progress), tuple(passwords))
+        run = _Run(progress, self._likenesses(progress), tuple(passwords), roots=roots_of(paths))
         with self._importing(run):
             with contextlib.closing(self._ahead(_read_file(path, progress) for path in files)) as read:
                 for number, (file, items) in enumerate(read):
@@ -451,10 +452,21 @@ class Importer:
             ]
         if document is None:
             identity = self._store.documents.begin(
-                name=name, kind="", sha256=digest, data=data, reader=self._open.engines.reader.fingerprint
+                name=name,
+                kind="",
+                sha256=digest,
+                data=data,
+                reader=self._open.engines.reader.fingerprint,
+                folder=self._folder_of(file, nest, run),
             )
             document = self._store.documents.get(identity)
         return self._read_into(name, data, document, nest, run, where=str(file.place or ""), items=items)
+
+    def _folder_of(self, file: _File, nest: _Nest, run: _Run) -> str:
+        """Return the folder of a file, or of the one that it lies in."""
+        if file.place is not None:
+            return folder_of(file.place, run.roots)
+        return self._store.documents.get(nest.document).folder if nest.document else ""
 
     def _read_into(
         self,

@@ -1,10 +1,11 @@
-"""Which documents fulfil what a query asks of documents: their names, tags, grades and dates."""
+"""Which documents fulfil what a query asks of documents: their names, titles, sources, tags, grades, dates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from core.documents.descriptions import label_of, source_of
 from core.domain import Document
 from core.search.query_language import Query
 
@@ -28,7 +29,10 @@ def fitting(
 
     ``notes`` gets a sentence for each name that no document has.
     """
-    of_documents = (query.documents, query.not_documents, query.tags, query.not_tags, query.grades)
+    of_documents = (
+        *(query.documents, query.not_documents, query.sources, query.not_sources),
+        *(query.tags, query.not_tags, query.grades),
+    )
     if not any(of_documents) and not query.after and not query.before:
         return None
     ids = {document.id.casefold() for document in documents}
@@ -37,17 +41,25 @@ def fitting(
         # Whoever writes the number of a document means it, and not names with the same signs in them.
         if text.casefold() in ids:
             return text.casefold() == document.id.casefold()
-        return text.casefold() in document.name.casefold()
+        return text.casefold() in label_of(document).casefold()
+
+    def is_from_source(document: Document, text: str) -> bool:
+        return text.casefold() in source_of(document).casefold()
 
     for text in (*query.documents, *query.not_documents):
         if not any(is_called(document, text) for document in documents):
             notes.append(f"No document is called “{text}”.")
+    for text in (*query.sources, *query.not_sources):
+        if not any(is_from_source(document, text) for document in documents):
+            notes.append(f"No document is from “{text}”.")
     fitting_ids = []
     for document in documents:
         tags = {tag.casefold() for tag in document.tags}
         if (
             (not query.documents or any(is_called(document, text) for text in query.documents))
             and not any(is_called(document, text) for text in query.not_documents)
+            and (not query.sources or any(is_from_source(document, text) for text in query.sources))
+            and not any(is_from_source(document, text) for text in query.not_sources)
             and (not query.tags or any(tag.casefold() in tags for tag in query.tags))
             and not any(tag.casefold() in tags for tag in query.not_tags)
             and (not query.grades or document.reliability in query.grades)

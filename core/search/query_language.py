@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-_FIELDS = ("document", "doc", "in", "tag", "name", "entity", "grade", "date", "after", "before", "when")
+_FIELDS = ("document", "doc", "in", "source", "tag", "name", "entity", "grade", "date", "after", "before", "when")
 _TOKEN = re.compile(
     r"""
     (?P<minus>-)?
@@ -39,10 +39,10 @@ class Query:
     """``words`` are what the passages are ranked by, as typed and in order, phrases and near words included.
 
     ``phrases`` (tuples of words), ``near`` (two groups of words, distance in words) and ``prefixes`` must all be there;
-    none of ``without`` (tuples of words) may. Of ``documents``, ``tags`` and ``names`` one each must fit, of
-    ``not_documents`` and ``not_tags`` none. ``after`` and ``before`` are ISO dates, both included; '' is open:
-    the document is of then. ``when`` are the first and the last day of what the passage itself speaks of. ``grades``
-    are Admiralty letters, any of them.
+    none of ``without`` (tuples of words) may. Of ``documents``, ``sources``, ``tags`` and ``names`` one each must fit,
+    of ``not_documents``, ``not_sources`` and ``not_tags`` none. ``after`` and ``before`` are ISO dates, both included;
+    '' is open: the document is of then. ``when`` are the first and the last day of what the passage itself speaks of.
+    ``grades`` are Admiralty letters, any of them.
     """
 
     words: str = ""
@@ -52,6 +52,8 @@ class Query:
     without: tuple[tuple[str, ...], ...] = ()
     documents: tuple[str, ...] = ()
     not_documents: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    not_sources: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     not_tags: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -71,8 +73,8 @@ class Query:
 class Condition:
     """One condition as it stands in what was typed: ``text[start:end]`` makes it, and without that it is gone.
 
-    ``kind`` is phrase, near, prefix, without, document, tag, name, grade, date, after, before or when; ``value`` says
-    it; ``minus``: it must not be so.
+    ``kind`` is phrase, near, prefix, without, document, source, tag, name, grade, date, after, before or when;
+    ``value`` says it; ``minus``: it must not be so.
     """
 
     kind: str
@@ -221,6 +223,10 @@ def _with_field(query: Query, field: str, value: str, minus: bool) -> Query | No
         if minus:
             return replace(query, not_documents=(*query.not_documents, value)[:_MOST])
         return replace(query, documents=(*query.documents, value)[:_MOST])
+    if field == "source":
+        if minus:
+            return replace(query, not_sources=(*query.not_sources, value)[:_MOST])
+        return replace(query, sources=(*query.sources, value)[:_MOST])
     if field == "tag":
         if minus:
             return replace(query, not_tags=(*query.not_tags, value)[:_MOST])

@@ -75,16 +75,19 @@ class DocumentTable:
             row = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE sha256 = ?", (sha256,)).fetchone()
             return _document(row) if row else None
 
-    def begin(self, *, name: str, kind: str, sha256: str, data: bytes, reader: str) -> str:
+    def begin(self, *, name: str, kind: str, sha256: str, data: bytes, reader: str, folder: str = "") -> str:
         """Keep an original and return the id of its document, 'D1'. The bytes must have that sha256."""
         if hashlib.sha256(data).hexdigest() != sha256:
             raise ValueError("the original does not have the sha256 that was given")
         with self._db.transaction() as db:
             document = f"D{self._db.number('document')}"
             db.execute(
-                "INSERT INTO document (id, name, sha256, kind, size, status, imported_at, reader) "
-                "VALUES (?, ?, ?, ?, ?, 'reading', ?, ?)",
-                (document, clean(name), sha256, clean(kind), len(data), self._db.now(), clean(reader)),
+                "INSERT INTO document (id, name, sha256, kind, size, status, imported_at, reader, folder) "
+                "VALUES (?, ?, ?, ?, ?, 'reading', ?, ?, ?)",
+                (
+                    *(document, clean(name), sha256, clean(kind), len(data), self._db.now(), clean(reader)),
+                    clean(folder),
+                ),
             )
             db.execute("INSERT INTO original (document, data) VALUES (?, ?)", (document, data))
         self.session_documents.add(document)

@@ -171,6 +171,7 @@ def _copy_document(case: CaseFile, other: CaseFile, original: Document, own: Doc
             sha256=original.sha256,
             data=other.documents.original(document),
             reader=original.reader,
+            folder=original.folder,
         )
     else:
         new = own.id

@@ -292,6 +292,11 @@ def m0011_descriptions(db: apsw.Connection) -> None:
         db.execute(statement)
 
 
+def m0012_folders(db: apsw.Connection) -> None:
+    """Keep in which of the folders that were added a document stood."""
+    db.execute("ALTER TABLE document ADD COLUMN folder TEXT NOT NULL DEFAULT ''")
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -305,6 +310,7 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0009_each_vector_once,
     m0010_results,
     m0011_descriptions,
+    m0012_folders,
 ]
 
 

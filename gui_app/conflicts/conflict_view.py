@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from core.conflicts.differences import KINDS
+from core.conflicts.differences import Kind
 from core.conflicts.results import STATUSES, ConflictRecord, ConflictSource, Position, basis_words
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted, flowing, spoken
@@ -16,6 +16,17 @@ from gui_app.shared.source_quote import SourceQuote
 _SOURCES = 5  # of a position that are listed
 _BESIDE = 560  # pixels, at the default text size, from which positions stand side by side
 _COLUMN = 1_080
+_SHORT_KINDS: dict[Kind, str] = {
+    "version": "versions",
+    "quantity": "figure",
+    "date": "date",
+    "time": "time",
+    "place": "place",
+    "role": "role",
+    "name": "name",
+    "denial": "denial",
+    "hypotheses": "hypothesis",
+}
 _LONG = 60  # characters from which what a position says is a sentence, and no heading
 
 
@@ -148,8 +159,8 @@ class ConflictView(QScrollArea):
 
 
 def kind_words(record: ConflictRecord) -> str:
-    """Say in a word or two what a conflict is about."""
-    return KINDS[record.conflict.kind]
+    """Say in a word what a conflict is about."""
+    return _SHORT_KINDS[record.conflict.kind]
 
 
 def _standing(record: ConflictRecord) -> str:

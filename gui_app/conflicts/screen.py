@@ -67,7 +67,7 @@ class ConflictsScreen(Screen):
         self.stop_button = button(self.stop_action)
         self.stop_button.setText("Stop")
         self.header.row.addWidget(self.stop_button)
-        self.header.add(self.find_action, kind="primary")
+        self.find_button = self.header.add(self.find_action, kind="primary")
         column.addWidget(self.header)
         self.filters = self._filters()
         column.addWidget(self.filters)
@@ -103,6 +103,7 @@ class ConflictsScreen(Screen):
         self.stack.setCurrentWidget(self.empty)
         column.addWidget(self.stack, 1)
         self.setFocusProxy(self.list)
+        self._show_stack()
         self._allow()
 
     def _make_commands(self) -> None:
@@ -216,10 +217,11 @@ class ConflictsScreen(Screen):
         if bool(self.list.count()) != self._is_wide:
             self._is_wide = bool(self.list.count())
             self.room_changed.emit()
+        is_filtered = bool(self.records)
+        self.find_button.setVisible(is_filtered)  # else the page itself has it
         if self.list.count():
             self.stack.setCurrentWidget(self.split)
             return
-        is_filtered = bool(self.records)
         self.empty.say(_NOTHING_SELECTED if is_filtered else _NONE if self._is_complete else _FIND)
         self.empty.button.setVisible(not is_filtered)
         self.stack.setCurrentWidget(self.empty)

@@ -69,6 +69,8 @@ class NameDelegate(QStyledItemDelegate):
             source = model.sourceModel()
             if isinstance(source, DocumentsModel) and source.first.get(row.id, row.id) != row.id:
                 option.text = f"{BELOW}{option.text}"
+        if isinstance(model, DocumentsFilter) and model.group == "file" and isinstance(row, Document) and row.parent:
+            option.text = row.name.rpartition("/")[2]  # the file that it lies in stands above it
         if isinstance(row, Document) and not row.included:
             for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
                 option.palette.setColor(role, QColor(theme.tokens().muted))

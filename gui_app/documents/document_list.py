@@ -26,7 +26,7 @@ _WIDTHS = {
     **{DocumentsModel.SOURCE: 132, DocumentsModel.AUTHOR: 132, DocumentsModel.PLACE: 112, DocumentsModel.DATE: 108},
     **{DocumentsModel.KIND: 76, DocumentsModel.PAGES: 60, DocumentsModel.WORDS: 76, DocumentsModel.LANGUAGE: 92},
     **{DocumentsModel.TAGS: 112, DocumentsModel.GRADE: 60, DocumentsModel.ROWS: 56, DocumentsModel.SIZE: 80},
-    DocumentsModel.ADDED: 144,
+    **{DocumentsModel.ADDED: 144, DocumentsModel.FOLDER: 132},
 }
 # Where none were chosen, these are shown in this order as far as there is room; name, title and status before them.
 _PRIORITY = (

@@ -29,8 +29,21 @@ STATES: dict[str, str] = {
     "uncited": "Not cited by any row",
 }
 # What the list can be grouped by, with the words for it.
-GROUPS: dict[str, str] = {"source": "Source", "file": "File it was found in", "type": "Type", "month": "Month"}
-_REST = {"source": "No source", "file": "Added by themselves", "type": "No type", "month": "No date"}
+GROUPS: dict[str, str] = {
+    "source": "Source",
+    "folder": "Folder",
+    "file": "File it was found in",
+    "type": "Type",
+    "month": "Month",
+}
+# The heading of what is in none of them.
+_REST = {
+    "source": "No source",
+    "folder": "Added without a folder",
+    "file": "Not found in another file",
+    "type": "No type",
+    "month": "No date",
+}
 
 _COLUMN_NAMES = {name.casefold(): at for at, name in enumerate(DocumentsModel.COLUMNS[:-1])} | {
     "tag": DocumentsModel.TAGS,
@@ -301,6 +314,8 @@ def group_of(model: DocumentsModel, row: Document, by: str) -> str:
     match by:
         case "source":
             return source_of(row)
+        case "folder":
+            return row.folder
         case "file":
             return model.names.get(row.parent, row.parent)
         case "type":

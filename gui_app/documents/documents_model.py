@@ -82,10 +82,10 @@ class DocumentsModel(Rows):
     scope = Signal(str, bool)
     COLUMNS = (
         *("Name", "Title", "Source", "Author", "Place", "Date", "Type", "Pages", "Words", "Language", "Tags", "Grade"),
-        *("Rows", "Size", "Added", "Status", "Order"),
+        *("Rows", "Folder", "Size", "Added", "Status", "Order"),
     )
     NAME, TITLE, SOURCE, AUTHOR, PLACE, DATE, KIND, PAGES, WORDS, LANGUAGE, TAGS, GRADE = range(12)
-    ROWS, SIZE, ADDED, STATUS, ORDER = range(12, 17)
+    ROWS, FOLDER, SIZE, ADDED, STATUS, ORDER = range(12, 18)
     NUMBERS = (PAGES, WORDS, ROWS, SIZE)
     # The fields of which the document itself may say something, by column.
     FIELDS: ClassVar[dict[int, str]] = {
@@ -198,7 +198,7 @@ class DocumentsModel(Rows):
         return self._keys[column]
 
     def _filter_text(self, row: Document) -> str:
-        parts = [row.id, row.name, title_of(row), source_of(row), author_of(row), place_of(row), row.note]
+        parts = [row.id, row.name, title_of(row), source_of(row), author_of(row), place_of(row), row.note, row.folder]
         parts += [self.text(row, column) for column in (self.KIND, self.DATE, self.LANGUAGE, self.TAGS, self.GRADE)]
         return " ".join((*parts, self._status(row))).casefold()
 
@@ -225,6 +225,8 @@ class DocumentsModel(Rows):
                 return author_of(row)
             case self.PLACE:
                 return place_of(row)
+            case self.FOLDER:
+                return row.folder
             case self.WORDS:
                 return f"{self.words[row.id]:,}" if row.id in self.words else ""
             case self.ROWS:

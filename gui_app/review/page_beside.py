@@ -47,6 +47,7 @@ class PagePicture(QWidget):
         super().__init__()
         self._view: PageView | None = None
         self._strip = QRectF()  # of the page, in points
+        self._strip_picture = QImage()
         self.marks: list[QuoteMark] = []
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -54,6 +55,8 @@ class PagePicture(QWidget):
 
     def show_page(self, view: PageView, marks: Sequence[QuoteMark]) -> None:
         """Show a page that has a picture."""
+        if view is not self._view:
+            self._strip_picture = QImage()
         self._view, self.marks = view, list(marks)
         paper = QRectF(0, 0, view.page.width, view.page.height)
         area = bounds(view.words.all).adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
@@ -92,10 +95,8 @@ class PagePicture(QWidget):
         if view is None or view.picture is None:
             return
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        strip = self._strip
-        source = QRectF(strip.topLeft() * _SCALE, strip.size() * _SCALE)
-        painter.drawImage(QRectF(self.rect()), view.picture, source)
+        # In the scale of the marks, also while the height is still that of another width.
+        painter.drawImage(QRectF(0, 0, self.width(), self._strip.height() * self._zoom()), self._sharp(view.picture))
         zoom = self._zoom()
         places = [(mark, [self._on_screen(box, zoom) for box in self._boxes(view, mark)]) for mark in self.marks]
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
@@ -111,6 +112,15 @@ class PagePicture(QWidget):
                     line = QRectF(box.left() + at * part, box.bottom() - 1, part, 2)
                     painter.fillRect(line, mark_colours.paper_tone(label))
         self._draw_letters(painter, places)
+
+    def _sharp(self, picture: QImage) -> QImage:
+        """Return the strip of the page in the pixels of the screen: drawn smaller on the way, thin letters break up."""
+        size = (self._strip.size() * self._zoom() * self.devicePixelRatioF()).toSize()
+        if self._strip_picture.size() != size:
+            strip = QRectF(self._strip.topLeft() * _SCALE, self._strip.size() * _SCALE).toRect()
+            aspect, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+            self._strip_picture = picture.copy(strip).scaled(size, aspect, smooth)
+        return self._strip_picture
 
     def _boxes(self, view: PageView, mark: QuoteMark) -> list[QRectF]:
         return lines(view.words.within(mark.start, mark.end))
@@ -171,6 +181,8 @@ class PageBeside(QFrame):
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # A page that just fits without a scroll bar is too high with one beside it.
+        self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self._area.setStyleSheet("QScrollArea { background: transparent; border: none; }")
         self._area.setWidget(content)
         self._area.setToolTip("Click to open the page  (O)")

@@ -232,7 +232,8 @@ class PassagesPage(CaseView):
             self.list.rows.show_groups(rows)
         waiting = sum(card.status == "pending" for card in self._state.cards)
         total = len(self._state.cards)
-        self.count.setText(f"{waiting} of {total:,} left" if total else "Queue")
+        self.count.setText(f"{waiting:,} left" if total else "Queue")
+        self.count.setToolTip(f"{waiting:,} of {counted(total, 'passage')} left")
         if not cards:
             self._show_nothing()
             return
@@ -390,7 +391,8 @@ class PassagesPage(CaseView):
             return
         results = [row for card in cards if (row := self._accept_card(card, confirm=confirm)) is not None]
         if len(results) == 1:
-            rated = f", rated against {', '.join(results[0].rated)}" if results[0].rated else ""
+            ids = [hypothesis.id for hypothesis in self._state.hypotheses if hypothesis.id in results[0].rated]
+            rated = f", rated against {', '.join(ids)}" if ids else ""
             self.session.tell(f"Accepted as {results[0].evidence}{rated}", undo=True)
         elif results:
             self.session.tell(f"Accepted as {counted(len(results), 'row')}", undo=True)

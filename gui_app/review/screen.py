@@ -251,7 +251,8 @@ class ReviewScreen(Screen):
         rows = review_order(proposals, self._filter, self._state.other_models)
         self.queue.show(rows, self._filter.group)
         waiting = sum(1 for proposal in proposals if proposal.status == "pending")
-        self.panel.count.setText(f"{waiting:,} of {len(proposals):,} left" if proposals else "Queue")
+        self.panel.count.setText(f"{waiting:,} left" if proposals else "Queue")
+        self.panel.count.setToolTip(f"{waiting:,} of {counted(len(proposals), 'proposal')} left")
         if self._asked_for_agreement:
             self._fill_agreement()
         if not rows:

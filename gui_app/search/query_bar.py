@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from core.documents.descriptions import source_of
 from gui_app.search.search_field import Chips, SearchField
 from gui_app.search.state import Hits, SearchState
 from gui_app.session import CaseSession
@@ -156,6 +157,9 @@ class QueryBar(QWidget):
         """List what a condition can be completed with."""
         if kind == "document":
             return [(d.id, f"{d.name}   {d.id}") for d in self.state.documents if d.pages]
+        if kind == "source":
+            sources = {source_of(document) for document in self.state.documents}
+            return [(source, source) for source in sorted(sources - {""}, key=str.casefold)]
         if kind == "tag":
             return [(tag, tag) for tag in self._session.do(lambda bench: bench.documents.tags()) or []]
         if kind == "name":

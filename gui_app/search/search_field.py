@@ -15,7 +15,7 @@ from gui_app.shared import theme
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import tooltip
 
-_BEGUN = re.compile(r'(?:^|(?<=\s))-?(document|doc|in|tag|name|entity|grade):("?)([^"]*)$', re.IGNORECASE)
+_BEGUN = re.compile(r'(?:^|(?<=\s))-?(document|doc|in|source|tag|name|entity|grade):("?)([^"]*)$', re.IGNORECASE)
 _KINDS = {"doc": "document", "in": "document", "entity": "name"}
 _MAX_VALUES = 200  # that are offered
 
@@ -35,7 +35,7 @@ def open_condition(text: str) -> tuple[str, int, str] | None:
 
 
 class SearchField(QLineEdit):
-    """A line that offers values for ``document:``, ``tag:``, ``name:`` and ``grade:``.
+    """A line that offers values for ``document:``, ``source:``, ``tag:``, ``name:`` and ``grade:``.
 
     ``values(kind)`` gives them as (what is put in, what is shown).
     """
@@ -173,6 +173,8 @@ def condition_words(condition: Condition, names: Callable[[str], str]) -> str:
             return f"without “{value}”"
         case "document":
             return f"{'not in' if condition.minus else 'in'} {names(value)}"
+        case "source":
+            return f"{'not from' if condition.minus else 'from'} {value}"
         case "tag":
             return f"{'without tag' if condition.minus else 'tag'} {value}"
         case "name":

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.documents.descriptions import label_of
 from core.domain import Changes, Chunk, Evidence, Passage
 from gui_app.search.timeline_model import TimeMark, day_words, mark_of
 from gui_app.search.timeline_view import DOCUMENTS, EVIDENCE, Timeline
@@ -296,7 +297,7 @@ class TimelinePage(CaseView):
         from core.timeline.dates import DOUBTS
 
         documents = [
-            mark_of(mention, DOUBTS, where=f"date of {document.name}", target=(document.id, 1, 0, 0))
+            mark_of(mention, DOUBTS, where=f"date of {label_of(document)}", target=(document.id, 1, 0, 0))
             for mention, document in bench.timeline.documents()
         ]
         rows = [

@@ -23,7 +23,7 @@ from typing import Any
 from core import paths
 from core.audit import bearing
 from core.audit.finding import ERRORS
-from core.audit.pairs import Outcome, PairChecks, combine
+from core.audit.pairs import Outcome, PairChecks
 from core.stats import wilson_interval
 from core.text import sentences
 from tests.eval.ask import Remembering
@@ -124,24 +124,23 @@ def fit(rows: Sequence[Row]) -> None:
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GroupKFold
 
-    table = numpy.array(
-        [[getattr(combine(row.outcome.signs or (bearing.Signs(),)), name) for name in bearing.SIGNS] for row in rows]
-    )
+    signs = [row.outcome.whole or bearing.Signs() for row in rows]
+    table = numpy.array([[getattr(one, name) for name in bearing.ONE_DOCUMENT.weights] for one in signs])
     truth = numpy.array([row.is_true for row in rows])
     mean, deviation = table.mean(0), table.std(0) + 1e-9
     scaled = (table - mean) / deviation
     chances = numpy.zeros(len(rows))
     for train, test in GroupKFold(FOLDS).split(scaled, truth, [row.document for row in rows]):
-        model = LogisticRegression(C=0.03, class_weight="balanced", max_iter=5_000).fit(scaled[train], truth[train])
+        model = LogisticRegression(C=0.3, class_weight="balanced", max_iter=5_000).fit(scaled[train], truth[train])
         chances[test] = model.predict_proba(scaled[test])[:, 1]
     passes = [
         chance >= bearing.SUPPORTED and not is_wrong(row.outcome) for chance, row in zip(chances, rows, strict=True)
     ]
     print(f"held out: balanced accuracy {balanced(rows, passes):.3f}")
-    model = LogisticRegression(C=0.03, class_weight="balanced", max_iter=5_000).fit(scaled, truth)
+    model = LogisticRegression(C=0.3, class_weight="balanced", max_iter=5_000).fit(scaled, truth)
     weights = model.coef_[0] / deviation
     print(f"intercept {model.intercept_[0] - (weights * mean).sum():.4f}")
-    print({name: round(float(weight), 4) for name, weight in zip(bearing.SIGNS, weights, strict=True)})
+    print({name: round(float(weight), 4) for name, weight in zip(bearing.ONE_DOCUMENT.weights, weights, strict=True)})
 
 
 def main() -> int:

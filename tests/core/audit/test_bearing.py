@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.answers.sentences import Rarity
-from core.audit.bearing import SUPPORTED, Candidate, compare, order, score, signs
+from core.audit.bearing import IN_A_CASE, SUPPORTED, Candidate, compare, order, score, signs
 from core.audit.rules import stock
 
 TEXT = "The relay of pump two was out for 47 minutes. Rain fell on Weir Lane."
@@ -19,9 +19,9 @@ def test_the_sentence_with_most_of_the_words_is_first():
 def test_a_verbatim_sentence_is_borne_out_and_an_altered_one_is_not():
     for text, is_borne_out in (("The relay of pump two was out for 47 minutes.", True), ("Bishops baptise.", False)):
         differences = compare(text, CANDIDATES[1:], stock(TEXT))
-        read = signs(text, CANDIDATES[1:], stock(TEXT), differences, RARITY)
-        assert (score(read, with_meaning=False) >= SUPPORTED) is is_borne_out
+        read = signs(text, CANDIDATES[1:], stock(TEXT), differences)
+        assert (score(read, IN_A_CASE) >= SUPPORTED) is is_borne_out
     altered = "The relay of pump two was out for 74 minutes."
-    read = signs(altered, CANDIDATES[1:], stock(TEXT), compare(altered, CANDIDATES[1:], stock(TEXT)), RARITY)
+    read = signs(altered, CANDIDATES[1:], stock(TEXT), compare(altered, CANDIDATES[1:], stock(TEXT)))
     assert read.figures == 1.0
-    assert score(read, with_meaning=False) < SUPPORTED
+    assert score(read, IN_A_CASE) < SUPPORTED

@@ -208,3 +208,10 @@ def test_passages_and_proposals_are_called_by_title_and_file_and_the_word_of_the
     assert passage.label == "Diary of the harbourmaster (0.txt)"
     bench.documents.describe(["D1"], title="0")
     assert bench.search.passages_for("ferry berth").passages[0].label == "0.txt"
+
+
+def test_a_search_is_narrowed_to_a_source_and_to_a_title(bench):
+    assert [p.document for p in bench.search.find('ferry source:"homeland illumination"').passages] == ["D1"]
+    assert bench.search.find("ferry -source:homeland").passages == ()
+    assert [p.document for p in bench.search.find("berth document:sinks").passages] == ["D1"]
+    assert "No document is from “nobody”." in bench.search.find("ferry source:nobody").notes

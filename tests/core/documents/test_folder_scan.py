@@ -10,6 +10,7 @@ import pytest
 from core.documents import folder_scan
 from core.errors import UnreadableDocument
 from core.progress import Cancelled, Progress
+from tests.contracts import zipped
 from tests.core.documents.test_service import LOG, MEMO, put
 
 
@@ -87,3 +88,28 @@ def test_a_file_is_read_as_far_as_it_reached_when_it_was_opened(tmp_path):
         first = next(pieces)
         more.write(b"another line\n")
     assert b"".join((first, *pieces)) == b"one line\n"
+
+
+def test_a_document_keeps_its_folder_within_the_one_that_was_added_and_nothing_above_it(bench, inbox, tmp_path):
+    (inbox / "press" / "2011").mkdir(parents=True)
+    put(inbox, "log.txt", LOG)
+    put(inbox / "press" / "2011", "memo.txt", MEMO)
+    put(inbox / "press", "bag.zip", zipped({"deep/inner.txt": b"What lies in an archive is from its folder too."}))
+    put(tmp_path, "alone.txt", "A file that was named by itself has no folder.")
+    bench.documents.add([inbox, tmp_path / "alone.txt"])
+    folders = {document.name: document.folder for document in bench.documents.all()}
+    assert folders == {
+        "log.txt": "inbox",
+        "memo.txt": "inbox/press/2011",
+        "bag.zip": "inbox/press",
+        "bag.zip/deep/inner.txt": "inbox/press",
+        "alone.txt": "",
+    }
+
+
+def test_the_name_of_a_home_folder_is_not_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert folder_scan.folder_of(tmp_path / "case" / "log.txt", [tmp_path]) == "case"
+    assert folder_scan.folder_of(tmp_path / "log.txt", [tmp_path]) == ""
+    monkeypatch.chdir(tmp_path)
+    assert folder_scan.folder_of(Path("case/log.txt"), [Path()]) == "case"

@@ -6,7 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 
+from core.domain import Changes
 from gui_app.conflicts.screen import ConflictsScreen
+from gui_app.matrix.grid_words import field_words, row_tip
+from gui_app.matrix.screen import MatrixScreen
 from tests.gui_app.small_case import open_session, put_on_show
 
 TEXT = (
@@ -49,6 +52,12 @@ def test_conflicts_are_found_by_the_next_step_and_kept(found, session):
     assert found.list.count() == 2
     assert "2 conflicts, 2 open" in found.header.count.text()
     assert found.stack.currentWidget() is found.split
+    assert found.find_button.isVisible()
+
+
+def test_the_next_step_of_an_empty_page_stands_there_once(screen):
+    assert screen.empty.button.isVisible()
+    assert not screen.find_button.isVisible()
 
 
 def test_positions_stand_beside_each_other_with_their_quotes(found):
@@ -143,3 +152,18 @@ def test_another_case_shows_no_conflict_of_the_first(found, session, qtbot, tmp_
     qtbot.waitUntil(lambda: found.list.count() == 0)
     assert found.stack.currentWidget() is found.empty
     assert found.header.count.text() == ""
+
+
+def test_the_matrix_marks_the_rows_that_an_open_conflict_touches(found, session, qtbot):
+    quote = found.view.sources[0].quote
+    session.workbench.evidence.add_quote(quote.document, quote.page, quote.start, quote.end)
+    session.changed.emit(Changes(evidence=True, matrix=True), None)
+    matrix = MatrixScreen(session)
+    put_on_show(qtbot, matrix)
+    qtbot.waitUntil(lambda: bool(matrix.grid.sheet.rows))
+    assert "conflict" in matrix.grid.sheet.flags(0)
+    assert "conflict that nobody has resolved" in row_tip(matrix.grid.sheet, 0, "evidence")
+    assert "In an open conflict" in field_words(matrix.grid.sheet, 0, "evidence")
+    session.do(lambda bench: bench.conflicts.resolve(found.chosen().id, "both"))
+    assert "conflict" not in session.workbench.matrix.compute().rows[0].flags
+    qtbot.waitUntil(lambda: "conflict" not in matrix.grid.sheet.flags(0))

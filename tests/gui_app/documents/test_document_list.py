@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.domain import Attribution, Document
 from core.engines.readers.dispatch import FileReader
@@ -14,6 +15,7 @@ from gui_app.documents.documents_filter import DocumentsFilter, Term, terms_of
 from gui_app.documents.documents_model import DocumentsModel
 from gui_app.documents.screen import DocumentsScreen
 from gui_app.shared import theme
+from tests.contracts import zipped
 from tests.fakes import HashEmbedder
 from tests.gui_app.small_case import put_on_show
 
@@ -124,6 +126,8 @@ def test_documents_are_grouped_by_source_and_folded_and_headings_are_passed_over
     pick(screen, "Unfold all groups")
     assert len(lines(screen)) == 7
     assert window_state.document_group() == "source"
+    pick(screen, "Folder")
+    assert lines(screen)[0] == "[Added without a folder, 4 documents]"
     pick(screen, "Month")
     assert [line for line in lines(screen) if line[0] == "["][-1] == "[No date, 1 document]"
     pick(screen, "Nothing")
@@ -217,3 +221,15 @@ def test_ten_thousand_documents_keep_the_selection_while_they_are_grouped_and_na
     assert (proxy.rowCount(), proxy.passing(), kept.data()) == (10_040, 10_000, name)
     proxy.narrow(text="source:paper title:story pages:<3")
     assert proxy.passing() == sum(row.pages < 3 for row in rows)
+
+
+def test_under_the_file_that_holds_it_a_document_has_its_own_name_alone(screen, case, tmp_path):
+    (tmp_path / "bag.zip").write_bytes(zipped({"deep/inner.txt": BODY.upper().encode()}))
+    case.do(lambda bench: bench.documents.add([tmp_path / "bag.zip"]))
+    screen.refresh()
+    screen.table.group_by("file")
+    assert lines(screen)[:2] == ["[bag.zip, 1 document]", "bag.zip/deep/inner.txt"]
+    option = QStyleOptionViewItem()
+    index = screen.proxy.index(1, DocumentsModel.NAME)
+    screen.table.itemDelegateForIndex(index).initStyleOption(option, index)
+    assert option.text == "inner.txt"

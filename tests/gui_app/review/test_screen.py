@@ -48,7 +48,7 @@ def test_what_contradicts_comes_first(review, session):
     order = ["contradicts", "supports", "ambiguous", "neutral"]
     assert labels == sorted(labels, key=order.index)
     assert len(review.queue.rows) == len(pending(session)) > 2
-    assert review.panel.count.text() == f"{len(pending(session))} of {len(pending(session))} left"
+    assert review.panel.count.text() == f"{len(pending(session))} left"
 
 
 def test_the_quote_on_show_is_the_span_of_its_page(review, session):
