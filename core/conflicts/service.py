@@ -194,7 +194,7 @@ class Conflicts:
         return ConflictRecord(
             result.id,
             conflict,
-            status=decision.status,  # type: ignore[arg-type]  # what the store lets pass
+            status=decision.status,
             position=int(chosen or 0),
             note=decision.note,
             by=decision.by,
