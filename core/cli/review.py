@@ -15,7 +15,9 @@ from core.domain import Chunk, Probabilities, Proposal, Verdict
 from core.errors import BadInput, ModelMissing, Problem
 from core.review.judging import Judgement, Skipping, judge_pair
 from core.review.passage_cards import PassageCard
+from core.review.passage_order import ORDERS, TELLING, arrange
 from core.review.service import ReadAgain
+from core.text import counted
 from core.verdicts import agreement as agreement_measure
 from core.verdicts import exam_results
 
@@ -34,6 +36,7 @@ def register(commands: Commands) -> None:
     add_selection(sub)
     sub = commands.add("proposals", run_proposals, "list proposals")
     sub.add_argument("--by", choices=("proposal", "passage"), default="proposal", help="one entry for each of these")
+    sub.add_argument("--order", choices=ORDERS, default=TELLING, help="of passages; telling: what differs most first")
     sub.add_argument("--hypothesis", metavar="H1")
     sub.add_argument("--status", choices=("pending", "accepted", "rejected"))
     words = "judge pairs of passage and hypothesis, without a case"
@@ -119,12 +122,12 @@ def run_proposals(args: Namespace, app: App) -> int:
 def _show_cards(args: Namespace, app: App) -> int:
     with app.open_proven(args.case) as bench:
         cards = bench.passages.cards(status=args.status)
-    cards = [card for card in cards if args.hypothesis in (None, *card.proposals)]
+    cards = [card for _, card in arrange(cards, args.order) if args.hypothesis in (None, *card.proposals)]
 
     def lines() -> list[str]:
         texts = []
         for card in cards:
-            copies = f", also in {len(card.copies)} more places" if card.copies else ""
+            copies = f", also in {counted(len(card.copies), 'more place')}" if card.copies else ""
             texts.append(f"{card.passage.label}, page {card.passage.page}{copies}{source_mark(card.passage.source)}")
             texts += [
                 f"  {p.id} {h} {proposal_words(p)} {p.status}: “{p.quote.text}”" for h, p in card.proposals.items()

@@ -26,6 +26,7 @@ from core.conflicts.statements import (
     PageContent,
     Statement,
     dates_of,
+    forget,
     name_words,
     plain_name,
     quantities_of,
@@ -228,6 +229,12 @@ class Conflicts:
         goes on where it stopped.
         """
         began, progress = time.monotonic(), progress or silent()
+        try:
+            return self._find(began, progress, again=again)
+        finally:
+            forget()
+
+    def _find(self, began: float, progress: Progress, *, again: bool) -> ConflictsReport:
         present = self._store.results.all("conflict")
         if present and not again and not any(result.is_stale for result in present):
             return ConflictsReport(tuple(self.all()), seconds=round(time.monotonic() - began, 4))
@@ -387,21 +394,27 @@ class Conflicts:
         )  # fmt: skip
         pairs_there: list[Difference] = []
         count = 0
-        for pair in sorted(alike, key=lambda one: (-round(one.likeness, 6), one.one.number, one.other.number)):
-            if count >= budget:
-                break
-            progress.step(count, min(budget, waiting), "Asking the judge")
-            count += 1
-            there = self._probabilities(judge, model, pair.one.line, pair.other.line, progress)
-            if there is None or there.contradicts < _OTHER_WAY:
-                continue
-            back = self._probabilities(judge, model, pair.other.line, pair.one.line, progress)
-            if back is None or back.contradicts < _OTHER_WAY:
-                continue
-            if max(there.contradicts, back.contradicts) >= threshold:
-                pairs_there.append(pair)
+        trouble = ""
+        try:
+            for pair in sorted(alike, key=lambda one: (-round(one.likeness, 6), one.one.number, one.other.number)):
+                if count >= budget:
+                    break
+                progress.step(count, min(budget, waiting), "Asking the judge")
+                count += 1
+                there = self._probabilities(judge, model, pair.one.line, pair.other.line, progress)
+                if there is None or there.contradicts < _OTHER_WAY:
+                    continue
+                back = self._probabilities(judge, model, pair.other.line, pair.one.line, progress)
+                if back is None or back.contradicts < _OTHER_WAY:
+                    continue
+                if max(there.contradicts, back.contradicts) >= threshold:
+                    pairs_there.append(pair)
+        except AppError as error:  # what rules found stands without the judge
+            trouble, count = error.sentence, count - 1
         left = waiting - count
-        notes = (f"{left:,} more pairs of statements are alike and were not judged.",) if left > 0 else ()
+        notes = (
+            (f"{left:,} more pairs of statements are alike and were not judged. {trouble}".strip(),) if left > 0 else ()
+        )
         return _Judged(tuple(pairs_there), count, notes, model)
 
     def _probabilities(

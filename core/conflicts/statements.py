@@ -179,6 +179,12 @@ def times_of(text: str) -> tuple[ClockTime, ...]:
     return clock_times_in(text)
 
 
+def forget() -> None:
+    """Forget what was read of sentences, once they have been compared."""
+    for cache in (quantities_of, dates_of, times_of):
+        cache.cache_clear()
+
+
 _MONTH = (
     r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust|\.)?"
     r"|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"

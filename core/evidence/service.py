@@ -307,7 +307,7 @@ class EvidenceService:
             documents = "" if match.why == "verbatim" else ", and the documents are near copies or one holds the other"
             reasons[row] = (
                 f"Counts once with {match.with_} ({of[match.with_]}): the quote has {alike[match.why]} that one"
-                f"{documents}. If it is not a copy, give it an upstream source of its own."
+                f"{documents}. If it is not a copy, give it a source of its own."
             )
         several = Counter(item.upstream for item in rows if item.upstream)
         reasons |= {

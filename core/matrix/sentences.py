@@ -64,7 +64,7 @@ def coverage(matrix: Matrix, hypothesis: str) -> str:
 
 
 def fraction(share: float) -> str:
-    """Write '1/3': what counts of one of several rows with one upstream."""
+    """Write '1/3': what counts of one of several rows that share a source."""
     return "1" if share >= 1 else f"1/{round(1 / share)}"
 
 
@@ -225,8 +225,8 @@ def _alike(matrix: Matrix) -> Iterable[str]:
     for group in matrix.overlaps:
         yield f"{both(group)} are rated alike everywhere: sharpen the difference between them, or join them."
     for cluster in matrix.clusters[:3]:
-        yield f"{both(cluster)} share an upstream source and count once."
+        yield f"{both(cluster)} share a source and count once."
     if len(matrix.clusters) > 3:
         more = len(matrix.clusters) - 3
         those = count(more, "more cluster", "more clusters")
-        yield f"{those} of rows with one upstream {'counts' if more == 1 else 'count'} once, too."
+        yield f"{those} of rows that share a source {'counts' if more == 1 else 'count'} once, too."

@@ -97,6 +97,7 @@ class ConflictsScreen(Screen):
         self.split.setStretchFactor(1, 1)
         self.split.setSizes([theme.px(260), 800])
         self.empty = EmptyState("conflicts", _FIND, "Find conflicts", self.look)
+        self.empty.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # its sentence is read out, and keys have a place to be
         self.stack = QStackedWidget()
         self.stack.addWidget(self.split)
         self.stack.addWidget(self.empty)
@@ -221,10 +222,12 @@ class ConflictsScreen(Screen):
         self.find_button.setVisible(is_filtered)  # else the page itself has it
         if self.list.count():
             self.stack.setCurrentWidget(self.split)
+            self.setFocusProxy(self.list)
             return
         self.empty.say(_NOTHING_SELECTED if is_filtered else _NONE if self._is_complete else _FIND)
         self.empty.button.setVisible(not is_filtered)
         self.stack.setCurrentWidget(self.empty)
+        self.setFocusProxy(self.find_button if is_filtered else self.empty.button)
 
     def wants_room(self) -> bool:
         """Tell whether positions stand beside each other."""

@@ -128,7 +128,7 @@ class DocumentsScreen(Screen):
 
         self.empty = EmptyState(
             "documents",
-            "Drop files or folders here: PDF, Word, text, saved web pages, mails. Originals are kept unchanged.",
+            "Drop files or folders here: PDF, Word, text, saved web pages, emails. Originals are kept unchanged.",
             "Add files",
             lambda: self._trigger("Add files"),
         )

@@ -602,7 +602,7 @@ class MatrixGrid(QAbstractScrollArea):
         super().resizeEvent(event)
         inside = not event.oldSize().isValid() or self._in_sight(event.oldSize())
         self._lay_out()
-        if inside:
+        if inside and self.viewport().height() >= self._head + self._line:  # lower than that it is on its way out
             self._reveal()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:

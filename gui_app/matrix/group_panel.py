@@ -259,7 +259,7 @@ class GroupPanel(ResponsivePanels):
             field.setSpecialValueText("–")
             field.setDecimals(0)
             field.setSingleStep(5.0)
-            field.setSuffix(" %")
+            field.setSuffix("%")
             field.setKeyboardTracking(False)
             question = "How likely you find {h}, in percent: {text}"
             bare(field, question.format(h=hypothesis.id, text=hypothesis.text), letters=6)

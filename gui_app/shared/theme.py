@@ -434,6 +434,7 @@ def _shape(name: str, size: int) -> QPixmap:
 _SHEET = """
 * { outline: none; }
 QMainWindow, QDialog { background: $background; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QToolTip { background: $raised; color: $text; border: 1px solid $line; padding: 4px 8px; }
 QLabel { background: transparent; }
 QLabel[role="title"] { font-size: ${title}px; font-weight: 600; }

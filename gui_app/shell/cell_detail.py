@@ -194,7 +194,7 @@ class CellDetail(QWidget):
         if field is not None:
             field.setPlaceholderText("its own")
             field.setAccessibleName(self.upstream.accessibleName())
-        self.upstream.setToolTip("Rows with the same upstream source count once in every score.")
+        self.upstream.setToolTip("Rows that share a source count once in every score.")
         self.upstream.setCurrentText(item.upstream)
         self.upstream.textActivated.connect(lambda text: self._describe("upstream", text))
         if field is not None:

@@ -113,3 +113,19 @@ def test_ratings_are_suggested_for_a_hypothesis_added_later(case, run):
     assert out["hypothesis"] == "H3"
     assert {one["evidence"] for one in out["suggestions"]} <= {"E1"}
     assert len(out["suggestions"]) + len(out["notes"]) == 1
+
+
+def test_passages_stand_in_other_orders(case, run):
+    run("propose", case, "--rows")
+    telling = run("proposals", case, "--by", "passage")["passages"]
+    assert [p["passage"] for p in telling] == [
+        p["passage"] for p in run("proposals", case, "--by", "passage", "--order", "telling")["passages"]
+    ]
+    for order in ("contradictions", "hypothesis", "verdict", "document"):
+        rows = run("proposals", case, "--by", "passage", "--order", order)["passages"]
+        assert {p["passage"] for p in rows} == {p["passage"] for p in telling}
+    assert [p["document"] for p in rows] == sorted((p["document"] for p in rows), key=lambda d: names_of(rows)[d])
+
+
+def names_of(rows):
+    return {p["document"]: p["name"] for p in rows}

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from core.conflicts.results import basis_words
-from core.errors import BadInput, NoSuchItem
+from core.errors import BadInput, EngineStopped, NoSuchItem
 from core.progress import Cancelled, Progress
 from core.workbench import Workbench
+from tests.fakes import ScriptedJudge
 
 FIRST = """Press release of the works, 13 March 2025.
 
@@ -153,6 +154,24 @@ def test_without_a_judge_pairs_that_are_only_alike_are_counted(bench):
     report = bench.conflicts.find()
     assert report.pairs_judged == 0
     assert report.conflicts
+
+
+class _Stopping(ScriptedJudge):
+    def judge(self, passage, hypotheses):
+        raise EngineStopped(engine="judge", item="a pair", reason="it was killed")
+
+
+def test_a_judge_that_stops_takes_nothing_from_what_rules_found(bench, tmp_path):
+    before = len(bench.conflicts.find().conflicts)
+    more = tmp_path / "more.txt"
+    more.write_text(
+        "At Weir Lane in Ostermere the dosing pump of the works did stand still for 95 minutes in all.", "utf-8"
+    )
+    bench.documents.add([more])
+    bench.engines = replace(bench.engines, judge=_Stopping())
+    report = bench.conflicts.find()
+    assert len(report.conflicts) >= before
+    assert any("were not judged" in note and "process ended" in note for note in report.notes)
 
 
 def test_documents_out_of_scope_say_nothing(bench):

@@ -412,7 +412,7 @@ def test_a_copy_that_nobody_rated_takes_nothing_away():
     assert result.scores["weighted_inconsistency"] == {"H1": 1, "H2": 1}
     assert [(row.cluster, row.share) for row in result.rows] == [("E1", 1), ("", 1), ("E1", 1)]
     assert result.clusters == (("E1", "E3"),)
-    assert "E1 and E3 share an upstream source and count once." in result.warnings
+    assert "E1 and E3 share a source and count once." in result.warnings
     rated = build(("H1", "H2"), [*rows[:2], replace(rows[2], ratings={"H1": "N"})])
     assert rated.scores["weighted_inconsistency"] == {"H1": 0.5, "H2": 1}
     assert rated.rows[2].share == 0.5

@@ -52,4 +52,4 @@ def test_why_rules_differ():
 
 def test_many_clusters_are_counted():
     rows = [Row(f"E{n}", {"H1": "I", "H2": "N"}, upstream=f"u{n // 2}") for n in range(10)]
-    assert build(("H1", "H2"), rows).warnings[-1] == "2 more clusters of rows with one upstream count once, too."
+    assert build(("H1", "H2"), rows).warnings[-1] == "2 more clusters of rows that share a source count once, too."

@@ -1220,6 +1220,18 @@ def test_the_analysis_is_folded_beside_or_on_the_whole_page(qtbot, screen):
     assert again.splitter.wants_analysis is True  # as the person left it
 
 
+def test_the_grid_comes_back_as_it_was(qtbot, long):
+    long.resize(800, 700)
+    long.grid.go_to("E1")
+    QApplication.processEvents()
+    for _ in range(2):
+        qtbot.keyClick(long.grid, Key.Key_R, Modifier.ControlModifier | Modifier.ShiftModifier)
+        QApplication.processEvents()
+        qtbot.keyClick(long.analysis.tabs, Key.Key_Escape)
+        QApplication.processEvents()
+    assert long.grid.verticalScrollBar().value() == 0
+
+
 def test_what_the_whole_page_names_is_shown_in_the_grid(qtbot, screen):
     screen.turn_whole()
     screen.analysis.chosen.emit("E2", "H2")
