@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,7 @@ from core.evidence import quotes
 from core.plans.queries import names_in
 from core.progress import Progress, silent
 from core.text import sentences as split
-from core.verdicts import exam_results
+from core.verdicts import exam_results, prompt_injection
 from core.verdicts import labels as classify
 
 if TYPE_CHECKING:
@@ -39,6 +40,11 @@ _LOW = 0.2  # sentences below it are not even shown as doubtful
 _CLEAR_SCAN = 0.8  # mean confidence of a scanned page from which its words are trusted
 _MOST_OF_A_DOCUMENT = 2_000_000  # characters that names are looked for in
 _JUDGED = 5  # sentences that the judge reads for a question of yes or no
+_ORDER = re.compile(
+    r"\W*(?:(?:please|always|now|then|just|you must|you should)\s+)*(?:answer|respond|reply|say|state)\s+"
+    r"(?:only\s+)?(?:that|with|yes|no)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -207,6 +213,10 @@ class Answers:
             [SearchedPassage(p.text, p.similarity if p.trusted else None) for p in passages],
             rarity,
         )
+        count = len(candidates)
+        candidates = _without_orders(candidates, passages)
+        if len(candidates) < count:
+            search.steps.append(Step("Left out sentences that tell a reader what to answer.", count - len(candidates)))
         matches = None
         if embedder is not None and has_meaning and candidates:
             matches = embedder.token_matches(question.text, [one.text for one in candidates])
@@ -383,6 +393,17 @@ class Answers:
             if length > _MOST_OF_A_DOCUMENT:
                 break
         return "\n".join(texts)
+
+
+def _without_orders(candidates: Sequence[sentences.Sentence], passages: Sequence[Passage]) -> list[sentences.Sentence]:
+    """Leave out the sentences that tell whoever reads them, or a model, what to say: they answer nothing."""
+    suspected = {at: prompt_injection.find(passages[at].text) for at in sorted({one.passage for one in candidates})}
+    return [
+        one
+        for one in candidates
+        if not _ORDER.match(one.text)
+        and not any(each.start < one.span.end and each.end > one.span.start for each in suspected[one.passage])
+    ]
 
 
 def _visible(page: Page) -> str:
