@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -40,11 +39,6 @@ _LOW = 0.2  # sentences below it are not even shown as doubtful
 _CLEAR_SCAN = 0.8  # mean confidence of a scanned page from which its words are trusted
 _MOST_OF_A_DOCUMENT = 2_000_000  # characters that names are looked for in
 _JUDGED = 5  # sentences that the judge reads for a question of yes or no
-_ORDER = re.compile(
-    r"\W*(?:(?:please|always|now|then|just|you must|you should)\s+)*(?:answer|respond|reply|say|state)\s+"
-    r"(?:only\s+)?(?:that|with|yes|no)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(slots=True)
@@ -397,12 +391,9 @@ class Answers:
 
 def _without_orders(candidates: Sequence[sentences.Sentence], passages: Sequence[Passage]) -> list[sentences.Sentence]:
     """Leave out the sentences that tell whoever reads them, or a model, what to say: they answer nothing."""
-    suspected = {at: prompt_injection.find(passages[at].text) for at in sorted({one.passage for one in candidates})}
+    by_passage = {at: prompt_injection.find(passages[at].text) for at in sorted({one.passage for one in candidates})}
     return [
-        one
-        for one in candidates
-        if not _ORDER.match(one.text)
-        and not any(each.start < one.span.end and each.end > one.span.start for each in suspected[one.passage])
+        one for one in candidates if not prompt_injection.is_order(one.text, one.span.start, by_passage[one.passage])
     ]
 
 

@@ -20,13 +20,24 @@ if TYPE_CHECKING:
         """A source of a result: a quote, with what is said of its document and page."""
 
         @property
-        def quote(self) -> Quote: ...
+        def quote(self) -> Quote:
+            """The quote itself."""
+            ...
+
         @property
-        def name(self) -> str: ...
+        def name(self) -> str:
+            """The name of its document."""
+            ...
+
         @property
-        def before(self) -> str: ...
+        def before(self) -> str:
+            """The sentence before it; '' for none."""
+            ...
+
         @property
-        def layer(self) -> str: ...
+        def layer(self) -> str:
+            """Where the text of its page comes from."""
+            ...
 
 
 SourceT = TypeVar("SourceT", bound="Citing")
