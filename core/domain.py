@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple, get_args
 
+from core.report_settings import ReportSettings
 from core.titles import Titled
 from core.words import NO_WORDS
 from core.words import WORD_BYTES as WORD_BYTES
@@ -566,13 +567,14 @@ class CaseSettings:
     ``blind`` hides the model's and colleagues' ratings of a cell until one's own is given; ``strict`` shows only those
     verdicts of a model that are of a class and a probability at which nine in ten were right when it was measured.
     ``grade_weights`` maps the Admiralty grades A-E and 1-5 to factors. ``ocr_languages`` are those that scans are read
-    in, by three letters; (): each document in its own.
+    in, by three letters; (): each document in its own. ``report`` is what people decided about its report.
     """
 
     blind: bool = False
     strict: bool = False
     grade_weights: dict[str, float] = field(default_factory=lambda: dict(GRADE_WEIGHTS))
     ocr_languages: tuple[str, ...] = ()
+    report: ReportSettings = field(default_factory=ReportSettings)
 
 
 @dataclass(frozen=True, slots=True)

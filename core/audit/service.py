@@ -336,13 +336,17 @@ class Audits:
         return OwnWords.of(texts)
 
     def _report_texts(self, *, as_of: str | None = None) -> list[str]:
-        """Return what the case's own report says, now or at a moment."""
+        """Return what the case's own report says, now or at a moment; not what a person wrote into it."""
         data = self._reports.data(as_of=as_of)
-        page = html_form.render_html(data).decode("utf-8").partition("</style>")[2]
-        return [
-            markdown_form.render_markdown(data).decode("utf-8").replace("\\", ""),
-            *(html.unescape(re.sub(r"<[^>]+>", gap, page)) for gap in (" ", "")),
-        ]
+        own = data.settings.report
+        own = replace(own, summary="–" if own.summary else "", omissions=())
+        data = replace(data, settings=replace(data.settings, report=own))
+        texts = []
+        for one in (data, replace(data, short=True)):
+            page = html_form.render_html(one).decode("utf-8").partition("</style>")[2]
+            texts.append(markdown_form.render_markdown(one).decode("utf-8").replace("\\", ""))
+            texts += [html.unescape(re.sub(r"<[^>]+>", gap, page)) for gap in (" ", "")]
+        return texts
 
     def _sentences(self, run: _Run) -> list[tuple[Sentence, str]]:
         """List the sentences with why each is no claim, '' where it is one."""

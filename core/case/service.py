@@ -15,6 +15,7 @@ from core.domain import (
 )
 from core.errors import BadInput, CaseNotProven, Problem
 from core.progress import Progress, silent
+from core.report_settings import ReportSettings
 from core.store import CaseCheck, Merged, backups, integrity, merge
 
 if TYPE_CHECKING:
@@ -73,10 +74,11 @@ class CaseService:
         strict: bool | None = None,
         grade_weights: Mapping[str, float] | None = None,
         ocr_languages: Sequence[str] | None = None,
+        report: ReportSettings | None = None,
     ) -> Changes:
         """Change settings of the case, those that are given, as one decision."""
         self._store.settings.change(
-            blind=blind, strict=strict, grade_weights=grade_weights, ocr_languages=ocr_languages
+            blind=blind, strict=strict, grade_weights=grade_weights, ocr_languages=ocr_languages, report=report
         )
         return Changes(proposals=True, evidence=True, matrix=True)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from core.cli.app import App
 from core.cli.grammar import Commands, weight
 from core.cli.output import problems_json
+from core.report_settings import SECTIONS, ReportSettings
 from core.workbench import Workbench
 
 
@@ -25,6 +26,15 @@ def register(commands: Commands) -> None:
         "--strict", choices=("on", "off"), help="show only verdicts of a kind that was right nine times in ten"
     )
     sub.add_argument("--weight", nargs="+", action="extend", type=weight, metavar="A=1.414")
+    sub.add_argument("--summary", metavar="TEXT", help="your own summary, printed in the report as yours; '' for none")
+    sub.add_argument("--author", metavar="NAME", help="the author that the report names")
+    sub.add_argument("--marking", metavar="TEXT", help="a line for every page of the report, such as CONFIDENTIAL")
+    sub.add_argument(
+        "--omit",
+        nargs="*",
+        metavar="SECTION",
+        help=f"leave sections out of the report: {', '.join(SECTIONS)}; none: all",
+    )
     sub = commands.add("verify", run_verify, "check originals, texts, quotes, log and index")
     sub.add_argument(
         "--head", metavar="HASH", help="a hash of the log from an earlier report, which it must still hold"
@@ -88,6 +98,9 @@ def run_settings(args: Namespace, app: App) -> int:
             bench.case.change_settings(blind=args.blind == "on")
         if args.strict is not None:
             bench.case.change_settings(strict=args.strict == "on")
+        report = _report_settings(args, settings.report)
+        if report != settings.report:
+            bench.case.change_settings(report=report)
         settings, title = bench.case.settings(), bench.case.title()
     app.out.result(
         {"title": title, **asdict(settings)},
@@ -96,9 +109,22 @@ def run_settings(args: Namespace, app: App) -> int:
             f"blind\t{'on' if settings.blind else 'off'}",
             f"strict\t{'on' if settings.strict else 'off'}",
             *(f"{g}\t{w:g}" for g, w in settings.grade_weights.items()),
+            f"summary\t{settings.report.summary}"
+            + (f" (by {settings.report.summary_by})" if settings.report.summary_by else ""),
+            f"author\t{settings.report.author}",
+            f"marking\t{settings.report.marking}",
+            f"omit\t{' '.join(settings.report.omissions)}",
         ],
     )
     return 0
+
+
+def _report_settings(args: Namespace, before: ReportSettings) -> ReportSettings:
+    """Return what the report is to have, after what was asked for."""
+    named = {name: getattr(args, name) for name in ("summary", "author", "marking") if getattr(args, name) is not None}
+    if args.omit is not None:
+        named["omissions"] = tuple(args.omit)
+    return replace(before, **named)
 
 
 def run_verify(args: Namespace, app: App) -> int:

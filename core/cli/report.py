@@ -14,13 +14,16 @@ def register(commands: Commands) -> None:
     sub = commands.add("report", run_report, "write the report")
     forms = "FILE.(html|pdf|docx|xlsx|csv|md|json|pack.html|achz)"
     sub.add_argument("-o", "--output", required=True, metavar=forms)
+    sub.add_argument(
+        "--short", action="store_true", help="one or two pages: the answer, what it hangs on, how to check"
+    )
     sub.add_argument("--as-of", metavar="TIME", help="a time, a date or the number of a log entry; default: now")
 
 
 def run_report(args: Namespace, app: App) -> int:
     """Write the report in the form that the name of the file asks for."""
     with app.open(args.case) as bench:
-        report = bench.reports.write(Path(args.output), as_of=args.as_of, progress=app.out.progress())
+        report = bench.reports.write(Path(args.output), as_of=args.as_of, short=args.short, progress=app.out.progress())
     app.out.result(
         {"file": str(report.file), "bytes": report.bytes, "sha256": report.sha256},
         lambda: f"{report.file} ({report.bytes} bytes, sha256 {report.sha256})",

@@ -28,9 +28,10 @@ from core.report.evidence_pack import Exhibit, render_pack
 from core.report.html import render_html
 from core.report.json_form import render_json, render_story
 from core.report.markdown import render_markdown
+from core.report.outline import tell
 from core.report.parc import render_parc
-from core.report.rows import document_count
-from core.report.story import tell
+from core.report.rows import document_count, items
+from core.report.short_form import most_diagnostic
 from core.report.wording import FLAG_WORDS, RATING_WORDS, RULE_NOTES, likelihood_words, visible, without_paths
 from core.report.workbook import render_sheets
 
@@ -52,7 +53,9 @@ __all__ = [
     "count_decisions",
     "count_proposals",
     "document_count",
+    "items",
     "likelihood_words",
+    "most_diagnostic",
     "render_csv",
     "render_html",
     "render_json",

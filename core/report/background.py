@@ -9,7 +9,7 @@ from core.domain import RULES
 from core.report.blocks import HYPOTHESES_A_TABLE, Block, Column, Para, Points, Sub, Table, Terms
 from core.report.blocks import Quote as QuoteBlock
 from core.report.data import JudgeSummary, ReportData
-from core.report.rows import document_remarks, priors, unequal_effort
+from core.report.rows import document_remarks, evidence_names, priors, unequal_effort
 from core.report.wording import (
     CONSIDERATION_WORDS,
     DISPUTE_WORDS,
@@ -17,6 +17,7 @@ from core.report.wording import (
     RELIABILITY_WORDS,
     RULE_NOTES,
     and_list,
+    behind,
     count,
     day,
     sentence,
@@ -61,6 +62,7 @@ def analysts(data: ReportData) -> Iterator[Block]:
         )
     if group is not None and len(people) > 1:
         disputes = [d for d in group.disputes if d.level != "consensus" or not d.bearing]
+        names = evidence_names(data)
         yield Sub("Where they disagree")
         if not disputes:
             yield Para(f"Nowhere: all {count(len(group.disputes), 'cell')} rated by several people agree.")
@@ -72,14 +74,14 @@ def analysts(data: ReportData) -> Iterator[Block]:
             yield Table(
                 "Disputed cells",
                 (
-                    Column("Cell", "id", 1.4),
-                    Column("Ratings", share=4.0),
+                    Column("Cell", share=3.0),
+                    Column("Ratings", share=3.0),
                     Column("Group", "cell", 0.9),
                     Column("Dispute", share=1.4),
                 ),
                 tuple(
                     (
-                        f"{d.evidence} {d.hypothesis}",
+                        f"{names.get(d.evidence, d.evidence)} against {d.hypothesis}",
                         ", ".join(
                             f"{who or 'name not recorded'} {rating}" for who, rating in sorted(d.ratings.items())
                         ),
@@ -258,6 +260,14 @@ def who(data: ReportData) -> Iterator[Block]:
                 for p in data.proposals
             ),
         )
+        if any(p.made for p in data.proposals):
+            labels = "; ".join(
+                f"{p.hypothesis} {p.supports:,} supports, {p.contradicts:,} contradicts, {p.neutral:,} neutral, "
+                f"{p.ambiguous:,} ambiguous"
+                for p in data.proposals
+                if p.made
+            )
+            yield Para(f"The model labelled them: {labels}.")
     else:
         yield Para("Nothing was proposed.")
     yield Para(
@@ -436,7 +446,7 @@ def documents(data: ReportData) -> Iterator[Block]:
             ),
             tuple(
                 (
-                    "\n".join((f"{d.id}  {d.name}", *document_remarks(d, data))), d.kind, f"{d.pages:,}",
+                    "\n".join((behind(d.name, d.id), *document_remarks(d, data))), d.kind, f"{d.pages:,}",
                     day(d.date) or "–",
                     d.sha256,
                 )
@@ -450,22 +460,27 @@ def documents(data: ReportData) -> Iterator[Block]:
         yield Points(tuple(f"{p.where}: {p.what} {p.hint}" for p in data.problems))
 
 
-def check(data: ReportData) -> Iterator[Block]:
-    """Say how a reader checks the report, how it was computed and with what."""
-    steps = [
-        "Compare a document with its SHA-256 above: sha256sum FILE, or certutil -hashfile FILE SHA256 on Windows. "
-        "Equal hashes mean equal files.",
+def steps(data: ReportData) -> Iterator[Block]:
+    """Say how a reader checks the report."""
+    steps_of_check = [
+        f"Compare a document with its SHA-256 in the list of documents{' of the full report' if data.short else ''}: "
+        "sha256sum FILE, or certutil -hashfile FILE SHA256 on Windows. Equal hashes mean equal files.",
         "Open the document at the page given and find the words: a quote here is a span of the page’s text, "
         "character for character, counted from 0.",
         "With the case file, “disconfirm verify CASE” hashes every original and text again and checks every quote "
         "against its page and the log of decisions.",
     ]
     if data.log_head:
-        steps.append(
+        steps_of_check.append(
             f"The log of decisions has {count(data.log_entries, 'entry', 'entries')} and ends with {data.log_head}. As "
             "long as this report is kept, nothing before that entry can be changed without being noticed."
         )
-    yield Points(tuple(steps))
+    yield Points(tuple(steps_of_check))
+
+
+def check(data: ReportData) -> Iterator[Block]:
+    """Say how a reader checks the report, how it was computed and with what."""
+    yield from steps(data)
     yield Sub("How it was computed")
     yield Terms(tuple((sentence(name), RULE_NOTES[rule]) for rule, name in RULES.items()))
     yield Para(

@@ -168,7 +168,7 @@ class ReportData:
     ``second`` what second readers made of the verdicts; ``shown`` which verdicts a strict case shows, empty in another.
     ``failed`` is what in the case fails its own check; a report says it before anything else. ``questions`` are those
     that were asked of the documents, ``figures`` how far each part can be trusted; neither is known of an earlier
-    moment.
+    moment. ``short`` asks for the form of one or two pages.
     """
 
     title: str
@@ -208,6 +208,7 @@ class ReportData:
     checks: Mapping[str, str] = field(default_factory=dict)
     questions: tuple[AnswerRecord, ...] = ()
     figures: tuple[Figure, ...] = ()
+    short: bool = False
 
 
 def count_proposals(proposals: Iterable[Proposal], hypotheses: Iterable[Hypothesis]) -> tuple[ProposalCount, ...]:

@@ -10,12 +10,16 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from core.report import rows, story
+from core.report import outline, rows, story
+from core.report.blocks import Para
 from core.report.data import ReportData, without_places
 from core.report.html import environment, style
 from core.report.json_form import render_json
+from core.report.short_form import most_diagnostic
+
+FEW = "This is the short form: it has the most diagnostic evidence only; the full pack has every row."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +46,12 @@ def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: 
     """Write the pack with ``exhibits`` by evidence; ``left_out`` says which are missing, as there would be too many."""
     from markupsafe import Markup
 
-    facts_sha256 = hashlib.sha256(render_json(data)).hexdigest()
+    facts_sha256 = hashlib.sha256(render_json(replace(data, short=False))).hexdigest()
     data = without_places(data)
     items = rows.items(data)
+    if data.short:
+        items = most_diagnostic(items)
+    own = data.settings.report
     page = (
         environment()
         .get_template("pack.html")
@@ -54,7 +61,10 @@ def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: 
             matrix=data.matrix,
             style=style("report.css", "pack.css"),
             headline=rows.headline(data),
-            subtitle=story.subtitle(data),
+            subtitle=outline.subtitle(data),
+            own=own,
+            summary=() if "summary" in own.omissions else story.opening(data)[2].blocks,
+            remarks=[Para(FEW, "quiet")] if data.short else [],
             margin=rows.margin(data),
             leaders=rows.leading(data),
             ranking=rows.ranking(data),

@@ -6,25 +6,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from core import paths
-from core.domain import DEFAULT_RULE, RULES
 from core.matrix import fraction
-from core.report import rows, story
+from core.report import outline, rows, story
 from core.report.data import ReportData, without_places
-from core.report.wording import (
-    KIND_WORDS,
-    LEVEL_WORDS,
-    RATING_WORDS,
-    RULE_NOTES,
-    and_list,
-    day,
-    mark,
-    moment,
-    outcome,
-    runs,
-    sentence,
-    stamp,
-    visible,
-)
+from core.report.wording import ID_BEHIND, RATING_WORDS, behind, brief, day, mark, moment, runs, visible
 
 if TYPE_CHECKING:
     import jinja2
@@ -38,10 +23,17 @@ def environment() -> jinja2.Environment:
     from markupsafe import Markup, escape
 
     def with_marks(text: object) -> Markup:
-        """Escape a text, with unseen characters as outlined marks."""
+        """Escape a text, with unseen characters as outlined marks, and ids behind names small."""
+        parts = ID_BEHIND.split(str(text))
+        return Markup("").join(
+            Markup(' <span class="behind">{}</span>').format(with_unseen(part)) if n % 2 else with_unseen(part)
+            for n, part in enumerate(parts)
+        )
+
+    def with_unseen(text: str) -> Markup:
         return Markup("").join(
             Markup('<span class="unseen">{}</span>').format(mark(part)) if unseen else escape(part)
-            for unseen, part in runs(str(text))
+            for unseen, part in runs(text)
         )
 
     templates = jinja2.Environment(
@@ -58,20 +50,14 @@ def environment() -> jinja2.Environment:
         # Inside an attribute there is no room for marks: the same characters are written out as plain text.
         "attr_text": lambda text: escape(visible(str(text))),
         "moment": moment,
-        "stamp": stamp,
-        "and_list": lambda items: and_list([str(item) for item in items]),
-        "outcome": outcome,
-        "sentence": sentence,
     }
     templates.globals |= {
-        "RULES": RULES,
-        "DEFAULT_RULE": DEFAULT_RULE,
-        "RULE_NOTES": RULE_NOTES,
         "RATING_WORDS": RATING_WORDS,
-        "LEVEL_WORDS": LEVEL_WORDS,
-        "KIND_WORDS": KIND_WORDS,
-        "absence_words": rows.absence_words,
         "BEFORE": story.BEFORE,
+        "RANKING": story.RANKING,
+        "SCALE": story.SCALE,
+        "behind": behind,
+        "brief": brief,
         "fraction": fraction,
         "day": day,
     }
@@ -88,50 +74,16 @@ def style(*names: str) -> Markup:
 def render_html(data: ReportData) -> bytes:
     """Write the report as one HTML file in UTF-8."""
     data = without_places(data)
-    items = rows.items(data)
-    ranking = rows.ranking(data)
     page = (
         environment()
         .get_template("report.html")
         .render(
             data=data,
-            failed=rows.failure_lines(data),
+            story=outline.tell(data),
             matrix=data.matrix,
             style=style("report.css"),
-            headline=rows.headline(data),
-            subtitle=story.subtitle(data),
-            margin=rows.margin(data),
-            leaders=rows.leading(data),
-            ranking=ranking,
-            items=items,
-            gaps=rows.gaps(data.matrix),
-            warnings=rows.warnings(data),
-            agreement=list(story.agreement(data)) if data.matrix.rows else [],
-            second_opinion=list(story.second_opinion(data, ranking)) if data.matrix.rows else [],
-            ranking_title=story.ranking_title(data),
-            ranking_legend=story.ranking_legend(data),
-            priors=rows.priors(data),
-            view=rows.view_words(data),
-            document_remarks={d.id: rows.document_remarks(d, data) for d in data.documents},
-            part={
-                section.id: section
-                for section in story.parts(
-                    data,
-                    items,
-                    only=(
-                        "hangs",
-                        "independence",
-                        "absence",
-                        "analysts",
-                        "considerations",
-                        "questions",
-                        "grades",
-                        "effort",
-                        "model",
-                        "figures",
-                    ),
-                )
-            },
+            ranking=rows.ranking(data),
+            items=rows.items(data),
         )
     )
     return page.encode("utf-8")

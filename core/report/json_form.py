@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 
 from core.report.data import FORMAT, ReportData, without_places
+from core.report.outline import tell
 from core.report.rows import headline, ranking
-from core.report.story import tell
 from core.report.wording import plain
 
 
 def render_json(data: ReportData) -> bytes:
     """Write every fact of the report. What only paraphrases other fields (the excerpts of pages) is left out."""
     data = without_places(data)
+    if data.short:
+        return _short(data)
     return canonical(
         {
             "format": FORMAT,
@@ -31,6 +33,23 @@ def render_json(data: ReportData) -> bytes:
             **{f.name: _plain(getattr(data, f.name)) for f in fields(data) if f.name != "excerpts"},
             # What earlier versions said of models: the one of the most verdicts.
             "judge": _plain(data.judges[0]) if data.judges else None,
+        }
+    )
+
+
+def _short(data: ReportData) -> bytes:
+    """Write the short form: the answer and the sections as they are read."""
+    story = tell(data)
+    return canonical(
+        {
+            "format": FORMAT,
+            "short": True,
+            "headline": headline(data),
+            "generated_at": data.generated_at,
+            "as_of": data.as_of,
+            "log_entries": data.log_entries,
+            "log_head": data.log_head,
+            "story": _plain(story),
         }
     )
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from core.report.blocks import Block, Figure, Para, Points, Quote, Sub, Table, Terms
 from core.report.data import ReportData, without_places
-from core.report.story import tell
-from core.report.wording import plain
+from core.report.outline import tell
+from core.report.wording import ID_BEHIND, plain
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~!^$])")
 _START = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))")
@@ -16,7 +16,7 @@ _START = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))")
 
 def escape_line(text: str, *, starts: bool = True) -> str:
     """``text`` so that Markdown shows it letter for letter; line ends become spaces. ``starts``: it begins a line."""
-    line = " ".join(plain(text).split("\n"))
+    line = " ".join(plain(ID_BEHIND.sub(r" \1", text)).split("\n"))
     line = _SPECIAL.sub(r"\\\1", line).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     # An address that is not marked up would still become a link.
     line = line.replace("://", ":\\/\\/").replace("www.", "www\\.")
@@ -28,11 +28,13 @@ def escape_line(text: str, *, starts: bool = True) -> str:
 def render_markdown(data: ReportData) -> bytes:
     """Write the whole story; the same bytes for the same data."""
     story = tell(without_places(data))
-    lines = [f"# {escape_line(story.title)}", "", escape_line(story.subtitle), ""]
+    marking = [f"**{escape_line(story.marking)}**", ""] if story.marking else []
+    lines = [*marking, f"# {escape_line(story.title)}", "", escape_line(story.subtitle), ""]
     for section in story.sections:
         lines += [f"## {escape_line(section.title)}", ""]
         for block in section.blocks:
             lines += [*_block(block), ""]
+    lines += marking
     while lines[-1] == "":
         lines.pop()
     return ("\n".join(lines) + "\n").encode("utf-8")

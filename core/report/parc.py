@@ -28,7 +28,7 @@ def render_parc(data: ReportData) -> bytes:
     order = [hypothesis.id for hypothesis in data.hypotheses]
     parts = [
         _element("PROJECT-TITLE", f"{FAILED}: {data.title}" if data.failed else data.title),
-        _element("CLASSIFICATION", " ".join(failure_lines(data))),
+        _element("CLASSIFICATION", " ".join([*filter(None, [data.settings.report.marking]), *failure_lines(data)])),
         _element("LAST-INDEX", str(len(data.evidence))),
         "<MATRIX>",
         *(f"<HYPOTHESIS>{_element('NAME', hypothesis.text)}</HYPOTHESIS>" for hypothesis in data.hypotheses),

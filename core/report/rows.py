@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.documents import descriptions
@@ -27,6 +28,8 @@ from core.report.wording import (
     RATING_WORDS,
     RELIABILITY_WORDS,
     and_list,
+    behind,
+    brief,
     count,
     figures,
     likelihood_words,
@@ -115,6 +118,9 @@ class Stretch:
     page_sha256: str
 
 
+_NAME = 56  # characters of a name in a sentence or a column
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A piece of evidence with everything known about it. ``stretches`` are those of its quote, one a page."""
@@ -148,6 +154,21 @@ class Item:
         if self.document is not None:
             return ", ".join(part for part in (descriptions.label_of(self.document), self.place) if part)
         return self.evidence.source or "no source given"
+
+    @property
+    def source(self) -> str:
+        """'Interim report, p. 4', in one line: the title of the document or its file, and the page."""
+        if self.document is None:
+            return brief(self.evidence.source or "no source given", _NAME)
+        title = brief(descriptions.title_of(self.document) or self.document.name, _NAME)
+        page = self.place.partition(", section ")[0]
+        return f"{title}, {page}" if page.startswith("p") else title
+
+    @property
+    def name(self) -> str:
+        """Where it comes from, else its own words, with the id behind."""
+        has_source = self.document is not None or self.evidence.source
+        return behind(self.source if has_source else f"“{brief(self.evidence.text, _NAME)}”", self.evidence.id)
 
     @property
     def quote(self) -> str:
@@ -355,7 +376,34 @@ def groups(matrix: Matrix) -> list[tuple[str, list[str]]]:
 
 def warnings(data: ReportData) -> list[str]:
     """List what a reader must know before relying on the result; the same, in the same order, in every form."""
-    return [*data.matrix.warnings, *_not_looked_at(data), *unequal_effort(data), *data.warnings]
+    names = evidence_names(data) | document_names(data)
+    return [
+        *(with_names(warning, names) for warning in data.matrix.warnings),
+        *_not_looked_at(data),
+        *unequal_effort(data),
+        *data.warnings,
+    ]
+
+
+def evidence_names(data: ReportData) -> dict[str, str]:
+    """Name each row by where it comes from, with its id behind."""
+    return {item.evidence.id: item.name for item in items(data)}
+
+
+def document_names(data: ReportData) -> dict[str, str]:
+    """Name each document, with its id behind."""
+    return {d.id: behind(descriptions.label_of(d), d.id) for d in data.documents}
+
+
+_MOST_NAMES = 2  # in one sentence; with more of them it cannot be read
+_ID = re.compile(r"\b[A-Z]\d+\b")
+
+
+def with_names(text: str, names: Mapping[str, str]) -> str:
+    """Put names for the ids in a sentence of the program, where there are few."""
+    if len({key for key in _ID.findall(text) if key in names}) > _MOST_NAMES:
+        return text
+    return _ID.sub(lambda match: names.get(match.group(), match.group()), text)
 
 
 def _not_looked_at(data: ReportData) -> Iterable[str]:

@@ -147,8 +147,8 @@ class Reports:
         self._answers = answers
         self._accuracy = accuracy
 
-    def data(self, *, as_of: str | None = None) -> reports.ReportData:
-        """Gather everything the report says, now or at a moment (see ``History.moment``).
+    def data(self, *, as_of: str | None = None, short: bool = False) -> reports.ReportData:
+        """Gather everything the report says, now or at a moment (see ``History.moment``); ``short``: on a page or two.
 
         It says what the log says was decided; where the case is something else, that is told in ``failed``. Words that
         do not stand on their page are no quote of it. Raises BadInput, and CaseNotProven where the log itself fails.
@@ -162,14 +162,14 @@ class Reports:
             )
         problems = tuple(check.stated(self._store, now))
         if not problems:
-            return self._report_data(log, as_of)
+            return replace(self._report_data(log, as_of), short=short)
         self._matrix.forget()  # made of what stands in the case
         try:
             with self._store.history.as_the_log_says():
                 data = self._report_data(log, as_of)
         finally:
             self._matrix.forget()
-        return replace(data, failed=(*problems, *data.failed))
+        return replace(data, failed=(*problems, *data.failed), short=short)
 
     def _report_data(self, log: list[LogEntry], as_of: str | None) -> reports.ReportData:
         seq = log[-1].seq if log and as_of is None else self._store.history.moment(as_of) if as_of is not None else 0
@@ -283,17 +283,20 @@ class Reports:
         """List the days (UTC) on which something was decided, the last first, with how many decisions."""
         return self._store.history.decision_days()
 
-    def write(self, path: Path, *, as_of: str | None = None, progress: Progress | None = None) -> ReportFile:
+    def write(
+        self, path: Path, *, as_of: str | None = None, short: bool = False, progress: Progress | None = None
+    ) -> ReportFile:
         """Write the report; the ending of the name chooses the form. An older file is replaced whole or not at all.
 
-        The same case and the same ``as_of`` give the same bytes. Raises BadInput, CannotWrite, EngineStopped, and
+        The same case and the same ``as_of`` give the same bytes; the table and the PARC matrix have no ``short`` form
+        and hold the whole matrix in either. Raises BadInput, CannotWrite, EngineStopped, and
         CaseNotProven where the log of the case fails.
         """
         form, progress = form_of(path), progress or silent()
         check_target(path)
         files.check_target(path, never=self._store.path)
         progress.step(0, 0, f"Gathering the report for {path.name}")
-        report = self.data(as_of=as_of)
+        report = self.data(as_of=as_of, short=short)
         data = self.render(form, report, progress)
         digest = hashlib.sha256(data).hexdigest()
         progress.step(0, 0, f"Writing {path.name}")
@@ -318,7 +321,11 @@ class Reports:
         exhibits: Mapping[str, reports.Exhibit] = {}
         left_out = ""
         if form in ALLOWANCE:
-            exhibits, left_out, problems = self._exhibits(data.evidence, ALLOWANCE[form], progress)
+            quoted_rows = data.evidence
+            if data.short:
+                telling = {item.evidence.id for item in reports.most_diagnostic(reports.items(data))}
+                quoted_rows = tuple(e for e in quoted_rows if e.id in telling and form == ".pack.html")
+            exhibits, left_out, problems = self._exhibits(quoted_rows, ALLOWANCE[form], progress)
             data = replace(data, problems=(*data.problems, *problems))
         if form == ".pack.html":
             data = replace(data, excerpts=self._excerpts(data.evidence, exhibits))
@@ -330,7 +337,7 @@ class Reports:
                 reason=f"This program has no writer for {form} files.", remedy="Save it as .html and print that."
             )
         most = PRINTED_CELLS // (len(data.hypotheses) + 20)
-        if form != ".xlsx" and len(data.matrix.rows) > most:
+        if form != ".xlsx" and len(data.matrix.rows) > most and not data.short:
             omission = (
                 f"{len(data.matrix.rows) - most:,} of {len(data.matrix.rows):,} pieces of evidence are not printed "
                 "here, although all of them count: the web page, workbook, table and JSON forms have them."

@@ -1,13 +1,13 @@
 """What the report says, in order, before it takes a form: sections of paragraphs, lists, tables and quotes.
 
-The printed forms (PDF, DOCX, Markdown) and the preview in the window show these blocks as they are; the web page lays
-its main parts out by itself and takes the rest from here. Texts are the case's own words: each form escapes them.
+Every form that is read (web page, PDF, DOCX, Markdown, the preview in the window) shows these blocks, in this order.
+Texts are the case's own words: each form escapes them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from core.domain import (
     DEFAULT_RULE,
@@ -35,9 +35,9 @@ from core.report.rows import (
     Item,
     RankingLine,
     absence_words,
-    as_of,
     cell_mark,
-    document_count,
+    document_names,
+    evidence_names,
     failure_lines,
     gaps,
     groups,
@@ -49,6 +49,7 @@ from core.report.rows import (
     ranking,
     view_words,
     warnings,
+    with_names,
 )
 from core.report.wording import (
     KIND_WORDS,
@@ -56,6 +57,7 @@ from core.report.wording import (
     RATING_WORDS,
     RULE_HEADS,
     and_list,
+    behind,
     brief,
     count,
     moment,
@@ -80,8 +82,7 @@ def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | No
     left_out = 0 if most is None else max(0, len(rows) - most)
     printed_rows = rows[: len(rows) - left_out]
     every = [
-        Section("failed", FAILED, (Points(tuple(failure_lines(data)), "warning"),) if data.failed else ()),
-        Section("bottom-line", "Bottom line", tuple(_bottom_line(data))),
+        *opening(data),
         Section("ranking", ranking_title(data), tuple(_ranking(data, lines))),
         *parts(data, rows, only=("hangs",)),
         Section("matrix", "Matrix", (*_matrix(data, lines, printed_rows), *_more(left_out)), wide=True),
@@ -95,6 +96,15 @@ def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | No
         Section("check", "How to check this report", tuple(background.check(data))),
     ]
     return [section for section in every if section.blocks]
+
+
+def opening(data: ReportData) -> list[Section]:
+    """Build what every report begins with, the short form as well: what fails, the answer, the analyst's own words."""
+    return [
+        Section("failed", FAILED, (Points(tuple(failure_lines(data)), "warning"),) if data.failed else ()),
+        Section("bottom-line", "Bottom line", tuple(_bottom_line(data))),
+        Section("summary", "Summary", tuple(_summary(data))),
+    ]
 
 
 def parts(data: ReportData, rows: Sequence[Item], *, only: Sequence[str]) -> list[Section]:
@@ -124,6 +134,11 @@ def _more(left_out: int) -> Iterator[Block]:
 
 
 BEFORE = "Before you rely on it"
+RANKING = "Hypotheses by rank, with the score under every rule"
+SCALE = (
+    "; ".join(f"{rating} {words}" for rating, words in RATING_WORDS.items())
+    + "; ? not rated; (I) not rated, suggested by the model, counts for nothing."
+)
 
 
 def ranking_title(data: ReportData) -> str:
@@ -144,25 +159,36 @@ def _bottom_line(data: ReportData) -> Iterator[Block]:
         yield Points(tuple(remarks), "warning")
 
 
-def _ranking(data: ReportData, lines: Sequence[RankingLine]) -> Iterator[Block]:
+def _summary(data: ReportData) -> Iterator[Block]:
+    """Give what a person wrote, as theirs."""
+    own = data.settings.report
+    if not own.summary:
+        return
+    for paragraph in re.split(r"\n\s*\n", own.summary):
+        yield Para(paragraph.strip("\n"))
+    yield Para(f"Written by {own.summary_by or 'a person'}. The program has not checked it.", "quiet")
+
+
+def ranking_table(data: ReportData, lines: Sequence[RankingLine], *, with_notes: bool = True) -> Iterator[Block]:
+    """Set the hypotheses in order, with the score under every rule, and what is noted of each."""
     if not lines:
         yield Para("No hypothesis has been entered.", "quiet")
         return
     rules = [rule for rule in RULES if rule in data.matrix.scores]
     yield Table(
-        "Hypotheses by rank, with the score under every rule",
+        RANKING,
         (
-            Column("Rank", "id", 0.7),
-            Column("Hypothesis", share=4.6),
-            *(Column(RULE_HEADS.get(rule, sentence(RULES[rule])), "num", 1.05) for rule in rules),
-            Column("Rows rated", "num", 1.0),
+            Column("Rank", "id", 0.8),
+            Column("Hypothesis", share=4.2),
+            *(Column(RULE_HEADS.get(rule, sentence(RULES[rule])), "num", 1.15) for rule in rules),
+            Column("Rows rated", "num", 1.15),
         ),
         tuple(
             (
                 line.place,
                 f"{line.hypothesis.id}  {line.hypothesis.text}"
                 + (f" ({KIND_WORDS[line.hypothesis.kind]})" if line.hypothesis.kind in KIND_WORDS else "")
-                + (f"\n{line.hypothesis.note}" if line.hypothesis.note else ""),
+                + (f"\n{line.hypothesis.note}" if line.hypothesis.note and with_notes else ""),
                 *(line.scores[rule] for rule in rules),
                 line.rated_rows,
             )
@@ -170,7 +196,11 @@ def _ranking(data: ReportData, lines: Sequence[RankingLine]) -> Iterator[Block]:
         ),
     )
     yield Para(ranking_legend(data), "quiet")
-    if not data.matrix.rows:
+
+
+def _ranking(data: ReportData, lines: Sequence[RankingLine]) -> Iterator[Block]:
+    yield from ranking_table(data, lines)
+    if not lines or not data.matrix.rows:
         return
     yield Sub("Do the rules agree?")
     yield from agreement(data)
@@ -211,10 +241,11 @@ def agreement(data: ReportData) -> Iterator[Block]:
         return
     tie = f"{and_list(leaders)} cannot be separated by what is rated."
     if data.matrix.gaps:
+        names = evidence_names(data)
         yield Para(f"{tie} Rating one of these open cells could separate them:")
         yield Points(
             tuple(
-                f"{gap.evidence} against {gap.hypothesis}"
+                f"{names.get(gap.evidence, gap.evidence)} against {gap.hypothesis}"
                 + (f": then {outcome(gap.could_lead, would=True)}" if gap.could_lead else "")
                 for gap in data.matrix.gaps[:PINS_A_KIND]
             )
@@ -265,7 +296,6 @@ def _hangs(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
             f"{count(total, 'change')} of the matrix would change who leads, each by itself; the smallest of each kind "
             "come first, with the page behind it."
         )
-    where = {item.evidence.id: item.origin for item in rows}
     order = [*LINCHPIN_WORDS, *sorted(set(of) - set(LINCHPIN_WORDS))]
     for change in order:
         pins = of.get(change, [])
@@ -273,17 +303,7 @@ def _hangs(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
             continue
         total_of_kind = max(counts.get(change, 0), len(pins))
         yield Sub(f"{sentence(LINCHPIN_WORDS.get(change, change.replace('_', ' ')))}: {count(total_of_kind, 'way')}")
-        yield Table(
-            sentence(LINCHPIN_WORDS.get(change, change)),
-            (Column("Change", share=4.0), Column("Where", share=3.0)),
-            tuple(
-                (
-                    pin.sentence or f"{pin.evidence} {pin.hypothesis or ''}".strip(),
-                    "; ".join(f"{row} {where[row]}" for row in _rows_of(pin)[:6] if row in where) or "–",
-                )
-                for pin in pins[:PINS_A_KIND]
-            ),
-        )
+        yield pin_table(sentence(LINCHPIN_WORDS.get(change, change)), pins[:PINS_A_KIND], data, rows)
         if total_of_kind > PINS_A_KIND:
             yield Para(
                 f"And {total_of_kind - min(PINS_A_KIND, len(pins)):,} more; the JSON form lists {len(pins):,} of them.",
@@ -292,6 +312,23 @@ def _hangs(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
     none = [LINCHPIN_WORDS[change] for change in LINCHPIN_WORDS if change in counts and not counts[change]]
     if none and total:
         yield Para(f"None of these changes who leads: {and_list(none)}.", "quiet")
+
+
+def pin_table(title: str, pins: Sequence[Linchpin], data: ReportData, rows: Sequence[Item]) -> Table:
+    """Set changes that change who leads, each with the pages behind it."""
+    names = {item.evidence.id: item.name for item in rows}
+    documents = document_names(data)
+    return Table(
+        title,
+        (Column("Where", share=3.0), Column("Change", share=4.0)),
+        tuple(
+            (
+                "\n".join(names[row] for row in _rows_of(pin)[:6] if row in names) or "–",
+                with_names(pin.sentence, documents) or f"{pin.evidence} {pin.hypothesis or ''}".strip(),
+            )
+            for pin in pins
+        ),
+    )
 
 
 def _rows_of(pin: Linchpin) -> tuple[str, ...]:
@@ -317,12 +354,12 @@ def _matrix(data: ReportData, lines: Sequence[RankingLine], rows: Sequence[Item]
                 Column("Evidence", share=4.4),
                 Column("Source", share=2.0),
                 *(Column(_head(lines[at], briefly), "cell", 1.0 if len(part) > 6 else 1.3) for at in part),
-                Column("Diagnosticity", "num", 1.2),
+                Column("Diagnosticity", "num", 1.4),
             ),
             tuple(
                 (
-                    f"{item.evidence.id}  {brief(item.evidence.text or item.quote or '(no text)', 150)}",
-                    brief(item.origin, 60),
+                    behind(brief(item.evidence.text or item.quote or "(no text)", 150), item.evidence.id),
+                    item.source,
                     *(cell_mark(item.cells[at]) for at in part),
                     "–" if item.row.diagnosticity is None else f"{item.row.diagnosticity:.2f}",
                 )
@@ -330,11 +367,7 @@ def _matrix(data: ReportData, lines: Sequence[RankingLine], rows: Sequence[Item]
             ),
             anchors=tuple(item.anchor for item in rows),
         )
-    yield Para(
-        "; ".join(f"{rating} {words}" for rating, words in RATING_WORDS.items())
-        + "; ? not rated; (I) not rated, suggested by the model, counts for nothing.",
-        "quiet",
-    )
+    yield Para(SCALE, "quiet")
     yield Para(
         "Diagnosticity is how far a row tells the hypotheses apart: at 0.00 it does not help to choose, whichever "
         "way it points.",
@@ -356,18 +389,21 @@ def _independence(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
     )
     yield Table(
         "Evidence that counts once",
-        (Column("Evidence", share=2.0), Column("Each counts", "num", 1.0), Column("Sources", share=4.0)),
+        (Column("Evidence", share=5.0), Column("Each counts", "num", 1.0)),
         tuple(
             (
-                and_list(cluster),
+                "\n".join(by_id[row].name if row in by_id else row for row in cluster),
                 fraction(min((by_id[row].row.share for row in cluster if row in by_id), default=1.0)),
-                "; ".join(sorted({by_id[row].origin for row in cluster if row in by_id})),
             )
             for cluster in data.matrix.clusters
         ),
     )
+    documents = document_names(data)
     if why := [
-        f"{row}: {data.shared[row]}" for cluster in data.matrix.clusters for row in cluster if row in data.shared
+        f"{by_id[row].name if row in by_id else row}: {with_names(data.shared[row], documents)}"
+        for cluster in data.matrix.clusters
+        for row in cluster
+        if row in data.shared
     ]:
         yield Points(tuple(why))
 
@@ -382,7 +418,7 @@ def _absence(rows: Sequence[Item]) -> Iterator[Block]:
         "that finds nothing is no proof that nothing is there."
     )
     for item in missing:
-        yield Sub(f"{item.evidence.id}  {item.evidence.text}")
+        yield Sub(behind(item.evidence.text, item.evidence.id))
         yield Para(absence_words(item))
 
 
@@ -391,7 +427,7 @@ def _evidence(rows: Sequence[Item], figures: frozenset[str], data: ReportData) -
         yield Para("There is no evidence yet.", "quiet")
     for item in rows:
         e = item.evidence
-        yield Sub(f"{e.id}  {item.heading}", item.anchor)
+        yield Sub(behind(item.heading, e.id), item.anchor)
         if item.quote:
             yield Quote(item.quote)
         for stretch in item.stretches:
@@ -405,10 +441,8 @@ def facts(item: Item, data: ReportData) -> Iterator[tuple[str, str]]:
     """Yield everything there is to say about a piece of evidence, as pairs of a term and its words."""
     e = item.evidence
     if item.document is not None:
-        place = f"{item.document.id}  {item.origin}"
-        if item.characters:
-            place += f", {item.characters}"
-        yield "Document", place if e.quote else f"{place} (no words quoted)"
+        place = f"{item.origin}, {item.characters}" if item.characters else item.origin
+        yield "Document", behind(place if e.quote else f"{place}, no words quoted", item.document.id)
         if item.citation is not None and item.citation.section:
             yield "Section", " > ".join(item.citation.section)
         if e.id in data.checks:
@@ -422,7 +456,7 @@ def facts(item: Item, data: ReportData) -> Iterator[tuple[str, str]]:
         yield "Date", e.date
     yield "Grade", f"{item.grades}; weight {item.row.weight:.3f}"
     if item.row.cluster:
-        why = f". {data.shared[e.id]}" if e.id in data.shared else ""
+        why = f". {with_names(data.shared[e.id], document_names(data))}" if e.id in data.shared else ""
         yield "Counts as", f"{fraction(item.row.share)} of one: it shares its origin with other evidence{why}"
     if e.created_at or e.created_by:
         how = "by hand"
@@ -475,32 +509,7 @@ def _gaps(data: ReportData) -> Iterator[Block]:
         f"{matrix.unrated:,} of {count(cells, 'cell')} {'is' if matrix.unrated == 1 else 'are'} open. An open cell "
         "counts for nothing, neither for nor against."
     )
-    open_rows = gaps(matrix)
-    yield Points(tuple(f"{row} against {and_list(missing)}" for row, missing in open_rows[:MOST_GAPS]))
+    open_rows, names = gaps(matrix), evidence_names(data)
+    yield Points(tuple(f"{names.get(row, row)} against {and_list(missing)}" for row, missing in open_rows[:MOST_GAPS]))
     if len(open_rows) > MOST_GAPS:
         yield Para(f"And {len(open_rows) - MOST_GAPS:,} more rows.", "quiet")
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """A whole report ready to be printed: title, line below it, sections."""
-
-    title: str
-    subtitle: str
-    sections: tuple[Section, ...] = field(default=())
-
-
-def tell(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None = None) -> Story:
-    """Tell ``data`` from beginning to end; see ``sections``."""
-    return Story(data.title or "Untitled case", subtitle(data), tuple(sections(data, figures_of=figures_of, most=most)))
-
-
-def subtitle(data: ReportData) -> str:
-    """Put time, program and size of the case in one line."""
-    parts_of_line = [
-        as_of(data) or moment(data.generated_at),
-        data.program,
-        f"{count(len(data.hypotheses), 'hypothesis', 'hypotheses')}, "
-        f"{count(len(data.matrix.rows), 'piece', 'pieces')} of evidence, {document_count(data)}",
-    ]
-    return " · ".join(parts_of_line)

@@ -117,6 +117,9 @@ _PATH = re.compile(
 )
 
 
+ID_BEHIND = re.compile("\u2002(\\([^()\u2002\n]{1,20}\\))")
+
+
 def unseen(character: str) -> bool:
     """Tell whether a character would leave no trace on paper, or would reorder what stands around it."""
     if character in "\n\r\t\f":
@@ -258,6 +261,11 @@ def count(number: int, one: str, many: str = "") -> str:
 def sentence(text: str) -> str:
     """Write ``text`` with a capital first letter."""
     return text[:1].upper() + text[1:]
+
+
+def behind(name: str, key: str) -> str:
+    """Write a name with the id that it has in the case behind it; forms print what ``ID_BEHIND`` matches small."""
+    return f"{name}\u2002({key})"
 
 
 def brief(text: str, length: int) -> str:

@@ -6,16 +6,17 @@ The writer engine sets these sheets as XLSX. Every text is a text here and stays
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.accuracy.figures import BASES, PARTS
 from core.domain import RULES
-from core.report import blocks, story
+from core.report import blocks, outline, short_form, story
 from core.report import rows as lines
 from core.report.data import ReportData, without_places
 from core.report.json_form import canonical
 from core.report.rows import Item, RankingLine
 from core.report.wording import (
+    ID_BEHIND,
     INFORMATION_WORDS,
     LEVEL_WORDS,
     LINCHPIN_WORDS,
@@ -75,37 +76,55 @@ def render_sheets(data: ReportData) -> bytes:
             "title": _text(data.title or "Untitled case"),
             "program": _text(data.program),
             "ratings": list(RATING_WORDS),
+            "author": _text(data.settings.report.author, 100),
+            "marking": _text(data.settings.report.marking, 200),
             "sheets": [_plain(sheet) for sheet in sheets(data)],
         }
     )
 
 
 def sheets(data: ReportData) -> list[Sheet]:
-    """Build every sheet with something in it; summary and matrix always."""
+    """Build every sheet with something in it that is not left out; the summary always."""
     rows, ranking = lines.items(data), lines.ranking(data)
-    every = [
-        Sheet(
-            "Check",
-            (Column(lines.FAILED, width=120),),
-            tuple((line,) for line in lines.failure_lines(data)),
-            frozen_columns=0,
-        ),
-        _matrix(data, rows),
-        _summary(data, ranking),
-        _evidence(rows),
-        _ratings(data),
-        _suggestions(data),
-        _hangs(data, rows),
-        _disputes(data),
-        _analysts(data),
-        _considerations(data),
-        _questions(data),
-        _figures(data),
-        _searches(data),
-        _documents(data),
-        _about(data),
+    failed = Sheet(
+        "Check",
+        (Column(lines.FAILED, width=120),),
+        tuple((line,) for line in lines.failure_lines(data)),
+        frozen_columns=0,
+    )
+    if data.short:
+        telling = short_form.most_diagnostic(rows)
+        every: tuple[tuple[Sheet, str], ...] = (
+            (failed, ""),
+            (_summary(data, ranking), ""),
+            (replace(_evidence(telling), name="Most diagnostic"), "evidence"),
+            (_hangs(data, rows), "hangs"),
+            (_about(data), "check"),
+        )
+    else:
+        every = (
+            (failed, ""),
+            (_matrix(data, rows), "matrix"),
+            (_summary(data, ranking), ""),
+            (_evidence(rows), "evidence"),
+            (_ratings(data), "matrix"),
+            (_suggestions(data), "matrix"),
+            (_hangs(data, rows), "hangs"),
+            (_disputes(data), "analysts"),
+            (_analysts(data), "analysts"),
+            (_considerations(data), "considerations"),
+            (_questions(data), "questions"),
+            (_figures(data), "figures"),
+            (_searches(data), "effort"),
+            (_documents(data), "documents"),
+            (_about(data), "check"),
+        )
+    omissions = data.settings.report.omissions
+    return [
+        sheet
+        for sheet, section in every
+        if section not in omissions and (sheet.rows or sheet.name in ("Matrix", "Summary"))
     ]
-    return [sheet for sheet in every if sheet.rows or sheet.name in ("Matrix", "Summary")]
 
 
 def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
@@ -187,14 +206,22 @@ def _summary(data: ReportData, ranking: Sequence[RankingLine]) -> Sheet:
         )
         for line in ranking
     ]
+    if data.settings.report.marking:
+        rows.insert(0, padded_row("", "", data.settings.report.marking))
     rows.append(padded_row())
     rows.append(padded_row("", "", lines.headline(data)))
+    if "summary" not in data.settings.report.omissions:
+        rows += [
+            padded_row("", "Summary" if not n else "", _words(block))
+            for n, block in enumerate(story.opening(data)[2].blocks)
+        ]
     rows += [padded_row("", "", words) for words in (lines.as_of(data), lines.view_words(data)) if words]
     for block in story.agreement(data) if data.matrix.rows else ():
         rows += [
             padded_row("", "", text) for text in (block.items if isinstance(block, blocks.Points) else [_words(block)])
         ]
     rows += [padded_row("", story.BEFORE if not n else "", w) for n, w in enumerate(lines.warnings(data))]
+    rows += [padded_row("", "", remark.text) for remark in outline.remarks(data)]
     return Sheet(
         "Summary",
         (
@@ -424,7 +451,9 @@ def _documents(data: ReportData) -> Sheet:
 
 
 def _about(data: ReportData) -> Sheet:
-    rows: list[tuple[Value, ...]] = [("Title", data.title), ("Time", stamp(data.as_of or data.generated_at) + " UTC")]
+    rows: list[tuple[Value, ...]] = [("Title", data.title), ("Author", data.settings.report.author)]
+    rows = [row for row in rows if row[1]]
+    rows.append(("Time", stamp(data.as_of or data.generated_at) + " UTC"))
     rows += [("Program", data.program), *((sentence(part), version) for part, version in data.engines)]
     rows.append(("Log of decisions", f"{data.log_entries:,} entries, the last with hash {data.log_head or '–'}"))
     rows += [(rating, words) for rating, words in RATING_WORDS.items()]
@@ -442,7 +471,7 @@ def _weight(data: ReportData, grade: str) -> str:
 
 
 def _text(text: str, longest: int = LONGEST) -> str:
-    text_shown = plain(text)
+    text_shown = plain(ID_BEHIND.sub(r" \1", text))
     return text_shown if len(text_shown) <= longest else text_shown[: longest - 20] + "… (cut off here)"
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from core import report_settings
 from core.domain import GRADE_WEIGHTS, CaseSettings
 from core.errors import BadInput
+from core.report_settings import ReportSettings
 from core.store import decision_log, values
 from core.store.database import Database, clean
 from core.store.decision_log import ChangeSet, Row
@@ -48,8 +50,12 @@ class SettingTable:
         strict: bool | None = None,
         grade_weights: Mapping[str, float] | None = None,
         ocr_languages: Sequence[str] | None = None,
+        report: ReportSettings | None = None,
     ) -> None:
-        """Change what is given. Raises BadInput for a weight that is missing or not above 0, and for no language."""
+        """Change what is given. Raises BadInput for a weight that is missing or not above 0, and for no language.
+
+        A summary of the report that is new is signed by whoever decides it.
+        """
         with self._db.transaction():
             change = ChangeSet()
             for name, value in (("blind", blind), ("strict", strict)):
@@ -72,7 +78,30 @@ class SettingTable:
                 self._records.put(
                     change, "setting", {"id": "ocr_languages", "value": decision_log.canonical(list(ocr_languages))}
                 )
+            if report is not None:
+                for key, choice in self._changed_of_report(report):
+                    self._records.put(change, "setting", {"id": key, "value": decision_log.canonical(choice)})
             self._log.append_change("change settings", change)
+
+    def _changed_of_report(self, report: ReportSettings) -> Iterator[tuple[str, object]]:
+        """Yield the rows of what is new in ``report``. Raises BadInput."""
+        now = self.get().report
+        report = replace(
+            report,
+            summary=clean(report.summary).strip(),
+            author=clean(report.author).strip(),
+            marking=clean(report.marking).strip(),
+        )
+        report_settings.check(report)
+        if report.summary != now.summary:
+            yield "report_summary", [report.summary, self._log.who if report.summary else ""]
+        for name, value, before in (
+            ("report_author", report.author, now.author),
+            ("report_marking", report.marking, now.marking),
+            ("report_omissions", sorted({*report.omissions}), sorted(now.omissions)),
+        ):
+            if value != before:
+                yield name, value
 
     def blind_times(self) -> list[tuple[str, bool]]:
         """List when verdicts were hidden from whoever rates, and when shown again, in order of time."""
@@ -105,4 +134,18 @@ def settings_of(rows: Mapping[str, Row]) -> CaseSettings:
         settings = replace(
             settings, grade_weights={grade: float(weights.get(grade, usual)) for grade, usual in GRADE_WEIGHTS.items()}
         )
-    return settings
+    return replace(settings, report=_report_of(rows))
+
+
+def _report_of(rows: Mapping[str, Row]) -> ReportSettings:
+    report = ReportSettings()
+    if "report_summary" in rows:
+        summary, writer = values.from_json(rows["report_summary"]["value"])
+        report = replace(report, summary=summary, summary_by=writer)
+    if "report_author" in rows:
+        report = replace(report, author=values.from_json(rows["report_author"]["value"]))
+    if "report_marking" in rows:
+        report = replace(report, marking=values.from_json(rows["report_marking"]["value"]))
+    if "report_omissions" in rows:
+        report = replace(report, omissions=tuple(values.from_json(rows["report_omissions"]["value"])))
+    return report

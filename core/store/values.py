@@ -203,6 +203,12 @@ def _setting(row: Mapping[str, Any]) -> bool:
             return isinstance(value, dict) and all(
                 isinstance(item, int | float) and math.isfinite(item) for item in value.values()
             )
+        case "report_summary":
+            return _texts(value) and len(value) == 2
+        case "report_omissions":
+            return _texts(value)
+        case "report_author" | "report_marking":
+            return isinstance(value, str)
     return True
 
 

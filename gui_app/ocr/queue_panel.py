@@ -36,6 +36,7 @@ class QueuePanel(QFrame):
         head.addWidget(self.left)
         self.charts = QPushButton()
         self.charts.setProperty("kind", "chip")
+        self.charts.setAccessibleName("Words in charts")
         self.charts.setCheckable(True)
         self.charts.setToolTip("Words that stand in charts are set aside unless a quote holds them (H)")
         self.charts.hide()

@@ -7,16 +7,15 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt, QTimer, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QFontMetrics, QResizeEvent, QTextDocument
+from PySide6.QtCore import QTimer, QUrl
+from PySide6.QtGui import QAction, QDesktopServices, QFontMetrics, QHideEvent, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QInputDialog,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QMenu,
     QPushButton,
     QStackedWidget,
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from core.domain import RATINGS, Changes
 from core.errors import AppError
+from gui_app.report.contents import ReportContents
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
 from gui_app.shared.empty_state import EmptyState
@@ -38,19 +38,19 @@ from gui_app.shared.screen import Screen
 if TYPE_CHECKING:
     from core.report import ReportData
     from core.report.blocks import Block, Table
+    from core.report.outline import Story
     from core.report.service import ReportFile
-    from core.report.story import Story
     from core.workbench import Workbench
 
 
 MAX_EVIDENCE = 100  # shown in the preview; laying out 500 quotes takes most of a second
 MAX_DAYS = 12  # offered as moments; any other can be typed
-OUTLINE = 216  # pixels
 MARGIN = 24  # pixels around the text
 GAP, PADDING, TIGHT = 6, 12, 4  # pixels between columns of a table; at the right in its cells; there without room
 STILL_SEARCHING = (
     "A search for evidence is still running: how much was looked at for each hypothesis is shown here when it is done."
 )
+ROOMY = 280  # pixels of a column of sentences, below which figures beside it are set closer
 NARROW = 880  # pixels of the screen below which there is no outline
 _SHAPES = {"CC": "▲▲", "C": "▲", "N": "●", "I": "▼", "II": "▼▼", "NA": "○"}
 
@@ -96,6 +96,15 @@ class ReportScreen(Screen):
         self.as_of_menu.aboutToShow.connect(self._fill_moments)
         self.as_of_button.setMenu(self.as_of_menu)
         self.as_of_button.setToolTip("The moment that the report is about")
+        self.short_box = QCheckBox("Short form")
+        self.short_box.setToolTip("One or two pages: the answer, what it hangs on, the most diagnostic evidence")
+        self.short_box.toggled.connect(lambda _on: self.refresh())
+        self.header.row.addWidget(self.short_box)
+        self.contents_button = QPushButton("Contents")
+        self.contents_button.setCheckable(True)
+        self.contents_button.setToolTip("Sections of the report, your summary, author and marking")
+        self.contents_button.toggled.connect(lambda _on: self._make_room())
+        self.header.row.addWidget(self.contents_button)
         self.header.row.addWidget(self.as_of_button)
         self.export_button = QPushButton("Export")
         self.export_button.setProperty("kind", "primary")
@@ -109,6 +118,8 @@ class ReportScreen(Screen):
         self.header.row.addWidget(self.export_button)
         self.command("Report as of another moment…", None, self.choose_moment)
         self.command("Report as of now", None, lambda: self.show_as_of(None))
+        self.command("Short form of the report", None, self.short_box.toggle)
+        self.command("Summary, author and marking of the report", None, self.edit_summary)
 
         self.done_bar = QFrame()
         self.done_bar.setProperty("kind", "note")
@@ -129,13 +140,10 @@ class ReportScreen(Screen):
         grid.addWidget(self.done_hash, 1, 0, 1, 3)  # in one word: beside the buttons its end would be cut off
         self.done_bar.hide()
 
-        self.outline = QListWidget()
-        self.outline.setFrameShape(QFrame.Shape.NoFrame)
-        self.outline.setAccessibleName("Parts of the report")
-        self.outline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.outline.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.outline.itemActivated.connect(lambda item: self._jump(item.data(Qt.ItemDataRole.UserRole)))
-        self.outline.itemClicked.connect(lambda item: self._jump(item.data(Qt.ItemDataRole.UserRole)))
+        self.contents = ReportContents()
+        self.contents.wanted.connect(self._jump)
+        self.contents.edited.connect(self.keep_settings)
+        self.outline = self.contents.outline
         self.preview = QTextEdit()
         self.preview.setReadOnly(True)
         self.preview.setFrameShape(QFrame.Shape.NoFrame)
@@ -147,12 +155,7 @@ class ReportScreen(Screen):
         sides = QHBoxLayout(beside)
         sides.setContentsMargins(0, 0, 0, 0)
         sides.setSpacing(0)
-        self.parts = QWidget()
-        self.parts.setFixedWidth(OUTLINE)
-        inside = QVBoxLayout(self.parts)
-        inside.setContentsMargins(16, 16, 8, 8)
-        inside.addWidget(self.outline)
-        sides.addWidget(self.parts)
+        sides.addWidget(self.contents)
         self.rule = line(vertical=True)
         sides.addWidget(self.rule)
         sides.addWidget(self.preview, 1)
@@ -173,6 +176,7 @@ class ReportScreen(Screen):
         column.addWidget(self.done_bar)
         column.addWidget(line())
         column.addWidget(self.stack, 1)
+        self.setFocusProxy(self.preview)
         self._name_moment()
         session.opened.connect(self._case_opened)
 
@@ -190,8 +194,9 @@ class ReportScreen(Screen):
         # Beside the work: it counts the pages of every document and reads the whole log.
         """Read the report again, as of the moment that was chosen."""
         searching = self.as_of is None and self.session.is_growing(Changes(proposals=True))
+        as_of, short = self.as_of, self.short_box.isChecked()
         self.session.read(
-            lambda bench: _report_as_of(bench, self.as_of, searching=searching),
+            lambda bench: _report_as_of(bench, as_of, short=short, searching=searching),
             self._arrived,
             key="report preview",
             failed=self._no,
@@ -211,7 +216,7 @@ class ReportScreen(Screen):
         self._data, self._story, self._file, self._folder, self.as_of = None, None, None, None, None
         self._name_moment()
         self.done_bar.hide()
-        self.outline.clear()
+        self.contents.clear()
         self.preview.document().clear()
 
     def _show(self) -> None:
@@ -234,23 +239,49 @@ class ReportScreen(Screen):
         width = max(480, self.preview.viewport().width() - 2 * MARGIN - GAP)
         self.preview.setHtml(summary(story, width=width))
         self.preview.verticalScrollBar().setValue(at)
-        self.outline.clear()
-        for section in story.sections:
-            item = QListWidgetItem(section.title)
-            item.setData(Qt.ItemDataRole.UserRole, section.id)
-            item.setToolTip(section.title)
-            item.setSizeHint(QSize(0, theme.px(theme.BODY) + 16))
-            self.outline.addItem(item)
+        writable = self.as_of is None and not self.session.read_only
+        self.contents.show_settings(data.settings.report, story.outline, writable=writable)
+
+    def keep_settings(self) -> None:
+        """Keep what is chosen and typed beside the preview, as one step of undo."""
+        if self._data is None or not self.contents.is_writable:
+            return
+        before = self.session.do(lambda bench: bench.case.settings().report)
+        wanted = self.contents.settings()
+        if before is None or wanted == replace(before, omissions=tuple(sorted(before.omissions))):
+            return
+        self.session.do(lambda bench: bench.case.change_settings(report=wanted), initiator=self)
+        self.refresh()
+
+    def edit_summary(self) -> None:
+        """Go to the field for one's own summary, with room for it."""
+        if self.contents.isHidden():
+            self.contents_button.setChecked(True)
+        self.contents.summary.setFocus()
+
+    def wants_room(self) -> bool:
+        """Tell that the sections stand beside the preview."""
+        return True
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Keep what was typed when another screen comes."""
+        self.keep_settings()
+        super().hideEvent(event)
 
     def show_own_details(self, visible: bool) -> bool:
         """Take the room of the details: nothing is selected here, and the tables need it."""
         return True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Without much room the text is worth more than its outline."""
+        """Without much room the text is worth more than what it holds, unless that is asked for."""
         super().resizeEvent(event)
-        for part in (self.parts, self.rule):
-            part.setVisible(self.width() >= NARROW)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        is_narrow = self.width() < NARROW
+        self.contents_button.setVisible(is_narrow)
+        for part in (self.contents, self.rule):
+            part.setVisible(not is_narrow or self.contents_button.isChecked())
         self._settle_timer.start()  # the tables are made for a width
 
     def _jump(self, section: str) -> None:
@@ -307,10 +338,11 @@ class ReportScreen(Screen):
         if path is None:
             return
         self._folder = path.parent
-        as_of = self.as_of
+        self.keep_settings()
+        as_of, short = self.as_of, self.short_box.isChecked()
         self.session.run(
             f"Writing {path.name}",
-            lambda bench, progress: bench.reports.write(path, as_of=as_of, progress=progress),
+            lambda bench, progress: bench.reports.write(path, as_of=as_of, short=short, progress=progress),
             done=self._show_file,
             initiator=self,
         )
@@ -352,7 +384,7 @@ class ReportScreen(Screen):
             self.preview.verticalScrollBar().setValue(state)
 
 
-def _report_as_of(bench: Workbench, as_of: str | None, *, searching: bool) -> tuple[ReportData, Story]:
+def _report_as_of(bench: Workbench, as_of: str | None, *, short: bool, searching: bool) -> tuple[ReportData, Story]:
     """Return the report as of a moment.
 
     While passages are still searched and judged, what each hypothesis has had so far is no measure of anything: it says
@@ -360,7 +392,7 @@ def _report_as_of(bench: Workbench, as_of: str | None, *, searching: bool) -> tu
     """
     from core.report import tell
 
-    data = bench.reports.data(as_of=as_of)
+    data = bench.reports.data(as_of=as_of, short=short)
     if searching:
         data = replace(data, search=(), warnings=(*data.warnings, STILL_SEARCHING))
     return data, tell(data, most=MAX_EVIDENCE)
@@ -386,6 +418,7 @@ def summary(story: Story, *, width: int = 640) -> str:
     ink = theme.tokens()
     parts = [
         f"<style>p, li {{ margin-bottom: 6px; }} .m {{ color: {ink.muted}; }} "
+        f".id {{ color: {ink.muted}; font-size: {theme.px(theme.SMALL)}px; font-weight: 400; }} "
         f"h2 {{ font-size: {theme.px(theme.LARGE)}px; margin-top: 28px; }} "
         "h3 { margin-top: 16px; } "
         f"h1 {{ font-size: {theme.px(theme.TITLE)}px; }} "
@@ -393,11 +426,12 @@ def summary(story: Story, *, width: int = 640) -> str:
         "td, th { padding: 4px 12px 4px 0; } .c { padding: 4px 8px; text-align: center; } "
         f"th {{ color: {ink.muted}; text-align: left; font-weight: 600; }}</style>"
     ]
-    parts.append(f"<h1>{_escape(story.title)}</h1><p class='m'>{_escape(story.subtitle)}</p>")
+    marking = f"<p align='center'><b>{_escape(story.marking)}</b></p>" if story.marking else ""
+    parts.append(f"{marking}<h1>{_escape(story.title)}</h1><p class='m'>{_escape(story.subtitle)}</p>")
     for section in story.sections:
         parts.append(f"<a name='{escape(section.id)}'></a><h2>{_escape(section.title)}</h2>")
         parts += [_block(block, width) for block in section.blocks]
-    return "".join(parts)
+    return "".join((*parts, marking))
 
 
 def _block(block: Block, width: int) -> str:
@@ -434,7 +468,8 @@ _RIGHT = " align='right'"
 
 def _table(table: Table, width: int) -> str:
     widths, tight = _widths(table, width), ""
-    if sum(widths) + GAP * len(widths) > width:
+    texts = [pixels for column, pixels in zip(table.columns, widths, strict=True) if column.look == "text"]
+    if sum(widths) + GAP * len(widths) > width or (len(texts) == 1 and texts[0] < ROOMY):
         widths = _widths(table, width, tight=True)
         tight = f" style='padding-right: {TIGHT}px'"
     small = f" style='padding-right: {TIGHT}px; font-size: {theme.px(theme.SMALL)}px'" if tight else ""
@@ -457,7 +492,7 @@ def _table(table: Table, width: int) -> str:
             else:
                 cells.append(f"<td{tight}>{_lines(cell)}</td>")
         rows.append(f"<tr>{''.join(cells)}</tr>")
-    return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+    return f"<table width='{width}'><tr>{head}</tr>{''.join(rows)}</table>"
 
 
 def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
@@ -468,10 +503,9 @@ def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
     """
     metrics = QFontMetrics(theme.sans(bold=True))
     titles = QFontMetrics(theme.sans(theme.SMALL, bold=True)) if tight else metrics
-    usual_widths = {"cell": 62, "id": 64}
-    widths = [usual_widths.get(column.look, 0) for column in table.columns]
+    widths = [62 if column.look == "cell" else 0 for column in table.columns]
     for at, column in enumerate(table.columns):
-        if column.look == "num" or (tight and column.look == "id"):  # as wide as its longest word or figure
+        if column.look in ("num", "id"):  # as wide as its longest word or figure
             words = [titles.horizontalAdvance(word) for word in column.title.split()]
             figures = (
                 row[at].split() if tight else row[at].split("\n") for row in table.rows
@@ -499,7 +533,9 @@ def _lines(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    """Escape a text, with characters that cannot be seen written out."""
+    """Escape a text, with characters that cannot be seen written out, and ids behind names small."""
+    from core.report.wording import ID_BEHIND
     from core.report.wording import plain as written
 
-    return escape(written(text))
+    parts = (escape(written(part)) for part in ID_BEHIND.split(text))
+    return "".join(f"&nbsp;<span class='id'>{part}</span>" if n % 2 else part for n, part in enumerate(parts))

@@ -6,6 +6,7 @@ Nothing in it leads outside: no link but to its own bookmarks, no field but page
 from __future__ import annotations
 
 import io
+import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache
@@ -28,7 +29,9 @@ _SANS, _SERIF, _MONO = "Calibri", "Cambria", "Consolas"
 _PER_POINT = 2.0  # pixels of a picture that make a point on paper
 _WIDE, _TALL = Mm(297), Mm(210)
 _MARGIN = Mm(18)
+_EDGE = Mm(8)  # of the page, to the marking
 _POINTS_A_MM = 72 / 25.4
+_ID_BEHIND = re.compile("\u2002(\\([^()\u2002\n]{1,20}\\))")  # see core.report.wording.behind
 
 
 def write(content: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
@@ -43,7 +46,7 @@ def write(content: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
     page = _Page(document, pictures)
     for section in story["sections"]:
         page.section(section)
-    _footer(document)
+    _footer(document, story["marking"])
     stream = io.BytesIO()
     document.save(stream)
     return stream.getvalue()
@@ -52,7 +55,11 @@ def write(content: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
 def _bare(document: Any, content: Mapping[str, Any]) -> None:
     """Set properties that say nothing about the computer, and take out the picture of python-docx's own template."""
     core, created_at = document.core_properties, moment(content).replace(tzinfo=None)
-    core.title, core.author, core.last_modified_by = content["story"]["title"][:250], "", ""
+    core.title, core.author, core.last_modified_by = (
+        content["story"]["title"][:250],
+        content["story"]["author"][:250],
+        "",
+    )
     core.comments, core.keywords, core.subject, core.category = "", "", "", ""
     core.created = core.modified = created_at
     core.last_printed = created_at
@@ -67,6 +74,7 @@ def _styles(document: Any) -> None:
     first = document.sections[0]
     first.page_width, first.page_height = _TALL, _WIDE
     first.left_margin = first.right_margin = first.top_margin = first.bottom_margin = _MARGIN
+    first.header_distance = first.footer_distance = _EDGE
     normal = document.styles["Normal"]
     _font(normal, _SANS, 10, _INK)
     normal.paragraph_format.space_after = Pt(6)
@@ -240,11 +248,15 @@ def _fill(element: Any, text: str, *, strong_id: bool = False, properties: Mappi
     if strong_id and 0 < at <= 8:
         _run(element, text[:at] + "\u00a0 ", {**(properties or {}), "b": "1"}, right=False)
         text = text[at + 2 :]
-    _run(element, text, properties or {}, right=right)
+    for n, part in enumerate(_ID_BEHIND.split(text)):
+        if n % 2:
+            _run(element, f" {part}", {**(properties or {}), "color": _MUTED, "small": "1"}, right=False)
+        elif part or not n:
+            _run(element, part, properties or {}, right=right)
 
 
 def _run(element: Any, text: str, properties: Mapping[str, str], *, right: bool) -> None:
-    """Add one run; line ends become breaks. ``properties``: b, color, mono."""
+    """Add one run; line ends become breaks. ``properties``: b, color, mono, small."""
     run = _sub(element, "w:r")
     looks = _sub(run, "w:rPr")
     if "mono" in properties:
@@ -253,8 +265,8 @@ def _run(element: Any, text: str, properties: Mapping[str, str], *, right: bool)
         _sub(looks, "w:b")
     if "color" in properties:
         _sub(looks, "w:color", val=properties["color"])
-    if "mono" in properties:
-        _sub(looks, "w:sz", val=13)
+    if "mono" in properties or "small" in properties:
+        _sub(looks, "w:sz", val=13 if "mono" in properties else 15)
     if right:
         _sub(looks, "w:rtl")
     if not len(looks):
@@ -359,18 +371,23 @@ def _cell(row: Any, text: str, look: str, twips: int, *, style: str, mark: str =
                 looks["color"] = _MUTED
             case _:
                 pass
-    if mark and "  " in text:
+    if mark and (key := _ID_BEHIND.search(text)):
+        _fill(paragraph, text[: key.start()] + "\u00a0")
         link = _sub(paragraph, "w:hyperlink", anchor=mark, history=1)
-        at = text.index("  ")
-        _run(link, text[:at], {"b": "1"}, right=False)
-        _fill(paragraph, " " + text[at + 2 :])
+        _run(link, key[1], {"b": "1", "small": "1"}, right=False)
     else:
         _fill(paragraph, text, strong_id=look == "text", properties=looks)
 
 
-def _footer(document: Any) -> None:
-    """Add page numbers; the sections after the first take them over."""
-    paragraph = document.sections[0].footer.paragraphs[0]
+def _footer(document: Any, marking: str) -> None:
+    """Add page numbers, and the marking at both ends of a page; the sections after the first take them over."""
+    if marking:
+        for part in (document.sections[0].header, document.sections[0].footer):
+            paragraph = part.paragraphs[0]
+            paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
+            _run(paragraph._p, marking, {"b": "1"}, right=_runs_right(marking))
+        document.sections[0].footer.add_paragraph()
+    paragraph = document.sections[0].footer.paragraphs[-1]
     paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     for n, field in enumerate((" PAGE ", " NUMPAGES ")):
         if n:

@@ -37,11 +37,20 @@ def write(content: Mapping[str, Any]) -> bytes:
     )
     created_at = moment(content).replace(tzinfo=None)
     book.set_properties(
-        {"title": content["title"][:250], "author": "", "comments": content["program"], "created": created_at}
+        {
+            "title": content["title"][:250],
+            "author": content["author"],
+            "comments": content["program"],
+            "created": created_at,
+        }
     )
     looks = _looks(book)
     for sheet in content["sheets"]:
         _sheet(book, sheet, looks, content["ratings"])
+        if content["marking"]:
+            line = "&C" + content["marking"].replace("&", "&&")  # a single & begins a code of the header
+            book.get_worksheet_by_name(sheet["name"]).set_header(line)
+            book.get_worksheet_by_name(sheet["name"]).set_footer(line)
     book.close()
     return stream.getvalue()
 

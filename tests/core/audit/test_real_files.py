@@ -15,6 +15,7 @@ from lxml import etree
 from core.engines.readers.dispatch import FileReader
 from core.engines.report_writers.dispatch import FileWriter
 from core.errors import UnreadableDocument
+from core.report_settings import ReportSettings
 from core.workbench import Workbench
 
 LOG = (
@@ -126,8 +127,9 @@ def test_a_file_that_opens_with_a_password_or_is_broken_is_refused(bench, tmp_pa
             bench.audits.audit(file)
 
 
+@pytest.mark.parametrize("short", [False, True])
 @pytest.mark.parametrize("form", ["md", "html", "docx", "pdf"])
-def test_the_own_report_of_a_case_passes_its_own_audit(bench, tmp_path, form):
+def test_the_own_report_of_a_case_passes_its_own_audit(bench, tmp_path, form, short):
     for text in ("The relay of pump two was faulty.", "Somebody switched the pump off."):
         bench.hypotheses.add(text)
     for line in LOG.split("\n\n"):
@@ -135,12 +137,19 @@ def test_the_own_report_of_a_case_passes_its_own_audit(bench, tmp_path, form):
         evidence = bench.evidence.add_quote("D1", match.page, match.start, match.end)
         for hypothesis, rating in (("H1", "C"), ("H2", "I")):
             bench.evidence.rate(evidence.id, hypothesis, rating)
-    file = bench.reports.write(tmp_path / f"report.{form}").file
+    file = bench.reports.write(tmp_path / f"report.{form}", short=short).file
     audit = bench.audits.audit(file, keep=True).audit
     assert [one.text for one in audit.sentences if one.finding != "not_a_claim" and one.is_claim] == []
     assert audit.is_clean
     bench.audits.audit(file, keep=True)  # an audit is an entry of the log that the report counts
     assert bench.audits.audit(file).audit.is_clean
+
+
+def test_a_summary_that_a_person_wrote_is_checked_like_any_text(bench, tmp_path):
+    bench.hypotheses.add("The relay of pump two was faulty.")
+    bench.case.change_settings(report=ReportSettings(summary="Klara Bost stole eleven pumps in Trondheim."))
+    audit = bench.audits.audit(bench.reports.write(tmp_path / "report.md").file).audit
+    assert [one.text for one in audit.sentences if one.is_claim] == ["Klara Bost stole eleven pumps in Trondheim."]
 
 
 def test_a_figure_that_was_altered_in_the_own_report_is_found(bench, tmp_path):

@@ -56,6 +56,13 @@ def test_grades_absence_considerations_and_settings(case, run):
     assert (kept["blind"], kept["grade_weights"]["A"], kept["grade_weights"]["B"]) == (True, 2.0, 1.5)
     assert run("settings", case, "--title", "The valve")["title"] == "The valve"
     run("settings", case, "--weight", "A=0", code=3)
+    own = run("settings", case, "--summary", "Mine.", "--author", "Ann", "--marking", "SECRET", "--omit", "gaps", "who")
+    assert (own["report"]["summary"], own["report"]["author"], own["report"]["marking"]) == ("Mine.", "Ann", "SECRET")
+    assert own["report"]["omissions"] == ["gaps", "who"]
+    assert run("settings", case, "--omit")["report"]["omissions"] == []
+    run("undo", case)
+    assert run("settings", case)["report"]["omissions"] == ["gaps", "who"]
+    run("settings", case, "--omit", "bottom-line", code=3)
     marked = run("hypothesis", case, "mark", "H2", "--kind", "deception")["hypotheses"]
     assert [h.get("kind") for h in marked] == [None, "deception"]
     priors = run("hypothesis", case, "priors", "--prior", "H1=0.7", "H2=0.3")["hypotheses"]

@@ -39,7 +39,7 @@ def test_every_command_has_its_own_function():
         "unlock": ["C", "D1"], "remove": ["C", "D1"], "classify": ["--jsonl", "x"], "accept": ["C", "P1"],
         "reject": ["C", "P1"], "suggest": ["C", "H1"],
         "evidence": ["C", "list"], "rate": ["C", "E1", "H1", "C"], "matrix": [], "demo": [],
-        "history": ["C", "E1"], "changed": ["C", "1", "2"], "merge": ["C", "x"], "consider": ["C", "list"],
+        "history": ["C", "E1"], "split": ["C", "E1"], "changed": ["C", "1", "2"], "merge": ["C", "x"], "consider": ["C", "list"],
         "absence": ["C", "H1", "x", "--query", "y"], "import": ["C", "x"], "report": ["C", "-o", "x.md"],
         "resolve": ["C", "X1", "--as", "both"],
         "themes": ["C", "x"], "missed": ["C", "H1"], "models": [], "exam": [], "doctor": [], "gui": [],

@@ -34,6 +34,9 @@ def test_propose_accept_rate_matrix_report_verify(case, tmp_path, run):
     for name in ("report.html", "report.json"):
         written = run("report", case, "-o", tmp_path / name)
         assert written["bytes"] == (tmp_path / name).stat().st_size
+    run("report", case, "--short", "-o", tmp_path / "short.html")
+    assert "This is the short form." in (tmp_path / "short.html").read_text("utf-8")
+    assert (tmp_path / "short.html").stat().st_size < (tmp_path / "report.html").stat().st_size
     checked = run("verify", case)
     assert checked["ok"] is True
     assert checked["problems"] == []

@@ -10,6 +10,7 @@ from core.report import (
     tell,
 )
 from core.report.blocks import HYPOTHESES_A_TABLE, Para, Points, Table
+from core.report.rows import document_names, with_names
 from tests.core.report.cases import full_case
 from tests.core.report.test_report import empty_case, made_case
 
@@ -25,8 +26,8 @@ def test_linchpins_of_every_kind_stand_with_their_count_and_the_page():
     tables = [b for b in section.blocks if isinstance(b, Table)]
     assert sum(len(t.rows) for t in tables) == len(data.matrix.linchpins)
     for pin in data.matrix.linchpins:
-        assert any(pin.sentence == row[0] for t in tables for row in t.rows)
-    assert any("(inspection_2021.pdf), page 4" in row[1] for t in tables for row in t.rows)
+        assert any(with_names(pin.sentence, document_names(data)) == row[1] for t in tables for row in t.rows)
+    assert any("Annual inspection of the Harrow dam, page 4\u2002(E1)" in row[0] for t in tables for row in t.rows)
 
 
 def test_a_tie_says_what_could_separate_it():
@@ -34,7 +35,7 @@ def test_a_tie_says_what_could_separate_it():
     assert data.matrix.gaps
     section = next(s for s in tell(data).sections if s.id == "ranking")
     said = [b for b in section.blocks if isinstance(b, Points)]
-    assert any("E4 against H3: then H2 would lead" in item for b in said for item in b.items)
+    assert any("interview, 7 May\u2002(E4) against H3: then H2 would lead" in item for b in said for item in b.items)
     whole = replace(data, matrix=matrix.build(["H1", "H2"], [matrix.Row("E1", {"H1": "I", "H2": "I"})]))
     section = next(s for s in tell(whole).sections if s.id == "ranking")
     assert any("Every cell is rated: it takes evidence" in b.text for b in section.blocks if isinstance(b, Para))

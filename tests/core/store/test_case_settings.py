@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from core.errors import BadInput
+from core.report_settings import ReportSettings
+from core.store import values
 from tests.core.store.material import (
     undone_and_redone,
 )
@@ -31,3 +36,37 @@ def test_a_setting_that_is_none_changes_nothing(case):
         with pytest.raises(BadInput):
             case.settings.change(blind=True, **wrong)
     assert case.settings.get() == before
+
+
+def test_choices_for_the_report_are_kept_each_by_itself_and_undone(case):
+    own = ReportSettings("The pump was stopped.", "", " A. Analyst ", "CONFIDENTIAL", ("gaps", "documents", "gaps"))
+    case.settings.change(report=own)
+    undone_and_redone(case, case.settings.get)
+    settings = case.settings.get().report
+    assert settings == ReportSettings(
+        "The pump was stopped.", case.who, "A. Analyst", "CONFIDENTIAL", ("documents", "gaps")
+    )
+    entries = len(case.log.entries())
+    case.settings.change(report=settings)  # nothing new: nothing in the log
+    assert len(case.log.entries()) == entries
+    case.settings.change(report=replace(settings, marking=""))
+    assert list(json.loads(case.log.entries()[-1].after)["setting"]) == ["report_marking"]
+    case.log.sign_as("Bea")
+    case.settings.change(report=replace(case.settings.get().report, author="Bea"))
+    assert case.settings.get().report.summary_by == settings.summary_by  # who wrote it, not who changed another field
+    with pytest.raises(BadInput):
+        case.settings.change(report=ReportSettings(omissions=("bottom-line",)))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("report_summary", '"text"'),
+        ("report_summary", '["text"]'),
+        ("report_author", "[1]"),
+        ("report_marking", "null"),
+        ("report_omissions", "{}"),
+    ],
+)
+def test_a_choice_for_the_report_that_is_none_is_a_fault(name, value):
+    assert list(values.faults("setting", {"id": name, "value": value})) == ["value"]

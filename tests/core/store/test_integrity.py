@@ -241,7 +241,7 @@ def test_a_forged_text_with_its_own_hash_is_found_not_read_and_not_indexed(path)
 def test_a_forged_text_is_not_taken_in_anew_by_an_older_format_number(path):
     forge_text(path)
     later_tables = ("record", "answer", "conflict", "audit", "resolution")
-    later_columns = ("publisher", "place", "own_title", "own_author", "own_place", "attributions")
+    later_columns = ("publisher", "place", "own_title", "own_author", "own_place", "attributions", "folder")
     tamper(
         path,
         *(f"DROP TABLE {name}" for name in later_tables),

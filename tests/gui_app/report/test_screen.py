@@ -275,7 +275,7 @@ def test_the_preview_tells_what_the_written_report_tells(qtbot, screen, session)
 
 def test_the_outline_leads_to_the_parts(qtbot, screen):
     screen.resize(NARROW + 100, 500)
-    assert screen.parts.isVisible()
+    assert screen.contents.isVisible()
     titles = [screen.outline.item(n).text() for n in range(screen.outline.count())]
     assert titles[0] == "Bottom line"
     assert "Matrix" in titles
@@ -283,7 +283,7 @@ def test_the_outline_leads_to_the_parts(qtbot, screen):
     screen.outline.itemClicked.emit(screen.outline.item(screen.outline.count() - 1))
     assert screen.preview.verticalScrollBar().value() > before
     screen.resize(NARROW - 100, 500)
-    assert not screen.parts.isVisible()
+    assert not screen.contents.isVisible()
 
 
 def test_the_report_as_of_an_earlier_moment(qtbot, screen, session, tmp_path, monkeypatch):
