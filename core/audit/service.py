@@ -201,6 +201,8 @@ class Audits:
             )
         check_target(path)
         files.check_target(path, never=self._store.path)
+        if report is not None and path.exists() and report.exists() and path.samefile(report):
+            raise BadInput(reason=f"{path.name} is the report that was audited.", remedy="Choose another name.")
         progress.step(0, 0, f"Writing {path.name}")
         match form:
             case ".json":

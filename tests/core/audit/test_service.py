@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 
 import pytest
 
@@ -253,3 +254,15 @@ def test_what_tells_a_reader_what_to_say_bears_nothing_out(audit, bench, tmp_pat
     report = audit("Klara Bost opened the sluice of the reservoir.\n")
     assert report.sentences[0].finding != "supported"
     assert all(source.name != "planted.txt" for source in report.sentences[0].sources)
+
+
+def test_the_report_itself_is_never_written_over(bench, tmp_path):
+    file, link = tmp_path / "report.md", tmp_path / "other.md"
+    file.write_text("\n\n".join(TRUE), "utf-8")
+    os.link(file, link)
+    before = file.read_bytes()
+    record = bench.audits.audit(file)
+    for target in (file, link):
+        with pytest.raises(BadInput, match="is the report that was audited"):
+            bench.audits.write(record, target, report=file)
+    assert file.read_bytes() == before
