@@ -114,18 +114,18 @@ class Answers:
         return Changes(results=True)
 
     def _record(self, result: StoredResult) -> AnswerRecord:
-        stored = result.decode(Answer)
-        points, doubtful = (tuple(map(self._current, some)) for some in (stored.points, stored.doubtful))
+        whole_value = result.decode(Answer)
+        points, doubtful = (tuple(map(self._current, some)) for some in (whole_value.points, whole_value.doubtful))
         standing = tuple(point for point in points if point.sources)
         answer = replace(
-            stored,
-            is_answered=stored.is_answered and bool(standing),
+            whole_value,
+            is_answered=whole_value.is_answered and bool(standing),
             points=standing,
             doubtful=tuple(point for point in doubtful if point.sources),
         )
         unproven = sum(
             len(before.sources) - len(now.sources)
-            for before, now in zip((*stored.points, *stored.doubtful), (*points, *doubtful), strict=True)
+            for before, now in zip((*whole_value.points, *whole_value.doubtful), (*points, *doubtful), strict=True)
         )
         conflicts = self._touching(answer)
         return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven, conflicts)

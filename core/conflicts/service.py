@@ -185,18 +185,18 @@ class Conflicts:
             row for row, page, start, end in spans if any(page == p and start < e and end > s for p, s, e in places)
         )
         decision = max(result.resolutions, key=lambda one: (one.at, one.item), default=None)
-        chosen = ""
+        position_now = ""
         if decision is not None and decision.status == "held":
             numbers = (str(at) for at, (number, _) in enumerate(standing, 1) if decision.item == f"position {number}")
-            chosen = next(numbers, "")
+            position_now = next(numbers, "")
         # The decision for a position that no longer stands decides nothing.
-        if decision is None or decision.status not in STATUSES or (decision.status == "held" and not chosen):
+        if decision is None or decision.status not in STATUSES or (decision.status == "held" and not position_now):
             return ConflictRecord(result.id, conflict, is_stale=result.is_stale, evidence=rows)
         return ConflictRecord(
             result.id,
             conflict,
             status=decision.status,
-            position=int(chosen or 0),
+            position=int(position_now or 0),
             note=decision.note,
             by=decision.by,
             at=decision.at,

@@ -90,13 +90,13 @@ class QuoteProof:
             if not self.stands(source.quote):
                 continue
             page = self._pages.by_id(source.quote.page_id)
-            changed: dict[str, Any] = {
+            facts: dict[str, Any] = {
                 "name": str(self._records.require("document", source.quote.document)["name"]),
                 "before": source.before if _stands_before(source.before, page, source.quote.start) else "",
                 "layer": page.source,
             }
-            same = all(getattr(source, name) == value for name, value in changed.items())
-            results.append(source if same else replace(source, **changed))
+            same = all(getattr(source, name) == value for name, value in facts.items())
+            results.append(source if same else replace(source, **facts))
         return tuple(results)
 
 
