@@ -11,8 +11,9 @@ from core.report.data import ReportData
 from core.report.rows import Item, items, ranking
 from core.report.wording import RATING_WORDS, count
 
-MOST_ROWS = 5
-MOST_PINS = 5
+MOST_ROWS = 4
+MOST_PINS = 4
+MOST_CHARACTERS = 1_500  # of all quotes together; the first is whole, however long it is
 
 
 def short_sections(data: ReportData) -> list[Section]:
@@ -33,13 +34,17 @@ def most_diagnostic(rows: Sequence[Item]) -> list[Item]:
     telling = [item for item in rows if item.row.diagnosticity]
     telling.sort(key=lambda item: (not item.quote, -(item.row.diagnosticity or 0.0)))
     clusters: set[str] = set()
-    result = []
+    result: list[Item] = []
+    characters = 0
     for item in telling:
-        if item.row.cluster and item.row.cluster in clusters:
+        length = len(item.quote or item.heading)
+        is_known = bool(item.row.cluster) and item.row.cluster in clusters
+        if len(result) == MOST_ROWS or is_known or (result and characters + length > MOST_CHARACTERS):
             continue
         clusters.add(item.row.cluster)
         result.append(item)
-    return result[:MOST_ROWS]
+        characters += length
+    return result
 
 
 def _ranking(data: ReportData) -> Iterator[Block]:

@@ -178,10 +178,10 @@ def ranking_table(data: ReportData, lines: Sequence[RankingLine], *, with_notes:
     yield Table(
         RANKING,
         (
-            Column("Rank", "id", 0.7),
-            Column("Hypothesis", share=4.6),
-            *(Column(RULE_HEADS.get(rule, sentence(RULES[rule])), "num", 1.05) for rule in rules),
-            Column("Rows rated", "num", 1.0),
+            Column("Rank", "id", 0.8),
+            Column("Hypothesis", share=4.2),
+            *(Column(RULE_HEADS.get(rule, sentence(RULES[rule])), "num", 1.15) for rule in rules),
+            Column("Rows rated", "num", 1.15),
         ),
         tuple(
             (
@@ -354,7 +354,7 @@ def _matrix(data: ReportData, lines: Sequence[RankingLine], rows: Sequence[Item]
                 Column("Evidence", share=4.4),
                 Column("Source", share=2.0),
                 *(Column(_head(lines[at], briefly), "cell", 1.0 if len(part) > 6 else 1.3) for at in part),
-                Column("Diagnosticity", "num", 1.2),
+                Column("Diagnosticity", "num", 1.4),
             ),
             tuple(
                 (

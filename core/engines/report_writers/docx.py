@@ -29,6 +29,7 @@ _SANS, _SERIF, _MONO = "Calibri", "Cambria", "Consolas"
 _PER_POINT = 2.0  # pixels of a picture that make a point on paper
 _WIDE, _TALL = Mm(297), Mm(210)
 _MARGIN = Mm(18)
+_EDGE = Mm(8)  # of the page, to the marking
 _POINTS_A_MM = 72 / 25.4
 _ID_BEHIND = re.compile("\u2002(\\([^()\u2002\n]{1,20}\\))")  # see core.report.wording.behind
 
@@ -73,6 +74,7 @@ def _styles(document: Any) -> None:
     first = document.sections[0]
     first.page_width, first.page_height = _TALL, _WIDE
     first.left_margin = first.right_margin = first.top_margin = first.bottom_margin = _MARGIN
+    first.header_distance = first.footer_distance = _EDGE
     normal = document.styles["Normal"]
     _font(normal, _SANS, 10, _INK)
     normal.paragraph_format.space_after = Pt(6)

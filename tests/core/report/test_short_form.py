@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.report import items, render_html, render_json, render_markdown, render_pack, render_sheets, tell
 from core.report.blocks import Quote, Table
-from core.report.short_form import MOST_PINS, MOST_ROWS, most_diagnostic
+from core.report.short_form import MOST_CHARACTERS, MOST_PINS, MOST_ROWS, most_diagnostic
 from core.report.story import BEFORE
 from tests.core.report.cases import full_case
 from tests.core.report.test_report import Seen, empty_case, made_case
@@ -36,6 +36,18 @@ def test_the_most_diagnostic_rows_come_first_and_one_origin_once():
     clusters = [item.row.cluster for item in chosen if item.row.cluster]
     assert len(clusters) == len(set(clusters)) == 1  # E2 and E6 say the same
     assert all(item.row.diagnosticity for item in chosen)
+
+
+def test_long_quotes_leave_room_for_the_rest():
+    data = full_case()
+    first = most_diagnostic(items(data))[0].evidence.id
+    long = "The gate stood open all night. " * 100
+    changed = tuple(replace(e, quote=long, text=long) if e.quote and e.id != first else e for e in data.evidence)
+    chosen = most_diagnostic(items(replace(data, evidence=changed)))
+    assert chosen[0].evidence.id == first
+    assert sum(len(item.quote) for item in chosen) <= MOST_CHARACTERS
+    every = tuple(replace(e, quote=long, text=long) if e.quote else e for e in data.evidence)
+    assert len(most_diagnostic(items(replace(data, evidence=every)))) >= 1  # and none is cut
 
 
 def test_every_form_that_is_read_is_short():
