@@ -102,7 +102,7 @@ def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) ->
     how = _HOW.search(question.text)
     kind, rest = (how[1].casefold(), how[2] or "") if how else ("", "")
     unit = _UNITS.get(kind, "")
-    nouns = []
+    nouns: list[str] = []
     for word in _WORD.findall(rest.casefold()) if kind in ("many", "much") else ():
         if word in _VERBS or len(nouns) == 3:
             break
