@@ -20,7 +20,7 @@ from core.evidence import quotes
 from core.plans.queries import names_in
 from core.progress import Progress, silent
 from core.text import sentences as split
-from core.verdicts import exam_results
+from core.verdicts import exam_results, prompt_injection
 from core.verdicts import labels as classify
 
 if TYPE_CHECKING:
@@ -114,9 +114,18 @@ class Answers:
         return Changes(results=True)
 
     def _record(self, result: StoredResult) -> AnswerRecord:
-        answer = result.decode(Answer)
+        whole_value = result.decode(Answer)
+        points, doubtful = (tuple(map(self._current, some)) for some in (whole_value.points, whole_value.doubtful))
+        standing = tuple(point for point in points if point.sources)
+        answer = replace(
+            whole_value,
+            is_answered=whole_value.is_answered and bool(standing),
+            points=standing,
+            doubtful=tuple(point for point in doubtful if point.sources),
+        )
         unproven = sum(
-            not self._stands(source) for point in (*answer.points, *answer.doubtful) for source in point.sources
+            len(before.sources) - len(now.sources)
+            for before, now in zip((*whole_value.points, *whole_value.doubtful), (*points, *doubtful), strict=True)
         )
         conflicts = self._touching(answer)
         return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven, conflicts)
@@ -126,12 +135,13 @@ class Answers:
         quotes_of = [source.quote for point in answer.points for source in point.sources]
         return tuple(self._conflicts.open_at((one.page_id, one.start, one.end) for one in quotes_of))
 
-    def _stands(self, source: Source) -> bool:
-        try:
-            self._store.quotes.prove(source.quote)
-        except AppError:
-            return False
-        return True
+    def _current(self, point: AnswerPoint) -> AnswerPoint:
+        """Return a kept point with the sources that still say it: none where its words are not those of a source."""
+        sources = self._store.quotes.current(point.sources)
+        if not any(" ".join(source.quote.text.split()) == " ".join(point.text.split()) for source in sources):
+            sources = ()
+        is_short = point.short in ("yes", "no") or point.short in point.text
+        return replace(point, sources=sources, short=point.short if is_short else "")
 
     def _answer(self, text: str, mode: AnswerMode, progress: Progress) -> Answer:
         question, search = understand(text), _Search()
@@ -142,7 +152,7 @@ class Answers:
             if more:
                 self._look(question, more, search, progress)
                 again = self._read(question, search, progress)
-                search.steps.append(Step("Read the sentences again with those passages.", len(again.ranking)))
+                search.steps.append(Step("Sentences read again with those passages:", len(again.ranking)))
                 reading = max(again, reading, key=lambda one: one.chance)
         answer = self._made(reading, search, mode, progress)
         return replace(answer, steps=tuple(search.steps))
@@ -165,7 +175,7 @@ class Answers:
             fresh = [passage for passage in result.passages if passage.chunk not in search.passages]
             search.passages |= {passage.chunk: passage for passage in fresh}
             search.copies |= {chunk: group for chunk, group in result.copies.items() if chunk not in search.copies}
-            search.steps.append(Step(f"Searched for {what}: “{query[:120]}”.", len(fresh)))
+            search.steps.append(Step(f"Searched for {what}, “{query[:120]}”. New passages:", len(fresh)))
 
     def _other_ways(self, question: Question) -> list[tuple[str, str]]:
         """List other words for a question of which the first search brought too little."""
@@ -197,11 +207,15 @@ class Answers:
             [SearchedPassage(p.text, p.similarity if p.trusted else None) for p in passages],
             rarity,
         )
+        count = len(candidates)
+        candidates = _without_orders(candidates, passages)
+        if len(candidates) < count:
+            search.steps.append(Step("Left out sentences that tell a reader what to answer.", count - len(candidates)))
         matches = None
         if embedder is not None and has_meaning and candidates:
             matches = embedder.token_matches(question.text, [one.text for one in candidates])
         ranking = sentences.rank(candidates, matches)
-        search.steps.append(Step("Compared sentences with the question.", len(candidates)))
+        search.steps.append(Step("Sentences compared with the question:", len(candidates)))
         if not ranking:
             return _Reading(question, passages, [], 0.0, None)
         document = self._document_text(passages[ranking[0].sentence.passage].document)
@@ -240,7 +254,10 @@ class Answers:
         if not reason and question.statement:
             sides, is_decided = self._yes_or_no(question, reading.ranking, progress)
             search.steps.append(
-                Step("Asked the judge about the statement and its denial.", min(_JUDGED, len(reading.ranking)))
+                Step(
+                    "Asked the judge about the statement and its denial. Sentences read:",
+                    min(_JUDGED, len(reading.ranking)),
+                )
             )
             judgements = [
                 replace(self._point(reading, search, grouping.Point((at,))), short=side, confidence=level)
@@ -396,6 +413,14 @@ class Answers:
             if length > _MOST_OF_A_DOCUMENT:
                 break
         return "\n".join(texts)
+
+
+def _without_orders(candidates: Sequence[sentences.Sentence], passages: Sequence[Passage]) -> list[sentences.Sentence]:
+    """Leave out the sentences that tell whoever reads them, or a model, what to say: they answer nothing."""
+    by_passage = {at: prompt_injection.find(passages[at].text) for at in sorted({one.passage for one in candidates})}
+    return [
+        one for one in candidates if not prompt_injection.is_order(one.text, one.span.start, by_passage[one.passage])
+    ]
 
 
 def _visible(page: Page) -> str:

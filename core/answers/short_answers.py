@@ -18,7 +18,7 @@ _NUMBER_WORDS = (
     "|half|third|quarter|once|twice"
 )
 _FIGURE = re.compile(
-    rf"(?<![\d:.])[$€£¥]?(?!\d+:\d)\d+(?:[.,]\d+)*(?:[–-]\d+(?:[.,]\d+)*)?[½¼¾]?"
+    rf"(?<![\d:.])(?<![A-Za-z]-)[$€£¥]?(?!\d+:\d)\d+(?:[.,]\d+)*(?:[–-]\d+(?:[.,]\d+)*)?[½¼¾]?"
     rf"(?:\s?%|\s(?:percent|per cent|{_NUMBER_WORDS}))?"
     rf"|[½¼¾]|\b(?:{_NUMBER_WORDS})(?:[\s-](?:and\s)?(?:{_NUMBER_WORDS}))*\b",
     re.IGNORECASE,
@@ -32,6 +32,7 @@ _CALENDAR = re.compile(
     r"|wednesday|thursday|friday|saturday|sunday|noon|midnight|morning|evening|spring|summer|autumn|winter|century)\b",
     re.IGNORECASE,
 )
+_IS_DOER = re.compile(r"\b(?:by|with|against|groups? such as)(?: the)?\s+$")  # who stands there is no place
 _WORD = re.compile(r"\w+")
 # A time of day in words, and an article that looks like a number: no figure of anything.
 _MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
@@ -66,10 +67,10 @@ def short_answer(question: Question, sentence: str) -> Span | None:
     if not spans:
         return None
     topical = {word[:5] for word in question.words}
-    places = [match.start() for match in _WORD.finditer(sentence) if match.group().casefold()[:5] in topical]
+    places = [match.span() for match in _WORD.finditer(sentence) if match.group().casefold()[:5] in topical]
 
     def distance(span: Span) -> float:
-        gaps = [max(span.start - place, place - span.end, 0) for place in places]
+        gaps = [max(span.start - end, start - span.end, 0) for start, end in places]
         return sum(sorted(gaps)[:2]) if gaps else 0
 
     return min(spans, key=lambda span: (distance(span), span.start))
@@ -85,7 +86,7 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
         case "who" | "where":
             for name in names_in(sentence):
                 start = sentence.find(name)
-                if start >= 0:
+                if start >= 0 and not (question.kind == "where" and _IS_DOER.search(sentence[:start])):
                     yield Span(start, start + len(name))
             return
         case _:

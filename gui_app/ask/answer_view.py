@@ -34,11 +34,11 @@ class AnswerView(QScrollArea):
         self.setAccessibleName("Answer")
         self.record: AnswerRecord | None = None
         self.sources: list[SourceQuote] = []
-        self._asides: Mapping[str, str] = {}
+        self.asides: Mapping[str, str] = {}
 
     def show_answer(self, record: AnswerRecord, asides: Mapping[str, str]) -> None:
         """Show an answer; ``asides`` say of each document what is known of it besides its name."""
-        self.record, self._asides, self.sources = record, asides, []
+        self.record, self.asides, self.sources = record, asides, []
         self._column = self._blank()
         answer = record.answer
         self._say(answer.question, "title")
@@ -187,7 +187,7 @@ class AnswerView(QScrollArea):
         more.clicked.connect(unfold)
 
     def _source(self, source: Source, short: str) -> SourceQuote:
-        notes = [self._asides.get(source.quote.document, "")]
+        notes = [self.asides.get(source.quote.document, "")]
         if source.is_copy:
             notes.append("a copy, not counted again")
         if source.layer == "ocr":

@@ -21,6 +21,8 @@ from core.answers.short_answers import short_answer
         ("How many households were asked?", "At 04:30 on 13 March we asked 19,400 households.", "19,400"),
         ("How many trials did it pass?", "One night it passed 25 out of 25 trials.", "25"),
         ("When did the pump stop?", "The pump stopped on 14 March 2014.", "14 March 2014"),
+        ("How high was the coil resistance?", "At 21 degrees the coil resistance was 62.4 ohms.", "62.4"),
+        ("How many volts does the coil take?", "Type TR-40, coil 24 volts direct current.", "24"),
         ("Who called Fenn?", "Then Klara Bost called Fenn.", "Klara Bost"),
         ("Where was the relay found?", "The relay was found in Weir Lane.", "Weir Lane"),
     ],
@@ -51,3 +53,7 @@ def test_a_time_of_day_is_no_length_of_time(sentence):
 
 def test_questions_without_such_an_answer():
     assert short_answer(understand("Why did it stop in 2014?"), "It stopped at 02:41.") is None
+
+
+def test_who_did_it_is_no_place():
+    assert short_answer(understand("Where was the clerk arrested?"), "The clerk was arrested by the FBI.") is None
