@@ -98,7 +98,7 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
 def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) -> list[Span]:
     """Keep the figures of the thing that is asked for, or, where none stands before its name, every plain figure.
 
-    A length of time or way is a figure with its unit or it is none.
+    A length of time is a figure with its unit or it is none.
     """
     how = _HOW.search(question.text)
     kind, rest = (how[1].casefold(), how[2] or "") if how else ("", "")
@@ -115,7 +115,7 @@ def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) ->
         with_unit = [
             span for span in spans if before.match(sentence, span.end) and not _CLOCK.match(sentence, span.start)
         ]
-        if with_unit or kind in _UNITS:
+        if with_unit or kind in ("long", "old"):
             return with_unit
     others = [Span(*match.span()) for match in _CLOCK.finditer(sentence)]
     others += [
