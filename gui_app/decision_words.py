@@ -51,7 +51,7 @@ _VERBS = {
     "suggest ratings": "suggested ratings",
     "name records": "naming of the records",
     "keep results": "kept results",
-    "resolve": "decision on a result",
+    "resolve": "decision on a conflict or finding",
     "remove results": "removal of a result",
     "build sample": "building of the sample case",
 }

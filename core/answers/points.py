@@ -53,7 +53,7 @@ def points(question: Question, ranking: Sequence[RankedSentence], *, most: int =
             agrees = (
                 values[at] and values[at] == values[group[0]] and min(one.sentence.near, head.sentence.near) >= _NEAR
             )
-            if agrees and _overlap(head.sentence.text, one.sentence.text) >= _ONE_MATTER / 2:
+            if agrees and _ONE_MATTER / 2 <= _overlap(head.sentence.text, one.sentence.text) < _SAME:
                 group.append(at)
                 break
         else:

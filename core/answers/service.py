@@ -20,7 +20,7 @@ from core.evidence import quotes
 from core.plans.queries import names_in
 from core.progress import Progress, silent
 from core.text import sentences as split
-from core.verdicts import exam_results
+from core.verdicts import exam_results, prompt_injection
 from core.verdicts import labels as classify
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _NO_SOURCE = 0.12  # below this chance nothing is about the question
 _LOW = 0.2  # sentences below it are not even shown as doubtful
 _CLEAR_SCAN = 0.8  # mean confidence of a scanned page from which its words are trusted
 _MOST_OF_A_DOCUMENT = 2_000_000  # characters that names are looked for in
-_JUDGED = 5  # sentences that the judge reads for a question of yes or no
+_JUDGED = 12  # sentences that the judge reads for a question of yes or no
 
 
 @dataclass(slots=True)
@@ -114,9 +114,18 @@ class Answers:
         return Changes(results=True)
 
     def _record(self, result: StoredResult) -> AnswerRecord:
-        answer = result.decode(Answer)
+        whole_value = result.decode(Answer)
+        points, doubtful = (tuple(map(self._current, some)) for some in (whole_value.points, whole_value.doubtful))
+        standing = tuple(point for point in points if point.sources)
+        answer = replace(
+            whole_value,
+            is_answered=whole_value.is_answered and bool(standing),
+            points=standing,
+            doubtful=tuple(point for point in doubtful if point.sources),
+        )
         unproven = sum(
-            not self._stands(source) for point in (*answer.points, *answer.doubtful) for source in point.sources
+            len(before.sources) - len(now.sources)
+            for before, now in zip((*whole_value.points, *whole_value.doubtful), (*points, *doubtful), strict=True)
         )
         conflicts = self._touching(answer)
         return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven, conflicts)
@@ -126,12 +135,13 @@ class Answers:
         quotes_of = [source.quote for point in answer.points for source in point.sources]
         return tuple(self._conflicts.open_at((one.page_id, one.start, one.end) for one in quotes_of))
 
-    def _stands(self, source: Source) -> bool:
-        try:
-            self._store.quotes.prove(source.quote)
-        except AppError:
-            return False
-        return True
+    def _current(self, point: AnswerPoint) -> AnswerPoint:
+        """Return a kept point with the sources that still say it: none where its words are not those of a source."""
+        sources = self._store.quotes.current(point.sources)
+        if not any(" ".join(source.quote.text.split()) == " ".join(point.text.split()) for source in sources):
+            sources = ()
+        is_short = point.short in ("yes", "no") or point.short in point.text
+        return replace(point, sources=sources, short=point.short if is_short else "")
 
     def _answer(self, text: str, mode: AnswerMode, progress: Progress) -> Answer:
         question, search = understand(text), _Search()
@@ -142,7 +152,7 @@ class Answers:
             if more:
                 self._look(question, more, search, progress)
                 again = self._read(question, search, progress)
-                search.steps.append(Step("Read the sentences again with those passages.", len(again.ranking)))
+                search.steps.append(Step("Sentences read again with those passages:", len(again.ranking)))
                 reading = max(again, reading, key=lambda one: one.chance)
         answer = self._made(reading, search, mode, progress)
         return replace(answer, steps=tuple(search.steps))
@@ -165,7 +175,7 @@ class Answers:
             fresh = [passage for passage in result.passages if passage.chunk not in search.passages]
             search.passages |= {passage.chunk: passage for passage in fresh}
             search.copies |= {chunk: group for chunk, group in result.copies.items() if chunk not in search.copies}
-            search.steps.append(Step(f"Searched for {what}: “{query[:120]}”.", len(fresh)))
+            search.steps.append(Step(f"Searched for {what}, “{query[:120]}”. New passages:", len(fresh)))
 
     def _other_ways(self, question: Question) -> list[tuple[str, str]]:
         """List other words for a question of which the first search brought too little."""
@@ -197,11 +207,15 @@ class Answers:
             [SearchedPassage(p.text, p.similarity if p.trusted else None) for p in passages],
             rarity,
         )
+        count = len(candidates)
+        candidates = _without_orders(candidates, passages)
+        if len(candidates) < count:
+            search.steps.append(Step("Left out sentences that tell a reader what to answer.", count - len(candidates)))
         matches = None
         if embedder is not None and has_meaning and candidates:
             matches = embedder.token_matches(question.text, [one.text for one in candidates])
         ranking = sentences.rank(candidates, matches)
-        search.steps.append(Step("Compared sentences with the question.", len(candidates)))
+        search.steps.append(Step("Sentences compared with the question:", len(candidates)))
         if not ranking:
             return _Reading(question, passages, [], 0.0, None)
         document = self._document_text(passages[ranking[0].sentence.passage].document)
@@ -219,23 +233,40 @@ class Answers:
         level = _level(reading.chance)
         # The first point has the chance of the whole; those behind it are shown with it, and are no surer than it.
         visible = [replace(point, confidence=level) for point in visible]
+        if question.kind in ("how many", "when") and any(point.short for point in visible):
+            # What holds no figure or date of the kind asked for is shown behind what does, and is no sure answer.
+            visible = [
+                *(point for point in visible if point.short),
+                *(replace(point, confidence="low") for point in visible if not point.short),
+            ]
         reason: Reason = ""
         if reading.chance < _threshold(mode):
             reason = self._why_not(reading)
         elif not _names_what_is_asked(question, reading.ranking):
             reason = "low_confidence"
         elif (pair := grouping.differing(question, reading.ranking, groups)) is not None:
-            visible = [visible[at] for at in pair]
+            visible = [replace(self._point(reading, search, groups[at]), confidence=level) for at in pair]
             reason = "conflicting_sources"
         elif self._is_doubtful_scan(visible[0]):
             reason = "ocr_doubt"
         elif reading.absent and mode != "exploratory":
             reason = "premise"
         if not reason and question.statement:
-            verdict, readings = self._yes_or_no(question, visible, progress)
-            search.steps.append(Step("Asked the judge about the statement and its denial.", readings))
-            if verdict:
-                visible = [replace(visible[0], short=verdict), *visible[1:]]
+            sides, is_decided = self._yes_or_no(question, reading.ranking, progress)
+            search.steps.append(
+                Step(
+                    "Asked the judge about the statement and its denial. Sentences read:",
+                    min(_JUDGED, len(reading.ranking)),
+                )
+            )
+            judgements = [
+                replace(self._point(reading, search, grouping.Point((at,))), short=side, confidence=level)
+                for side, at in sides.items()
+            ]
+            if len(judgements) > 1:
+                visible, reason = judgements, "conflicting_sources"
+            elif is_decided:
+                visible = [*judgements, *(point for point in visible if point.text != judgements[0].text)]
             elif mode != "exploratory":
                 reason = "low_confidence"
             else:
@@ -278,29 +309,38 @@ class Answers:
         context = passage.text[before[-1].start : before[-1].end] if before else ""
         return Source(quote, passage.name, context, is_copy, passage.source)
 
-    def _yes_or_no(self, question: Question, visible: Sequence[AnswerPoint], progress: Progress) -> tuple[str, int]:
-        """Return 'yes' or 'no' where the judge surely says one of the statement and the other of its denial."""
+    def _yes_or_no(
+        self, question: Question, ranking: Sequence[RankedSentence], progress: Progress
+    ) -> tuple[dict[str, int], bool]:
+        """Return the first of the best sentences that says yes, the first that says no, and whether that decides.
+
+        A sentence says so where the judge says one of the statement and the other of its denial, and is sure of either.
+        It decides where all that say so agree, and no sentence looks as if it said the opposite.
+        """
         if self._open.engines.judge is None:
-            return "", 0
+            return {}, False
+        sides: dict[str, int] = {}
+        leanings = set()
         try:
             judge = exam_results.require_judge(self._open.engines, progress)
             sure, margin = exam_results.show_thresholds(judge.fingerprint), exam_results.margin_of(judge.fingerprint)
-            verdicts = []
-            for point in visible[:_JUDGED]:
-                progress.check()
-                both = judge.judge(point.text, [question.statement, question.denial])
+            for at, one in enumerate(ranking[:_JUDGED]):
+                progress.step(at, min(_JUDGED, len(ranking)), "Asking the judge about the statement and its denial")
+                both = judge.judge(one.sentence.text, [question.statement, question.denial])
                 labels = [classify.label(one, margin) for one in both]
                 certain = [
-                    not classify.is_withheld(Verdict(label, one, judge.fingerprint), sure)
+                    label if not classify.is_withheld(Verdict(label, one, judge.fingerprint), sure) else "neutral"
                     for label, one in zip(labels, both, strict=True)
                 ]
-                if labels == ["supports", "contradicts"] and any(certain):
-                    verdicts.append("yes")
-                elif labels == ["contradicts", "supports"] and any(certain):
-                    verdicts.append("no")
+                for side, pair in (("yes", ["supports", "contradicts"]), ("no", ["contradicts", "supports"])):
+                    is_sure = any(label == expectation for label, expectation in zip(certain, pair, strict=True))
+                    if is_sure or labels == pair:
+                        leanings.add(side)
+                    if is_sure and labels == pair:
+                        sides.setdefault(side, at)
         except AppError:
-            return "", 0  # without a judge that can be asked the sentences stand by themselves
-        return (verdicts[0] if len(set(verdicts)) == 1 else ""), min(len(visible), _JUDGED)
+            return {}, False  # without a judge that can be asked the sentences stand by themselves
+        return sides, len(sides) == 1 and leanings == set(sides)
 
     def _why_not(self, reading: _Reading) -> Reason:
         if reading.chance < _NO_SOURCE:
@@ -373,6 +413,14 @@ class Answers:
             if length > _MOST_OF_A_DOCUMENT:
                 break
         return "\n".join(texts)
+
+
+def _without_orders(candidates: Sequence[sentences.Sentence], passages: Sequence[Passage]) -> list[sentences.Sentence]:
+    """Leave out the sentences that tell whoever reads them, or a model, what to say: they answer nothing."""
+    by_passage = {at: prompt_injection.find(passages[at].text) for at in sorted({one.passage for one in candidates})}
+    return [
+        one for one in candidates if not prompt_injection.is_order(one.text, one.span.start, by_passage[one.passage])
+    ]
 
 
 def _visible(page: Page) -> str:

@@ -18,7 +18,7 @@ _NUMBER_WORDS = (
     "|half|third|quarter|once|twice"
 )
 _FIGURE = re.compile(
-    rf"(?<![\d:.])[$€£¥]?(?!\d+:\d)\d+(?:[.,]\d+)*(?:[–-]\d+(?:[.,]\d+)*)?[½¼¾]?"
+    rf"(?<![\d:.])(?<![A-Za-z]-)[$€£¥]?(?!\d+:\d)\d+(?:[.,]\d+)*(?:[–-]\d+(?:[.,]\d+)*)?[½¼¾]?"
     rf"(?:\s?%|\s(?:percent|per cent|{_NUMBER_WORDS}))?"
     rf"|[½¼¾]|\b(?:{_NUMBER_WORDS})(?:[\s-](?:and\s)?(?:{_NUMBER_WORDS}))*\b",
     re.IGNORECASE,
@@ -32,7 +32,29 @@ _CALENDAR = re.compile(
     r"|wednesday|thursday|friday|saturday|sunday|noon|midnight|morning|evening|spring|summer|autumn|winter|century)\b",
     re.IGNORECASE,
 )
+# Before a name: the word that says it is no place, or no person.
+_OTHERWISE = {
+    "where": re.compile(r"\b(?:by|with|against|groups? such as)(?: the)?\s+$", re.IGNORECASE),
+    "who": re.compile(r"\b(?:in|at|near)(?: the)?\s+$", re.IGNORECASE),
+}
 _WORD = re.compile(r"\w+")
+# A time of day in words, and an article that looks like a number: no figure of anything.
+_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+_CLOCK = re.compile(
+    r"\b(?:half|quarter)\s+(?:to|past|after|before)\b|\b\w+\s+o['’]clock\b|\b\d{1,2}[:.]\d{2}\b"
+    rf"|\bone\s+(?:night|day|morning|evening|afternoon)\b|\b\d{{1,2}}\s+{_MONTH}\b|\b{_MONTH}\s+\d{{1,2}}\b",
+    re.IGNORECASE,
+)
+_PERIODS = r"(?:second|minute|hour|day|night|week|month|year|decade|centur|generation)"
+_LENGTHS = (
+    r"(?:mile|kilomet|met(?:er|re)s?\b|feet|foot|yard|inch|centimet|millimet|light-year|block|km\b|mi\b|m\b|cm\b)"
+)
+_UNITS = {"long": _PERIODS, "old": _PERIODS, "far": _LENGTHS, "high": _LENGTHS, "tall": _LENGTHS, "deep": _LENGTHS}
+_HOW = re.compile(r"\bhow\s+(\w+)(?:\s+(.*))?", re.IGNORECASE | re.DOTALL)
+_VERBS = frozenset(
+    ("is", "are", "was", "were", "did", "do", "does", "has", "have", "had", "can", "could", "will", "would", "of", "in",
+     "on", "at", "from", "to", "by", "for", "with", "there", "that", "who", "which")
+)  # fmt: skip
 
 
 def short_answer(question: Question, sentence: str) -> Span | None:
@@ -44,13 +66,15 @@ def short_answer(question: Question, sentence: str) -> Span | None:
     spans = [
         span for span in _candidates(question, sentence) if not _is_asked(question, sentence[span.start : span.end])
     ]
+    if question.kind == "how many":
+        spans = _of_what_is_counted(question, sentence, spans)
     if not spans:
         return None
     topical = {word[:5] for word in question.words}
-    places = [match.start() for match in _WORD.finditer(sentence) if match.group().casefold()[:5] in topical]
+    places = [match.span() for match in _WORD.finditer(sentence) if match.group().casefold()[:5] in topical]
 
     def distance(span: Span) -> float:
-        gaps = [max(span.start - place, place - span.end, 0) for place in places]
+        gaps = [max(span.start - end, start - span.end, 0) for start, end in places]
         return sum(sorted(gaps)[:2]) if gaps else 0
 
     return min(spans, key=lambda span: (distance(span), span.start))
@@ -66,13 +90,47 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
         case "who" | "where":
             for name in names_in(sentence):
                 start = sentence.find(name)
-                if start >= 0:
+                if start >= 0 and not _OTHERWISE[question.kind].search(sentence[:start]):
                     yield Span(start, start + len(name))
             return
         case _:
             return
     for form in forms:
         yield from (Span(match.start(), match.end()) for match in form.finditer(sentence))
+
+
+def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) -> list[Span]:
+    """Keep the figures of the thing that is asked for, or, where none stands before its name, every plain figure.
+
+    A length of time is a figure with its unit or it is none.
+    """
+    how = _HOW.search(question.text)
+    kind, rest = (how[1].casefold(), how[2] or "") if how else ("", "")
+    unit = _UNITS.get(kind, "")
+    nouns: list[str] = []
+    for word in _WORD.findall(rest.casefold()) if kind in ("many", "much") else ():
+        if word in _VERBS or len(nouns) == 3:
+            break
+        nouns.append(re.escape(word[:5]))
+    if nouns:
+        unit = rf"(?:{'|'.join(nouns)})"
+    if unit:
+        before = re.compile(rf"(?:[\s-]+\w+){{0,2}}?[\s-]+{unit}", re.IGNORECASE)
+        with_unit = [
+            span for span in spans if before.match(sentence, span.end) and not _CLOCK.match(sentence, span.start)
+        ]
+        if with_unit or kind in ("long", "old"):
+            return with_unit
+    others = [Span(*match.span()) for match in _CLOCK.finditer(sentence)]
+    others += [
+        Span(date.start, date.end) for date in dates_in(sentence) if not sentence[date.start : date.end].isdigit()
+    ]
+    return [
+        span
+        for span in spans
+        if sentence[span.start : span.end].casefold() != "one"
+        and not any(other.start <= span.start < other.end for other in others)
+    ]
 
 
 def _is_asked(question: Question, text: str) -> bool:

@@ -174,10 +174,14 @@ def quotation_line(quotation: AuditedQuotation) -> str:
         return "The quotation stands there word for word."
     if quotation.status == "not_found":
         return "The quotation was not found in any document."
-    parts = [
-        f"“{quote or '–'}” where the page has “{page or '–'}”" for quote, page, _ in quotation.differences[:6]
-    ]  # fmt: skip
+    parts = [_altered(quote, page) for quote, page, _ in quotation.differences[:6]]
     return f"The quotation is altered: {'; '.join(parts)}." if parts else "The quotation is altered."
+
+
+def _altered(quote: str, page: str) -> str:
+    if not page:
+        return f"“{quote}” does not stand on the page"
+    return f"“{quote}” where the page has “{page}”" if quote else f"“{page}” of the page is left out"
 
 
 def citation_line(citation: AuditedCitation) -> str:

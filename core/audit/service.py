@@ -135,11 +135,39 @@ class Audits:
 
     def all(self) -> list[AuditRecord]:
         """List the audits that the case keeps, in order of id."""
-        return [_record(result) for result in self._store.results.all("audit")]
+        return [self._record(result) for result in self._store.results.all("audit")]
 
     def get(self, audit: str) -> AuditRecord:
         """Return one audit. Raises NoSuchItem."""
-        return _record(self._store.results.get("audit", audit))
+        return self._record(self._store.results.get("audit", audit))
+
+    def _record(self, result: StoredResult) -> AuditRecord:
+        """Return a kept audit. What rests on a source that no longer stands is not decided."""
+        audit = result.decode(Audit)
+        audit = replace(
+            audit,
+            sentences=tuple(map(self._current, audit.sentences)),
+            quotations=tuple(map(self._current_quotation, audit.quotations)),
+        )
+        decisions = {one.item: Decision(one.status, one.note, one.by, one.at) for one in result.resolutions if one.item}
+        return AuditRecord(result.id, audit, result.by, result.at, result.is_stale, decisions)
+
+    def _current(self, sentence: AuditedSentence) -> AuditedSentence:
+        sources = self._store.quotes.current(sentence.sources)
+        if len(sources) == len(sentence.sources):
+            return replace(sentence, sources=sources) if sources != sentence.sources else sentence
+        return replace(sentence, finding="undecided", sources=sources, differences=(), score=0.0)
+
+    def _current_quotation(self, quotation: AuditedQuotation) -> AuditedQuotation:
+        places = tuple(place for place in quotation.places if self._store.quotes.stands(place))
+        if not places:
+            return quotation if quotation.status == "not_found" else replace(quotation, status="not_found", places=())
+        name = self._store.documents.get(places[0].document).name
+        return (
+            quotation
+            if (places, name) == (quotation.places, quotation.name)
+            else replace(quotation, places=places, name=name)
+        )
 
     def remove(self, *audits: str) -> Changes:
         """Take audits out of the case. Raises NoSuchItem."""
@@ -173,6 +201,8 @@ class Audits:
             )
         check_target(path)
         files.check_target(path, never=self._store.path)
+        if report is not None and path.exists() and report.exists() and path.samefile(report):
+            raise BadInput(reason=f"{path.name} is the report that was audited.", remedy="Choose another name.")
         progress.step(0, 0, f"Writing {path.name}")
         match form:
             case ".json":
@@ -610,11 +640,6 @@ def _with_pages(run: _Run, target: Target, mention: Mention) -> Target:
 
 def _flat(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
-
-
-def _record(result: StoredResult) -> AuditRecord:
-    decisions = {one.item: Decision(one.status, one.note, one.by, one.at) for one in result.resolutions if one.item}
-    return AuditRecord(result.id, result.decode(Audit), result.by, result.at, result.is_stale, decisions)
 
 
 def _brief(audit: Audit) -> Audit:

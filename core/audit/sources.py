@@ -20,7 +20,7 @@ from core.errors import AppError
 from core.evidence import quotes
 from core.progress import Progress
 from core.text import sentences as split
-from core.verdicts import exam_results
+from core.verdicts import exam_results, prompt_injection
 from core.verdicts import labels as classify
 
 if TYPE_CHECKING:
@@ -131,8 +131,18 @@ class CaseSources:
         spans = [
             span for span in split(text[start:end]) if _HAS_WORDS.search(text, start + span.start, start + span.end)
         ]
+        findings = prompt_injection.find(text[start:end])
+        orders = {
+            span
+            for span in spans
+            if prompt_injection.is_order(text[start + span.start : start + span.end], span.start, findings)
+        }
+        for span in orders:  # nor do they bear out what stands beside them
+            text = text[: start + span.start] + " " * (span.end - span.start) + text[start + span.end :]
         places = []
         for number, span in enumerate(spans):
+            if span in orders:
+                continue
             first, last = spans[max(0, number - 1)], spans[min(len(spans) - 1, number + 1)]
             around = text[start + first.start : start + last.end]
             before = (start + first.start, start + first.end) if number else None

@@ -11,7 +11,7 @@ from core.cli.grammar import Commands, add_lines
 from core.cli.output import Json, lines_to, read_lines
 from core.cli.search import source_mark
 from core.errors import BadInput
-from core.text import columns
+from core.text import columns, counted
 
 
 def register(commands: Commands) -> None:
@@ -106,6 +106,9 @@ def _lines(record: AnswerRecord) -> Iterator[str]:
     answer = record.answer
     if record.is_stale:
         yield "The documents have changed since this was answered: ask again."
+    if record.unproven:
+        sources = counted(record.unproven, "source no longer stands", "sources no longer stand")
+        yield f"{sources} on the page as it is now, and what they said is left out."
     if record.conflicts:
         yield f"It touches conflicts that nobody has resolved: {', '.join(record.conflicts)}."
     if answer.sentence:
@@ -115,7 +118,8 @@ def _lines(record: AnswerRecord) -> Iterator[str]:
         yield "Not sure enough to answer with:"
         yield from _point_lines(answer.doubtful)
     yield from answer.advice
-    yield from (f"{step.what} {step.count}" for step in answer.steps)
+    yield from (f"{step.what} {step.count:,}" for step in answer.steps[:-1])
+    yield from (step.what for step in answer.steps[-1:])
 
 
 def _point_lines(points: tuple[AnswerPoint, ...]) -> Iterator[str]:

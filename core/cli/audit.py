@@ -48,7 +48,7 @@ def run_audit(args: Namespace, app: App) -> int:
             return 0
         if args.decide:
             audit, sentence, status = args.decide
-            if not sentence.isdigit():
+            if not (sentence.isascii() and sentence.isdecimal() and len(sentence) < 10):
                 raise BadInput(reason=f"'{sentence}' is no number of a sentence.", remedy="Give one, such as 12.")
             bench.audits.decide(audit, int(sentence), "" if status == "open" else status, args.note)
         if args.remove:

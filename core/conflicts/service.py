@@ -129,7 +129,8 @@ class Conflicts:
                 reason=f"{conflict} has positions 1 to {count}, and which of them holds was not said.",
                 remedy="Name the one that holds by its number.",
             )
-        item = f"position {position}" if status == "held" else ""
+        numbers = [number for number, _ in self._standing(self._store.results.get("conflict", conflict))]
+        item = f"position {numbers[position - 1]}" if status == "held" else ""
         former = [one.item for one in self._store.results.get("conflict", conflict).resolutions if one.item != item]
         self._store.results.resolve("conflict", conflict, status, item=item, note=note, instead=former)
         return Changes(results=True, matrix=True)
@@ -172,13 +173,9 @@ class Conflicts:
         return before[1]
 
     def _record(self, result: StoredResult, spans: Sequence[tuple[str, int, int, int]]) -> ConflictRecord:
-        conflict = result.decode(Conflict)
-        positions = tuple(
-            replace(position, sources=sources)
-            for position in conflict.positions
-            if (sources := tuple(source for source in position.sources if self._stands(source)))
-        )
-        conflict = replace(conflict, positions=positions)
+        standing = self._standing(result)
+        positions = tuple(position for _, position in standing)
+        conflict = replace(result.decode(Conflict), positions=positions)
         places = {
             (source.quote.page_id, source.quote.start, source.quote.end)
             for position in positions
@@ -188,13 +185,18 @@ class Conflicts:
             row for row, page, start, end in spans if any(page == p and start < e and end > s for p, s, e in places)
         )
         decision = max(result.resolutions, key=lambda one: (one.at, one.item), default=None)
-        if decision is None:
+        position_now = ""
+        if decision is not None and decision.status == "held":
+            numbers = (str(at) for at, (number, _) in enumerate(standing, 1) if decision.item == f"position {number}")
+            position_now = next(numbers, "")
+        # The decision for a position that no longer stands decides nothing.
+        if decision is None or decision.status not in STATUSES or (decision.status == "held" and not position_now):
             return ConflictRecord(result.id, conflict, is_stale=result.is_stale, evidence=rows)
         return ConflictRecord(
             result.id,
             conflict,
-            status=decision.status,  # type: ignore[arg-type]  # what the store lets pass
-            position=int(decision.item.rpartition(" ")[2] or 0),
+            status=decision.status,
+            position=int(position_now or 0),
             note=decision.note,
             by=decision.by,
             at=decision.at,
@@ -202,12 +204,20 @@ class Conflicts:
             evidence=rows,
         )
 
-    def _stands(self, source: ConflictSource) -> bool:
-        try:
-            self._store.quotes.prove(source.quote)
-        except AppError:
-            return False
-        return True
+    def _standing(self, result: StoredResult) -> list[tuple[int, Position]]:
+        """List the kept positions that sources still take, in their words, each with its number."""
+        conflict = result.decode(Conflict)
+        rows = []
+        for number, position in enumerate(conflict.positions, start=1):
+            sources = tuple(
+                source if source.words in source.quote.text else replace(source, words="")
+                for source in self._store.quotes.current(position.sources)
+            )
+            lines = [" ".join(source.quote.text.split()) for source in sources]
+            sides = ("Speaks for ", "Speaks against ") if conflict.kind == "hypotheses" else ()
+            if position.text.startswith(sides) or any(position.text in line for line in lines):
+                rows.append((number, replace(position, sources=sources)))
+        return [row for row in rows if row[1].sources]
 
     # --- finding -----------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ says of a document counts before both (``title_of`` and the functions below it).
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -54,6 +55,8 @@ _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?(?!\d)")
 def complete(outline: Outline, page: PageText | None) -> Outline:
     """Add to what a file says of itself what its first page shows, and say where each was read. None: no page."""
     text = page.text[:_HEAD] if page is not None else ""
+    if _DATE.match(outline.date) and not _is_day(outline.date):
+        outline = replace(outline, date="")
     if outline.kind in MAILS:
         outline = replace(outline, date=outline.date if _DATE.match(outline.date) else "")
         return _attributed(outline, dict.fromkeys(("title", "author", "date"), ("mail header", "H")))
@@ -62,6 +65,16 @@ def complete(outline: Outline, page: PageText | None) -> Outline:
     if outline.kind in TEXTS:
         return _of_text(outline, _MARKS.sub("", text), page.language if page is not None else "")
     return _of_file(outline, page)
+
+
+def _is_day(date: str) -> bool:
+    """Tell whether the calendar has a date that is written as one."""
+    year, month, day = (*date[:10].split("-"), "01", "01")[:3]
+    try:
+        datetime.date(int(year[:4]), int(month), int(day))
+    except ValueError:
+        return False
+    return True
 
 
 def outline_of(document: Document) -> Outline:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -84,9 +85,8 @@ def differences(words: Sequence[str], page_words: Sequence[str]) -> tuple[tuple[
     """
     apart: list[list[Pair]] = []
     matches: list[int] = []
-    for step in Levenshtein.opcodes(words, page_words):
-        low, high, from_, to = step.src_start, step.src_end, step.dest_start, step.dest_end
-        if step.tag == "equal":
+    for low, high, from_, to, is_equal in _steps(words, page_words):
+        if is_equal:
             matches += (from_, to - 1)
             continue
         pairs = [
@@ -111,6 +111,21 @@ def differences(words: Sequence[str], page_words: Sequence[str]) -> tuple[tuple[
             if one != other:
                 result.append(Difference(one, other, kind_of(one, other)))
     return tuple(result), first, last
+
+
+def _steps(words: Sequence[str], page_words: Sequence[str]) -> list[tuple[int, int, int, int, bool]]:
+    """List the stretches that are equal or differ, as places in both lists.
+
+    Stretches that adjoin are one where they share a word but for its marks: else a word too many in the quote would
+    be laid over its neighbour on the page.
+    """
+    steps: list[tuple[int, int, int, int, bool]] = []
+    for is_equal, group in itertools.groupby(Levenshtein.opcodes(words, page_words), lambda one: one.tag == "equal"):
+        each = [(one.src_start, one.src_end, one.dest_start, one.dest_end, is_equal) for one in group]
+        low, high, from_, to = each[0][0], each[-1][1], each[0][2], each[-1][3]
+        bare = [{_AROUND.sub("", word) for word in part} - {""} for part in (words[low:high], page_words[from_:to])]
+        steps += each if is_equal or bare[0].isdisjoint(bare[1]) else [(low, high, from_, to, False)]
+    return steps
 
 
 def _align(words: Sequence[str], page_words: Sequence[str]) -> list[Pair]:

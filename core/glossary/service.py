@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.answers.results import Answer
-from core.domain import Quote
-from core.errors import AppError
 from core.evidence import quotes
 from core.glossary.definitions import Kind, definitions
 from core.glossary.entries import Card, Entry, EntrySource
@@ -69,18 +67,14 @@ class Glossary:
             if result.is_stale or not answer.is_answered or answer.reason or len(answer.points) != 1:
                 continue
             point = answer.points[0]
-            source = EntrySource(point.sources[0].quote, point.sources[0].name)
-            if self._stands(source.quote):
+            for first in self._store.quotes.current(point.sources[:1]):
+                line = _line(first.quote.text)
+                if line != _line(point.text) or (point.short not in ("yes", "no") and point.short not in line):
+                    continue
+                source = EntrySource(first.quote, first.name)
                 cards.append(Card(answer.question, point.short or _line(point.text), source))
         distinct = {card.question.casefold(): card for card in reversed(cards)}
         return tuple(card for card in cards if distinct[card.question.casefold()] is card)
-
-    def _stands(self, quote: Quote) -> bool:
-        try:
-            self._store.quotes.prove(quote)
-        except AppError:
-            return False
-        return True
 
 
 def _line(text: str) -> str:

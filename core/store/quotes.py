@@ -3,14 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from core.domain import Quote, QuotePart
-from core.errors import BadInput, QuoteNotProven
+from core.domain import Page, Quote, QuotePart
+from core.errors import AppError, BadInput, QuoteNotProven
 from core.store import decision_log, values
 from core.store.decision_log import Row
 from core.store.pages import PageTable
 from core.store.records import Records
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    class Citing(DataclassInstance, Protocol):
+        """A source of a result: a quote, with what is said of its document and page."""
+
+        @property
+        def quote(self) -> Quote:
+            """The quote itself."""
+            ...
+
+        @property
+        def name(self) -> str:
+            """The name of its document."""
+            ...
+
+        @property
+        def before(self) -> str:
+            """The sentence before it; '' for none."""
+            ...
+
+        @property
+        def layer(self) -> str:
+            """Where the text of its page comes from."""
+            ...
+
+
+SourceT = TypeVar("SourceT", bound="Citing")
 
 
 class QuoteProof:
@@ -41,6 +71,40 @@ class QuoteProof:
                 reason=f"{quote.document} was removed from the case, so nothing can be quoted from it.",
                 remedy="Add its file again, or undo the removal.",
             )
+
+    def stands(self, quote: Quote) -> bool:
+        """Tell whether a quote that was kept is still what its pages say."""
+        try:
+            self.prove(quote)
+        except AppError:
+            return False
+        return True
+
+    def current(self, sources: Sequence[SourceT]) -> tuple[SourceT, ...]:
+        """Return those of kept sources whose quotes stand, with what the case itself says of them now.
+
+        Their names are those of their documents; the words before a quote are left out where they do not stand there.
+        """
+        results = []
+        for source in sources:
+            if not self.stands(source.quote):
+                continue
+            page = self._pages.by_id(source.quote.page_id)
+            facts: dict[str, Any] = {
+                "name": str(self._records.require("document", source.quote.document)["name"]),
+                "before": source.before if _stands_before(source.before, page, source.quote.start) else "",
+                "layer": page.source,
+            }
+            same = all(getattr(source, name) == value for name, value in facts.items())
+            results.append(source if same else replace(source, **facts))
+        return tuple(results)
+
+
+def _stands_before(words: str, page: Page, end: int) -> bool:
+    text = page.text[:end]
+    for start, stop in page.hidden_spans:
+        text = text[:start] + " " * (min(stop, end) - start) + text[stop:] if start < end else text
+    return " ".join(words.split()) in " ".join(text.split())
 
 
 def parts_of(quote: Quote) -> tuple[QuotePart, ...]:

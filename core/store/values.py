@@ -134,6 +134,7 @@ RULES: Mapping[str, Mapping[str, Holds]] = {
     "plan_query": {"id": _id("S")},
     "ocr_word": {"page": _count, "word": _count},
     "relevance": {"chunk": _count},
+    "resolution": {"status": ("open", "held", "both", "accepted", "overruled").__contains__},
     **{
         table: {"id": _id(letter), "value": _says(_object)}
         for table, letter in (("answer", "A"), ("conflict", "X"), ("audit", "U"))

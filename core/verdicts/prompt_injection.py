@@ -257,6 +257,12 @@ _RULES = tuple(
     )
 )
 
+# A sentence that begins so says what to answer: it is nothing that its document states.
+_ORDER = re.compile(
+    r"\W*(?:(?:please|always|now|then|just|you must|you should)\s+)*(?:answer|respond|reply|say|state)\s+"
+    r"(?:only\s+)?(?:that|with|yes|no)\b",
+    re.IGNORECASE,
+)
 _TAGS = re.compile("[\U000e0001-\U000e007f]+")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
 _ENCODED = re.compile(r"\b[A-Za-z0-9+/]{40,}={0,2}")
@@ -276,6 +282,15 @@ def find(text: str) -> tuple[InjectionFinding, ...]:
         if not findings or one.start >= findings[-1].end:
             findings.append(one)
     return tuple(findings)
+
+
+def is_order(text: str, start: int, findings: Sequence[InjectionFinding]) -> bool:
+    """Tell whether a sentence orders what to say, or is suspected.
+
+    It begins at ``start`` of the text that ``findings`` are of.
+    """
+    end = start + len(text)
+    return bool(_ORDER.match(text)) or any(each.start < end and each.end > start for each in findings)
 
 
 def sentence(text: str, findings: Sequence[InjectionFinding]) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVB
 from core.answers.results import MODES, AnswerPoint, AnswerRecord, Source
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
-from gui_app.shared.labels import line, plain
+from gui_app.shared.labels import ElidedLabel, line, plain
 from gui_app.shared.source_quote import SourceQuote
 
 _SOURCES = 3  # of a point before the rest is folded
@@ -34,11 +34,11 @@ class AnswerView(QScrollArea):
         self.setAccessibleName("Answer")
         self.record: AnswerRecord | None = None
         self.sources: list[SourceQuote] = []
-        self._asides: Mapping[str, str] = {}
+        self.asides: Mapping[str, str] = {}
 
     def show_answer(self, record: AnswerRecord, asides: Mapping[str, str]) -> None:
         """Show an answer; ``asides`` say of each document what is known of it besides its name."""
-        self.record, self._asides, self.sources = record, asides, []
+        self.record, self.asides, self.sources = record, asides, []
         self._column = self._blank()
         answer = record.answer
         self._say(answer.question, "title")
@@ -187,7 +187,7 @@ class AnswerView(QScrollArea):
         more.clicked.connect(unfold)
 
     def _source(self, source: Source, short: str) -> SourceQuote:
-        notes = [self._asides.get(source.quote.document, "")]
+        notes = [self.asides.get(source.quote.document, "")]
         if source.is_copy:
             notes.append("a copy, not counted again")
         if source.layer == "ocr":
@@ -230,6 +230,5 @@ def _head(point: AnswerPoint, number: int) -> QWidget:
     elif lead:
         row.addWidget(plain(lead.strip(), "heading"))
     where = "in 1 document" if point.independent == 1 else f"in {point.independent} independent documents"
-    row.addWidget(plain(f"{point.confidence} confidence, {where}", "muted"))
-    row.addStretch(1)
+    row.addWidget(ElidedLabel(f"{point.confidence} confidence, {where}", "muted"), 1)
     return holder

@@ -87,6 +87,7 @@ class AskScreen(Screen):
 
     def _make_commands(self) -> None:
         self.ask_action = self.command("Ask the documents", None, self.ask, shown_keys="Enter")
+        self.command("Question field", "Ctrl+F", self._to_field)
         self.stop_action = self.command("Stop answering", None, self.stop)
         self.again_action = self.command("Ask the question again", "F5", self._ask_again)
         self.open_action = self.command(
@@ -185,10 +186,17 @@ class AskScreen(Screen):
 
     def _show_chosen(self) -> None:
         record = self.chosen()
-        self._passage = None
-        if record is not None and self._task is None:
-            self.view.show_answer(record, {key: _aside(one) for key, one in self._documents.items()})
+        asides = {key: _aside(one) for key, one in self._documents.items()}
+        # To build again what is on show would take the focus from the source in hand.
+        if record is not None and self._task is None and (record, asides) != (self.view.record, self.view.asides):
+            self._passage = None
+            self.view.show_answer(record, asides)
+            self.selected.emit(None)
         self._allow()
+
+    def _restyled(self) -> None:
+        self.view.record = None
+        super()._restyled()
 
     def current_item(self) -> object:
         """Return the passage around the source that has the focus."""
@@ -250,6 +258,11 @@ class AskScreen(Screen):
         self.stack.setCurrentWidget(self.split)
         self.view.show_steps(question, ["Searching the documents"])
         self._allow()
+
+    def _to_field(self) -> None:
+        """Put the cursor into the field, over the question before."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
 
     def stop(self) -> None:
         """Stop answering."""

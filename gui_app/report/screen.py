@@ -177,6 +177,8 @@ class ReportScreen(Screen):
         column.addWidget(line())
         column.addWidget(self.stack, 1)
         self.setFocusProxy(self.preview)
+        for first, then in ((self.as_of_button, self.export_button), (self.export_button, self.short_box)):
+            self.setTabOrder(first, then)
         self._name_moment()
         session.opened.connect(self._case_opened)
 
@@ -258,10 +260,6 @@ class ReportScreen(Screen):
         if self.contents.isHidden():
             self.contents_button.setChecked(True)
         self.contents.summary.setFocus()
-
-    def wants_room(self) -> bool:
-        """Tell that the sections stand beside the preview."""
-        return True
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Keep what was typed when another screen comes."""

@@ -418,7 +418,8 @@ class Navigation(QObject):
 
     def _show(self, name: str) -> None:
         screen = self.screen_named(name)
-        if name != self.current_name:
+        is_here = name == self.current_name
+        if not is_here:
             self.leaving.emit()
         first_time = screen.focusWidget() is None  # later the stack brings the focus back to where it was
         self.current_name = name
@@ -428,7 +429,8 @@ class Navigation(QObject):
         bench = self._session.workbench
         if bench is not None and self.places[name].needs_case:
             window_state.keep_last_screen(bench.path, name)
-        if first_time or not screen.isAncestorOf(QApplication.focusWidget() or self.stack):
+        # The key of the screen on show leads to where one begins on it.
+        if first_time or is_here or not screen.isAncestorOf(QApplication.focusWidget() or self.stack):
             screen.setFocus(Qt.FocusReason.OtherFocusReason)
             if screen.focusProxy() is None and screen.focusPolicy() == Qt.FocusPolicy.NoFocus:
                 screen.focusNextChild()

@@ -13,7 +13,16 @@ from core.answers.short_answers import short_answer
     [
         ("How many crates arrived?", "At 08:05 the 12,000 crates arrived.", "12,000"),
         ("How long was the relay out?", "The relay was out for forty-seven minutes.", "forty-seven"),
+        (
+            "How long was the pump out?",
+            "The pump stopped at about a quarter to three and was out for 47 minutes.",
+            "47",
+        ),
+        ("How many households were asked?", "At 04:30 on 13 March we asked 19,400 households.", "19,400"),
+        ("How many trials did it pass?", "One night it passed 25 out of 25 trials.", "25"),
         ("When did the pump stop?", "The pump stopped on 14 March 2014.", "14 March 2014"),
+        ("How high was the coil resistance?", "At 21 degrees the coil resistance was 62.4 ohms.", "62.4"),
+        ("How many volts does the coil take?", "Type TR-40, coil 24 volts direct current.", "24"),
         ("Who called Fenn?", "Then Klara Bost called Fenn.", "Klara Bost"),
         ("Where was the relay found?", "The relay was found in Weir Lane.", "Weir Lane"),
     ],
@@ -29,5 +38,23 @@ def test_what_the_question_says_itself_is_no_answer():
     assert short_answer(understand("How many of the 12 relays failed?"), "All 12 relays stood there.") is None
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The pump stopped at a quarter to three.",
+        "On 20 February he said that he would switch it off one night.",
+        "It stopped at 02:41, and 12 people came.",
+        "He came at ten o'clock.",
+    ],
+)
+def test_a_time_of_day_is_no_length_of_time(sentence):
+    assert short_answer(understand("How long was the pump out of action?"), sentence) is None
+
+
 def test_questions_without_such_an_answer():
     assert short_answer(understand("Why did it stop in 2014?"), "It stopped at 02:41.") is None
+
+
+def test_who_did_it_is_no_place_and_where_it_was_no_person():
+    assert short_answer(understand("Who broke the lock?"), "In Weir Lane somebody broke the lock.") is None
+    assert short_answer(understand("Where was the clerk arrested?"), "The clerk was arrested by the FBI.") is None

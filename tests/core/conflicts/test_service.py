@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -198,3 +199,33 @@ def test_a_thousand_planted_contradictions_are_a_handful_and_a_count(bench, tmp_
     planted = [one for one in report.conflicts if "crate" in one.conflict.subject]
     assert len(planted) <= 10
     assert any("more places" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("place", ["position", "quote", "decision", "number"])
+def test_an_altered_conflict_says_nothing_in_the_name_of_a_source(bench, place):
+    bench.conflicts.find()
+    conflict = next(one for one in bench.conflicts.all() if one.conflict.kind == "quantity").id
+    bench.conflicts.resolve(conflict, "held", position=2)
+    value = json.loads(bench.store.results.get("conflict", conflict).value)
+    first = value["positions"][0]
+    if place == "position":
+        first["text"] = "99 minutes"
+    elif place == "quote":
+        first["text"] = "99 minutes"
+        for source in first["sources"]:
+            source["quote"]["text"] = "It was 99 minutes."
+    with bench.store.db.unguarded() as db:
+        db.execute("UPDATE conflict SET value = ? WHERE id = ?", (json.dumps(value), conflict))
+        if place == "decision":
+            db.execute("UPDATE resolution SET item = 'position x'")
+        if place == "number":
+            db.execute("UPDATE resolution SET item = 'position 9'")
+    record = bench.conflicts.get(conflict)
+    words = [position.text for position in record.conflict.positions]
+    assert "99 minutes" not in words
+    if place in ("decision", "number"):
+        assert (record.status, record.position) == ("open", 0)
+    else:
+        assert words == ["74 minutes"]
+        assert (record.status, record.position) == ("held", 1)
+    assert not bench.case.verify().ok

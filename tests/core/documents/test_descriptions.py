@@ -215,3 +215,11 @@ def test_a_search_is_narrowed_to_a_source_and_to_a_title(bench):
     assert bench.search.find("ferry -source:homeland").passages == ()
     assert [p.document for p in bench.search.find("berth document:sinks").passages] == ["D1"]
     assert "No document is from “nobody”." in bench.search.find("ferry source:nobody").notes
+
+
+@pytest.mark.parametrize("kind", ["email", "html", "pdf"])
+def test_a_date_that_no_calendar_has_is_none(kind):
+    for wrong in ("2999-99-99", "2021-02-30", "0000-01-01", "2021-13"):
+        assert descriptions.complete(Outline(kind, 1, date=wrong), None).date == ""
+    for right in ("2021", "2021-02", "2021-02-28", "2021-02-28T10:00:00Z"):
+        assert descriptions.complete(Outline(kind, 1, date=right), None).date.startswith("2021")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.evidence.quotes import find, locate
+from core.evidence.word_differences import differences
 from core.text import NEGATIONS
 from tests.core.evidence.test_quotes import TEXT, page
 
@@ -28,6 +29,12 @@ def test_a_changed_quote_is_at_most_near_and_the_change_is_named(quote, what):
     assert answer.status == "near"
     assert what in {difference.what for difference in answer.matches[0].differences}
     assert locate(quote, page(TEXT)) is None
+
+
+def test_a_word_too_many_is_told_from_its_neighbour():
+    compared = differences(["from", "the", "whole", "internet"], ["from", "the", "internet."])
+    assert compared is not None
+    assert [(one.quote, one.page) for one in compared[0]] == [("whole", ""), ("internet", "internet.")]
 
 
 def test_negation_words_are_lower_case():

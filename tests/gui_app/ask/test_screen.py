@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from gui_app.ask.screen import AskScreen
@@ -60,10 +63,10 @@ def test_a_refusal_says_why_and_what_to_do(screen, qtbot):
 
 
 def test_a_source_is_shown_on_its_page_and_becomes_evidence(screen, session, qtbot):
-    ask(screen, qtbot)
     opened, entered = [], []
     screen.show_source.connect(lambda *place: opened.append(place))
     screen.selected.connect(entered.append)
+    ask(screen, qtbot)
     screen.view.focus_first()
     first = screen.view.sources[0]
     qtbot.waitUntil(first.hasFocus)
@@ -75,6 +78,38 @@ def test_a_source_is_shown_on_its_page_and_becomes_evidence(screen, session, qtb
     qtbot.keyClick(first, Qt.Key.Key_A)
     (row,) = session.workbench.evidence.all()
     assert (row.document, row.page, row.start, row.end) == (quote.document, quote.page, quote.start, quote.end)
+
+
+def test_the_first_source_of_an_answer_is_in_hand_at_once(screen, session, qtbot):
+    ask(screen, qtbot)
+    QTest.qWait(200)  # what a new answer changes is read anew after it is shown
+    first = screen.view.sources[0]
+    assert QApplication.focusWidget() is first is screen.view.sources[0]
+    qtbot.keyClick(first, Qt.Key.Key_A)
+    (row,) = session.workbench.evidence.all()
+    assert (row.document, row.start, row.end) == (first.quote.document, first.quote.start, first.quote.end)
+    qtbot.keyClick(first, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert screen.field.hasFocus()
+    assert screen.field.selectedText() == QUESTION
+
+
+def test_a_refusal_leaves_no_passage_of_another_answer_in_the_details(screen, qtbot):
+    entered = []
+    screen.selected.connect(entered.append)
+    ask(screen, qtbot)
+    assert entered[-1] is not None
+    record = ask(screen, qtbot, "Which bishop baptised the emperor of Byzantium in 1204?")
+    assert not record.answer.is_answered
+    assert entered[-1] is None
+    assert screen.current_item() is None
+
+
+def test_an_answer_is_not_cut_off_in_a_narrow_window(screen, qtbot):
+    record = ask(screen, qtbot)
+    point = replace(record.answer.points[0], short="Dangerous suspect arrested")
+    long = replace(record, answer=replace(record.answer, points=(point, point)))
+    screen.view.show_answer(long, {})
+    assert screen.view.widget().minimumSizeHint().width() <= 360
 
 
 def test_the_keys_go_from_source_to_source(screen, qtbot):
