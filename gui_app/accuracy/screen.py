@@ -59,7 +59,7 @@ class AccuracyScreen(Screen):
         column.addWidget(line())
         self.figures = FiguresModel(self)
         self.table = Table(self.figures, "Figures")
-        self.table.widths([150, 240, 180, 0], stretch=FiguresModel.BASIS)
+        self.table.widths([104, 190, 136, 0], stretch=FiguresModel.BASIS)
         self.table.wrap()
         column.addWidget(self.table, 3)
         self.below = QWidget()
@@ -72,9 +72,9 @@ class AccuracyScreen(Screen):
         inside.addWidget(self.summary)
         self.retrieval = RetrievalModel(self)
         self.quotes = Table(self.retrieval, "Quotes searched for again")
-        self.quotes.widths([150, 240, 0], stretch=RetrievalModel.RANK)
+        self.quotes.widths([104, 190, 0], stretch=RetrievalModel.RANK)
         self.quotes.on_open = self._open
-        self.quotes.selectionModel().selectionChanged.connect(lambda *_: self._allow())
+        self.quotes.selectionModel().selectionChanged.connect(lambda *_: self._follow())
         inside.addWidget(self.quotes, 1)
         column.addWidget(self.below, 2)
         self.below.hide()
@@ -142,10 +142,10 @@ class AccuracyScreen(Screen):
 
     def _show_quotes(self, result: tuple[tuple[Retrieval, ...], tuple[Figure, ...]]) -> None:
         rows, self._of_quotes = result
+        ranked = [row for row in rows if row.rank is not None]
         missing = [row for row in rows if row.rank is None]
-        ranked = sorted((row for row in rows if row.rank is not None), key=lambda row: -(row.rank or 0))
-        self.retrieval.show([*missing, *ranked])  # what deserves a look first
-        words = f"{counted(len(missing), 'quote')} not met again, of {len(rows):,}" if rows else _NO_QUOTES
+        self.retrieval.show([*missing, *sorted(ranked, key=lambda row: -(row.rank or 0))])  # the doubtful ones first
+        words = f"Met again: {len(ranked):,} of {counted(len(rows), 'quote')}" if rows else _NO_QUOTES
         self.summary.setText(words)
         self.quotes.setVisible(bool(rows))
         self.below.show()
@@ -159,10 +159,27 @@ class AccuracyScreen(Screen):
         self._task = None
         self._allow()
 
-    def _open(self) -> None:
+    def chosen(self) -> Retrieval | None:
+        """Return the quote in hand."""
         rows = self.quotes.selectionModel().selectedRows()
-        if rows:
-            row = self.retrieval.rows[rows[0].row()]
+        return self.retrieval.rows[rows[0].row()] if rows else None
+
+    def current_item(self) -> object:
+        """Return the evidence of the quote in hand."""
+        row = self.chosen()
+        if row is None:
+            return None
+        return self.session.do(
+            lambda bench: next((one for one in bench.evidence.all() if one.id == row.evidence), None)
+        )
+
+    def _follow(self) -> None:
+        self._allow()
+        self.selected.emit(self.current_item())
+
+    def _open(self) -> None:
+        row = self.chosen()
+        if row is not None:
             self.go_to_part.emit("Matrix", f"{row.evidence} {row.hypothesis}")
 
     def _allow(self) -> None:

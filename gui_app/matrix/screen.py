@@ -397,9 +397,7 @@ class MatrixScreen(Screen):
             self.session.look_at(sort)
 
     def show_part(self, part: str) -> None:
-        """Go to a part: a cell ('E3 H1'), 'unrated' (the next such cell), 'diagnosticity' (what tells apart first) or
-        'sensitivity'.
-        """
+        """Go to a part: a cell ('E3 H1'), 'unrated' (the next such), 'diagnosticity' (that first) or 'sensitivity'."""
         if part == "unrated":
             self.next_unrated()
         elif part == "diagnosticity":
