@@ -326,17 +326,20 @@ class Answers:
             sure, margin = exam_results.show_thresholds(judge.fingerprint), exam_results.margin_of(judge.fingerprint)
             for at, one in enumerate(ranking[:_JUDGED]):
                 progress.step(at, min(_JUDGED, len(ranking)), "Asking the judge about the statement and its denial")
-                both = judge.judge(one.sentence.text, [question.statement, question.denial])
+                # In one order, whichever is asked: a judge that leans to the first says yes to one of them only.
+                pair = sorted((question.statement, question.denial))
+                verdicts = dict(zip(pair, judge.judge(one.sentence.text, pair), strict=True))
+                both = [verdicts[question.statement], verdicts[question.denial]]
                 labels = [classify.label(one, margin) for one in both]
                 certain = [
                     label if not classify.is_withheld(Verdict(label, one, judge.fingerprint), sure) else "neutral"
                     for label, one in zip(labels, both, strict=True)
                 ]
-                for side, pair in (("yes", ["supports", "contradicts"]), ("no", ["contradicts", "supports"])):
-                    is_sure = any(label == expectation for label, expectation in zip(certain, pair, strict=True))
-                    if is_sure or labels == pair:
+                for side, expected in (("yes", ["supports", "contradicts"]), ("no", ["contradicts", "supports"])):
+                    is_sure = any(label == expectation for label, expectation in zip(certain, expected, strict=True))
+                    if is_sure or labels == expected:
                         leanings.add(side)
-                    if is_sure and labels == pair:
+                    if is_sure and labels == expected:
                         sides.setdefault(side, at)
         except AppError:
             return {}, False  # without a judge that can be asked the sentences stand by themselves
