@@ -160,7 +160,7 @@ def keep_watched(case: Path, folders: list[Path]) -> None:
 
 
 def folder(kind: str) -> Path:
-    """Return the folder a person last chose for 'cases' or 'documents'; one that is there."""
+    """Return the folder a person last chose for a kind ('cases', 'documents', 'glossaries'); one that is there."""
     usual = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     for value in (str(_ini().value(f"folders/{kind}", "") or ""), usual):
         if value and Path(value).is_dir():

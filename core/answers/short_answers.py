@@ -32,7 +32,11 @@ _CALENDAR = re.compile(
     r"|wednesday|thursday|friday|saturday|sunday|noon|midnight|morning|evening|spring|summer|autumn|winter|century)\b",
     re.IGNORECASE,
 )
-_IS_DOER = re.compile(r"\b(?:by|with|against|groups? such as)(?: the)?\s+$")  # who stands there is no place
+# Before a name: the word that says it is no place, or no person.
+_OTHERWISE = {
+    "where": re.compile(r"\b(?:by|with|against|groups? such as)(?: the)?\s+$", re.IGNORECASE),
+    "who": re.compile(r"\b(?:in|at|near)(?: the)?\s+$", re.IGNORECASE),
+}
 _WORD = re.compile(r"\w+")
 # A time of day in words, and an article that looks like a number: no figure of anything.
 _MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
@@ -86,7 +90,7 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
         case "who" | "where":
             for name in names_in(sentence):
                 start = sentence.find(name)
-                if start >= 0 and not (question.kind == "where" and _IS_DOER.search(sentence[:start])):
+                if start >= 0 and not _OTHERWISE[question.kind].search(sentence[:start]):
                     yield Span(start, start + len(name))
             return
         case _:

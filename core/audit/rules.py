@@ -37,6 +37,7 @@ DIFFERS: frozenset[What] = frozenset(("number", "date", "name"))
 
 NEAR = 0.6  # share of the other content words of a sentence that its source has, from which they speak of one thing
 VERY_NEAR = 0.75
+_AKIN = 0.4  # below it a figure of the source is that of another thing
 
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
 _NEGATED = re.compile(r"^(?:not|never|no|nor|neither|none|nobody|nothing|without|cannot)$|n['’]t$", re.IGNORECASE)
@@ -303,7 +304,8 @@ def _figures(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> l
     own = [one for one in figures(sentence) if one.text.casefold() not in ("two", "three", "half")]
     if not own:
         return []
-    around = [one for each in evidence for one in figures(each.around)]
+    # Only a source that speaks of the same thing says this figure of it, or another.
+    akin = [one for each in evidence if coverage(sentence, each.text) >= _AKIN for one in figures(each.around)]
     result = []
     absent = missing(own, documents.figures)
     head = _aligned(sentence, evidence)
@@ -314,12 +316,12 @@ def _figures(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> l
         if figure.text.strip() in documents.codes or _is_sum(figure, figures(head[1].around) if head else []):
             continue
         if figure in absent:
-            instead = next(iter(near_values), None) or next(same_slot(figure, around), None)
+            instead = (next(iter(near_values), None) if near >= _AKIN else None) or next(same_slot(figure, akin), None)
             result.append(Difference(what, figure.text, instead.text if instead else "", figure.start, figure.end))
         elif (
             near >= NEAR
             and near_values
-            and not any(agree(figure, other) for other in around)
+            and not any(agree(figure, other) for other in akin)
             and len({other.text for other in near_values}) == 1
         ):
             result.append(Difference(what, figure.text, near_values[0].text, figure.start, figure.end))

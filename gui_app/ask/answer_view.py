@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from core.answers.results import MODES, Answer, AnswerPoint, AnswerRecord, Source
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
-from gui_app.shared.labels import line, plain
+from gui_app.shared.labels import ElidedLabel, line, plain
 from gui_app.shared.source_quote import SourceQuote
 
 _SOURCES = 3  # of a point before the rest is folded
@@ -265,6 +265,5 @@ def _head(point: AnswerPoint, number: int) -> QWidget:
     elif lead:
         row.addWidget(plain(lead.strip(), "heading"))
     where = "in 1 document" if point.independent == 1 else f"in {point.independent} independent documents"
-    row.addWidget(plain(f"{point.confidence} confidence, {where}", "muted"))
-    row.addStretch(1)
+    row.addWidget(ElidedLabel(f"{point.confidence} confidence, {where}", "muted"), 1)
     return holder

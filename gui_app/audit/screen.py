@@ -271,6 +271,7 @@ class AuditScreen(Screen):
 
     def _show_stack(self) -> None:
         record = self.record()
+        waits = self.empty.button.hasFocus() or self.audit_button.hasFocus()  # since before the audits were read
         self.filters.setVisible(record is not None)
         if bool(self.list.count()) != self._is_wide:
             self._is_wide = bool(self.list.count())
@@ -279,6 +280,8 @@ class AuditScreen(Screen):
         self.empty.button.setVisible(record is None)
         self.stack.setCurrentWidget(self.split if self.list.count() else self.empty)
         self.setFocusProxy(self.list if self.list.count() else self.audit_button if record else self.empty.button)
+        if waits and self.list.count():
+            self.list.setFocus(Qt.FocusReason.OtherFocusReason)
         if record is None:
             self.note.hide()
             self.header.count.setText("")

@@ -214,6 +214,7 @@ class ConflictsScreen(Screen):
 
     def _show_stack(self) -> None:
         """Show the conflicts, or the next step where there is none."""
+        waits = self.empty.button.hasFocus()  # since before the conflicts were read
         self.filters.setVisible(bool(self.records))
         if bool(self.list.count()) != self._is_wide:
             self._is_wide = bool(self.list.count())
@@ -223,6 +224,8 @@ class ConflictsScreen(Screen):
         if self.list.count():
             self.stack.setCurrentWidget(self.split)
             self.setFocusProxy(self.list)
+            if waits:
+                self.list.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         self.empty.say(_NOTHING_SELECTED if is_filtered else _NONE if self._is_complete else _FIND)
         self.empty.button.setVisible(not is_filtered)

@@ -397,7 +397,7 @@ class MatrixScreen(Screen):
             self.session.look_at(sort)
 
     def show_part(self, part: str) -> None:
-        """Go to a part: 'unrated' (the next such cell), 'diagnosticity' (what tells apart first) or 'sensitivity'."""
+        """Go to a part: a cell ('E3 H1'), 'unrated' (the next such), 'diagnosticity' (that first) or 'sensitivity'."""
         if part == "unrated":
             self.next_unrated()
         elif part == "diagnosticity":
@@ -406,6 +406,8 @@ class MatrixScreen(Screen):
             self.splitter.choose(True)
             self._show_analysis()
             self.analysis.show_tab(SENSITIVITY)
+        elif part.startswith("E"):
+            self.restore(tuple(part.split()))
 
     def _sort_here(self) -> None:
         hypothesis, kind = self.grid.current_hypothesis(), self.grid.current_kind()

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
-from core import paths, settings
+from core import files, paths, settings
 from gui_app import recent_cases, window_state
 from gui_app.decision_words import verb_in_words
 from gui_app.search import names_model_bar
@@ -25,10 +25,15 @@ from gui_app.shell.navigation import PLACES
 
 if TYPE_CHECKING:
     from core.progress import Progress
+    from core.workbench import Workbench
     from gui_app.shell.steps_card import StepsCard
     from gui_app.shell.window import MainWindow
 
-_TEXTS = {"Offline": "Offline: every path used", "Models": "Models: language models, their roles and exams"}
+_TEXTS = {
+    "Accuracy": "Accuracy: how far each part can be trusted",
+    "Offline": "Offline: every path used",
+    "Models": "Models: language models, their roles and exams",
+}
 
 
 class Commands:
@@ -69,6 +74,7 @@ class Commands:
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
         self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
         self.import_matrix = command("Import a matrix...", "", self._import_matrix, "matrix")
+        self.export_glossary = command("Export the glossary...", "", self._export_glossary)
         self.undo = command("Undo", "Ctrl+Z", session.undo, "undo")
         self.redo = command("Redo", ["Ctrl+Shift+Z", "Ctrl+Y"], session.redo, "redo")
         self.palette = command("Search or command", "Ctrl+K", self.open_palette, "search")
@@ -138,11 +144,11 @@ class Commands:
         menu.addSeparator()
         menu.addActions([self.rename, self.save_copy, self.restore_backup, self.back_up])
         menu.addSeparator()
-        menu.addActions([self.add_files, self.add_folder, self.import_matrix])
+        menu.addActions([self.add_files, self.add_folder, self.import_matrix, self.export_glossary])
         menu.addSeparator()
         menu.addActions([self.undo, self.redo])
         menu.addSeparator()
-        menu.addActions([self.split, self.fold, self.detail, self.guide])
+        menu.addActions([self.split, self.fold, self.detail, self.guide, self.screens["Accuracy"]])
         menu.addSeparator()
         menu.addActions([self.settings, self.case_settings])
         menu.addSeparator()
@@ -161,6 +167,7 @@ class Commands:
         for action in (
             self.close_case,
             self.save_copy,
+            self.export_glossary,
             self.split,
             self.fold,
             self.detail,
@@ -312,6 +319,40 @@ class Commands:
         target = file_dialogs.ask_copy(self._window, bench.path)
         if target is not None:
             self._session.backups.save_copy(target)
+
+    def _export_glossary(self) -> None:
+        """Ask for a file and write the terms that the documents explain, in the form that its ending names."""
+        bench = self._session.workbench
+        if bench is None:
+            return
+        from core.glossary import forms  # loaded with the case
+
+        kinds = ";;".join(f"{words[:1].upper()}{words[1:]} (*{ending})" for ending, words in forms.FORMS.items())
+        target = file_dialogs.ask_target(
+            self._window,
+            "Export the glossary",
+            window_state.folder("glossaries") / f"{bench.path.stem} glossary.md",
+            kinds,
+            lambda path: path if path.suffix.lower() in forms.FORMS else path.with_name(f"{path.name}.md"),
+        )
+        if target is None:
+            return
+        window_state.keep_folder("glossaries", target.parent)
+
+        def work(bench: Workbench, progress: Progress) -> tuple[int, int]:
+            entries = bench.glossary.entries(progress)
+            cards = bench.glossary.cards(entries)
+            files.write(
+                target, forms.render(target.suffix.lower(), bench.case.title(), entries, cards), never=bench.path
+            )
+            return len(entries), len(cards)
+
+        def tell(counts: tuple[int, int]) -> None:
+            entries = f"{counts[0]:,} {'term' if counts[0] == 1 else 'terms'}"
+            cards = f"{counts[1]:,} {'card' if counts[1] == 1 else 'cards'}"
+            self._session.tell(f"{target.name}: {entries}, {cards}")
+
+        self._session.run("Writing the glossary", work, done=tell)
 
     def _add_files(self) -> None:
         files = file_dialogs.ask_documents(self._window, window_state.folder("documents"))

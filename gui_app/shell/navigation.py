@@ -67,6 +67,7 @@ PLACES = (
     Place("Viewer", "viewer", "gui_app.viewer.screen", "ViewerScreen"),
     Place("OCR", "ocr", "gui_app.ocr.screen", "OcrScreen"),
     Place("Report", "report", "gui_app.report.screen", "ReportScreen"),
+    Place("Accuracy", "info", "gui_app.accuracy.screen", "AccuracyScreen", in_rail=False),
     Place("Models", "model", "gui_app.models.screen", "ModelsScreen", needs_case=False, in_rail=False),
     Place("Offline", "offline", "gui_app.offline.screen", "OfflineScreen", needs_case=False, in_rail=False),
 )

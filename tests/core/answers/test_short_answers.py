@@ -55,5 +55,6 @@ def test_questions_without_such_an_answer():
     assert short_answer(understand("Why did it stop in 2014?"), "It stopped at 02:41.") is None
 
 
-def test_who_did_it_is_no_place():
+def test_who_did_it_is_no_place_and_where_it_was_no_person():
+    assert short_answer(understand("Who broke the lock?"), "In Weir Lane somebody broke the lock.") is None
     assert short_answer(understand("Where was the clerk arrested?"), "The clerk was arrested by the FBI.") is None

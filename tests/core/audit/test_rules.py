@@ -54,3 +54,17 @@ def test_a_report_made_a_fact_is_worth_a_look():
 
 def test_without_sources_nothing_is_compared():
     assert compare("The relay was out.", [], stock("")) == []
+
+
+def test_a_figure_of_another_thing_bears_nothing_out():
+    about = "The relay of pump two was out for 47 minutes."
+    other = "A train from the coast was late by 74 minutes."
+    sources = [Evidence(about, about), Evidence(other, other)]
+    (one,) = compare("The relay of pump two was out for 74 minutes.", sources, stock(f"{about} {other}"))
+    assert (one.what, one.own, one.source) == ("number", "74", "47")
+
+
+def test_a_date_of_another_thing_is_not_said_to_be_the_source_of_it():
+    other = "The milestone found under the kerb on 27 February is being cleaned."
+    differences = compare("The examination was finished on 12 April 2025.", [Evidence(other, other)], stock(other))
+    assert [(one.own, one.source) for one in differences if one.what == "date"] == [("12 April 2025", "")]

@@ -79,7 +79,7 @@ def test_a_quote_of_words_that_nobody_sees_says_so_everywhere(tmp_path, engines)
         said = (tmp_path / "report.md").read_text("utf-8")
         assert said.count("some of its words are not visible on the page") == 2
         told = "the evidence quotes words that are not visible on the page"
-        assert f"{unseen} and {over}: {told}" in said
+        assert f"report.txt, p. 1 ({unseen}) and report.txt, pp. 1–2 ({over}): {told}" in said
 
 
 def test_pages_that_do_not_follow_are_refused(bench):

@@ -105,6 +105,14 @@ def test_a_refusal_leaves_no_passage_of_another_answer_in_the_details(screen, qt
     assert screen.current_item() is None
 
 
+def test_an_answer_is_not_cut_off_in_a_narrow_window(screen, qtbot):
+    record = ask(screen, qtbot)
+    point = replace(record.answer.points[0], short="Dangerous suspect arrested")
+    long = replace(record, answer=replace(record.answer, points=(point, point)))
+    screen.view.show_answer(long, {})
+    assert screen.view.widget().minimumSizeHint().width() <= 360
+
+
 def test_the_keys_go_from_source_to_source(screen, qtbot):
     ask(screen, qtbot, "Was the vendor account used at night?")
     screen.view.focus_first()

@@ -75,6 +75,15 @@ def test_a_report_is_chosen_by_key_audited_and_kept(screen, session, qtbot, repo
     assert screen.list.hasFocus()
 
 
+def test_the_sentences_have_the_keys_once_they_are_read(screen, session, qtbot, report):
+    screen.setFocus()
+    assert screen.empty.button.hasFocus()
+    session.do(lambda bench: bench.audits.audit(report, keep=True))
+    screen.refresh()
+    qtbot.waitUntil(lambda: bool(screen.list.count()))
+    assert screen.list.hasFocus()
+
+
 def test_what_differs_is_marked_and_its_source_stands_beside_it(screen, qtbot, report):
     record = audit(screen, qtbot, report)
     wrong = next(one for one in record.audit.sentences if "eleven" in one.text)

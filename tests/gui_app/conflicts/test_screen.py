@@ -55,6 +55,15 @@ def test_conflicts_are_found_by_the_next_step_and_kept(found, session):
     assert found.find_button.isVisible()
 
 
+def test_conflicts_have_the_keys_once_they_are_read(screen, session, qtbot):
+    screen.setFocus()
+    assert screen.empty.button.hasFocus()
+    session.do(lambda bench: bench.conflicts.find())
+    screen.refresh()
+    qtbot.waitUntil(lambda: bool(screen.list.count()))
+    assert screen.list.hasFocus()
+
+
 def test_the_next_step_of_an_empty_page_stands_there_once(screen):
     assert screen.empty.button.isVisible()
     assert not screen.find_button.isVisible()

@@ -1,0 +1,1 @@
+"""How far each part of the case can be trusted, in figures."""
