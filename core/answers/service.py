@@ -152,7 +152,7 @@ class Answers:
         except AppError as error:
             return _unworded(answer, f"a model could not be asked. {error.sentence}")
         removed = len(candidates) - len(borne_out)
-        step = Step(f"Had the answer worded by a model, and removed {removed} of its sentences.", len(borne_out))
+        step = Step(f"Worded by a model; sentences removed: {removed}, left:", len(borne_out))
         answer = replace(answer, removed=removed, steps=(*answer.steps, step))
         if not borne_out:
             return _unworded(answer, "the sources bear out nothing of what the model wrote.")
