@@ -131,6 +131,7 @@ PURE_MAY = {
     ("answers", "search"),
     ("answers", "plans"),
     ("answers", "timeline"),
+    ("answers", "audit"),  # what a sentence says otherwise than its sources
     ("audit", "answers"),
     ("audit", "documents"),
     ("audit", "evidence"),

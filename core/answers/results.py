@@ -78,11 +78,20 @@ class AnswerPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class WordedSentence:
+    """A sentence in a model's words, and the numbers of the points that it rests on, from 1."""
+
+    text: str
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What the documents say to a question, or why that is not known.
 
-    ``doubtful`` are the points that were not good enough to answer with. ``removed`` counts worded sentences that were
-    taken out because their sources do not bear them out.
+    ``doubtful`` are the points that were not good enough to answer with. ``wording`` says the points again in the words
+    of the model ``worded_by``; ``removed`` counts its sentences that were taken out because their sources do not bear
+    them out.
     """
 
     question: str
@@ -96,6 +105,19 @@ class Answer:
     models: tuple[str, ...] = ()
     seconds: float = 0.0
     removed: int = 0
+    wording: tuple[WordedSentence, ...] = ()
+    worded_by: str = ""
+
+    @property
+    def wording_line(self) -> str:
+        """Say who worded it, from what, and how much of that was taken out; '' without a wording."""
+        if not self.wording:
+            return ""
+        whole = f"Worded by {self.worded_by} from the sentences below"
+        if not self.removed:
+            return f"{whole}; every sentence was checked against what it cites."
+        total = len(self.wording) + self.removed
+        return f"{whole}; {self.removed} of {total} sentences removed: not supported."
 
     @property
     def sentence(self) -> str:

@@ -7,11 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.answers import answerability, sentences
+from core.answers import answerability, sentences, wording
 from core.answers import points as grouping
 from core.answers.answerability import Signs
 from core.answers.question import EXPECTED, Question, parts, understand
-from core.answers.results import Answer, AnswerMode, AnswerPoint, AnswerRecord, Confidence, Reason, Source, Step
+from core.answers.results import (
+    Answer,
+    AnswerMode,
+    AnswerPoint,
+    AnswerRecord,
+    Confidence,
+    Reason,
+    Source,
+    Step,
+    WordedSentence,
+)
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
 from core.answers.short_answers import short_answer
 from core.domain import Changes, Page, Passage, Verdict
@@ -26,6 +36,7 @@ from core.verdicts import labels as classify
 if TYPE_CHECKING:
     from core.conflicts.service import Conflicts
     from core.open_case import OpenCase
+    from core.ports import Judge
     from core.search.embedding_index import EmbeddingIndex
     from core.search.service import Search
     from core.store.results import StoredResult
@@ -73,11 +84,18 @@ class Answers:
         self._conflicts = conflicts
 
     def ask(
-        self, text: str, *, mode: AnswerMode = "exploratory", keep: bool = False, progress: Progress | None = None
+        self,
+        text: str,
+        *,
+        mode: AnswerMode = "exploratory",
+        keep: bool = False,
+        worded: bool = False,
+        progress: Progress | None = None,
     ) -> AnswerRecord:
         """Answer a question from the documents, or say why not, and keep that in the case where it can be written.
 
-        The id of an answer that is not kept is ''. Raises BadInput for an empty or endless question.
+        With ``worded`` a text model says the points again, as far as they bear it out. The id of an answer that is not
+        kept is ''. Raises BadInput for an empty or endless question.
         """
         began, progress = time.monotonic(), progress or silent()
         line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
@@ -91,6 +109,8 @@ class Answers:
         pieces = parts(line)[:MOST_PARTS]
         answers = [self._answer(piece, mode, progress) for piece in pieces]
         whole = answers[0] if len(answers) == 1 else _joined(pieces, answers)
+        if worded and whole.is_answered:
+            whole = self._worded(line, whole, progress)
         answer = replace(
             whole,
             question=line,
@@ -103,6 +123,41 @@ class Answers:
         progress.check()
         identity = self._store.results.keep("answer", [(line, answer)])[0]
         return self._record(self._store.results.get("answer", identity))
+
+    def _worded(self, question: str, answer: Answer, progress: Progress) -> Answer:
+        """Have an answer worded, and keep of that what its points bear out, by rule and by the judge."""
+        model = self._open.engines.text_model
+        if model is None:
+            return _unworded(answer, "no model is set to write drafts. Give one that role on the Models screen.")
+        if self._open.engines.judge is None:
+            return _unworded(answer, "there is no judging model to check the words against the sources.")
+        statements = [point.text for point in answer.points]
+        progress.step(0, 1, "Wording the answer")
+        progress.check()
+        try:
+            judge = exam_results.require_judge(self._open.engines, progress)
+            with progress.asking():
+                reply = model.write(wording.ORDER, wording.material(question, statements), most=wording.LONGEST)
+            candidates = wording.parse(reply)
+            borne_out: list[WordedSentence] = []
+            is_cut = False  # the sentence before was taken out
+            for number, one in enumerate(candidates):
+                progress.step(number, len(candidates), "Checking the words against the sources")
+                is_cut = (is_cut and wording.leans(one.text)) or not (
+                    wording.is_borne_out(one, statements)
+                    and _is_supported(judge, wording.premise(one, statements), one.text)
+                )
+                if not is_cut:
+                    borne_out.append(WordedSentence(one.text, one.citations))
+        except AppError as error:
+            return _unworded(answer, f"a model could not be asked. {error.sentence}")
+        removed = len(candidates) - len(borne_out)
+        step = Step(f"Worded by a model; sentences removed: {removed}, left:", len(borne_out))
+        answer = replace(answer, removed=removed, steps=(*answer.steps, step))
+        if not borne_out:
+            return _unworded(answer, "the sources bear out nothing of what the model wrote.")
+        name = model.fingerprint.partition(" sha256:")[0]
+        return replace(answer, wording=tuple(borne_out), worded_by=name)
 
     def all(self) -> list[AnswerRecord]:
         """List the answers that the case keeps, in the order in which they were given."""
@@ -121,6 +176,7 @@ class Answers:
             whole_value,
             is_answered=whole_value.is_answered and bool(standing),
             points=standing,
+            wording=whole_value.wording if standing == whole_value.points else (),  # it cites them by number
             doubtful=tuple(point for point in doubtful if point.sources),
         )
         unproven = sum(
@@ -431,6 +487,18 @@ def _visible(page: Page) -> str:
     for start, end in page.hidden_spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text
+
+
+def _is_supported(judge: Judge, sources: str, sentence: str) -> bool:
+    """Tell whether the judge surely finds a sentence in its sources."""
+    sure, margin = exam_results.show_thresholds(judge.fingerprint), exam_results.margin_of(judge.fingerprint)
+    (one,) = judge.judge(sources, [sentence])
+    label = classify.label(one, margin)
+    return label == "supports" and not classify.is_withheld(Verdict(label, one, judge.fingerprint), sure)
+
+
+def _unworded(answer: Answer, reason: str) -> Answer:
+    return replace(answer, advice=(*answer.advice, f"Not worded: {reason}"))
 
 
 def _names_what_is_asked(question: Question, ranking: Sequence[RankedSentence]) -> bool:

@@ -119,7 +119,7 @@ def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) ->
         with_unit = [
             span for span in spans if before.match(sentence, span.end) and not _CLOCK.match(sentence, span.start)
         ]
-        if with_unit or kind in ("long", "old"):
+        if with_unit or kind == "long":
             return with_unit
     others = [Span(*match.span()) for match in _CLOCK.finditer(sentence)]
     others += [

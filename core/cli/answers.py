@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator
 
-from core.answers.results import MODES, AnswerPoint, AnswerRecord
+from core.answers.results import MODES, AnswerPoint, AnswerRecord, Source
 from core.cli.app import App
 from core.cli.grammar import Commands, add_lines
 from core.cli.output import Json, lines_to, read_lines
@@ -19,6 +19,7 @@ def register(commands: Commands) -> None:
     sub = commands.add("ask", run_ask, "answer a question with sentences of the documents, or say why not")
     sub.add_argument("text", nargs="?", metavar="QUESTION")
     sub.add_argument("--mode", choices=tuple(MODES), default="exploratory", help="how sure an answer has to be")
+    sub.add_argument("--worded", action="store_true", help="have a model word it; what the sources don't bear out goes")
     sub.add_argument("--list", action="store_true", help="list the answers that the case keeps")
     sub.add_argument("--remove", nargs="+", metavar="A1", help="take answers out of the case")
     add_lines(sub)
@@ -31,7 +32,9 @@ def run_ask(args: Namespace, app: App) -> int:
         with app.open(args.case) as bench, lines_to(args.out, args.case) as write:
             for row in rows:
                 try:
-                    record = bench.answers.ask(row["text"], mode=args.mode, progress=app.out.progress())
+                    record = bench.answers.ask(
+                        row["text"], mode=args.mode, worded=args.worded, progress=app.out.progress()
+                    )
                     line = answer_json(record)
                 except BadInput as error:
                     line = {"question": row["text"], "answered": False, "reason": "", "error": error.sentence}
@@ -41,7 +44,9 @@ def run_ask(args: Namespace, app: App) -> int:
         raise BadInput(reason="Nothing was asked.", remedy="disconfirm ask CASE QUESTION")
     with app.open(args.case) as bench:
         if args.text:
-            record = bench.answers.ask(args.text, mode=args.mode, keep=True, progress=app.out.progress())
+            record = bench.answers.ask(
+                args.text, mode=args.mode, keep=True, worded=args.worded, progress=app.out.progress()
+            )
             app.out.result(answer_json(record), lambda: list(_lines(record)))
             return 0
         if args.remove:
@@ -67,6 +72,17 @@ def answer_json(record: AnswerRecord) -> Json:
         "low_confidence": [_point_json(point) for point in answer.doubtful],
         "advice": list(answer.advice),
         "steps": [{"what": step.what, "found": step.count} for step in answer.steps],
+        "wording": [
+            {
+                "text": sentence.text,
+                "citations": [
+                    {"point": number, **_citation_json(answer.points[number - 1].sources[0])}
+                    for number in sentence.citations
+                ],
+            }
+            for sentence in answer.wording
+        ],
+        "worded_by": answer.worded_by,
         "removed": answer.removed,
         "models": list(answer.models),
         "seconds": answer.seconds,
@@ -87,18 +103,24 @@ def _point_json(point: AnswerPoint) -> Json:
         "independent_documents": point.independent,
         "citations": [
             {
-                "document": source.quote.document,
-                "name": source.name,
-                "page": source.quote.page,
-                "start": source.quote.start,
-                "end": source.quote.end,
-                "text": source.quote.text,
+                **_citation_json(source),
                 "before": source.before,
                 "copy": source.is_copy,
                 "source": source.layer,
             }
             for source in point.sources
         ],
+    }
+
+
+def _citation_json(source: Source) -> Json:
+    return {
+        "document": source.quote.document,
+        "name": source.name,
+        "page": source.quote.page,
+        "start": source.quote.start,
+        "end": source.quote.end,
+        "text": source.quote.text,
     }
 
 
@@ -113,6 +135,9 @@ def _lines(record: AnswerRecord) -> Iterator[str]:
         yield f"It touches conflicts that nobody has resolved: {', '.join(record.conflicts)}."
     if answer.sentence:
         yield answer.sentence
+    if answer.wording:
+        yield from (f"{one.text} {''.join(f'[{number}]' for number in one.citations)}" for one in answer.wording)
+        yield answer.wording_line
     yield from _point_lines(answer.points)
     if answer.doubtful:
         yield "Not sure enough to answer with:"

@@ -156,8 +156,13 @@ def questions(data: ReportData) -> Iterator[Block]:
                 (f"Not quoted: {count(record.unproven, 'source')} no longer on the page as it is now.",), "warning"
             )
             continue
-        for point in answer.points:
-            yield Para((f"{sentence(point.short)}: " if point.short else "") + f"{point.confidence} confidence")
+        if answer.wording:
+            numbers = ["".join(f"[{number}]" for number in one.citations) for one in answer.wording]
+            yield Para(" ".join(f"{one.text} {marks}" for one, marks in zip(answer.wording, numbers, strict=True)))
+            yield Para(answer.wording_line, "quiet")
+        for number, point in enumerate(answer.points, start=1):
+            mark = f"[{number}] " if answer.wording else ""
+            yield Para(mark + (f"{sentence(point.short)}: " if point.short else "") + f"{point.confidence} confidence")
             first, *others = point.sources
             yield QuoteBlock(point.text)
             places = [f"{source.name}, page {source.quote.page}" for source in (first, *others)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from core.answers.results import MODES, AnswerPoint, AnswerRecord, Source
+from core.answers.results import MODES, Answer, AnswerPoint, AnswerRecord, Source
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, line, plain
@@ -35,6 +36,7 @@ class AnswerView(QScrollArea):
         self.record: AnswerRecord | None = None
         self.sources: list[SourceQuote] = []
         self.asides: Mapping[str, str] = {}
+        self._blocks: dict[str, SourceQuote] = {}  # the first source of each point, by its number
 
     def show_answer(self, record: AnswerRecord, asides: Mapping[str, str]) -> None:
         """Show an answer; ``asides`` say of each document what is known of it besides its name."""
@@ -48,8 +50,13 @@ class AnswerView(QScrollArea):
             self._add(_notice(headline, "" if headline == answer.sentence else answer.sentence))
         elif answer.sentence:
             self._add(_notice(answer.sentence))
+        self._blocks = {}
+        if answer.wording:
+            self._wording(answer)
         for number, point in enumerate(answer.points, start=1):
-            self._point(point, number if len(answer.points) > 1 else 0)
+            at = len(self.sources)
+            self._point(point, number if len(answer.points) > 1 or answer.wording else 0)
+            self._blocks[str(number)] = self.sources[at]
         if answer.doubtful:
             self._section("NOT SURE ENOUGH TO ANSWER WITH")
             for point in answer.doubtful:
@@ -92,8 +99,12 @@ class AnswerView(QScrollArea):
             return ""
         answer = self.record.answer
         lines = [answer.question, answer.sentence]
-        for point in answer.points:
-            lines.append(f"{point.short}: “{point.text}”" if point.short else f"“{point.text}”")
+        for one in answer.wording:
+            lines.append(one.text + " " + "".join(f"[{number}]" for number in one.citations))
+        lines.append(answer.wording_line)
+        for number, point in enumerate(answer.points, start=1):
+            mark = f"[{number}] " if answer.wording else ""
+            lines.append(mark + (f"{point.short}: “{point.text}”" if point.short else f"“{point.text}”"))
             lines += [f"  {source.name}, page {source.quote.page}" for source in point.sources]
         return "\n".join(part for part in (*lines, *answer.advice) if part)
 
@@ -156,6 +167,30 @@ class AnswerView(QScrollArea):
             words = counted(record.unproven, "source no longer stands", "sources no longer stand")
             column.addWidget(_notice(f"{words} on the page as it is now."))
         return outside
+
+    def _wording(self, answer: Answer) -> None:
+        """Show what a model worded, marked as such; each number leads to the sentence that it cites."""
+        parts = []
+        for one in answer.wording:
+            numbers = "".join(f'<a href="{number}">[{number}]</a>' for number in one.citations)
+            parts.append(f"{escape(one.text)}&nbsp;{numbers}")
+        words = QLabel(" ".join(parts))
+        words.setTextFormat(Qt.TextFormat.RichText)  # of our own making: the model's words are escaped
+        words.setWordWrap(True)
+        words.setFont(theme.sans(theme.LARGE))
+        words.setAccessibleName(" ".join(one.text for one in answer.wording))
+        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
+        words.setOpenExternalLinks(False)
+        words.linkActivated.connect(self._go_to)
+        self._column.addSpacing(8)
+        self._add(words)
+        self._say(answer.wording_line, "muted")
+
+    def _go_to(self, number: str) -> None:
+        source = self._blocks.get(number)
+        if source is not None:
+            source.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.ensureWidgetVisible(source, 0, 24)
 
     def _point(self, point: AnswerPoint, number: int, *, doubtful: bool = False) -> None:
         self._column.addSpacing(8)

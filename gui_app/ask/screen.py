@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QCheckBox,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
@@ -142,6 +143,10 @@ class AskScreen(Screen):
         below.addSpacing(12)
         self.mode_line = plain(MODES["exploratory"], "muted", wrap=True)
         below.addWidget(self.mode_line, 1)
+        self.word_box = QCheckBox("Word it")
+        self.word_box.setToolTip("A model says the answer in its words; what the sources do not bear out is removed")
+        below.addSpacing(12)
+        below.addWidget(self.word_box)
         column.addLayout(below)
         return entry
 
@@ -215,6 +220,8 @@ class AskScreen(Screen):
 
     def _allow(self) -> None:
         is_free, record = self._task is None, self.chosen()
+        bench = self.session.workbench
+        self.word_box.setVisible(bench is not None and bench.engines.text_model is not None)
         self.ask_action.setEnabled(is_free and any(c.isalnum() for c in self.field.text()))
         self.stop_action.setEnabled(not is_free)
         self.stop_button.setVisible(not is_free)
@@ -242,11 +249,12 @@ class AskScreen(Screen):
     def ask(self) -> None:
         """Answer the question in the field, beside the work."""
         question, mode = self.field.text().strip(), self.mode()
+        worded = self.word_box.isChecked() and not self.word_box.isHidden()
         if self._task is not None or not any(c.isalnum() for c in question):
             return
         task = self.session.run(
             f"Answering “{question[:60]}”",
-            lambda bench, progress: bench.answers.ask(question, mode=mode, keep=True, progress=progress),
+            lambda bench, progress: bench.answers.ask(question, mode=mode, keep=True, worded=worded, progress=progress),
             done=self._show_answer,
             initiator=self,
         )

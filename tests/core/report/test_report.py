@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from core import matrix
 from core.accuracy.figures import share
-from core.answers.results import Answer, AnswerPoint, AnswerRecord, Source, Step
+from core.answers.results import Answer, AnswerPoint, AnswerRecord, Source, Step, WordedSentence
 from core.domain import (
     RULES,
     Assessment,
@@ -287,6 +287,14 @@ def test_questions_and_figures_stand_in_the_report():
     facts = json.loads(render_json(replace(made_case(), questions=QUESTIONS, figures=FIGURES)))
     assert [one["id"] for one in facts["questions"]] == ["A1", "A2", "A3"]
     assert [one["n"] for one in facts["figures"]] == [4, 30]
+
+
+def test_a_wording_is_printed_as_a_models():
+    worded = replace(_YES, wording=(WordedSentence("The motor stayed closed.", (1,)),), worded_by="Model X", removed=1)
+    records = (AnswerRecord("A1", worded, "ann", "2026-03-01T08:00:00.000Z"),)
+    text = " ".join(Seen(render_html(replace(made_case(), questions=records))).text)
+    assert "The motor stayed closed. [1]" in text
+    assert "Worded by Model X from the sentences below; 1 of 2 sentences removed: not supported." in text
 
 
 @pytest.mark.parametrize(("name", "render"), [("report.html", render_html), ("report.json", render_json)])

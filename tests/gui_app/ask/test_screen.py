@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
+from core.answers.results import WordedSentence
 from gui_app.ask.screen import AskScreen
 from gui_app.shared.snippet_list import TARGET
 from tests.gui_app.small_case import open_session, put_on_show
@@ -176,3 +177,38 @@ def test_another_case_shows_no_answer_of_the_first(screen, session, qtbot, tmp_p
     qtbot.waitUntil(lambda: screen.questions.count() == 0)
     assert screen.stack.currentWidget() is screen.empty
     assert screen.questions.item(0) is None or screen.questions.item(0).data(TARGET) is None
+
+
+def test_a_wording_stands_above_its_points_and_its_numbers_lead_to_them(screen, session, qtbot):
+    assert screen.word_box.isHidden()
+    record = ask(screen, qtbot)
+    assert record.answer.points
+    worded = (WordedSentence("The <b>vendor</b> was not in.", (1,)),)
+    answer = replace(record.answer, wording=worded, worded_by="Model X", removed=2)
+    screen.view.show_answer(replace(record, answer=answer), {})
+    text = words(screen)
+    assert "&lt;b&gt;vendor" in text
+    assert "Worded by Model X from the sentences below; 2 of 3 sentences removed: not supported." in text
+    label = next(one for one in screen.view.findChildren(QLabel) if "vendor" in one.accessibleName())
+    label.linkActivated.emit("1")
+    qtbot.waitUntil(screen.view.sources[0].hasFocus)
+    assert "[1]" in screen.view.text()
+
+
+def test_wording_is_offered_where_a_model_can(screen, session, qtbot):
+    session.workbench.engines = replace(session.workbench.engines, text_model=Parrot())
+    screen.field.setText("Who?")
+    assert not screen.word_box.isHidden()
+    screen.word_box.setChecked(True)
+    record = ask(screen, qtbot)
+    assert record.answer.removed == 1
+    assert any(line.startswith("Not worded: ") for line in record.answer.advice)
+
+
+class Parrot:
+    """A model that says the same to everything, without a citation."""
+
+    fingerprint = "parrot sha256:00"
+
+    def write(self, order: str, material: str = "", *, most: int = 160) -> str:
+        return "The vendor was there."
