@@ -391,11 +391,11 @@ class Answers:
                     label if not classify.is_withheld(Verdict(label, one, judge.fingerprint), sure) else "neutral"
                     for label, one in zip(labels, both, strict=True)
                 ]
-                for side, expected in (("yes", ["supports", "contradicts"]), ("no", ["contradicts", "supports"])):
-                    is_sure = any(label == expectation for label, expectation in zip(certain, expected, strict=True))
-                    if is_sure or labels == expected:
+                for side, pattern in (("yes", ["supports", "contradicts"]), ("no", ["contradicts", "supports"])):
+                    is_sure = any(label == expectation for label, expectation in zip(certain, pattern, strict=True))
+                    if is_sure or labels == pattern:
                         leanings.add(side)
-                    if is_sure and labels == expected:
+                    if is_sure and labels == pattern:
                         sides.setdefault(side, at)
         except AppError:
             return {}, False  # without a judge that can be asked the sentences stand by themselves

@@ -159,14 +159,14 @@ class AccuracyScreen(Screen):
         self._task = None
         self._allow()
 
-    def chosen(self) -> Retrieval | None:
+    def current_quote(self) -> Retrieval | None:
         """Return the quote in hand."""
         rows = self.quotes.selectionModel().selectedRows()
         return self.retrieval.rows[rows[0].row()] if rows else None
 
     def current_item(self) -> object:
         """Return the evidence of the quote in hand."""
-        row = self.chosen()
+        row = self.current_quote()
         if row is None:
             return None
         return self.session.do(
@@ -178,7 +178,7 @@ class AccuracyScreen(Screen):
         self.selected.emit(self.current_item())
 
     def _open(self) -> None:
-        row = self.chosen()
+        row = self.current_quote()
         if row is not None:
             self.go_to_part.emit("Matrix", f"{row.evidence} {row.hypothesis}")
 

@@ -33,11 +33,11 @@ def groups_of(rows: list[dict[str, Any]], sample: int) -> dict[str, list[dict[st
         groups[row["id"].rpartition("-")[0]].append(row)
     names = sorted(groups)
     random.Random(7).shuffle(names)
-    chosen: dict[str, list[dict[str, Any]]] = {}
+    groups_in: dict[str, list[dict[str, Any]]] = {}
     for name in names:
-        if sum(map(len, chosen.values())) < sample:
-            chosen[name] = groups[name]
-    return chosen
+        if sum(map(len, groups_in.values())) < sample:
+            groups_in[name] = groups[name]
+    return groups_in
 
 
 def answer(bench: Workbench, question: str) -> str:
