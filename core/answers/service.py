@@ -144,8 +144,7 @@ class Answers:
             for number, one in enumerate(candidates):
                 progress.step(number, len(candidates), "Checking the words against the sources")
                 is_cut = (is_cut and wording.leans(one.text)) or not (
-                    wording.is_borne_out(one, statements)
-                    and _is_supported(judge, wording.premise(one, statements), one.text)
+                    wording.is_borne_out(one, statements) and _is_supported(judge, one, statements)
                 )
                 if not is_cut:
                     borne_out.append(WordedSentence(one.text, one.citations))
@@ -489,12 +488,13 @@ def _visible(page: Page) -> str:
     return text
 
 
-def _is_supported(judge: Judge, sources: str, sentence: str) -> bool:
-    """Tell whether the judge surely finds a sentence in its sources."""
+def _is_supported(judge: Judge, candidate: wording.Candidate, statements: Sequence[str]) -> bool:
+    """Tell whether the judge finds a sentence in its sources, and surely where it is not word by word theirs."""
     sure, margin = exam_results.show_thresholds(judge.fingerprint), exam_results.margin_of(judge.fingerprint)
-    (one,) = judge.judge(sources, [sentence])
+    (one,) = judge.judge(wording.premise(candidate, statements), [candidate.text])
     label = classify.label(one, margin)
-    return label == "supports" and not classify.is_withheld(Verdict(label, one, judge.fingerprint), sure)
+    is_sure = not classify.is_withheld(Verdict(label, one, judge.fingerprint), sure)
+    return label == "supports" and (is_sure or wording.is_verbatim(candidate, statements))
 
 
 def _unworded(answer: Answer, reason: str) -> Answer:

@@ -45,6 +45,7 @@ _REPORT = re.compile(
     r"|th(?:inks?|ought)|suggest(?:s|ed)?|rumou?r(?:s|ed)?|argu(?:es?|ed))\b",
     re.IGNORECASE,
 )
+_CLAUSE_END = re.compile(r"[,;:](?=\s)")
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
 
 
@@ -113,6 +114,23 @@ def is_borne_out(candidate: Candidate, statements: Sequence[str]) -> bool:
     if any(_REPORT.search(source) for source in texts) and not _REPORT.search(text):
         return False
     return not rules.compare(text, [Evidence(source, whole) for source in texts], rules.stock(whole))
+
+
+def is_verbatim(candidate: Candidate, statements: Sequence[str]) -> bool:
+    """Tell whether a sentence is one of a source, whole or from its beginning to a comma, word by word."""
+    own = _words(candidate.text)
+    for number in candidate.citations:
+        text = _one_line(statements[number - 1])
+        for span in sentences(text):
+            source = text[span.start : span.end]
+            ends = [match.start() for match in _CLAUSE_END.finditer(source)]
+            if any(_words(source[:end]) == own for end in (*ends, len(source))):
+                return True
+    return False
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
 
 
 def _says_no_more(text: str, premise: str) -> bool:

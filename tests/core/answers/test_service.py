@@ -387,3 +387,11 @@ def test_a_wording_is_kept_and_one_of_before_wordings_can_be_read(bench, word):
     for name in ("wording", "worded_by"):
         del value[name]
     assert decode(Answer, "A1", json.dumps(value)).wording == ()
+
+
+def test_before_an_unsure_judge_only_the_sources_own_words_stay(bench, word, monkeypatch):
+    monkeypatch.setattr(exam_results, "show_thresholds", lambda _model: ())
+    reply = "The relay of pump two was out for 47 minutes [1]. For 47 minutes the relay was out [1]."
+    answer = word(reply).answer
+    assert [one.text for one in answer.wording] == ["The relay of pump two was out for 47 minutes."]
+    assert answer.removed == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.answers.wording import Candidate, is_borne_out, leans, material, parse
+from core.answers.wording import Candidate, is_borne_out, is_verbatim, leans, material, parse
 
 CITED = (
     "The relay of pump two was out for 47 minutes on 3 May 2021.",
@@ -77,3 +77,19 @@ def test_sentences_that_lean_on_the_one_before():
     assert leans("He signed it.")
     assert leans("However, the door was open.")
     assert not leans("The door was open.")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("The man who shot Klara fled, and the gate stood open.", True),
+        ("The man who shot Klara fled.", True),
+        ("Klara fled.", False),
+        ("The man who shot Klara.", False),
+        ("The gate stood open, and the man who shot Klara fled.", False),
+    ],
+)
+def test_word_by_word(text, is_so):
+    statements = ("It rained.", "The man who shot Klara fled, and the gate stood open.")
+    assert is_verbatim(Candidate(text, (2,)), statements) is is_so
+    assert not is_verbatim(Candidate(text, (1,)), statements)
