@@ -61,7 +61,8 @@ class _Snippet(QStyledItemDelegate):
         return theme.serif(theme.BODY) if self._quotes else theme.sans()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        wide = self._list.viewport().width() - 2 * SIDE
+        # A pixel or two less than there is: what is painted may be a little wider than what is measured.
+        wide = self._list.viewport().width() - 2 * SIDE - 2
         lines = line_count(index.data(), self._font(), wide, most=self._lines)
         high = lines * QFontMetrics(self._font()).height() + 12
         if index.data(TITLE):
