@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -152,3 +153,16 @@ def complaints(session: CaseSession) -> list[object]:
     heard: list[object] = []
     session.failed.connect(heard.append)
     return heard
+
+
+@pytest.fixture(scope="module", autouse=True)
+def collected_here():
+    """Collect what is left in cycles on the window's thread alone.
+
+    Python's collector runs on whichever thread it is due, and a widget of an earlier test that ends on another thread
+    ends the process.
+    """
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
