@@ -33,7 +33,7 @@ _REFUSALS: dict[Reason, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Whether the search for a hypothesis meets the quote of a row that bears on it.
+    """The rank at which the search for a hypothesis meets the quote of a row that bears on it.
 
     ``rank`` is that of the first passage in which the quote lies, None: not among the first ``SEARCH_DEPTH``, and
     ``cause`` says why.

@@ -23,7 +23,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What speaks for and against that the best sentence answers the question; each between 0 and 1, or nearly.
+    """Signs that the best sentence answers the question; each between 0 and 1, or nearly.
 
     ``near`` is the largest share of the question's words that one of the first few sentences holds with the one before
     it, ``around`` the share in the passage of the first, ``lacks`` the weight of the rarest word that the first lacks.

@@ -87,7 +87,7 @@ class WordedSentence:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the documents say to a question, or why that is not known.
+    """The answer of the documents to a question, or the reason why there is none.
 
     ``doubtful`` are the points that were not good enough to answer with. ``wording`` says the points again in the words
     of the model ``worded_by``; ``removed`` counts its sentences that were taken out because their sources do not bear

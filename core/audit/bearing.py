@@ -30,7 +30,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What speaks for and against that the sources bear a sentence out.
+    """Signs that the sources bear a sentence out, and signs that they do not.
 
     ``absent`` is the share of its content words that stand nowhere in the documents, ``coverage`` the share that its
     best sources hold, ``pairs`` the share of neighbouring content words that stand together in one of them.

@@ -89,7 +89,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a citation names: a document of the case ('' where it holds none such) and pages of it.
+    """The target of a citation: a document of the case ('' where it holds none such) and pages of it.
 
     ``stray_pages`` are those that it does not have.
     """

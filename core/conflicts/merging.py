@@ -31,7 +31,7 @@ class Place:
 
     @property
     def words(self) -> str:
-        """What stands there."""
+        """The text of the place."""
         return self.statement.text[self.span.start : self.span.end]
 
 

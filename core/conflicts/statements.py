@@ -76,7 +76,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """What is read of a page: its text with blanks where a person would not see it."""
+    """The text of a page as a person sees it, with blanks for what is hidden."""
 
     document: str
     page_id: int

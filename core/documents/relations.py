@@ -68,13 +68,13 @@ class Family:
 
 def places_of(text: str, page: int) -> list[SentencePlace]:
     """List the sentences of a page that are long enough to be known again. Marks of quoted mail do not count."""
-    found: list[SentencePlace] = []
+    result: list[SentencePlace] = []
     plain = _QUOTED.sub(lambda match: " " * len(match.group()), text)
     for span in sentences(plain):
         words = _WORD.findall(plain[span.start : span.end].casefold())
         if len(words) >= _WORDS:
-            found.append(SentencePlace(digest(" ".join(words))[:16], len(words), page, span.start, span.end))
-    return found
+            result.append(SentencePlace(digest(" ".join(words))[:16], len(words), page, span.start, span.end))
+    return result
 
 
 def families(

@@ -45,7 +45,7 @@ class SummaryField(QPlainTextEdit):
 class ReportContents(QWidget):
     """The sections of the report with a box each, and fields for the summary, the author and the marking."""
 
-    wanted = Signal(str)  # the id of a section to go to
+    jump = Signal(str)  # to the section of this id
     edited = Signal()
 
     def __init__(self) -> None:
@@ -135,4 +135,4 @@ class ReportContents(QWidget):
         self.show_settings(ReportSettings(), (), writable=False)
 
     def _go(self, item: QListWidgetItem) -> None:
-        self.wanted.emit(item.data(_Role.UserRole))
+        self.jump.emit(item.data(_Role.UserRole))

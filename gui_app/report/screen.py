@@ -141,7 +141,7 @@ class ReportScreen(Screen):
         self.done_bar.hide()
 
         self.contents = ReportContents()
-        self.contents.wanted.connect(self._jump)
+        self.contents.jump.connect(self._jump)
         self.contents.edited.connect(self.keep_settings)
         self.outline = self.contents.outline
         self.preview = QTextEdit()
@@ -249,10 +249,10 @@ class ReportScreen(Screen):
         if self._data is None or not self.contents.is_writable:
             return
         before = self.session.do(lambda bench: bench.case.settings().report)
-        wanted = self.contents.settings()
-        if before is None or wanted == replace(before, omissions=tuple(sorted(before.omissions))):
+        contents = self.contents.settings()
+        if before is None or contents == replace(before, omissions=tuple(sorted(before.omissions))):
             return
-        self.session.do(lambda bench: bench.case.change_settings(report=wanted), initiator=self)
+        self.session.do(lambda bench: bench.case.change_settings(report=contents), initiator=self)
         self.refresh()
 
     def edit_summary(self) -> None:

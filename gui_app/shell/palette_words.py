@@ -70,8 +70,8 @@ def closeness(query: str, title: str, *, exact: bool = False) -> int:
     for part in query.casefold().split():
         best = _closest(part, words, exact=exact)
         if not exact and len(part) >= LEAST:
-            meant = {word for key, others in ALSO.items() if key.startswith(part) for word in others}
-            best = max(best, *(_closest(word, words, exact=True) - 30 for word in meant), 0)
+            synonyms = {word for key, others in ALSO.items() if key.startswith(part) for word in others}
+            best = max(best, *(_closest(word, words, exact=True) - 30 for word in synonyms), 0)
         if best == 0:
             return 0
         total += best

@@ -90,9 +90,8 @@ def test_a_question_and_its_denial_never_both_get_a_yes(bench, question, denial,
     assert not ("no" in first and "no" in second)
 
 
+@pytest.mark.parametrize("bench", [SentenceReader], indirect=True)  # the other judges are not to be believed
 def test_a_sure_judge_says_yes_to_the_one_and_no_to_the_other(bench):
-    if not isinstance(bench.answers._open.engines.judge, SentenceReader):
-        pytest.skip("the other judges are not to be believed")
     question, denial = "Has Ruben Aske signed the night log?", "Has Ruben Aske not signed the night log?"
     for mode in ("exploratory", "strict"):
         assert short(bench, question, mode) == {"yes"}

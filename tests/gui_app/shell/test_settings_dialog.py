@@ -44,8 +44,8 @@ def test_colours_size_and_density_hold_at_once_and_are_kept(qtbot, page):
     assert theme.px(13) == 15
     pick(qtbot, page.density, "comfortable")
     assert theme.density() == "comfortable"
-    chosen = settings.load()
-    assert (chosen.theme, chosen.text_size, chosen.density) == ("dark", 15, "comfortable")
+    preferences = settings.load()
+    assert (preferences.theme, preferences.text_size, preferences.density) == ("dark", 15, "comfortable")
 
 
 def test_a_name_signs_and_the_matrix_follows(qtbot, page, session):
