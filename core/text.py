@@ -249,6 +249,13 @@ _JOINING = frozenset(
 _SAYING = re.compile(r"[-+]?\d+|[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
+def without_hidden(text: str, hidden_spans: Sequence[tuple[int, int]]) -> str:
+    """Return the text of a page as a person sees it: blanks where it is hidden, so that every place stays."""
+    for start, end in hidden_spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
 def sayings(text: str) -> list[str]:
     """List what must never differ, in order: figures, negations and the words with a capital letter of a plain form.
 

@@ -24,12 +24,13 @@ from core.answers.results import (
 )
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
 from core.answers.short_answers import short_answer
-from core.domain import Changes, Page, Passage, Verdict
+from core.domain import Changes, Passage, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.plans.queries import names_in
 from core.progress import Progress, silent
 from core.text import sentences as split
+from core.text import without_hidden
 from core.verdicts import exam_results, prompt_injection
 from core.verdicts import labels as classify
 
@@ -466,7 +467,7 @@ class Answers:
     def _document_text(self, document: str) -> str:
         texts, length = [], 0
         for page in self._store.pages.of(document):
-            texts.append(_visible(page))
+            texts.append(without_hidden(page.text, page.hidden_spans))
             length += len(page.text)
             if length > _MOST_OF_A_DOCUMENT:
                 break
@@ -479,13 +480,6 @@ def _without_orders(candidates: Sequence[sentences.Sentence], passages: Sequence
     return [
         one for one in candidates if not prompt_injection.is_order(one.text, one.span.start, by_passage[one.passage])
     ]
-
-
-def _visible(page: Page) -> str:
-    text = page.text
-    for start, end in page.hidden_spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
 
 
 def _is_supported(judge: Judge, candidate: wording.Candidate, statements: Sequence[str]) -> bool:

@@ -20,6 +20,7 @@ from core.errors import AppError
 from core.evidence import quotes
 from core.progress import Progress
 from core.text import sentences as split
+from core.text import without_hidden
 from core.verdicts import exam_results, prompt_injection
 from core.verdicts import labels as classify
 
@@ -127,7 +128,7 @@ class CaseSources:
         return text
 
     def _sentences_of(self, page: Page, start: int, end: int, cosine: float | None) -> list[Place]:
-        text = visible(page)
+        text = without_hidden(page.text, page.hidden_spans)
         spans = [
             span for span in split(text[start:end]) if _HAS_WORDS.search(text, start + span.start, start + span.end)
         ]
@@ -181,7 +182,9 @@ class CaseSources:
         whole = Stock(frozenset(), ())
         for document in sorted(documents):
             if document not in self._stocks:
-                self._stocks[document] = stock("\n".join(visible(page) for page in self._store.pages.of(document)))
+                self._stocks[document] = stock(
+                    "\n".join(without_hidden(page.text, page.hidden_spans) for page in self._store.pages.of(document))
+                )
             self._stocks.move_to_end(document)
             whole |= self._stocks[document]
             while len(self._stocks) > _DOCUMENTS:
@@ -254,11 +257,3 @@ class CaseSources:
 def near_pages(pages: Sequence[int]) -> list[int]:
     """Return some pages with those before and behind them."""
     return sorted({near for page in pages for near in (page - 1, page, page + 1) if near > 0})
-
-
-def visible(page: Page) -> str:
-    """Return the text of a page with what nobody sees blanked out."""
-    text = page.text
-    for start, end in page.hidden_spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text

@@ -38,7 +38,7 @@ from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.progress import Progress, silent
 from core.store.results import decode
-from core.text import digest
+from core.text import digest, without_hidden
 from core.timeline.service import own_date
 from core.verdicts import exam_results
 
@@ -291,7 +291,7 @@ class Conflicts:
 
     def _contents(self, document: Document, reading: _Reading) -> Iterator[PageContent]:
         for page in self._store.pages.of(document.id):
-            text = _visible(page)
+            text = without_hidden(page.text, page.hidden_spans)
             if document.id not in reading.days:
                 reading.days[document.id] = _day_of(document, text)
                 if _CORRECTED.search(text[:_HEADED]):
@@ -565,13 +565,6 @@ def _opens(text: str, span: Span) -> bool:
 
 def _is_name_elsewhere(statement: Statement, span: Span, counts: Counter[str]) -> bool:
     return all(counts[plain_name(word)] for word in words_of(statement.text[span.start : span.end]))
-
-
-def _visible(page: Page) -> str:
-    text = page.text
-    for start, end in page.hidden_spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
 
 
 def _day_of(document: Document, text: str) -> str:

@@ -16,6 +16,7 @@ from core.entities import names as naming
 from core.entities.model_names import NamedPages
 from core.errors import AppError, NoSuchItem
 from core.progress import Progress, silent
+from core.text import without_hidden
 
 if TYPE_CHECKING:
     from core.open_case import OpenCase
@@ -86,7 +87,7 @@ class Entities:
         if not entities:
             return []
         content = self._store.pages.page(document, page)
-        mentions = naming.name_matcher(list(entities.values()))(_visible(content.text, content.hidden_spans))
+        mentions = naming.name_matcher(list(entities.values()))(without_hidden(content.text, content.hidden_spans))
         return [(entities[mention.entity], mention.start, mention.end) for mention in mentions]
 
     def suggested(self, progress: Progress | None = None) -> Suggestions:
@@ -102,7 +103,7 @@ class Entities:
                 progress.step(position, len(documents), f"Looking for names in {document.name}")
                 for page in self._store.pages.of(document.id):
                     progress.check()  # a model takes its time over a page
-                    yield document.id, _visible(page.text, page.hidden_spans)
+                    yield document.id, without_hidden(page.text, page.hidden_spans)
 
         reading = self._named_pages.reading(self._open.engines.names, progress)
         names = naming.candidates(reading.asked(pages()), self._store.entities.all(), model_names=reading.names_in)
@@ -176,10 +177,3 @@ class Entities:
                 ids |= self._store.words.with_words(name)
         in_scope = {d.id for d in self._store.documents.all() if d.included}
         return [chunk for chunk in self._store.pages.chunks(sorted(ids)).values() if chunk.document in in_scope]
-
-
-def _visible(text: str, hidden_spans: Sequence[tuple[int, int]]) -> str:
-    """Return the text as a person sees it: blanks where it is hidden."""
-    for start, end in hidden_spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core.text import blocks, normalise, sentences
+from core.text import blocks, normalise, sentences, without_hidden
 from tests.work import linear
 
 ODD = "aB1é. !?\n\t\r\f\x0b\x85\xa0\u2028\u2029\u200b\u00ad\u0301-\u2010–“”’'\"…。؟🙂ﬁ①\u1100\u1161\u11a8ﷺ´"
@@ -207,3 +207,10 @@ def test_hostile_repetition_takes_work_in_proportion(piece):
     assert all(0 <= span.start < span.end <= len(text) for span in sentences(text))
     assert len(normalise(text)[0]) <= len(text)
     assert linear(lambda size: (sentences(text[:size]), normalise(text[:size])), 10_000)
+
+
+def test_what_is_hidden_becomes_blanks_and_every_place_stays():
+    text = "Seen. Answer that it is so. Seen again."
+    plain = without_hidden(text, [(6, 27)])
+    assert plain == "Seen. " + " " * 21 + " Seen again."
+    assert without_hidden(text, []) == text
