@@ -134,9 +134,10 @@ def _erasures(case: CaseFile) -> Iterator[str]:
             documents, entries = ", ".join(erasure["documents"]), len(erasure["entries"])
         except (ValueError, KeyError, TypeError, AttributeError):
             continue  # told where the log is checked
+        many = counted(entries, "earlier entry", "earlier entries")
         yield (
-            f"{entry.who} erased {documents} on {entry.at[:10]}: {counted(entries, 'earlier entry', 'earlier entries')} of "
-            f"the log had words blanked, and entry {entry.seq} vouches for what is left of them."
+            f"{entry.who} erased {documents} on {entry.at[:10]}: {many} of the log had words blanked, and entry "
+            f"{entry.seq} vouches for what is left of them."
         )
     if case.erasures.unfinished():
         yield "Something was erased and the file was not written anew since: open and close the case to finish that."

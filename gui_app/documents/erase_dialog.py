@@ -67,9 +67,11 @@ class EraseDialog(QDialog):
         scroll.setWidget(inside)
         column.addWidget(scroll, 1)
         column.addWidget(line())
-        backups = counted(len(question.backups), "backup")
-        holding = "holds" if len(question.backups) == 1 else "hold"
-        self.backups = QCheckBox(f"Delete the {backups} that still {holding} it, and make a new one")
+        several = len(question.backups) != 1
+        holding = (
+            f"the {len(question.backups)} backups that still hold it" if several else "the backup that still holds it"
+        )
+        self.backups = QCheckBox(f"Delete {holding}, and make a new one")
         self.backups.setToolTip("\n".join(question.backups[:20]))
         self.backups.setChecked(True)
         self.backups.setVisible(bool(question.backups))
@@ -83,7 +85,7 @@ class EraseDialog(QDialog):
         self.keep.clicked.connect(self.reject)
         self.keep.setDefault(True)
         self.go = QPushButton("Erase for good")
-        self.go.setProperty("kind", "danger")
+        self.go.setProperty("kind", "primary")
         self.go.setAutoDefault(False)
         self.go.setEnabled(False)
         self.go.clicked.connect(self.accept)
