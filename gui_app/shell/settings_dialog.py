@@ -103,7 +103,9 @@ class SettingsDialog(QDialog):
         self.text_size.activated.connect(lambda _at: self._commands.set_text_size(self.text_size.currentData()))
         _add(grid, "Text size", self.text_size)
         self.density = _choice("Density", [(words, name) for name, words in look.DENSITIES.items()], look.density())
-        self.density.setToolTip("Compact: one line a row in the matrix. Comfortable: two.")
+        self.density.setToolTip(
+            "How close the rows of tables and lists stand; in the matrix, compact gives each one line"
+        )
         self.density.activated.connect(lambda _at: self._set_density())
         _add(grid, "Density", self.density)
 
