@@ -242,6 +242,11 @@ def test_the_case_or_the_caller_says_the_language(open_bench):
         assert bench.case.settings().ocr_languages == ()
 
 
+def test_languages_are_written_with_two_letters_or_three():
+    assert service.language_codes("de+en") == service.language_codes("deu+eng") == ("deu", "eng")
+    assert service.language_codes("chi_sim") == ("chi_sim",)
+
+
 def test_without_a_word_on_it_a_document_is_read_in_its_own_language(tmp_path, monkeypatch):
     from core.ocr import service
 
