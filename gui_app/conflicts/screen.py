@@ -139,7 +139,7 @@ class ConflictsScreen(Screen):
     def forget(self) -> None:
         """Show no conflicts of the case before."""
         self.records, self._is_complete = [], False
-        self.list.clear()
+        self.page.fill([])
         self.note.hide()
         self.header.count.setText("")
         self._show_stack()

@@ -73,7 +73,7 @@ class DecisionPage(QStackedWidget):
         self.addWidget(self.empty)
         self.setCurrentWidget(self.empty)
 
-    def fill(self, rows: Iterable[tuple[str, str, Any]], is_in_hand: Callable[[Any], bool]) -> None:
+    def fill(self, rows: Iterable[tuple[str, str, Any]], is_in_hand: Callable[[Any], bool] = bool) -> None:
         """List things (title, text, thing), with the first that ``is_in_hand`` in hand, else the first of all."""
         rows = list(rows)
         self.list.blockSignals(True)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListView, QTableView
 
 from gui_app.shared import theme
 
-SCREENS = {
-    "Documents": ("Documents",),
-    "Hypotheses": ("Hypotheses",),
-    "Review": ("Queue of passages",),
-    "Search": ("Passages found",),
-    "Accuracy": ("Figures",),
+VIEWS = {
+    "Documents": "Documents of the case",
+    "Hypotheses": "Hypotheses of the case",
+    "Review": "Queue of proposals",
+    "Search": "Passages found",
+    "Accuracy": "Figures",
 }
 
 
@@ -29,16 +28,16 @@ def rows_of(screen, name):
     return [view.visualRect(view.model().index(at, 0)).height() for at in range(min(3, view.model().rowCount()))]
 
 
-@pytest.mark.parametrize("name", SCREENS)
-def test_rows_have_more_room_where_it_is_comfortable(with_case, qtbot, name):
+@pytest.mark.parametrize("name", VIEWS)
+def test_rows_have_more_room_where_it_is_comfortable(with_case, session, qtbot, name):
+    session.do(lambda bench: bench.review.propose(passages=4))
     with_case.go(name)
-    screen = with_case.screen_named(name)
+    screen, view = with_case.screen_named(name), VIEWS[name]
     if name == "Search":
         screen.search_for("vendor")
-    for view in SCREENS[name]:
-        qtbot.waitUntil(lambda view=view: bool(rows_of(screen, view)))
-        close = rows_of(screen, view)
-        theme.set_density("comfortable")
-        qtbot.waitUntil(lambda view=view, close=close: all(a > b for a, b in zip(rows_of(screen, view), close)))
-        theme.set_density("compact")
-        qtbot.waitUntil(lambda view=view, close=close: rows_of(screen, view) == close)
+    qtbot.waitUntil(lambda: bool(rows_of(screen, view)))
+    close = rows_of(screen, view)
+    theme.set_density("comfortable")
+    qtbot.waitUntil(lambda: all(wide > high for wide, high in zip(rows_of(screen, view), close, strict=True)))
+    theme.set_density("compact")
+    qtbot.waitUntil(lambda: rows_of(screen, view) == close)
