@@ -16,7 +16,11 @@ def register(commands: Commands) -> None:
     sub = commands.add("ocr", run_ocr, "run OCR on pages that are images, or whose text is garbled")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument(
-        "--language", action="append", default=[], metavar="deu", help="language of the pages; several: deu+eng, or de+en"
+        "--language",
+        action="append",
+        default=[],
+        metavar="deu",
+        help="language of the pages; several: deu+eng or de+en",
     )
     sub.add_argument("--again", action="store_true", help="also pages that were read before; checked words are kept")
 
