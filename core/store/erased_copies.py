@@ -38,10 +38,10 @@ def copies_with(case: CaseFile, files: Collection[str]) -> list[CaseCopy]:
     copies += [CaseCopy(path, False) for path in _beside(case.path)]
     result = []
     for one in copies:
-        held = _holds(case, one.path, identity, files)
-        if held is None and one.is_backup:
+        is_there = _holds(case, one.path, identity, files)
+        if is_there is None and one.is_backup:
             result.append(CaseCopy(one.path, one.is_backup, is_readable=False))
-        elif held:
+        elif is_there:
             result.append(one)
     for left in sorted(case.path.parent.glob(f"{_literal(case.path.name)}-*.left-*")):
         result.append(CaseCopy(left, False, is_readable=False))

@@ -161,14 +161,14 @@ class Erasures:
         forms_in_them: set[str] = set()
         for _, text in self._texts(family, progress, own=True):
             stretches.stand_in(text)
-            folded = text.casefold()
-            forms_in_them.update(form for form in forms if form.casefold() in folded)
+            lower = text.casefold()
+            forms_in_them.update(form for form in forms if form.casefold() in lower)
         if stretches or forms_in_them:
             for _, text in self._texts(family, progress, own=False):
                 stretches.stand_elsewhere(text)
-                folded = text.casefold()
-                forms_in_them = {form for form in forms_in_them if form.casefold() not in folded}
-        folded_names = frozenset(form.casefold() for form in forms_in_them)
+                lower = text.casefold()
+                forms_in_them = {form for form in forms_in_them if form.casefold() not in lower}
+        lower_names = frozenset(form.casefold() for form in forms_in_them)
         return Traces(
             family,
             pages,
@@ -176,7 +176,7 @@ class Erasures:
             frozenset(evidence),
             frozenset(proposals),
             frozenset(results),
-            folded_names,
+            lower_names,
         )
 
     def _every_row(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -189,9 +189,9 @@ class Erasures:
         for entry in entries:
             for side in decision_log.rows_of(entry):
                 for table, rows in side.items():
-                    for logged in rows.values():
-                        if logged is not None:
-                            yield table, logged
+                    for entry_row in rows.values():
+                        if entry_row is not None:
+                            yield table, entry_row
 
     def _texts(self, documents: Collection[str], progress: Progress, *, own: bool) -> Iterator[tuple[int, str]]:
         """Yield the pages and readings of some documents, or those and the names of all others."""
@@ -245,8 +245,8 @@ class Erasures:
             for document in documents:
                 self._records.require("document", document)
             ids = (json.dumps(sorted(documents)),)
-            kept = f"SELECT document FROM password WHERE document {_IN} AND password <> ''"
-            holding = sorted((str(row[0]) for row in self._db.rows(kept, ids)), key=number_of)
+            sql = f"SELECT document FROM password WHERE document {_IN} AND password <> ''"
+            holding = sorted((str(row[0]) for row in self._db.rows(sql, ids)), key=number_of)
         if not holding:
             return []
         with self._db.transaction() as db:
@@ -318,15 +318,15 @@ class Erasures:
         A digest of a short text, such as a password, can be tried out by whoever has it.
         """
         hashes: dict[int, str] = {}
-        wanted = set(keys)
-        if not wanted:
+        key_set = set(keys)
+        if not key_set:
             return hashes
         rows = self._db.rows("SELECT seq, digests, previous FROM record WHERE kind = ? ORDER BY seq", (kind,))
         for seq, text, previous in rows:
             by_key = json.loads(text)
-            if wanted.isdisjoint(by_key):
+            if key_set.isdisjoint(by_key):
                 continue
-            left = {key: digests.get(key) if key in wanted else digest for key, digest in by_key.items()}
+            left = {key: digests.get(key) if key in key_set else digest for key, digest in by_key.items()}
             blank = decision_log.canonical(left)
             self._db.execute("UPDATE record SET digests = ? WHERE seq = ?", (blank, seq))
             hashes[int(seq)] = record_hash(seq, kind, blank, previous)
@@ -425,13 +425,13 @@ class Erasures:
             db.handle.check_place()
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             large = int(db.execute("PRAGMA page_count").get) * int(db.execute("PRAGMA page_size").get) > _SMALL
-            attached = db.connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)  # VACUUM attaches what it writes
+            limit = db.connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)  # VACUUM attaches what it writes
             try:
                 if large:
                     db.execute("PRAGMA temp_store = FILE").fetchall()
                 db.execute("VACUUM")
             finally:
-                db.connection.limit(apsw.SQLITE_LIMIT_ATTACHED, attached)
+                db.connection.limit(apsw.SQLITE_LIMIT_ATTACHED, limit)
                 if large:
                     db.execute("PRAGMA temp_store = MEMORY").fetchall()
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

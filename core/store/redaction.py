@@ -95,7 +95,7 @@ class Stretches:
         words = tuple(match[0].casefold() for match in matches)
         spans: list[list[int]] = []
         for at in range(len(words)):
-            length = max((n for n, known in self._by_length.items() if words[at : at + n] in known), default=0)
+            length = max((n for n, runs in self._by_length.items() if words[at : at + n] in runs), default=0)
             if length:
                 start, end = matches[at].start(), matches[at + length - 1].end()
                 if spans and at <= spans[-1][2] + 1:
@@ -144,8 +144,8 @@ def mentions(value: object, documents: Collection[str]) -> bool:
 
 def redacted_row(table: str, row: Row, traces: Traces) -> Row:
     """Return a row of a decision table, as it stands there or in the log, without what is erased."""
-    fixed = _blank_columns(table, row, traces)
-    changes = {column: value for column, value in fixed.items() if column in row}
+    blank_columns = _blank_columns(table, row, traces)
+    changes = {column: value for column, value in blank_columns.items() if column in row}
     for column in _OWN_WORDS.get(table, ()):
         if column not in changes and isinstance(row.get(column), str):
             changes[column] = traces.stretches.blank(str(row[column]))
