@@ -22,6 +22,7 @@ from core.cli import (
     models,
     ocr,
     plans,
+    recovery,
     report,
     review,
     search,
@@ -52,7 +53,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, doctor, selftest, window),
+    *(models, backup, recovery, doctor, selftest, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -91,7 +92,20 @@ ORDER = (
     ),
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
-    *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
+    *(
+        "report",
+        "plan",
+        "effort",
+        "discriminate",
+        "names",
+        "themes",
+        "dates",
+        "missed",
+        "models",
+        "backup",
+        "recover",
+        "verify",
+    ),
     *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
     *("selftest", "gui"),
 )

@@ -15,7 +15,21 @@ from core.text import printable
 Run = Callable[[Namespace, App], int]
 
 # Arguments that name files, whose names may be any bytes; all others are text.
-_PATHS = ("case", "paths", "other", "file", "output", "out", "jsonl", "source", "folder", "model", "rerank", "models")
+_PATHS = (
+    "case",
+    "paths",
+    "other",
+    "file",
+    "output",
+    "out",
+    "target",
+    "jsonl",
+    "source",
+    "folder",
+    "model",
+    "rerank",
+    "models",
+)
 _MOST = 1_000_000_000  # of anything that can be asked for
 
 
