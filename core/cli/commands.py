@@ -16,6 +16,7 @@ from core.cli import (
     entities,
     evidence,
     glossary,
+    handbook,
     hypotheses,
     matrix,
     models,
@@ -49,7 +50,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, doctor, window),
+    *(models, backup, doctor, handbook, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -75,7 +76,20 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
-    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor", "gui"),
+    *(
+        "rebuild",
+        "embed",
+        "demo",
+        "exam",
+        "second",
+        "rejudge",
+        "agreement",
+        "accuracy",
+        "glossary",
+        "doctor",
+        "handbook",
+        "gui",
+    ),
 )
 
 
