@@ -25,6 +25,7 @@ from core.cli import (
     report,
     review,
     search,
+    selftest,
     timeline,
     window,
 )
@@ -50,7 +51,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, doctor, handbook, window),
+    *(models, backup, doctor, selftest, handbook, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -76,20 +77,8 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
-    *(
-        "rebuild",
-        "embed",
-        "demo",
-        "exam",
-        "second",
-        "rejudge",
-        "agreement",
-        "accuracy",
-        "glossary",
-        "doctor",
-        "handbook",
-        "gui",
-    ),
+    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
+    *("selftest", "handbook", "gui"),
 )
 
 

@@ -93,6 +93,7 @@ class Commands:
             "Case settings: blind rating, grades of sources", "Ctrl+Shift+,", self.show_case_settings
         )
         self.rename = command("Rename the case...", "", self._rename)
+        self.selftest = command("Self-test: try every part of the program", "", self.show_selftest)
         self.about = command("About Disconfirm", "", self.show_about, "info")
         self.screens: dict[str, QAction] = {}
         number = 0
@@ -154,7 +155,7 @@ class Commands:
         menu.addSeparator()
         menu.addActions([self.settings, self.case_settings])
         menu.addSeparator()
-        menu.addActions([self.palette, self.messages, self.handbook, self.shortcuts, self.about])
+        menu.addActions([self.palette, self.messages, self.handbook, self.shortcuts, self.selftest, self.about])
         menu.addSeparator()
         menu.addAction(self.quit)
         menu.aboutToShow.connect(self.name_undo)
@@ -299,7 +300,13 @@ class Commands:
         """Show version, licences, and what the program never does."""
         from gui_app.shell.about import AboutDialog
 
-        self._open_dialog(AboutDialog(self._window), "README")
+        self._open_dialog(AboutDialog(self.selftest, self._window), "README")
+
+    def show_selftest(self) -> None:
+        """Try every part of the program, in a table that fills meanwhile."""
+        from gui_app.shell.selftest_dialog import SelfTestDialog
+
+        self._open_dialog(SelfTestDialog(self._session, self._window), "troubles", "testing-the-program-itself")
 
     def _show_messages(self) -> None:
         """Show what was said, or put it away; what a toast says is in the list as well."""

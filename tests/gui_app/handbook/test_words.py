@@ -32,7 +32,9 @@ def normal(key: str) -> str:
 def keys_of(actions: list[QAction]) -> set[str]:
     keys = {sequence.toString() for action in actions for sequence in action.shortcuts()}
     for action in actions:
-        keys |= {normal(word) for word in re.findall(rf"\b{KEY.pattern}|[\[\]]", action.property("shown_keys") or "")}
+        keys |= {
+            normal(word) for word in re.findall(rf"(?<!\w){KEY.pattern}(?!\w)", action.property("shown_keys") or "")
+        }
     return keys
 
 
