@@ -225,7 +225,7 @@ PACKAGING = (
 COMMAND_LINE = (
     Row(
         "K1",
-        "Whatever is typed on the command line, on whatever case, ends with a sentence and an exit code of the contract",
+        "Whatever is typed on the command line, on any case, ends with a sentence and an exit code of the contract",
         "{n} odd calls and calls on altered cases: 0 faults of the program",
         checks(
             f"{_CLI}test_hostile.py::test_odd_arguments_end_with_a_sentence",
