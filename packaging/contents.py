@@ -47,7 +47,7 @@ PACKAGED_LIBRARIES = re.compile(
 )
 
 _PLUGINS = (
-    *("platforms/libqxcb", "platforms/libqwayland", "platforms/libqoffscreen", "platforms/libqminimal"),
+    *("platforms/libqxcb", "platforms/libqwayland", "platforms/libqoffscreen"),
     "platformthemes/libqxdgdesktopportal",
     *("imageformats/libqsvg", "imageformats/libqjpeg", "imageformats/libqico", "imageformats/libqgif"),
     "iconengines/libqsvgicon",

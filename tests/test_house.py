@@ -101,7 +101,7 @@ def read_module(root: Path, file: Path) -> Module:
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
 
 VALUES = (
-    *("core.errors", "core.progress", "core.paths", "core.cpu"),
+    *("core.errors", "core.progress", "core.paths", "core.installation", "core.cpu"),
     *("core.words", "core.titles", "core.report_settings", "core.domain", "core.text", "core.stats", "core.files"),
     *("core.ports", "core.settings", "core.open_case"),
 )

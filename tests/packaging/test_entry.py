@@ -105,23 +105,23 @@ def test_another_program_gets_the_environment_as_it_was_before():
         "QT_PLUGIN_PATH": f"{inside}/PySide6/Qt/plugins",
         "QT_QPA_PLATFORM_PLUGIN_PATH": "/usr/lib/qt/plugins",
         "_PYI_APPLICATION_HOME_DIR": inside,
-        "HOME": "/home/a",
+        "HOME": "/person",
     }
     assert outside.outside_environment(environment, packaged=True) == {
-        "LD_LIBRARY_PATH": "/opt/lib", "QT_QPA_PLATFORM_PLUGIN_PATH": "/usr/lib/qt/plugins", "HOME": "/home/a",
+        "LD_LIBRARY_PATH": "/opt/lib", "QT_QPA_PLATFORM_PLUGIN_PATH": "/usr/lib/qt/plugins", "HOME": "/person",
     }  # fmt: skip
     assert outside.outside_environment(environment, packaged=False) == environment
 
 
 def test_a_file_is_opened_in_that_environment_and_the_own_one_comes_back(monkeypatch, tmp_path):
     monkeypatch.setenv("LD_LIBRARY_PATH", "inside")
-    monkeypatch.setenv("HOME", "/home/a")
+    monkeypatch.setenv("HOME", "/person")
     seen = []
-    monkeypatch.setattr(outside, "outside_environment", lambda _: {"HOME": "/home/a", "LD_LIBRARY_PATH": "before"})
+    monkeypatch.setattr(outside, "outside_environment", lambda _: {"HOME": "/person", "LD_LIBRARY_PATH": "before"})
     monkeypatch.setattr(
         outside.QDesktopServices, "openUrl", lambda url: seen.append((url.toLocalFile(), dict(os.environ))) or True
     )
     before = dict(os.environ)
     assert outside.open_outside(tmp_path)
-    assert seen == [(str(tmp_path), {"HOME": "/home/a", "LD_LIBRARY_PATH": "before"})]
+    assert seen == [(str(tmp_path), {"HOME": "/person", "LD_LIBRARY_PATH": "before"})]
     assert dict(os.environ) == before
