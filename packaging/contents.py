@@ -42,7 +42,7 @@ KERNELS = ("libllama.so", "libggml.so.0", "libggml-cpu.so.0", "libggml-base.so.0
 
 # Libraries of the system that come along: those of Python, and those of Qt that bare desktops lack.
 PACKAGED_LIBRARIES = re.compile(
-    r"lib(python3|ssl|crypto|ffi|bz2|lzma|expat|uuid|sqlite3|gomp"
+    r"lib(python3|ssl|crypto|ffi|bz2|lzma|uuid|sqlite3|gomp"
     r"|xcb-(cursor|icccm|image|keysyms|render-util|util|xkb)|xkbcommon|xkbcommon-x11)[.\-\d]*\.so"
 )
 

@@ -24,6 +24,7 @@ from core.cli import (
     report,
     review,
     search,
+    selftest,
     timeline,
     window,
 )
@@ -49,7 +50,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, doctor, window),
+    *(models, backup, doctor, selftest, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -75,7 +76,8 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
-    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor", "gui"),
+    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
+    *("selftest", "gui"),
 )
 
 

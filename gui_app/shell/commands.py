@@ -93,6 +93,7 @@ class Commands:
             "Case settings: blind rating, grades of sources", "Ctrl+Shift+,", self.show_case_settings
         )
         self.rename = command("Rename the case...", "", self._rename)
+        self.selftest = command("Self-test: try every part of the program", "", self.show_selftest)
         self.about = command("About Disconfirm", "", self.show_about, "info")
         self.screens: dict[str, QAction] = {}
         number = 0
@@ -154,7 +155,8 @@ class Commands:
         menu.addSeparator()
         menu.addActions([self.settings, self.case_settings])
         menu.addSeparator()
-        menu.addActions([self.palette, self.messages, self.shortcuts, self.build_sample_anew, self.about])
+        menu.addActions([self.palette, self.messages, self.shortcuts])
+        menu.addActions([self.build_sample_anew, self.selftest, self.about])
         menu.addSeparator()
         menu.addAction(self.quit)
         menu.aboutToShow.connect(self.name_undo)
@@ -266,7 +268,15 @@ class Commands:
         """Show version, licences, and what the program never does."""
         from gui_app.shell.about import AboutDialog
 
-        page = AboutDialog(self._window)
+        page = AboutDialog(self.selftest, self._window)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.open()
+
+    def show_selftest(self) -> None:
+        """Try every part of the program, in a table that fills meanwhile."""
+        from gui_app.shell.selftest_dialog import SelfTestDialog
+
+        page = SelfTestDialog(self._session, self._window)
         page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         page.open()
 
