@@ -13,7 +13,6 @@ from core.answers.answerability import Signs
 from core.answers.question import EXPECTED, Question, parts, understand
 from core.answers.results import (
     Answer,
-    AnswerMode,
     AnswerPoint,
     AnswerRecord,
     Confidence,
@@ -24,7 +23,7 @@ from core.answers.results import (
 )
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
 from core.answers.short_answers import short_answer
-from core.domain import Changes, Passage, Verdict
+from core.domain import Changes, Passage, ShowMode, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.plans.queries import names_in
@@ -88,7 +87,7 @@ class Answers:
         self,
         text: str,
         *,
-        mode: AnswerMode = "exploratory",
+        mode: ShowMode = "exploratory",
         keep: bool = False,
         worded: bool = False,
         progress: Progress | None = None,
@@ -199,7 +198,7 @@ class Answers:
         is_short = point.short in ("yes", "no") or point.short in point.text
         return replace(point, sources=sources, short=point.short if is_short else "")
 
-    def _answer(self, text: str, mode: AnswerMode, progress: Progress) -> Answer:
+    def _answer(self, text: str, mode: ShowMode, progress: Progress) -> Answer:
         question, search = understand(text), _Search()
         self._look(question, [("the question", text)], search, progress, first=True)
         reading = self._read(question, search, progress)
@@ -280,7 +279,7 @@ class Answers:
         missing = answerability.absent((*question.names, *question.numbers), document)
         return _Reading(question, passages, ranking, fit.probability(signs), signs, tuple(missing))
 
-    def _made(self, reading: _Reading, search: _Search, mode: AnswerMode, progress: Progress) -> Answer:
+    def _made(self, reading: _Reading, search: _Search, mode: ShowMode, progress: Progress) -> Answer:
         question, line = reading.question, reading.question.text
         if not reading.ranking:
             return Answer(line, mode, False, "no_relevant_source", advice=self._advice("no_relevant_source", reading))
@@ -432,31 +431,13 @@ class Answers:
             if expectation and not _names_what_is_asked(reading.question, reading.ranking):
                 advice.append(f"None of the nearest sentences holds {expectation}.")
             advice.append("Ask in other words, with the names and terms that the documents would use.")
-        _, waiting = self._unsearched()
+        _, waiting = self._search.unsearched()
         advice += waiting
         return tuple(advice)
 
-    def _unsearched(self) -> tuple[int, list[str]]:
-        """Count the pages that no search reads, and say what would change that."""
-        documents = self._store.documents.all()
-        pages = sum(document.pages_without_text for document in documents)
-        lines = []
-        if pages:
-            lines.append(
-                f"{pages:,} {'page has' if pages == 1 else 'pages have'} no text, so search can't find "
-                f"{'it' if pages == 1 else 'them'}. Read the scans."
-            )
-        unread = sum(document.status == "failed" for document in documents)
-        if unread:
-            lines.append(f"{unread:,} {'document' if unread == 1 else 'documents'} could not be read: see Documents.")
-        aside = sum(not document.included for document in documents)
-        if aside:
-            lines.append(f"{aside:,} {'document is' if aside == 1 else 'documents are'} out of scope and not searched.")
-        return pages, lines
-
     def _extent(self) -> str:
         documents, passages = self._store.scope.searched(None, self._store.scope.left_out())
-        pages, _ = self._unsearched()
+        pages, _ = self._search.unsearched()
         without = f"; {pages:,} pages without text were not" if pages else ""
         return f"{passages:,} passages of {documents:,} documents{without}"
 
@@ -505,7 +486,7 @@ def _names_what_is_asked(question: Question, ranking: Sequence[RankedSentence]) 
     return any(short_answer(question, one.sentence.text) for one in ranking[: grouping.SHOWN])
 
 
-def _threshold(mode: AnswerMode) -> float:
+def _threshold(mode: ShowMode) -> float:
     return answerability.ANSWERED if mode == "exploratory" else answerability.SURE
 
 
