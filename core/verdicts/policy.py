@@ -93,8 +93,10 @@ class VerdictPolicy:
         if show == "exploratory":
             return list(proposals)
         sure = {model: self.show_thresholds(model) for model in {proposal.verdict.model for proposal in proposals}}
-        mark = "withheld" if show == "strict" else "doubtful"
-        return [replace(p, **{mark: classify.is_withheld(p.verdict, sure[p.verdict.model])}) for p in proposals]
+        unsure = [(p, classify.is_withheld(p.verdict, sure[p.verdict.model])) for p in proposals]
+        if show == "strict":
+            return [replace(proposal, withheld=is_unsure) for proposal, is_unsure in unsure]
+        return [replace(proposal, doubtful=is_unsure) for proposal, is_unsure in unsure]
 
     def shown_suggestions(self, suggestions: Sequence[Suggestion], show: ShowMode) -> list[Suggestion]:
         """List the suggestions that a case shows: only sure ones, unless it is exploratory."""

@@ -122,7 +122,7 @@ def test_an_audit_folds_no_copies_limits_no_document_and_says_what_was_not_searc
     log.write_text("\n\n".join(f"{n} o'clock. {words} {'It rained on the yard and the wall. ' * 25}" for n in range(9)))
     (tmp_path / "copy.txt").write_text(log.read_text() + "\n\nA last line.")
     filled.documents.add([log, tmp_path / "copy.txt"])
-    filled.documents.include(["D1"], included=False)
+    filled.documents.set_included(["D1"], False)
     query = "who closed the valve of the pump"
     whole = filled.search.passages_for(query)
     audit = filled.search.passages_for(query, show="audit")
