@@ -12,11 +12,16 @@ from gui_app.shared.labels import plain
 
 
 class ShowModes(QWidget):
-    """Three buttons of which one is down, and its sentence beside them; ``picked(mode)`` when a person presses one."""
+    """Three buttons of which one is down; ``picked(mode)`` when a person presses one.
+
+    ``line`` says its sentence: beside the buttons, or wherever it is put where it is not ``beside``.
+    """
 
     picked = Signal(str)
 
-    def __init__(self, sentences: Mapping[ShowMode, str], mode: ShowMode = "exploratory") -> None:
+    def __init__(
+        self, sentences: Mapping[ShowMode, str], mode: ShowMode = "exploratory", *, beside: bool = True
+    ) -> None:
         super().__init__()
         self._sentences = sentences
         row = QHBoxLayout(self)
@@ -35,9 +40,10 @@ class ShowModes(QWidget):
             group.addButton(choice)
             self.buttons[one] = choice
             row.addWidget(choice)
-        row.addSpacing(12)
         self.line = plain("", "muted", wrap=True)
-        row.addWidget(self.line, 1)
+        if beside:
+            row.addSpacing(12)
+            row.addWidget(self.line, 1)
         self.choose(mode)
 
     def mode(self) -> ShowMode:
