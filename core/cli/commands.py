@@ -14,8 +14,10 @@ from core.cli import (
     doctor,
     documents,
     entities,
+    erasure,
     evidence,
     glossary,
+    handbook,
     hypotheses,
     matrix,
     models,
@@ -24,6 +26,7 @@ from core.cli import (
     report,
     review,
     search,
+    selftest,
     timeline,
     window,
 )
@@ -33,6 +36,7 @@ FEATURES = (
     *(
         case,
         documents,
+        erasure,
         ocr,
         search,
         answers,
@@ -49,11 +53,25 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, doctor, window),
+    *(models, backup, doctor, selftest, handbook, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
-    *("new", "add", "retry", "unlock", "imports", "remove", "ocr", "documents", "page", "versions", "hypothesis"),
+    *(
+        "new",
+        "add",
+        "retry",
+        "unlock",
+        "imports",
+        "remove",
+        "erase",
+        "forget",
+        "ocr",
+        "documents",
+        "page",
+        "versions",
+        "hypothesis",
+    ),
     *(
         "search",
         "ask",
@@ -75,7 +93,8 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
-    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor", "gui"),
+    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
+    *("selftest", "handbook", "gui"),
 )
 
 
