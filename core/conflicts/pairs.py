@@ -35,8 +35,8 @@ class Rarity:
 
     def weight(self, word: str) -> float:
         """Weigh a word."""
-        known = self._weights.get(word)
-        return self._weigh(0) if known is None else known
+        weight = self._weights.get(word)
+        return self._weigh(0) if weight is None else weight
 
     def _weigh(self, count: int) -> float:
         return math.log(1 + self._all / (1 + count))

@@ -27,12 +27,12 @@ class ResultLog:
     def prove(self, table: str, rows: Sequence[Row], *, whole: bool = True) -> None:
         """Raise ResultAltered for a row that is not what the log says; ``whole``: for one that is gone too."""
         self._follow()
-        shape, logged = decision_log.TABLES[table], self._digests[table]
+        shape, digests = decision_log.TABLES[table], self._digests[table]
         keys = {shape.key_of(row): row for row in rows}
-        altered = [key for key, row in keys.items() if logged.get(key) != _digest(row)]
-        altered += sorted(logged.keys() - keys.keys()) if whole else []
-        if altered:
-            raise ResultAltered(path=self._db.path, id=altered[0])
+        wrong_keys = [key for key, row in keys.items() if digests.get(key) != _digest(row)]
+        wrong_keys += sorted(digests.keys() - keys.keys()) if whole else []
+        if wrong_keys:
+            raise ResultAltered(path=self._db.path, id=wrong_keys[0])
 
     def _follow(self) -> None:
         """Read the entries that came since; all of them where the last one that was read was taken back."""

@@ -99,7 +99,7 @@ class ResultTable:
         self._log = log
         self._records = records
         self._scope = scope
-        self._logged = ResultLog(db)
+        self._log_rows = ResultLog(db)
 
     def keep(self, kind: ResultKind, results: Sequence[tuple[str, Any]], *, obsolete: Sequence[str] = ()) -> list[str]:
         """Keep results by their subjects, as one entry of the log, and return their ids.
@@ -130,7 +130,7 @@ class ResultTable:
         digest = self._scope.digest()
         with self._db.reading():
             rows = self._records.rows(kind)
-            self._logged.prove(kind, rows)
+            self._log_rows.prove(kind, rows)
             resolutions = self._resolutions() if rows else {}
         return [_result(row, digest, resolutions) for row in rows]
 
@@ -150,7 +150,7 @@ class ResultTable:
         digest = self._scope.digest()
         with self._db.reading():
             row = self._records.require(kind, result)
-            self._logged.prove(kind, [row], whole=False)
+            self._log_rows.prove(kind, [row], whole=False)
             return _result(row, digest, self._resolutions())
 
     def resolve(
@@ -193,7 +193,7 @@ class ResultTable:
     def _resolutions(self) -> dict[str, list[Resolution]]:
         by_result: dict[str, list[Resolution]] = {}
         rows = self._records.rows("resolution")
-        self._logged.prove("resolution", rows)
+        self._log_rows.prove("resolution", rows)
         for row in rows:
             one = Resolution(**row)  # type: ignore[arg-type]
             by_result.setdefault(one.result, []).append(one)

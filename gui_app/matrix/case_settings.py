@@ -105,7 +105,7 @@ class CaseSettingsPage(QDialog):
         body.addWidget(line())
         body.addWidget(plain("How sure verdicts have to be", "heading"))
         self.show_modes = ShowModes(SHOW_MODES)
-        self.show_modes.picked.connect(self._show_mode)
+        self.show_modes.choice.connect(self._show_mode)
         body.addWidget(self.show_modes)
         body.addWidget(
             plain(

@@ -108,7 +108,7 @@ class ReviewScreen(Screen):
         self.finder.closed.connect(self.setFocus)
         self.effort.opened.connect(lambda: self.go_to_part.emit("Hypotheses", "searches"))
         self.verdict_line.agreement.connect(self.show_agreement)
-        self.verdict_line.picked.connect(self._show_mode)
+        self.verdict_line.choice.connect(self._show_mode)
         middle = QWidget()
         whole = QVBoxLayout(middle)
         whole.setContentsMargins(0, 0, 0, 0)

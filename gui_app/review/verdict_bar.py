@@ -12,12 +12,12 @@ from gui_app.shared.show_modes import ShowModes
 
 
 class VerdictBar(QWidget):
-    """``read_again``, ``judge_again`` and ``agreement`` when a button is pressed; ``picked(mode)`` what to show."""
+    """``read_again``, ``judge_again`` and ``agreement`` when a button is pressed; ``choice(mode)`` of what is shown."""
 
     read_again = Signal()
     judge_again = Signal()
     agreement = Signal()
-    picked = Signal(str)
+    choice = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,7 +25,7 @@ class VerdictBar(QWidget):
         row.setContentsMargins(24, 4, 24, 4)
         row.setSpacing(8)
         self.show_modes = ShowModes(SHOW_MODES)
-        self.show_modes.picked.connect(self.picked)
+        self.show_modes.choice.connect(self.choice)
         row.addWidget(self.show_modes, 1)
         self.again_button = self._button(
             "Judge again",
@@ -77,9 +77,9 @@ def summary(state: ReviewState) -> str:
     disputes = sum(proposal.disputed for proposal in state.proposals if not proposal.is_hidden)
     if disputes:
         parts.append(f"{disputes} on which two models disagree")
-    if hidden := sum(proposal.withheld for proposal in state.proposals):
-        parts.append(f"{hidden} not sure enough to be shown")
-    if doubtful := sum(proposal.doubtful for proposal in state.proposals):
-        parts.append(f"{doubtful} not sure enough to suggest a rating")
+    if count := sum(proposal.withheld for proposal in state.proposals):
+        parts.append(f"{count} not sure enough to be shown")
+    if count := sum(proposal.doubtful for proposal in state.proposals):
+        parts.append(f"{count} not sure enough to suggest a rating")
     text = "; ".join(parts)
     return f"{text[:1].upper()}{text[1:]}." if text else "A verdict counts for nothing until you decide."

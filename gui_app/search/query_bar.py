@@ -101,7 +101,7 @@ class QueryBar(QWidget):
         row.addLayout(modes)
         row.addSpacing(8)
         self.show_modes = ShowModes(SHOW_MODES, beside=False)
-        self.show_modes.picked.connect(lambda _mode: self.submitted.emit())
+        self.show_modes.choice.connect(lambda _mode: self.submitted.emit())
         row.addWidget(self.show_modes)
         row.addStretch(1)
         self.saved_button = QPushButton("Saved")

@@ -12,12 +12,12 @@ from gui_app.shared.labels import plain
 
 
 class ShowModes(QWidget):
-    """Three buttons of which one is down; ``picked(mode)`` when a person presses one.
+    """Three buttons of which one is down; ``choice(mode)`` when a person presses one.
 
     ``line`` says its sentence: beside the buttons, or wherever it is put where it is not ``beside``.
     """
 
-    picked = Signal(str)
+    choice = Signal(str)
 
     def __init__(
         self, sentences: Mapping[ShowMode, str], mode: ShowMode = "exploratory", *, beside: bool = True
@@ -66,4 +66,4 @@ class ShowModes(QWidget):
 
     def _pick(self, mode: ShowMode) -> None:
         self.choose(mode)
-        self.picked.emit(mode)
+        self.choice.emit(mode)

@@ -12,7 +12,7 @@ def test_a_press_chooses_says_its_sentence_and_is_told(qtbot):
     modes = ShowModes(MODES)
     qtbot.addWidget(modes)
     assert (modes.mode(), modes.line.text()) == ("exploratory", MODES["exploratory"])
-    with qtbot.waitSignal(modes.picked) as told:
+    with qtbot.waitSignal(modes.choice) as told:
         qtbot.mouseClick(modes.buttons["audit"], Qt.MouseButton.LeftButton)
     assert told.args == ["audit"]
     assert (modes.mode(), modes.line.text()) == ("audit", MODES["audit"])
@@ -20,7 +20,7 @@ def test_a_press_chooses_says_its_sentence_and_is_told(qtbot):
     assert modes.line.text() == f"{MODES['audit']} 2 are new."
     modes.press_next()
     assert modes.mode() == "exploratory"
-    with qtbot.assertNotEmitted(modes.picked):
+    with qtbot.assertNotEmitted(modes.choice):
         modes.choose("strict")
     assert modes.line.text() == MODES["strict"]
 
