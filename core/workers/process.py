@@ -214,7 +214,7 @@ class WorkerProcess:
         """End the child and whatever it started. Safe from any thread, and twice."""
         if self.process.poll() is None:
             with contextlib.suppress(OSError):
-                system.end(self.process)
+                system.end(self.process.pid, self.process.kill)
 
     def end(self) -> None:
         """Let go of the child: ask, then kill, then close every pipe."""

@@ -10,15 +10,15 @@ import contextlib
 import importlib
 import os
 import signal
-import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from core.workers.frames import MIB
 
 POSIX = os.name == "posix"
 LINUX = sys.platform == "linux"
+_NO_WINDOW = 0x08000000  # CREATE_NO_WINDOW
 
 
 # --- on the program's side -------------------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ def start_options(alive: int) -> dict[str, Any]:
     """
     if POSIX:
         return {"start_new_session": True, "pass_fds": (alive,), "cwd": "/"}
-    return {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0), "cwd": os.environ.get("SYSTEMROOT")}
+    return {"creationflags": _NO_WINDOW, "cwd": os.environ.get("SYSTEMROOT")}
 
 
 def prepare(pipes: Iterable[int]) -> None:
@@ -62,12 +62,12 @@ def waiting_bytes(fd: int) -> int:
         return -1
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
-    """End a child and whatever it started; on Windows the child alone. OSError where it is gone."""
+def end(pid: int, kill: Callable[[], None]) -> None:
+    """End a child and whatever it started; on Windows, by ``kill``, the child alone. OSError where it is gone."""
     if POSIX:
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(pid, signal.SIGKILL)
     else:
-        process.kill()
+        kill()
 
 
 # --- in the child ----------------------------------------------------------------------------------------------------

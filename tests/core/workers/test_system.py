@@ -82,7 +82,7 @@ def test_on_windows_there_is_no_group_no_limit_and_no_lifeline(windows):
     system.read_as_bytes((7, 8))
     assert windows == [(7, 0x8000), (8, 0x8000)]
     killed = []
-    system.end(SimpleNamespace(kill=lambda: killed.append("child alone")))
+    system.end(1 << 30, lambda: killed.append("child alone"))
     assert killed == ["child alone"]
 
 
