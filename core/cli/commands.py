@@ -20,6 +20,7 @@ from core.cli import (
     matrix,
     models,
     ocr,
+    passphrase,
     plans,
     report,
     review,
@@ -49,7 +50,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, doctor, window),
+    *(models, backup, passphrase, doctor, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -74,7 +75,8 @@ ORDER = (
     ),
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
-    *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
+    *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup"),
+    *("passphrase", "verify"),
     *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor", "gui"),
 )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from core.store.backups import Backup, Backups, Restored
 from core.store.case_file import CaseFile
+from core.store.case_key import CaseKey
 from core.store.connection import check_engine
 from core.store.document_descriptions import DESCRIBED, Relatives
 from core.store.document_removal import Dependents
-from core.store.header import case_part, is_case, spare_cases
+from core.store.header import case_part, spare_cases
 from core.store.import_history import Found, ImportedRow
 from core.store.integrity import CaseCheck
 from core.store.leftovers import move_case
@@ -22,6 +23,7 @@ __all__ = [
     "Backups",
     "CaseCheck",
     "CaseFile",
+    "CaseKey",
     "Corrected",
     "Dependents",
     "Found",
@@ -32,7 +34,6 @@ __all__ = [
     "Restored",
     "case_part",
     "check_engine",
-    "is_case",
     "is_open_here",
     "merge",
     "move_case",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import contextlib
 import errno
 import os
@@ -13,6 +14,7 @@ import apsw
 
 from core.errors import AppError, CaseMoved, CaseUnreadable, DiskFull
 from core.store import lock
+from core.store.case_key import CaseKey
 from core.store.connection import copy_into, os_reason, seam
 from core.store.header import mark
 from core.store.lock import Identity, beside, identity
@@ -23,10 +25,11 @@ class CaseHandle:
     """An open database.
 
     ``copy`` is the private folder of a case that can only be viewed; ``lock`` keeps any other case to this process.
-    ``place`` is where its file lies, links followed, and ``file`` and ``wal`` say which it is. ``incomplete``: it was
-    opened without its last changes. ``began_in_wal_mode``: the file said, before it was opened, that a log belongs to
-    it, so it was not closed; ``had_log``: there was one. ``says_closed``: it says that none does, while it is
-    elsewhere. ``rescue_copy`` is the copy that was made since its file was gone.
+    ``place`` is where its file lies, links followed, and ``file`` and ``wal`` say which it is. ``key`` is that of an
+    encrypted one, kept for the copies that are made of it. ``incomplete``: it was opened without its last changes.
+    ``began_in_wal_mode``: the file said, before it was opened, that a log belongs to it, so it was not closed;
+    ``had_log``: there was one. ``says_closed``: it says that none does, while it is elsewhere. ``rescue_copy`` is the
+    copy that was made since its file was gone.
     """
 
     db: apsw.Connection
@@ -35,6 +38,7 @@ class CaseHandle:
     lock: lock.Lock | None
     place: Path
     file: Identity | None
+    key: CaseKey | None = None
     wal: Identity | None = None
     rescue_copy: Path | None = None
     incomplete: bool = False
@@ -86,7 +90,9 @@ class CaseHandle:
             return
         is_elsewhere = identity(self.place) != self.file
         whole = self._take_in_wal()
-        if whole and self.wal is not None and not self.says_closed:  # it is not beside its log any more, and needs none
+        if (
+            whole and self.wal is not None and self.key is None and not self.says_closed
+        ):  # it is not beside its log any more, and needs none
             with contextlib.suppress(OSError):
                 mark(self.lock.case, self.place, wal_mode=False)
                 self.says_closed = True
@@ -119,7 +125,7 @@ class CaseHandle:
             while (target := self.place.with_name(f"{self.place.stem} rescued-{number}{self.place.suffix}")).exists():
                 number += 1
             try:
-                copy_into(self.db, target)
+                copy_into(self.db, target, self.key)
             except (AppError, apsw.Error):
                 return False
             self.rescue_copy = target
@@ -135,6 +141,8 @@ class CaseHandle:
             # A full disk must not keep anybody from closing: the next opening finds the journal and goes on.
             wal = beside(self.place, "-wal")
             whole = self._take_in_wal() or (identity(wal) == self.wal is not None and not wal.stat().st_size)
+            if self.key is not None:
+                whole = whole and all_named and self._end_wal_mode()
             if identity(self.place) != self.file and self.lock.has_name() is False and self.place.exists():
                 self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
         self._release(whole=whole, leave_note=not whole, all_named=all_named)
@@ -155,6 +163,20 @@ class CaseHandle:
         if self.copy is not None:
             self.copy.cleanup()
 
+    def _end_wal_mode(self) -> bool:
+        """Have an encrypted case that is whole say so, its log still beside it; whether it did.
+
+        Its first page can only be written by the database itself, whose tag of it would else be wrong: in a journal of
+        its own, which may lie only where the case still is.
+        """
+        if not self.in_place():
+            return False
+        stays = array.array("i", [1])
+        with contextlib.suppress(apsw.Error):
+            self.db.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, stays.buffer_info()[0])
+            return bool(self.db.execute("PRAGMA journal_mode = DELETE").get == "delete")
+        return False
+
     def _end_log(self, whole: bool) -> None:
         """Have a case that is whole say so, and take away its log: in this order, which a kill may cut short."""
         if self.wal is None or self.lock is None:
@@ -162,7 +184,10 @@ class CaseHandle:
         wal = beside(self.place, "-wal")
         ours = identity(wal) == self.wal
         empty = ours and not wal.stat().st_size
-        if whole or (empty and not self.began_in_wal_mode):
+        if self.key is not None:
+            if not whole:
+                return
+        elif whole or (empty and not self.began_in_wal_mode):
             mark(self.lock.case, self.place, wal_mode=False)
         elif self.had_log:
             return
