@@ -97,6 +97,8 @@ class CaseHandle:
                 mark(self.lock.case, self.place, wal_mode=False)
                 self.says_closed = True
         if not is_elsewhere:
+            if whole and self.key is not None:
+                self._end_wal_mode()
             what, is_safe = "separated from its write-ahead log", whole
             remedy = "Close the case and open it again: everything that was saved before is in it."
         elif self.lock.has_name():
@@ -136,16 +138,19 @@ class CaseHandle:
 
         ``all_named``: the log of decisions names all records; else the file goes on saying that it was not closed.
         """
-        whole = True
+        whole, leave_note = True, False
         if self.copy is None and self.lock is not None and not self.lock.is_released:
             # A full disk must not keep anybody from closing: the next opening finds the journal and goes on.
             wal = beside(self.place, "-wal")
             whole = self._take_in_wal() or (identity(wal) == self.wal is not None and not wal.stat().st_size)
-            if self.key is not None:
-                whole = whole and all_named and self._end_wal_mode()
+            leave_note = not whole
+            if self.key is not None and whole:
+                # One that lies elsewhere goes on saying that it has a log: the note then leads to that.
+                whole = all_named and self._end_wal_mode()
+                leave_note = not whole and self.lock.has_name() is not False
             if identity(self.place) != self.file and self.lock.has_name() is False and self.place.exists():
                 self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
-        self._release(whole=whole, leave_note=not whole, all_named=all_named)
+        self._release(whole=whole, leave_note=leave_note, all_named=all_named)
 
     def abandon(self) -> None:
         """Let go of a file that turned out to be unfit, writing nothing to it."""
@@ -169,7 +174,7 @@ class CaseHandle:
         Its first page can only be written by the database itself, whose tag of it would else be wrong: in a journal of
         its own, which may lie only where the case still is.
         """
-        if not self.in_place():
+        if identity(self.place) != self.file:
             return False
         stays = array.array("i", [1])
         with contextlib.suppress(apsw.Error):
@@ -185,7 +190,7 @@ class CaseHandle:
         ours = identity(wal) == self.wal
         empty = ours and not wal.stat().st_size
         if self.key is not None:
-            if not whole:
+            if not whole and self.lock.has_name() is not False:
                 return
         elif whole or (empty and not self.began_in_wal_mode):
             mark(self.lock.case, self.place, wal_mode=False)
