@@ -107,7 +107,7 @@ VALUES = (
 )
 FEATURES = (
     *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
-    *("verdicts", "plans", "review", "accuracy", "report", "glossary", "conflicts", "audit"),
+    *("verdicts", "plans", "review", "accuracy", "report", "glossary", "conflicts", "audit", "selftest"),
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
@@ -120,6 +120,8 @@ SERVICES = (
     *("core.review.judging", "core.review.service", "core.review.passages", "core.accuracy.service"),
     *("core.report.service", "core.glossary.service", "core.audit.sources", "core.audit.service"),
 )
+# Clients of the workbench beside the command line and the window.
+CLIENTS = ("core.sample_case", "core.selftest.engine_checks", "core.selftest.case_checks", "core.selftest.service")
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {
     ("report", "matrix"),
@@ -145,7 +147,10 @@ PURE_MAY = {
 }  # pure modules of one feature that use those of another
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
 PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")
-WORKERS = ("core.workers.sandbox", "core.workers.frames", "core.workers.wire", *PROGRAM_SIDE, "core.workers.server")
+WORKERS = (
+    *("core.workers.sandbox", "core.workers.probe", "core.workers.frames", "core.workers.wire", *PROGRAM_SIDE),
+    "core.workers.server",
+)
 RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")
 # Rooms of the window: strangers to each other. What two of them show is shared; the shell holds them together.
 ROOMS = (
@@ -195,8 +200,8 @@ def imported(module: Module, *packages: str) -> Iterator[Import]:
 def pure(name: str) -> str:
     """The feature whose pure module this is; '' for any other module."""
     parts = name.split(".")
-    is_pure = parts[0] == "core" and len(parts) > 1 and parts[1] in FEATURES and not within(name, *SERVICES, EXAM)
-    return parts[1] if is_pure else ""
+    is_in_feature = parts[0] == "core" and len(parts) > 1 and parts[1] in FEATURES
+    return parts[1] if is_in_feature and not within(name, *SERVICES, *CLIENTS, EXAM) else ""
 
 
 def layer(name: str) -> tuple[int, int] | None:
@@ -218,7 +223,7 @@ def layer(name: str) -> tuple[int, int] | None:
         return 4, len(WORKERS)
     if within(name, "core.workbench"):
         return 6, 0
-    if within(name, "core.sample_case", "core.cli"):
+    if within(name, *CLIENTS, "core.cli"):
         return 7, 0
     return (8, 0) if within(name, "core.__main__", "gui_app") else None
 
@@ -258,8 +263,8 @@ def one_database_driver(modules: list[Module]) -> Iterator[str]:
 
 def only_services_hold_the_store(modules: list[Module]) -> Iterator[str]:
     for module in modules:
-        # The sample moves an older sample case away before the facade makes the new one.
-        if within(module.name, "core.store", "core.sample_case", "core.workbench", *SERVICES):
+        # The sample moves an older sample case away before the facade makes the new one; the self-test names SQLite.
+        if within(module.name, "core.store", "core.workbench", *CLIENTS, *SERVICES):
             continue
         yield from (
             at(module, i.line, f"{i.target} outside the services")
@@ -278,7 +283,7 @@ def nobody_reaches_through(modules: list[Module]) -> Iterator[str]:
 
 
 def pure_modules_stand_alone(modules: list[Module]) -> Iterator[str]:
-    rooms = ("core.store", "core.engines", "core.workers", "core.runtime", "core.workbench", EXAM, *SERVICES)
+    rooms = ("core.store", "core.engines", "core.workers", "core.runtime", "core.workbench", EXAM, *SERVICES, *CLIENTS)
     for module in modules:
         feature = pure(module.name)
         if not feature:

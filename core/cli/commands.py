@@ -25,6 +25,7 @@ from core.cli import (
     report,
     review,
     search,
+    selftest,
     timeline,
     window,
 )
@@ -50,7 +51,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, passphrase, doctor, window),
+    *(models, backup, passphrase, doctor, selftest, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -77,7 +78,8 @@ ORDER = (
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup"),
     *("passphrase", "verify"),
-    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor", "gui"),
+    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
+    *("selftest", "gui"),
 )
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from core.errors import AppError, EngineStopped
-from core.workers.frames import Header, ProtocolError, clean_text, count_field, text_field
+from core.workers.frames import Header, ProtocolError, clean_text, count_field, pack, text_field
+from core.workers.probe import Attempts
 from core.workers.process import ProcessEnded, WorkerProcess, command_of
 from core.workers.sandbox import Sandbox
 from core.workers.wire.errors import error_in
-from core.workers.wire.sandbox import sandbox_in
+from core.workers.wire.sandbox import attempts_in, sandbox_in
 
 if TYPE_CHECKING:
     from core.workers.pool import WorkerPool
@@ -254,6 +256,11 @@ class EngineClient:
     def sandbox(self) -> Sandbox | None:
         """Say what the last child said that it cannot do; None before the first one has started."""
         return self._sandbox
+
+    def attempt(self, outside: Path) -> Attempts:
+        """Have the child try what it is to be kept from, with ``outside`` as a file that is none of its business."""
+        frame = pack({"call": "attempt", "outside": str(outside)})
+        return self._ask("what it is kept from", frame, lambda header, _: attempts_in(header))
 
     def interrupt(self) -> None:
         """Kill the child from any thread. A call that waits for it raises EngineStopped; the next one starts afresh."""

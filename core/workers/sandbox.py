@@ -88,6 +88,25 @@ def enter_sandbox(readable: Iterable[str] = (), *, files: bool = True, memory: i
     )
 
 
+def available() -> tuple[bool, bool]:
+    """Tell whether this system can keep a child from files, and from the network and programs. Nothing is changed."""
+    if sys.platform != "linux" or not _knows_calls():
+        return False, False
+    import ctypes
+
+    kernel = _Kernel(ctypes)
+
+    def answers(*call: int | bytes | None) -> bool:
+        try:
+            return kernel.call(*call) >= 0  # type: ignore[arg-type]
+        except OSError:
+            return False
+
+    refusal = struct.pack("I", _ERRNO)
+    filters = answers(_ARCHITECTURES[platform.machine()].seccomp, _SECCOMP_GET_ACTION_AVAIL, 0, refusal)
+    return answers(_CREATE_RULESET, None, 0, 1), filters
+
+
 class _Kernel:
     """System calls by number."""
 
@@ -204,7 +223,7 @@ def _allow(kernel: _Kernel, rules: int, path: str, rights: int) -> None:
 # --- everything else -------------------------------------------------------------------------------------------------
 
 _PR_SET_NO_NEW_PRIVS = 38
-_SECCOMP_SET_MODE_FILTER, _TSYNC = 1, 1
+_SECCOMP_SET_MODE_FILTER, _SECCOMP_GET_ACTION_AVAIL, _TSYNC = 1, 2, 1
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _EPERM, _ENOSYS = 1, 38
 _LOAD, _IS, _AT_LEAST, _HAS_ANY, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # instructions of the filter
@@ -295,10 +314,15 @@ _ARCHITECTURES: Mapping[str, _Calls] = {
 }
 
 
+def _knows_calls() -> bool:
+    """Tell whether there is a list of system calls for this machine."""
+    return platform.machine() in _ARCHITECTURES and sys.byteorder == "little" and sys.maxsize > 1 << 32
+
+
 def _no_calls(kernel: _Kernel) -> str:
     """'' when the calls of the table are refused from now on; else why they are not."""
     machine = platform.machine()
-    if machine not in _ARCHITECTURES or sys.byteorder != "little" or sys.maxsize < 1 << 32:
+    if not _knows_calls():
         return f"network and programs are not isolated: no list of system calls for {machine or 'this machine'}"
     try:
         kernel.install(_filter(_ARCHITECTURES[machine], os.getpid()))

@@ -30,12 +30,14 @@ from core.ports import (
     Writer,
 )
 from core.workers.frames import DOCUMENT_CAP, MIB, REQUEST_HEADER_CAP, Header, pack, unpack
+from core.workers.probe import attempt
 from core.workers.sandbox import enter_sandbox
 from core.workers.wire.documents import attachment_out, outline_out, page_out, picture_out, report_out
 from core.workers.wire.errors import error_out
 from core.workers.wire.matrices import matrix_out
 from core.workers.wire.names import spans_out
 from core.workers.wire.ocr import ocr_out
+from core.workers.wire.sandbox import attempts_out
 from core.workers.wire.vectors import lengths_out, matches_out, scores_out, vectors_out
 from core.workers.wire.verdicts import probabilities_out
 
@@ -278,6 +280,10 @@ def _speed(engine: Any, _header: Header, _blobs: list[bytes]) -> Iterator[list[b
     yield pack({"type": "speed", "speed": engine.speed()})
 
 
+def _attempts(_engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield attempts_out(attempt(header["outside"]))
+
+
 def _word(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     yield pack({"type": "worded", "text": engine.write(header["order"], header["material"], most=header["most"])})
 
@@ -299,6 +305,7 @@ HANDLERS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]
     "judge": _verdicts,
     "word": _word,
     "speed": _speed,
+    "attempt": _attempts,
 }
 
 

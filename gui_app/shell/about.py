@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 
 from PySide6.QtCore import qVersion
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core import __version__, paths
@@ -23,7 +23,7 @@ NEVER = (
 class AboutDialog(QDialog):
     """The program in a few lines."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, selftest: QAction, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("About Disconfirm")
         column = QVBoxLayout(self)
@@ -63,6 +63,13 @@ class AboutDialog(QDialog):
         copy.setAutoDefault(False)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.facts))
         foot.addWidget(copy)
+        test = QPushButton("Self-test")
+        test.setAccessibleName("Try every part of the program")
+        test.setToolTip("Try every part of the program on small files of its own")
+        test.setAutoDefault(False)
+        test.clicked.connect(self.accept)
+        test.clicked.connect(selftest.trigger)
+        foot.addWidget(test)
         foot.addStretch(1)
         close = QPushButton("Close")
         close.setDefault(True)

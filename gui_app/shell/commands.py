@@ -91,6 +91,7 @@ class Commands:
             "Case settings: blind rating, grades of sources", "Ctrl+Shift+,", self.show_case_settings
         )
         self.rename = command("Rename the case...", "", self._rename)
+        self.selftest = command("Self-test: try every part of the program", "", self.show_selftest)
         self.about = command("About Disconfirm", "", self.show_about, "info")
         self.screens: dict[str, QAction] = {}
         number = 0
@@ -152,7 +153,7 @@ class Commands:
         menu.addSeparator()
         menu.addActions([self.settings, self.case_settings])
         menu.addSeparator()
-        menu.addActions([self.palette, self.messages, self.shortcuts, self.about])
+        menu.addActions([self.palette, self.messages, self.shortcuts, self.selftest, self.about])
         menu.addSeparator()
         menu.addAction(self.quit)
         menu.aboutToShow.connect(self.name_undo)
@@ -264,7 +265,15 @@ class Commands:
         """Show version, licences, and what the program never does."""
         from gui_app.shell.about import AboutDialog
 
-        page = AboutDialog(self._window)
+        page = AboutDialog(self.selftest, self._window)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.open()
+
+    def show_selftest(self) -> None:
+        """Try every part of the program, in a table that fills meanwhile."""
+        from gui_app.shell.selftest_dialog import SelfTestDialog
+
+        page = SelfTestDialog(self._session, self._window)
         page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         page.open()
 

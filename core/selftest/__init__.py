@@ -1,0 +1,1 @@
+"""Whether every part of the installed program works here."""

@@ -1,0 +1,126 @@
+"""The small files of the self-test, one of each kind that is read.
+
+``python -m tests.core.selftest.small_files`` writes ``resources/selftest`` anew. Each file says the same sentence.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from email.message import EmailMessage
+from pathlib import Path
+
+import docx
+import openpyxl
+import pymupdf
+from msoffcrypto.format.ooxml import OOXMLFile
+from PIL import Image
+
+from core.selftest.small_files import FOLDER, PASSWORD, SENTENCE
+from tests.core.engines import format_material as material
+from tests.core.engines import scans
+from tests.core.engines.readers.test_web_archive import xps
+
+HTML = f"<!DOCTYPE html><html><head><title>Pump</title></head><body><h1>Pump</h1><p>{SENTENCE}</p></body></html>"
+
+
+def word() -> bytes:
+    document = docx.Document()
+    document.add_heading("Pump", 1)
+    document.add_paragraph(SENTENCE)
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def locked() -> bytes:
+    file = io.BytesIO()
+    OOXMLFile(io.BytesIO(word())).encrypt(PASSWORD, file)
+    return file.getvalue()
+
+
+def book() -> bytes:
+    made = openpyxl.Workbook()
+    made.active.append([SENTENCE, 31])
+    file = io.BytesIO()
+    made.save(file)
+    return file.getvalue()
+
+
+def pdf() -> bytes:
+    document = pymupdf.open()
+    document.new_page(width=420, height=200).insert_text((36, 60), SENTENCE, fontsize=14)
+    return document.tobytes(deflate=True, no_new_id=True)
+
+
+def letter() -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"] = "Ann Berg <ann@example.org>", "bo@example.org"
+    message["Subject"], message["Date"] = "Pump", "Tue, 05 Mar 2024 08:00:00 +0000"
+    message.set_content(SENTENCE)
+    return message
+
+
+def mailbox() -> bytes:
+    return b"From ann@example.org Tue Mar  5 08:00:00 2024\n" + letter().as_bytes() + b"\n"
+
+
+def scan() -> bytes:
+    """The sentence as a picture, 150 dots an inch."""
+    return scans.draw([SENTENCE], dpi=150)
+
+
+def picture(form: str, **options: str) -> bytes:
+    file = io.BytesIO()
+    Image.open(io.BytesIO(scan())).save(file, form, dpi=(150, 150), **options)
+    return file.getvalue()
+
+
+def files() -> dict[str, bytes]:
+    cells = {(0, 0): SENTENCE, (0, 1): 31.0}
+    paragraph = f"<text:p>{SENTENCE}</text:p>"
+    cell = f'<table:table-cell office:value-type="string">{paragraph}</table:table-cell>'
+    row = f'<table:table table:name="Pump"><table:table-row>{cell}'
+    slide = (
+        f'<draw:page draw:name="Pump"><draw:frame><draw:text-box>{paragraph}</draw:text-box></draw:frame></draw:page>'
+    )
+    return {
+        "note.txt": f"{SENTENCE}\n".encode(),
+        "note.md": f"# Pump\n\n{SENTENCE}\n".encode(),
+        "table.csv": f"what,number\n{SENTENCE},31\n".encode(),
+        "page.html": HTML.encode(),
+        "page.mht": material.mhtml(HTML),
+        "pages.warc": material.warc(("https://example.org/pump", "text/html", HTML.encode())),
+        "letter.eml": letter().as_bytes(),
+        "letters.mbox": mailbox(),
+        "letter.msg": material.message({0x0037: "Pump", 0x1000: SENTENCE, 0x0C1A: "Ann Berg"}),
+        "note.rtf": b"{\\rtf1\\ansi " + SENTENCE.encode() + b"\\par}",
+        "note.odt": material.opendocument("text", paragraph),
+        "slides.odp": material.opendocument("presentation", slide),
+        "table.ods": material.opendocument("spreadsheet", f"{row}</table:table-row></table:table>"),
+        "note.docx": word(),
+        "locked.docx": locked(),
+        "slides.pptx": material.slides(material.slide(material.shape(SENTENCE, kind="title"))),
+        "table.xlsx": book(),
+        "table.xls": material.xls(cells),
+        "table.xlsb": material.xlsb(cells),
+        "book.epub": material.epub(f"<p>{SENTENCE}</p>"),
+        "note.pdf": pdf(),
+        "note.xps": xps(SENTENCE),
+        "files.zip": material.packed({"note.txt": SENTENCE}),
+        "scan.png": scan(),
+        "scan.jpg": picture("JPEG"),
+        "scan.tif": picture("TIFF", compression="tiff_adobe_deflate"),
+    }
+
+
+def main() -> int:
+    FOLDER.mkdir(exist_ok=True)
+    for name, data in files().items():
+        Path(FOLDER, name).write_bytes(data)
+        print(f"{len(data):8,} {name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

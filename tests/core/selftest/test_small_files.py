@@ -1,0 +1,40 @@
+"""The small files: one of every kind that is read, in the installed program, and all made by the script here."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from core.engines.readers import dispatch
+from core.ports import Attachment
+from core.selftest import small_files
+from tests.core.selftest import small_files as script
+
+# Libraries write the time, or a number of their own, into these.
+NEVER_THE_SAME = ("note.docx", "locked.docx", "table.xlsx")
+
+
+def test_every_kind_that_is_read_has_a_small_file():
+    kinds = {dispatch._kind(small_files.load(name), name)[0] for name in small_files.FILES}
+    assert kinds == set(get_args(dispatch.Kind))
+
+
+def test_the_folder_holds_these_files_and_no_others():
+    assert {file.name for file in small_files.FOLDER.iterdir()} == set(small_files.FILES)
+    assert sum(file.stat().st_size for file in small_files.FOLDER.iterdir()) < 250_000
+
+
+@pytest.mark.parametrize("name", [name for name in small_files.FILES if name not in NEVER_THE_SAME])
+def test_the_script_makes_the_same_bytes(name):
+    made = script.files()[name]
+    # How a picture is packed, and what a library writes about itself, may change with its version.
+    if name in (*small_files.PICTURES, "note.pdf", "note.xps"):
+        assert abs(len(made) - len(small_files.load(name))) < 20_000
+    else:
+        assert made == small_files.load(name)
+
+
+def test_the_text_of_files_inside_counts():
+    pages, text = small_files.text_of([Attachment("a.txt", b"one\n two"), "anything else"])
+    assert (pages, text) == (0, "one two")

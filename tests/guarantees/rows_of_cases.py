@@ -1,0 +1,294 @@
+"""What is promised of case files: durability, hostile files, the record."""
+
+from __future__ import annotations
+
+from tests.guarantees.row import Row, checks
+
+_STORE, _WORKERS, _READERS, _WRITERS, _REVIEW, _CLI = (
+    f"core/{folder}/" for folder in ("store", "workers", "engines/readers", "engines/report_writers", "review", "cli")
+)
+_LOCK, _OPENING, _BACKUPS = (f"{_STORE}test_{name}.py::test_" for name in ("lock", "opening", "backups"))
+_REPORT, _FORMS = (f"core/report/test_{name}.py::test_" for name in ("service", "forms"))
+_INTEGRITY = f"{_STORE}test_integrity.py::test_"
+_BAD_INPUT = "flows/test_bad_input.py::test_"
+
+DURABILITY = (
+    Row(
+        "A1",
+        "A kill at any moment loses nothing that was acknowledged and leaves nothing half done",
+        "{n} kills: 0 lost, 0 half done",
+        checks(
+            (f"{_STORE}test_kill.py::test_a_few_kills", 8), (f"{_STORE}test_kill.py::test_two_hundred_kills", 200, 1)
+        ),
+        elsewhere="how a process ends; the order in which a file system keeps what was written",
+    ),
+    Row(
+        "A2",
+        "A kill at any write of any verb, or of a change of format, leaves it done or not done",
+        "{n} states that a kill or power cut leaves: all open, all proven, done or not done",
+        checks(
+            *(
+                (f"guarantees/test_crash.py::test_a2_{name}", 1, tier)
+                for name, tier in (
+                    ("a_kill_at_any_write_leaves_a_verb_done_or_not_done", 0),
+                    ("a_kill_or_power_cut_amid_a_migration_leaves_one_format_or_the_other", 0),
+                    ("a_kill_at_every_write_of_every_verb", 1),
+                    ("a_kill_or_power_cut_at_many_steps_of_every_migration", 1),
+                )
+            )
+        ),
+        elsewhere="the order in which a file system keeps what was written",
+    ),
+    Row(
+        "A3",
+        "A power cut loses nothing that was acknowledged, whatever part of the unflushed writes reached the disk",
+        "{n} states of the disk: 0 acknowledged decisions lost",
+        checks(
+            "guarantees/test_crash.py::test_a3_a_power_cut_loses_nothing_that_was_acknowledged",
+            ("guarantees/test_crash.py::test_a3_many_power_cuts", 1, 1),
+        ),
+        elsewhere="whether the disk flushes when it is told to: F_FULLFSYNC on macOS",
+    ),
+    Row(
+        "A4",
+        "A disk that fails at any write, once or from then on, is told and leaves a verb done or not done",
+        "{n} failing steps: all told, 0 half done",
+        checks(
+            "guarantees/test_crash.py::test_a4_a_write_that_fails_leaves_a_verb_done_or_not_done",
+            ("guarantees/test_crash.py::test_a4_every_write_of_every_verb_fails_once_and_forever", 1, 1),
+        ),
+    ),
+    Row(
+        "A5",
+        "A full disk is told, costs nothing that was saved, and the work goes on when there is room",
+        "{n} ways of filling it: all told, 0 lost",
+        checks(
+            f"{_OPENING}a_full_disk_loses_nothing_and_the_case_stays_usable",
+            f"{_OPENING}a_case_on_a_full_disk_says_that_and_opens_when_there_is_room",
+            f"{_BACKUPS}a_full_disk_costs_the_backup_alone",
+            f"{_BACKUPS}no_room_for_the_restored_case_leaves_the_present_one",
+            f"{_BAD_INPUT}a_disk_that_is_full_in_the_middle_of_an_import_keeps_what_was_done",
+            f"{_REPORT}an_older_file_survives_whatever_fails",
+        ),
+        elsewhere="the codes by which the system says that a disk is full",
+    ),
+    Row(
+        "A6",
+        "The program refuses to start on a database engine that can lose data or lacks a part",
+        "SQLite 3.51.3 or newer, vec0 and FTS5, or no start",
+        checks(
+            f"{_STORE}test_connection.py::test_the_engine_is_new_enough_and_complete",
+            f"{_STORE}test_connection.py::test_an_old_engine_is_refused",
+            f"{_STORE}test_connection.py::test_every_setting_is_in_force",
+        ),
+    ),
+    Row(
+        "A7",
+        "At most two seconds of typing are lost when the program ends in the middle of it",
+        "",
+        (),
+        fault="what stands in an open field is saved when it is left or Enter is pressed, not while one types: "
+        "a crash loses the text of that one field",
+    ),
+    Row(
+        "A8",
+        "Backups are made before a change of format and every day of work, each is opened and checked, and one "
+        "that is restored is the case it was",
+        "{n} checks passed",
+        checks(
+            *(
+                f"{_BACKUPS}{name}"
+                for name in (
+                    "a_backup_is_the_case_in_one_file",
+                    "the_days_backup_is_made_before_the_first_write",
+                    "a_backup_during_an_import_is_one_moment_of_the_case",
+                    "a_damaged_case_makes_none_and_pushes_none_out",
+                    "a_kill_in_the_middle_leaves_the_older_ones",
+                    "rolling_on_for_a_year_never_loses_a_week_of_the_last_month",
+                    "restoring_moves_the_present_file_aside",
+                    "a_damaged_backup_is_not_restored",
+                )
+            ),
+            f"{_OPENING}a_migration_backs_up_first_and_marks_the_file",
+            f"{_OPENING}no_migration_without_its_backup",
+        ),
+        elsewhere="putting a file in the place of another one that a virus scanner or indexer has open",
+    ),
+    Row(
+        "A9",
+        "Undo and redo walk over any sequence of decisions without a trace, also over closing and opening",
+        "{n} sequences: every state came back, the log told each of them",
+        checks(
+            (f"{_STORE}test_decisions.py::test_any_sequence_of_decisions", 20),
+            f"{_STORE}test_undo.py::test_undo_survives_reopening",
+            (f"{_STORE}test_decisions.py::test_any_long_sequence_of_decisions", 300, 1),
+        ),
+    ),
+)
+
+CASE_FILES = (
+    Row(
+        "B1",
+        "One process has a case at a time; the second is told who has it; what a killed one leaves stops nobody",
+        "{n} tries: 0 let in, 0 writes",
+        checks(
+            *(
+                f"{_LOCK}{name}"
+                for name in (
+                    "a_look_at_the_file_does_not_let_others_in",
+                    "the_lock_is_on_the_file_itself_too",
+                    "the_lock_is_the_same_through_a_link_to_the_case",
+                    "a_note_that_a_kill_left_stops_nobody",
+                    "a_thing_in_the_place_of_the_lock_is_named_and_left_alone",
+                )
+            ),
+            f"{_OPENING}a_second_process_is_told_who_has_it_and_a_kill_frees_it",
+            (f"{_LOCK}what_two_processes_were_told_is_saved_is_there", 25),
+            (f"{_LOCK}what_two_processes_were_told_is_saved_is_there", 200, 1),
+        ),
+        elsewhere="the locks: a locked byte on Windows (tested with a stand-in), flock alone on macOS",
+    ),
+    Row(
+        "B2",
+        "A case on a read-only medium is shown with its last changes, and its bytes stay as they are",
+        "{n} checks: shown whole, 0 bytes changed",
+        checks(
+            *(
+                f"{_OPENING}{name}"
+                for name in (
+                    "a_read_only_case_can_be_read_and_searched",
+                    "viewing_loses_nothing_that_only_the_journal_holds",
+                    "a_read_only_medium",
+                )
+            )
+        ),
+        elsewhere="how a folder says that it may not be written",
+    ),
+    Row(
+        "B3",
+        "A case of a newer version is refused by name and not touched",
+        "refused before the engine opens it, 0 bytes changed",
+        checks(f"{_OPENING}a_newer_case_is_refused_with_nothing_written"),
+    ),
+    Row(
+        "B4",
+        "Every older format opens; a migration that fails or is killed leaves the old one, with its backup",
+        "{n} checks over formats 1 to 9",
+        checks(
+            *(
+                f"{_OPENING}{name}"
+                for name in (
+                    "the_kept_case_of_format_1_opens",
+                    "the_kept_case_of_format_5_opens",
+                    "the_kept_case_of_format_6_opens",
+                    "the_kept_case_of_format_7_opens_and_says_since_when_its_pages_are_proven",
+                    "the_kept_case_of_format_8_gives_the_hits_it_gave",
+                    "the_kept_case_of_format_9_opens_and_keeps_results",
+                    "a_migration_that_fails_leaves_the_old_format",
+                    "the_backup_opens_as_the_case_it_was",
+                )
+            )
+        ),
+    ),
+    Row(
+        "B5",
+        "A damaged case never crashes the program and never shows a changed text",
+        "{n} damaged cases: 0 crashes, 0 texts changed in silence",
+        checks(
+            (f"{_OPENING}damaged_cases_never_crash_and_never_lie", 60),
+            f"{_OPENING}a_truncated_case_is_refused",
+            f"{_OPENING}a_changed_text_is_never_shown",
+            f"{_OPENING}a_damaged_case_that_is_refused_is_left_as_it_is",
+            (f"{_OPENING}many_damaged_cases", 600, 1),
+        ),
+    ),
+    Row(
+        "B6",
+        "Tables, triggers, views and columns that the program did not make are refused before anything is read",
+        "{n} crafted files: all refused",
+        checks(
+            f"{_OPENING}a_schema_that_is_not_ours_is_refused",
+            f"{_OPENING}rewritten_definitions_are_refused",
+            f"{_INTEGRITY}a_foreign_table_is_refused_whatever_its_name_begins_with",
+            f"{_OPENING}what_is_planted_beside_the_second_vectors_of_an_older_case_is_refused",
+        ),
+    ),
+    Row(
+        "B7",
+        "What can be made again (search indexes) is found when it is damaged, and made again; nearest is exact",
+        "{n} checks: search restored; the same neighbours as by comparing all",
+        checks(
+            f"{_STORE}test_word_index.py::test_a_broken_index_is_found_and_made_again",
+            f"{_STORE}test_bm25.py::test_an_index_that_disagrees_with_the_passages_is_found_and_made_again",
+            f"{_STORE}test_vector_index.py::test_nearest_is_exact_in_every_scope",
+            f"{_STORE}test_vector_matrix.py::test_vectors_that_cannot_be_searched_are_found_and_dropped",
+            f"{_INTEGRITY}a_search_index_without_its_settings_is_told_and_repaired",
+            "core/search/test_service.py::test_a_damaged_index_is_made_again_by_the_search_that_finds_it",
+        ),
+    ),
+    Row(
+        "B8",
+        "Nothing inside an archive is written to the disk, whatever it is called",
+        "{n} checks: names made safe, 0 files made",
+        checks(
+            f"{_READERS}test_attachments.py::test_names_are_made_safe_and_told_apart",
+            f"{_READERS}test_docx.py::test_names_of_parts_open_nothing",
+            f"{_READERS}test_zip_archive.py::test_a_locked_file_and_a_link_are_named_with_the_reason_and_the_others_are_read",
+            "core/documents/test_importing.py::test_a_name_from_the_child_is_cleaned",
+        ),
+    ),
+)
+
+RECORD = (
+    Row(
+        "H1",
+        "Every change of a stored file, text or decision is found by a check",
+        "{n} changes: all found",
+        checks(
+            f"{_INTEGRITY}a_change_of_any_column_is_found",
+            f"{_INTEGRITY}a_row_that_nobody_wrote_is_found",
+            f"{_INTEGRITY}a_row_that_is_gone_is_found",
+            f"{_OPENING}verify_names_what_was_changed",
+        ),
+    ),
+    Row(
+        "H2",
+        "What a report says can be checked without this program",
+        "every report lists the SHA-256 of each file and how to compare it",
+        checks("guarantees/test_h_record.py::test_h2_a_report_names_the_hash_of_every_original"),
+        fault="every report has the hashes, but none comes with the originals or a list for sha256sum -c",
+    ),
+    Row(
+        "H3",
+        "An entry of the log that was changed, taken out, added or moved is found",
+        "{n} tamperings: all found",
+        checks(
+            f"{_STORE}test_decision_log.py::test_every_single_field_of_every_entry_is_covered_by_the_chain",
+            f"{_STORE}test_log.py::test_tampering_with_the_log_or_the_tables_is_found",
+            f"{_INTEGRITY}a_verb_writes_its_own_tables_only",
+            f"{_INTEGRITY}a_check_compares_the_log_with_the_hash_of_an_earlier_report",
+        ),
+    ),
+    Row(
+        "H4",
+        "The tables are what the log of decisions replays",
+        "{n} sequences: equal after every step",
+        checks(
+            (f"{_STORE}test_decisions.py::test_any_sequence_of_decisions", 20),
+            f"{_STORE}test_history.py::test_what_was_decided_by_then_is_what_the_log_replays",
+            (f"{_STORE}test_decisions.py::test_any_long_sequence_of_decisions", 300, 1),
+        ),
+    ),
+    Row(
+        "H5",
+        "Every proposal carries document, page, place, models, parameters, time and who decided",
+        "{n} proposals: 0 without",
+        checks("guarantees/test_h_record.py::test_h5_every_proposal_says_where_it_comes_from"),
+    ),
+    Row(
+        "H6",
+        "A clock that was set back changes no order",
+        "by number, never by time",
+        checks(f"{_STORE}test_log.py::test_a_clock_set_back_changes_no_order"),
+    ),
+)

@@ -1,0 +1,106 @@
+"""The window."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.elsewhere import ROOT
+from tests.gui_app import test_start_up
+
+linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes in /proc")
+
+
+def test_i1_the_window_answers(lost):
+    assert lost == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_i1_gaps_of_the_event_loop_are_measured(record_property):
+    """A figure, not a limit: it tells of the computer too."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench.window", "--documents", "100"],
+        cwd=ROOT, capture_output=True, text=True, check=True, timeout=3000,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )  # fmt: skip
+    gaps = re.findall(r"^(adding|judging)[^:]*: .*gap p99 (\d+) ms, worst (\d+) ms", done.stdout, re.MULTILINE)
+    assert len(gaps) == 2
+    record_property(
+        "figure", "; ".join(f"{what}: 99 of 100 within {p99} ms, all within {worst} ms" for what, p99, worst in gaps)
+    )
+
+
+def test_i2_closing_ends_everything(lost):
+    assert lost == []
+
+
+@linux_only
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_i2_fifty_closes_at_any_moment(tmp_path):
+    rng = random.Random(50)
+    for number in range(50):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        test_start_up.test_closing_at_work_ends_everything(folder, rng.randrange(3_000))
+
+
+def test_i3_no_error_is_swallowed(lost):
+    assert lost == []
+
+
+def test_i4_work_leaves_nothing_behind(lost):
+    assert lost == []
+
+
+def soak(documents: int, rounds: int) -> list[dict[str, int]]:
+    """What the window held once all documents were in, line after line."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.guarantees.soak", "--documents", str(documents), "--rounds", str(rounds)],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=7000,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    return [line for line in lines if line["steady"]]
+
+
+@linux_only
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_i4_a_short_soak_leaves_handles_and_threads_as_they_were(record_property):
+    lines = soak(60, 40)
+    flat(lines)
+    record_property("n", 40)
+
+
+@linux_only
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_i4_a_long_soak_leaves_memory_handles_and_threads_as_they_were(record_property):
+    lines = soak(500, 400)
+    flat(lines)
+    first, last = lines[0]["resident"], lines[-1]["resident"]
+    assert last < 1.1 * first
+    record_property("n", 400)
+    record_property(
+        "figure", f"500 documents, 400 rounds: memory {100 * (last - first) / first:+.1f}%, files and threads the same"
+    )
+
+
+def flat(lines: list[dict[str, int]]) -> None:
+    assert len(lines) >= 5
+    first, last = lines[0], lines[-1]
+    assert last["threads"] <= first["threads"]
+    assert last["files"] <= first["files"]
+    assert last["widgets"] <= 1.1 * first["widgets"]
+
+
+def test_i5_tables_keep_their_rules(lost):
+    assert lost == []
