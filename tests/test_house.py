@@ -102,7 +102,16 @@ def read_module(root: Path, file: Path) -> Module:
 
 VALUES = (
     *("core.errors", "core.progress", "core.paths", "core.cpu"),
-    *("core.words", "core.titles", "core.report_settings", "core.domain", "core.text", "core.stats", "core.files"),
+    *(
+        "core.words",
+        "core.english",
+        "core.titles",
+        "core.report_settings",
+        "core.domain",
+        "core.text",
+        "core.stats",
+        "core.files",
+    ),
     *("core.ports", "core.settings", "core.open_case"),
 )
 FEATURES = (

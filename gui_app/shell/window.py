@@ -101,6 +101,7 @@ class MainWindow(QMainWindow):
         session.failed.connect(self.show_error)
         session.mended.connect(self._mended)
         session.told.connect(self._tell)
+        session.taken_back.connect(lambda text: self._tell(text, False))
         self.toast.undo.connect(self._undo_toast)
         session.dropped.connect(self.intake.add_paths)
         session.restored.connect(self._restored)
