@@ -14,6 +14,7 @@ from core.cli import (
     doctor,
     documents,
     entities,
+    erasure,
     evidence,
     glossary,
     hypotheses,
@@ -35,6 +36,7 @@ FEATURES = (
     *(
         case,
         documents,
+        erasure,
         ocr,
         search,
         answers,
@@ -55,7 +57,21 @@ FEATURES = (
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
-    *("new", "add", "retry", "unlock", "imports", "remove", "ocr", "documents", "page", "versions", "hypothesis"),
+    *(
+        "new",
+        "add",
+        "retry",
+        "unlock",
+        "imports",
+        "remove",
+        "erase",
+        "forget",
+        "ocr",
+        "documents",
+        "page",
+        "versions",
+        "hypothesis",
+    ),
     *(
         "search",
         "ask",

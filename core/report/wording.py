@@ -38,6 +38,7 @@ FLAG_WORDS = {
     "assumption": "an assumption, not an observation",
     "absence": "something expected that was searched for and not found",
     "deception": "its source may have been fed false information",
+    "withdrawn": "withdrawn, as its document was erased: its ratings do not count",
 }
 # Kinds of change that could change who leads, in the order in which they are told.
 LINCHPIN_WORDS = {

@@ -8,6 +8,8 @@ from core.store.case_key import CaseKey
 from core.store.connection import check_engine
 from core.store.document_descriptions import DESCRIBED, Relatives
 from core.store.document_removal import Dependents
+from core.store.erased_copies import CaseCopy, copies_with, remove_copies
+from core.store.erasure import Erasure
 from core.store.header import case_part, spare_cases
 from core.store.import_history import Found, ImportedRow
 from core.store.integrity import CaseCheck
@@ -22,10 +24,12 @@ __all__ = [
     "Backup",
     "Backups",
     "CaseCheck",
+    "CaseCopy",
     "CaseFile",
     "CaseKey",
     "Corrected",
     "Dependents",
+    "Erasure",
     "Found",
     "ImportedRow",
     "Merged",
@@ -34,8 +38,10 @@ __all__ = [
     "Restored",
     "case_part",
     "check_engine",
+    "copies_with",
     "is_open_here",
     "merge",
     "move_case",
+    "remove_copies",
     "spare_cases",
 ]
