@@ -117,6 +117,7 @@ VALUES = (
 FEATURES = (
     *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
     *("verdicts", "plans", "review", "accuracy", "report", "glossary", "conflicts", "audit", "selftest"),
+    "handbook",
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
@@ -164,7 +165,7 @@ RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")
 # Rooms of the window: strangers to each other. What two of them show is shared; the shell holds them together.
 ROOMS = (
     *("start", "documents", "ocr", "search", "hypotheses", "review", "matrix", "viewer", "report", "models", "offline"),
-    *("ask", "conflicts", "audit", "accuracy"),
+    *("ask", "conflicts", "audit", "accuracy", "handbook"),
 )
 COMMON = ("gui_app.shared", "gui_app.session", "gui_app.tasks", "gui_app.window_state", "gui_app.recent_cases")
 ACROSS = {

@@ -17,6 +17,7 @@ from core.cli import (
     erasure,
     evidence,
     glossary,
+    handbook,
     hypotheses,
     matrix,
     models,
@@ -53,7 +54,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, passphrase, doctor, selftest, window),
+    *(models, backup, passphrase, doctor, selftest, handbook, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -95,7 +96,7 @@ ORDER = (
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup"),
     *("passphrase", "verify"),
     *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
-    *("selftest", "gui"),
+    *("selftest", "handbook", "gui"),
 )
 
 
