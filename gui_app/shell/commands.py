@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from core import files, paths, settings
+from core.errors import AppError
 from gui_app import recent_cases, window_state
 from gui_app.decision_words import verb_in_words
 from gui_app.search import names_model_bar
@@ -67,6 +68,7 @@ class Commands:
         self.new_case = command("New case", "Ctrl+N", lambda: navigation.begin_case(), "add")
         self.open_case = command("Open case", "Ctrl+O", self._open_case, "case")
         self.open_sample = command("Open sample case", "", lambda: self.build_sample(), "sample")
+        self.build_sample_anew = command("Build the sample case anew", "", lambda: self.build_sample(anew=True))
         self.close_case = command("Close case", "Ctrl+W", self._close_case, "cross")
         self.save_copy = command("Save a copy of the case...", "", self._save_copy, "save")
         self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
@@ -155,7 +157,8 @@ class Commands:
         menu.addSeparator()
         menu.addActions([self.settings, self.case_settings])
         menu.addSeparator()
-        menu.addActions([self.palette, self.messages, self.handbook, self.shortcuts, self.selftest, self.about])
+        menu.addActions([self.palette, self.messages, self.handbook, self.shortcuts])
+        menu.addActions([self.build_sample_anew, self.selftest, self.about])
         menu.addSeparator()
         menu.addAction(self.quit)
         menu.aboutToShow.connect(self.name_undo)
@@ -447,14 +450,28 @@ class Commands:
                 instead=("Close without a backup", lambda: self._session.close_case(backup=False)),
             )
 
-    def build_sample(self, folder: Path | None = None) -> None:
-        """Open the sample case; make it first when it is not there, with its steps in the middle of the window."""
-        from core.sample_case import STEPS, build_sample, finished_sample
+    def build_sample(self, folder: Path | None = None, *, anew: bool = False) -> None:
+        """Open the sample case; make it first when it is not there, with its steps in the middle of the window.
 
-        ready = finished_sample(folder)
-        if ready is not None:
-            self._session.open(ready)
-            return
+        The packaged program has one ready. ``anew``: build it in any case; the one that stands there keeps its work
+        under another name.
+        """
+        from core.sample_case import CASE, STEPS, build_sample, default_folder, finished_sample, packaged_sample
+
+        if not anew:
+            try:
+                ready = finished_sample(folder)
+                if ready is None and (ready := packaged_sample(folder)) is not None:
+                    window_state.keep_last_screen(ready, "Matrix")
+            except AppError as error:
+                self._session.report(error)
+                return
+            if ready is not None:
+                self._session.open(ready)
+                return
+        bench = self._session.workbench
+        if anew and bench is not None and bench.path == (folder or default_folder()) / CASE:
+            self._session.close_case()  # it gets another name
         if self.steps_card.isVisible():
             return
         engines = self._session.engines
