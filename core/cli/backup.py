@@ -73,8 +73,8 @@ def _copy(args: Namespace, app: App, target: Path) -> int:
 def _key(app: App, case: Path) -> CaseKey | None:
     """Ask for the key by which the backups of a case are checked, where one can be given."""
     candidates = (case, *(one.path for one in backups.unchecked(case)))
-    encrypted = next((path for path in candidates if encryption.is_encrypted(path)), None)
-    return app.key_at_hand(encrypted) if encrypted is not None else None
+    first = next((path for path in candidates if encryption.is_encrypted(path)), None)
+    return app.key_at_hand(first) if first is not None else None
 
 
 def _show_list(app: App, listing: list[backups.Backup], fields: Json | None = None, words: str = "") -> int:

@@ -55,8 +55,8 @@ def run_new(args: Namespace, app: App) -> int:
         key = app.new_key(None, is_first=True)
     with Workbench.create(path, app.engines, title=args.title or "", who=app.who, key=key) as bench:
         title = bench.case.title()
-    encrypted = {"encrypted": True} if key is not None else {}
-    app.out.result({"case": str(path), "title": title, **encrypted}, lambda: f"New case “{title}” at {path}")
+    state = {"encrypted": True} if key is not None else {}
+    app.out.result({"case": str(path), "title": title, **state}, lambda: f"New case “{title}” at {path}")
     return 0
 
 

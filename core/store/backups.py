@@ -216,7 +216,7 @@ def _prove(path: Path, key: CaseKey | None, *, whole: bool) -> tuple[tuple[int, 
     of a large case too. Raises CaseCorrupt and what opening a case raises.
     """
     key = header.look(path, key).key
-    with connection.seam(path), connection.keyed(path, key):
+    with connection.seam(path), connection.damage_of_first_page(path, key):
         db = connection.connect(path, apsw.SQLITE_OPEN_READONLY, key)
         try:
             connection.settle(db)

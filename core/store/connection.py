@@ -154,7 +154,7 @@ def seam(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def keyed(path: Path, key: CaseKey | None) -> Iterator[None]:
+def damage_of_first_page(path: Path, key: CaseKey | None) -> Iterator[None]:
     """Say of an encrypted case whose key fits what the database cannot tell from a wrong key: a page is damaged."""
     try:
         yield

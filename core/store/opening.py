@@ -115,7 +115,7 @@ def _connect(
 ) -> CaseHandle:
     at = place if copy is None else Path(copy.name) / path.name
     had_log = beside(place, "-wal").exists()
-    with seam(path), connection.keyed(path, key):
+    with seam(path), connection.damage_of_first_page(path, key):
         db = apsw.Connection(str(at), flags=apsw.SQLITE_OPEN_READWRITE)
         handle = CaseHandle(db, path, copy, guard, place, file, key, began_in_wal_mode=wal_mode, had_log=had_log)
         try:
