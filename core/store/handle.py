@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 
 from core.errors import AppError, CaseMoved, CaseUnreadable, DiskFull
-from core.store import lock
+from core.store import connection, lock
 from core.store.case_key import CaseKey
 from core.store.connection import copy_into, os_reason, seam
 from core.store.header import mark
@@ -177,7 +177,10 @@ class CaseHandle:
         if identity(self.place) != self.file:
             return False
         stays = array.array("i", [1])
-        with contextlib.suppress(apsw.Error):
+        wal = beside(self.place, "-wal")
+        with contextlib.suppress(apsw.Error, OSError):
+            if identity(wal) == self.wal:
+                _settle(wal)
             self.db.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, stays.buffer_info()[0])
             return bool(self.db.execute("PRAGMA journal_mode = DELETE").get == "delete")
         return False
@@ -193,11 +196,27 @@ class CaseHandle:
             if not whole and self.lock.has_name() is not False:
                 return
         elif whole or (empty and not self.began_in_wal_mode):
+            if empty:
+                _settle(wal)
             mark(self.lock.case, self.place, wal_mode=False)
         elif self.had_log:
             return
         if empty:
             wal.unlink()
+
+
+def _settle(log: Path) -> None:
+    """Have it on the disk that a log was emptied.
+
+    A power cut could else bring back what stood in it, beside a case that says it has none: it would seem foreign.
+    """
+    if connection.SYNCHRONOUS == "OFF":
+        return
+    file = os.open(log, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def _make_empty(wal: Path, case: Path) -> Identity | None:
