@@ -138,6 +138,13 @@ class CaseCorrupt(AppError):
     hint = "Keep the file as it is. Its backups, if it has any, are in '{backups}'; close the case to restore one."
 
 
+class ResultAltered(CaseCorrupt):
+    """A kept answer, conflict or audit, or a decision on one, that is not what the log says."""
+
+    sentence = "{id} in {path} was altered: it is not what the log of decisions says, so it is not shown."
+    hint = "List all that is wrong with: disconfirm verify CASE. Then go on with your last sound copy of the case."
+
+
 class CaseValueWrong(CaseCorrupt):
     """A row whose text cannot be what its column holds."""
 

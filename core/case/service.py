@@ -12,6 +12,7 @@ from core.domain import (
     CaseSettings,
     Changes,
     LogEntry,
+    ShowMode,
 )
 from core.errors import BadInput, CaseNotProven, Problem
 from core.progress import Progress, silent
@@ -71,14 +72,14 @@ class CaseService:
         self,
         *,
         blind: bool | None = None,
-        strict: bool | None = None,
+        show: ShowMode | None = None,
         grade_weights: Mapping[str, float] | None = None,
         ocr_languages: Sequence[str] | None = None,
         report: ReportSettings | None = None,
     ) -> Changes:
         """Change settings of the case, those that are given, as one decision."""
         self._store.settings.change(
-            blind=blind, strict=strict, grade_weights=grade_weights, ocr_languages=ocr_languages, report=report
+            blind=blind, show=show, grade_weights=grade_weights, ocr_languages=ocr_languages, report=report
         )
         return Changes(proposals=True, evidence=True, matrix=True)
 

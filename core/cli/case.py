@@ -7,10 +7,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from core.cli.app import App
-from core.cli.grammar import Commands, weight
+from core.cli.grammar import Commands, add_show, weight
 from core.cli.output import problems_json
 from core.errors import PassphraseNeeded
 from core.report_settings import SECTIONS, ReportSettings
+from core.verdicts.labels import SHOW_MODES
 from core.workbench import Workbench
 
 
@@ -28,8 +29,9 @@ def register(commands: Commands) -> None:
     sub.add_argument("--title", help="another title of the case; its file keeps its name")
     sub.add_argument("--blind", choices=("on", "off"), help="hide others' ratings until you have given your own")
     sub.add_argument(
-        "--strict", choices=("on", "off"), help="show only verdicts of a kind that was right nine times in ten"
+        "--strict", choices=("on", "off"), help="on: the same as --show strict; off: as --show exploratory"
     )
+    add_show(sub, SHOW_MODES)
     sub.add_argument("--weight", nargs="+", action="extend", type=weight, metavar="A=1.414")
     sub.add_argument("--summary", metavar="TEXT", help="your own summary, printed in the report as yours; '' for none")
     sub.add_argument("--author", metavar="NAME", help="the author that the report names")
@@ -110,17 +112,19 @@ def run_settings(args: Namespace, app: App) -> int:
         if args.blind is not None:
             bench.case.change_settings(blind=args.blind == "on")
         if args.strict is not None:
-            bench.case.change_settings(strict=args.strict == "on")
+            bench.case.change_settings(show="strict" if args.strict == "on" else "exploratory")
+        if args.show is not None:
+            bench.case.change_settings(show=args.show)
         report = _report_settings(args, settings.report)
         if report != settings.report:
             bench.case.change_settings(report=report)
         settings, title = bench.case.settings(), bench.case.title()
     app.out.result(
-        {"title": title, **asdict(settings)},
+        {"title": title, **asdict(settings), "strict": settings.strict},
         lambda: [
             f"title\t{title}",
             f"blind\t{'on' if settings.blind else 'off'}",
-            f"strict\t{'on' if settings.strict else 'off'}",
+            f"show\t{settings.show}",
             *(f"{g}\t{w:g}" for g, w in settings.grade_weights.items()),
             f"summary\t{settings.report.summary}"
             + (f" (by {settings.report.summary_by})" if settings.report.summary_by else ""),

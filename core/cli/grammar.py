@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
 from core import installation
 from core.cli.app import App
+from core.domain import ShowMode
 from core.errors import BadInput
 from core.text import printable
 
@@ -115,6 +116,12 @@ def add_selection(sub: ArgumentParser) -> None:
     sub.add_argument(
         "--per-document", type=positive, default=5, metavar="N", help="maximum number of passages per document"
     )
+
+
+def add_show(sub: ArgumentParser, sentences: Mapping[ShowMode, str], usual: ShowMode | None = None) -> None:
+    """Add the option that says how sure what is shown has to be; without ``usual`` the case says it."""
+    words = "; ".join(f"{mode}: {sentence[:1].lower()}{sentence[1:-1]}" for mode, sentence in sentences.items())
+    sub.add_argument("--show", choices=tuple(sentences), default=usual, help=words)
 
 
 def positive(text: str) -> int:
