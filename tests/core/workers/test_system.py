@@ -41,6 +41,7 @@ def windows(monkeypatch):
     msvcrt = SimpleNamespace(get_osfhandle=lambda fd: fd, setmode=lambda fd, mode: modes.append((fd, mode)))
     monkeypatch.setattr(system, "POSIX", False)
     monkeypatch.setattr(system, "LINUX", False)
+    monkeypatch.setattr(system, "_NO_WINDOW", 0)  # which only Windows takes
     monkeypatch.setitem(sys.modules, "_winapi", Winapi)
     monkeypatch.setitem(sys.modules, "msvcrt", msvcrt)
     monkeypatch.setattr(os, "O_BINARY", 0x8000, raising=False)
