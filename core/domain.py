@@ -408,7 +408,8 @@ class Absence:
 class Evidence:
     """A row of the matrix. ``method`` is 'manual' or 'corpus'; a corpus row has its quote, a manual one may not.
 
-    ``kind`` is 'observation', 'assumption' or 'absence' (then ``absence`` tells the search). ``reliability`` of the
+    ``kind`` is 'observation', 'assumption', 'absence' (then ``absence`` tells the search) or 'withdrawn' (its document
+    was erased: its ratings stay and do not count). ``reliability`` of the
     source (A-F) and credibility of the ``information`` (1-6) are Admiralty grades, '' where not given; F and 6 say that
     it cannot be judged. Rows of one ``upstream`` count once. ``date`` is ISO 8601, whole or in part.
     """

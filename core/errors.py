@@ -210,6 +210,13 @@ class EngineTooOld(AppError):
     hint = "Reinstall the program with: python3 packaging/bootstrap.py run"
 
 
+class NoSuchPage(AppError):
+    """A page that the handbook does not have."""
+
+    sentence = "The handbook has no page '{page}'."
+    hint = "It has: {names}. Or look for words with: disconfirm handbook --search WORDS"
+
+
 class NoSuchItem(AppError):
     """An id that the case does not have; ``listing`` is the command that lists its kind."""
 

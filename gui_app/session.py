@@ -67,7 +67,8 @@ class CaseSession(QObject):
     ``failed(AppError)`` when a person can put something right, ``mended(AppError)`` when that is no longer so: what
     failed works now, or has another model; ``status(text)`` for the strip; ``decided(text)`` for it too, of the last
     decision and how it is taken back, which is true until the next;
-    ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``imported(ImportReport)`` when documents were
+    ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``taken_back(text)`` for one that says what was
+    undone or done again, as that may stand on another screen; ``imported(ImportReport)`` when documents were
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
     ``restored(Restored)`` when a backup was put in the place of a case, which is open now.
@@ -80,6 +81,7 @@ class CaseSession(QObject):
     status = Signal(str)
     decided = Signal(str)
     told = Signal(str, bool)
+    taken_back = Signal(str)
     imported = Signal(object)
     dropped = Signal(object)
     looked = Signal(str)
@@ -438,21 +440,16 @@ class CaseSession(QObject):
         if (decision := self.do(lambda bench: bench.case.undo())) is None:
             self.status.emit("Nothing to undo.")
         elif decision.verb in ("set included", "include"):
-            self._say_clearly("Scope change undone")
+            self.taken_back.emit("Scope change undone")
         else:
-            self._say_clearly(f"Undone: {thing_in_words(decision)}")
+            self.taken_back.emit(f"Undone: {thing_in_words(decision)}")
 
     def redo(self) -> None:
         """Do the last decision that was taken back again, and say which it was."""
         if (decision := self.do(lambda bench: bench.case.redo())) is None:
             self.status.emit("Nothing to redo.")
         else:
-            self._say_clearly(f"Redid: {thing_in_words(decision)}")
-
-    def _say_clearly(self, text: str) -> None:
-        """In the line below and in a toast: what was taken back may stand on another screen."""
-        self.status.emit(text)
-        self.tell(text)
+            self.taken_back.emit(f"Redid: {thing_in_words(decision)}")
 
     def cancel(self) -> None:
         """Stop the job under way; what it has finished is kept."""

@@ -101,13 +101,23 @@ def read_module(root: Path, file: Path) -> Module:
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
 
 VALUES = (
-    *("core.errors", "core.progress", "core.paths", "core.cpu"),
-    *("core.words", "core.titles", "core.report_settings", "core.domain", "core.text", "core.stats", "core.files"),
+    *("core.errors", "core.progress", "core.paths", "core.installation", "core.cpu"),
+    *(
+        "core.words",
+        "core.english",
+        "core.titles",
+        "core.report_settings",
+        "core.domain",
+        "core.text",
+        "core.stats",
+        "core.files",
+    ),
     *("core.ports", "core.settings", "core.open_case"),
 )
 FEATURES = (
     *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
     *("verdicts", "plans", "review", "accuracy", "report", "glossary", "conflicts", "audit", "selftest"),
+    "handbook",
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
@@ -155,7 +165,7 @@ RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")
 # Rooms of the window: strangers to each other. What two of them show is shared; the shell holds them together.
 ROOMS = (
     *("start", "documents", "ocr", "search", "hypotheses", "review", "matrix", "viewer", "report", "models", "offline"),
-    *("ask", "conflicts", "audit", "accuracy"),
+    *("ask", "conflicts", "audit", "accuracy", "handbook"),
 )
 COMMON = ("gui_app.shared", "gui_app.session", "gui_app.tasks", "gui_app.window_state", "gui_app.recent_cases")
 ACROSS = {

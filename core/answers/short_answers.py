@@ -10,13 +10,10 @@ from collections.abc import Iterator
 
 from core.answers.question import Question, names_in
 from core.domain import Span
+from core.english import MONTHS, NUMBERS, SCALES, WEEKDAYS, any_of
 from core.timeline.dates import dates_in
 
-_NUMBER_WORDS = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"
-    "|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|trillion|dozen"
-    "|half|third|quarter|once|twice"
-)
+_NUMBER_WORDS = any_of({*NUMBERS, *SCALES, "dozen", "half", "third", "quarter", "once", "twice"} - {"zero"})
 _FIGURE = re.compile(
     rf"(?<![\d:.])(?<![A-Za-z]-)[$€£¥]?(?!\d+:\d)\d+(?:[.,]\d+)*(?:[–-]\d+(?:[.,]\d+)*)?[½¼¾]?"
     rf"(?:\s?%|\s(?:percent|per cent|{_NUMBER_WORDS}))?"
@@ -27,11 +24,8 @@ _TIME = re.compile(
     r"\b\d{1,2}[:.]\d{2}\b(?:\s?[ap]\.?m\.?)?|\b\d{1,2}\s?[ap]\.?m\.?\b|\b\d{3,4}s?\b|\b\d+(?:st|nd|rd|th)\b",
     re.IGNORECASE,
 )
-_CALENDAR = re.compile(
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday"
-    r"|wednesday|thursday|friday|saturday|sunday|noon|midnight|morning|evening|spring|summer|autumn|winter|century)\b",
-    re.IGNORECASE,
-)
+_SEASONS = ("noon", "midnight", "morning", "evening", "spring", "summer", "autumn", "winter", "century")
+_CALENDAR = re.compile(rf"\b(?:{any_of((*MONTHS, *WEEKDAYS, *_SEASONS))})\b", re.IGNORECASE)
 # Before a name: the word that says it is no place, or no person.
 _OTHERWISE = {
     "where": re.compile(r"\b(?:by|with|against|groups? such as)(?: the)?\s+$", re.IGNORECASE),
@@ -39,7 +33,7 @@ _OTHERWISE = {
 }
 _WORD = re.compile(r"\w+")
 # A time of day in words, and an article that looks like a number: no figure of anything.
-_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+_MONTH = rf"(?:{any_of(MONTHS)})"
 _CLOCK = re.compile(
     r"\b(?:half|quarter)\s+(?:to|past|after|before)\b|\b\w+\s+o['’]clock\b|\b\d{1,2}[:.]\d{2}\b"
     rf"|\bone\s+(?:night|day|morning|evening|afternoon)\b|\b\d{{1,2}}\s+{_MONTH}\b|\b{_MONTH}\s+\d{{1,2}}\b",

@@ -10,52 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from core.english import MONTH_NUMBERS, NUMBERS, SCALES, SHORT_SCALES, any_of, spelled_number
 from core.timeline.dates import dates_in
 
-_UNITS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_SCALES = {
-    "hundred": 1e2,
-    "thousand": 1e3,
-    "k": 1e3,
-    "million": 1e6,
-    "millions": 1e6,
-    "m": 1e6,
-    "mn": 1e6,
-    "billion": 1e9,
-    "billions": 1e9,
-    "bn": 1e9,
-    "b": 1e9,
-    "trillion": 1e12,
-}
-_WORD_VALUES = (
-    {word: float(value) for value, word in enumerate(_UNITS)}
-    | {word: 20.0 + 10 * at for at, word in enumerate(_TENS)}
-    | {"dozen": 12.0, "half": 0.5, "hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-)
+_SCALES = SCALES | SHORT_SCALES | {"millions": 1e6, "billions": 1e9, "k": 1e3, "m": 1e6, "b": 1e9}
 _NUMERAL = r"\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_WORDS = "|".join(sorted(_WORD_VALUES, key=len, reverse=True))
+_WORDS = any_of((*NUMBERS, "dozen", "half", "hundred", "thousand", "million", "billion"))
 _FIGURE = re.compile(
     rf"(?<![\w.,:/#\u2010\u2011-])(?P<sign>[-+\u2212])?[$€£¥]?\s?(?P<number>{_NUMERAL})"
     r"(?:(?:\s|-)?(?P<scale>hundred|thousand|millions?|billions?|trillion|mn|bn"
@@ -70,18 +30,7 @@ _CLOCK = re.compile(
     re.I,
 )
 _O_CLOCK = re.compile(r"(?<![\w.,:/])(?P<hour>1[0-2]|0?[1-9])\s?(?P<half>[ap]\.?\s?m\b)", re.I)
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-            "september sept sep", "october oct", "november nov", "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}  # fmt: skip
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH = any_of(MONTH_NUMBERS)
 _DAY = re.compile(
     rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{_MONTH})\b"
     rf"|\b(?P<month2>{_MONTH})\.?\s(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d)",
@@ -140,7 +89,7 @@ def figures(text: str) -> list[Figure]:
             end = clock.start()  # the time of the day is a figure of its own
         take(Figure(date.start, end, text[date.start : end], low, high + 0.9, "date"))
     for match in _DAY.finditer(text):
-        day, month = int(match["day"] or match["day2"]), _MONTHS[(match["month"] or match["month2"]).lower()]
+        day, month = int(match["day"] or match["day2"]), MONTH_NUMBERS[(match["month"] or match["month2"]).lower()]
         name = match["month"] or match["month2"]
         if 1 <= day <= 31 and not (name.lower() in ("may", "march", "mar") and name.islower()):
             take(Figure(match.start(), match.end(), match.group(), month * 31 + day, month * 31 + day, "day"))
@@ -167,18 +116,10 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
     after = re.match(r"[\s-]*([^\W\d_]+)", text[match.end() :])
     unit = after.group(1).casefold() if after else ""
     if match["words"]:
-        value = _spelled(match["words"])
-        if value is None or match["words"].lower() in (
-            "one",
-            "half",
-            "zero",
-            "hundred",
-            "thousand",
-            "million",
-            "billion",
-        ):
+        spelled = spelled_number(match["words"])
+        if spelled is None or match["words"].lower() in ("one", "half", "zero", *SCALES):
             return None
-        low = high = value
+        low = high = value = spelled[0]
         kind = "percent" if match["wordpercent"] else "number"
     else:
         if _PLACE.search(before) or _NAME_BEFORE.search(before):
@@ -208,27 +149,6 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
     elif _UNDER.search(before):
         low = min(0.0, low)
     return Figure(match.start(), match.end(), match.group(), low, high, kind, unit)
-
-
-def _spelled(words: str) -> float | None:
-    """Return the value of a number in words; None for what is none, as in 'two three'."""
-    total, part = 0.0, 0.0
-    last = _ENDLESS
-    for word in re.findall(r"[a-z]+", words.lower()):
-        if word == "and":
-            continue
-        value = _WORD_VALUES[word]
-        if word in ("hundred", "thousand", "million", "billion", "dozen"):
-            part = (part or 1.0) * value
-            if word in ("thousand", "million", "billion"):
-                total, part = total + part, 0.0
-            last = _ENDLESS
-            continue
-        if value >= last or (last < 20):
-            return None
-        part += value
-        last = value
-    return total + part
 
 
 def _days(iso: str) -> float:

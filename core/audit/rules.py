@@ -15,6 +15,7 @@ from typing import Literal
 from core.answers.question import names_in
 from core.answers.sentences import beginnings
 from core.audit.figures import Figure, agree, figures, missing, same_slot
+from core.english import COUNTS
 from core.search.ranking import STOP_WORDS
 
 What = Literal[
@@ -46,9 +47,7 @@ _NO_DENIAL = re.compile(
     r"|\bnot (?:just|merely|until)\b",
     re.I,
 )
-_COUNTS = frozenset(
-    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "both"]
-)
+_COUNTS = frozenset((*COUNTS, "both"))
 _PRONOUN = re.compile(r"\b(?:he|she|they|his|her|their)\b", re.IGNORECASE)
 _SCOPE = 4  # words behind a negation that it may deny
 

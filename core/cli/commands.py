@@ -14,8 +14,10 @@ from core.cli import (
     doctor,
     documents,
     entities,
+    erasure,
     evidence,
     glossary,
+    handbook,
     hypotheses,
     matrix,
     models,
@@ -34,6 +36,7 @@ FEATURES = (
     *(
         case,
         documents,
+        erasure,
         ocr,
         search,
         answers,
@@ -50,11 +53,25 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, doctor, selftest, window),
+    *(models, backup, doctor, selftest, handbook, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
-    *("new", "add", "retry", "unlock", "imports", "remove", "ocr", "documents", "page", "versions", "hypothesis"),
+    *(
+        "new",
+        "add",
+        "retry",
+        "unlock",
+        "imports",
+        "remove",
+        "erase",
+        "forget",
+        "ocr",
+        "documents",
+        "page",
+        "versions",
+        "hypothesis",
+    ),
     *(
         "search",
         "ask",
@@ -77,7 +94,7 @@ ORDER = (
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
     *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
-    *("selftest", "gui"),
+    *("selftest", "handbook", "gui"),
 )
 
 

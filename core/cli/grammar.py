@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from core import __version__
+from core import installation
 from core.cli.app import App
 from core.errors import BadInput
 from core.text import printable
@@ -62,7 +62,7 @@ class Commands:
         parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
         parser.add_argument("--who", default="", metavar="NAME", help="sign decisions with this name")
         parser.add_argument("--without-unsaved", action="store_true", help=without)
-        parser.add_argument("--version", action="version", version=f"disconfirm {__version__}")
+        parser.add_argument("--version", action="version", version=f"disconfirm {installation.version()}")
         subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
         for name in sorted(self._commands, key=order.index):
             words, arguments = self._commands[name]

@@ -7,6 +7,7 @@ from argparse import Namespace
 from core.cli.app import App
 from core.cli.grammar import Commands
 from core.cli.output import problems_json
+from core.ocr.service import language_codes
 from core.text import counted
 
 
@@ -15,7 +16,11 @@ def register(commands: Commands) -> None:
     sub = commands.add("ocr", run_ocr, "run OCR on pages that are images, or whose text is garbled")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument(
-        "--language", action="append", default=[], metavar="deu", help="language of the pages; several: deu+eng"
+        "--language",
+        action="append",
+        default=[],
+        metavar="deu",
+        help="language of the pages; several: deu+eng or de+en",
     )
     sub.add_argument("--again", action="store_true", help="also pages that were read before; checked words are kept")
 
@@ -26,7 +31,7 @@ def run_ocr(args: Namespace, app: App) -> int:
         report = bench.ocr.read(
             args.documents or None,
             app.out.progress(),
-            languages=tuple(part for choice in args.language for part in choice.split("+")),
+            languages=tuple(code for words in args.language for code in language_codes(words)),
             again=args.again,
         )
     app.out.result(

@@ -8,18 +8,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_HOUR_OF = {word: number for number, word in enumerate(_HOURS, start=1)}
+from core.english import COUNTS, any_of
+
+_HOUR_OF = {word: number for number, word in enumerate(COUNTS, start=1)}
 _MINUTES = {
-    "five": 5,
-    "ten": 10,
     "quarter": 15,
     "a quarter": 15,
     "twenty": 20,
     "twenty-five": 25,
     "half": 30,
-} | _HOUR_OF
-_HOUR = rf"(?:{'|'.join(_HOURS)}|\d{{1,2}})"
+    **_HOUR_OF,
+}
+_HOUR = rf"(?:{any_of(COUNTS)}|\d{{1,2}})"
 _FIGURES = re.compile(
     r"(?<![\d:.,/$€£-])(\d{1,2})[:.](\d{2})(?::\d{2})?(?:\s?([ap])\.?\s?m\b\.?|\s?(?:h|hours|hrs|o'clock)\b)?(?![\d:%]|[.,/]\d)",
     re.IGNORECASE,

@@ -7,42 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-_UNITS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_SMALL: dict[str, float] = {
-    **{word: number for number, word in enumerate(_UNITS)},
-    **{word: 10.0 * number for number, word in enumerate(_TENS, start=2)},
-    "dozen": 12.0,
-}
-_SCALES: dict[str, float] = {
-    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9, "mn": 1e6,
-}  # fmt: skip
-_SCALE = r"hundred|thousand|million|billion|trillion|bn|mn"
-_WORDED = rf"(?:{'|'.join([*_SMALL, 'hundred', 'thousand', 'million', 'billion'])})"
+from core.english import NUMBERS, SCALES, SHORT_SCALES, any_of, spelled_number
+
+_SCALES = SCALES | SHORT_SCALES
+_SCALE = any_of(_SCALES)
+_WORDED = rf"(?:{any_of((*NUMBERS, 'dozen', 'hundred', 'thousand', 'million', 'billion'))})"
 _CURRENCY = r"US\$|C\$|A\$|HK\$|[$€£¥]"
 _AMOUNT = re.compile(
     rf"(?<![\w.,:/#+])(?<![A-Za-z]-)(?P<sign>(?<!\S)-(?=\d))?(?P<currency>{_CURRENCY})?\s?"
@@ -178,7 +150,9 @@ def _singles(text: str) -> Iterator[Quantity]:
 def _value(match: re.Match[str]) -> tuple[float | None, float]:
     words = match.group("words")
     if words:
-        return _of_words(re.split(r"[\s-]+", words.casefold()))
+        value, step = spelled_number(words) or (0.0, 1.0)
+        is_pronoun = words.casefold() == "one"  # as often as a number
+        return (None if is_pronoun else value or None), step
     digits = match.group("digits").replace(",", "")
     if len(digits) > 1 and digits[0] == "0" and digits[1].isdigit():
         return None, 1.0
@@ -197,24 +171,6 @@ def _value(match: re.Match[str]) -> tuple[float | None, float]:
         value += int(above) / int(below)
         step = 1 / int(below)
     return (-value if match.group("sign") else value) * scale, step * scale
-
-
-def _of_words(words: Sequence[str]) -> tuple[float | None, float]:
-    total = current = 0.0
-    step = 1.0
-    if words == ["one"]:
-        return None, 1.0  # a pronoun as often as a number
-    for word in words:
-        if word in _SMALL:
-            current = max(current, 1) * 12 if word == "dozen" and current else current + _SMALL[word]
-        elif word in _SCALES:
-            if _SCALES[word] == 100:
-                current = max(current, 1) * 100
-            else:
-                total += max(current, 1) * _SCALES[word]
-                current = 0
-            step = _SCALES[word]
-    return (total + current) or None, step if not current or step == 100 else 1.0
 
 
 def _heads(text: str, match: re.Match[str]) -> tuple[str, ...]:

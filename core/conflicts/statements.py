@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from core.conflicts.clock_times import ClockTime, clock_times_in
 from core.conflicts.quantities import Quantity, quantities_in
+from core.english import MONTHS, WEEKDAYS
 from core.search.ranking import STOP_WORDS
 from core.text import NEGATIONS, sentences
 from core.timeline.dates import DateMention, dates_in
@@ -191,8 +192,8 @@ _MONTH = (
 )
 _DAY = re.compile(
     rf"\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?!\w)"
-    r"|\b(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)s?\b|\d{1,2}\.\d{2}\.(?:\d{2,4})?(?!\d)"
-    rf"|\b(?:January|February|March|April|June|July|August|September|October|November|December)\b|\b(?:1[5-9]|20)\d\d\b"
+    rf"|\b(?:{'|'.join(WEEKDAYS)})s?\b|\d{{1,2}}\.\d{{2}}\.(?:\d{{2,4}})?(?!\d)"
+    rf"|\b(?:{'|'.join(month for month in MONTHS if month != 'May')})\b|\b(?:1[5-9]|20)\d\d\b"
 )
 
 

@@ -26,7 +26,15 @@ from core.errors import (
 )
 from core.ports import Outline, Picture
 from core.progress import Progress, silent
-from core.store import Dependents, ImportedRow, Relatives
+from core.store import (
+    CaseCopy,
+    Dependents,
+    Erasure,
+    ImportedRow,
+    Relatives,
+    copies_with,
+    remove_copies,
+)
 
 if TYPE_CHECKING:
     from core.ocr.service import Ocr
@@ -66,6 +74,30 @@ class Removal:
 
     dependents: Dependents
     changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ErasurePreview:
+    """What would go for good with documents, and the copies of the case that would still hold them."""
+
+    erasure: Erasure
+    copies: tuple[CaseCopy, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureResult:
+    """Documents that were taken out for good.
+
+    ``entries`` of the log were blanked, ``removed_backups`` taken away; ``copies`` of the case still hold them.
+    """
+
+    erasure: Erasure
+    entries: int
+    copies: tuple[CaseCopy, ...]
+    removed_backups: tuple[Path, ...] = ()
+    changes: Changes = Changes(
+        documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True, results=True
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +281,36 @@ class Documents:
         """Bring removed documents back, as one decision. Raises NoSuchItem."""
         self._store.removal.restore(documents)
         return Changes(documents=True)
+
+    def look_before_erasing(self, documents: Sequence[str], progress: Progress | None = None) -> ErasurePreview:
+        """Find what would go for good with documents, and which copies of the case hold them.
+
+        Every page is read for it. Raises NoSuchItem, BadInput.
+        """
+        erasure = self._store.erasures.look(documents, progress or silent())
+        return ErasurePreview(erasure, tuple(copies_with(self._store, erasure.sha256.values())))
+
+    def erase(
+        self, documents: Sequence[str], progress: Progress | None = None, *, with_backups: bool = False
+    ) -> ErasureResult:
+        """Take documents out for good, with all that was made of them; rows that quoted them stay, withdrawn.
+
+        No undo brings them back. Backups that hold them go too where ``with_backups`` says so. Raises NoSuchItem,
+        BadInput, CaseReadOnly, DiskFull.
+        """
+        report = self._store.erasures.erase(documents, progress or silent())
+        copies = copies_with(self._store, report.erasure.sha256.values())
+        removed_backups = remove_copies(copies) if with_backups else ()
+        left = tuple(copy for copy in copies if copy.path not in removed_backups)
+        return ErasureResult(report.erasure, report.entries, left, removed_backups)
+
+    def with_password(self) -> list[str]:
+        """List the documents whose password the case keeps."""
+        return self._store.imports.with_password()
+
+    def forget_passwords(self, documents: Sequence[str]) -> list[str]:
+        """Take the passwords of documents out of the case for good; return whose there were. Raises NoSuchItem."""
+        return self._store.erasures.forget_passwords(documents)
 
     def compare_versions(self, one: str, other: str) -> Versions:
         """Set two documents side by side, ``one`` as the older version. Raises BadInput for one with itself."""

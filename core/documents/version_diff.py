@@ -15,6 +15,7 @@ from typing import Literal
 
 from rapidfuzz.distance import Levenshtein
 
+from core.english import MONTHS, WEEKDAYS
 from core.text import normalise
 
 Kind = Literal["same", "changed", "added", "removed"]
@@ -192,7 +193,7 @@ _DATE = re.compile(
     rf"|\b{_MONTH}\b\.?,?\s\d{{4}}\b"
     r"|\b\d{4}-\d{1,2}-\d{1,2}(?!\d)"
     r"|\b\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d\d)\b"
-    r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
+    rf"|\b(?:{'|'.join(WEEKDAYS)})\b"
     r"|\b(?:january|february|april|june|july|september|october|november|december)\b"
     r"|\b(?:19|20)\d\d\b(?![.,:/]\d)",
     re.IGNORECASE,
@@ -213,10 +214,7 @@ _LOWER = re.compile(r"\b[^\W\d_A-ZÀ-ÖØ-Þ][\w'’-]*")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _BEFORE_STOP = re.compile(r"([^\W\d_]+)\.$")
 _TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "gen", "col", "capt", "lt", "sen", "rep", "no", "vs"))
-_NO_NAMES = re.compile(
-    r"i|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december"
-)
+_NO_NAMES = re.compile("|".join(("i", *WEEKDAYS, *MONTHS)).lower())
 
 
 class _Words:

@@ -11,23 +11,18 @@ from typing import Literal
 
 from rapidfuzz.distance import Indel, Levenshtein
 
+from core.english import CALENDAR, NUMBERS
 from core.text import NEGATIONS
 
 What = Literal["number", "date", "negation", "name", "word"]
 
 _AROUND = re.compile(r"^\W+|\W+$")
-_DATE_WORDS = (
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
-    "sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri "
-    "sat sun"
-)
-_DATES = frozenset(_DATE_WORDS.split())
+_DATES = CALENDAR | frozenset(("mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun"))
 _NUMBER_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands "
-    "million millions billion billions dozen dozens half quarter third first second both once twice"
+    *("hundred", "hundreds", "thousand", "thousands", "million", "millions", "billion", "billions", "dozen", "dozens"),
+    *("half", "quarter", "third", "first", "second", "both", "once", "twice"),
 )
-_NUMBERS = frozenset(_NUMBER_WORDS.split())
+_NUMBERS = frozenset((*NUMBERS, *_NUMBER_WORDS))
 _FIGURE = re.compile(r"(?:(?<!\w)[-+±])?\d+(?:[.,:/]\d+)*")
 
 

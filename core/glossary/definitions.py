@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.domain import Span
+from core.english import MONTHS, WEEKDAYS
 from core.text import sentences
 
 Kind = Literal["abbreviation", "role", "meaning"]
@@ -33,8 +34,7 @@ _ROLE = re.compile(
 )
 _NO_NAME = re.compile(
     r"^(?:The|A|An|In|On|At|So|Now|Then|Still|Even|Like|Not|Yet|Also|Mr|Mrs|Ms|Dr|But|And|For|After|Before|When|While|If|"
-    r"As|By|From|With|Since|Although|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|"
-    r"April|May|June|July|August|September|October|November|December)\b|\b(?:Mr|Mrs|Ms)\."
+    rf"As|By|From|With|Since|Although|{'|'.join((*WEEKDAYS, *MONTHS))})\b|\b(?:Mr|Mrs|Ms)\."
 )
 _CUT = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Gov|Sen|Rep|St|Jr|No)$")  # at the stop of an abbreviation
 # The noun that a role is: most words for persons end so, and few others do.

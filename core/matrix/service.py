@@ -263,6 +263,7 @@ class MatrixService:
                 reliability=item.reliability,
             )
             for item in evidence
+            if item.kind != "withdrawn"
         )
         prior_of = {hypothesis.id: hypothesis.prior for hypothesis in hypotheses}
         priors = {id: prior for id, prior in prior_of.items() if prior is not None}

@@ -393,6 +393,11 @@ _LETTERS = {
 }
 
 
+def language_codes(words: str) -> tuple[str, ...]:
+    """Return the languages of 'deu+eng' by three letters; two letters ('de+en') do as well."""
+    return tuple(_LETTERS.get(word.lower(), word) for word in words.split("+") if word)
+
+
 def language_of(document: Document) -> tuple[str, ...]:
     """Return the language to read a document's scans in: its own where data for it is installed, else English."""
     own = _LETTERS.get(document.language, "")

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.domain import Page, Reading, Words
+from core.english import CALENDAR
 from core.ports import UNREAD
 
 UNSURE = 0.95  # below this a word is in doubt; on clean pages a word in twelve is
@@ -32,13 +33,6 @@ _NEGATIONS = frozenset(
         *("denied", "denies", "deny", "failed", "refused", "lacks", "false"),
         *("nicht", "kein", "keine", "keinen", "nie", "niemals", "niemand", "nichts"),
         *("ne", "pas", "jamais", "aucun", "nunca", "jamás", "ningún"),
-    )
-)
-_DATES = frozenset(
-    (
-        *("january", "february", "march", "april", "may", "june", "july", "august", "september", "october"),
-        *("november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"),
-        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
     )
 )
 _ENDS = ".!?:;"
@@ -327,7 +321,7 @@ def _kind(text: str, starts: bool) -> str:
     lower = bare.casefold()
     if lower in _NEGATIONS or lower.endswith(("n't", "n’t")):
         return "a negation"
-    if lower in _DATES and bare[0].isupper():
+    if lower in CALENDAR and bare[0].isupper():
         return "a date"
     if bare[0].isupper() and len(bare) > 1 and not starts:
         return "a name"

@@ -241,7 +241,8 @@ def items(data: ReportData) -> list[Item]:
         assessments.setdefault((a.evidence, a.hypothesis), []).append(a)
     suggestions = {(s.evidence, s.hypothesis): s for s in data.suggestions}
     result = []
-    for n, row in enumerate(data.matrix.rows, start=1):
+    withdrawn = [MatrixRow(one.id, {}, 0.0, flags=("withdrawn",)) for one in data.evidence if one.kind == "withdrawn"]
+    for n, row in enumerate((*data.matrix.rows, *withdrawn), start=1):
         item = evidence.get(row.id) or Evidence(row.id, "", "", "manual", None, None)
         cells = tuple(
             Cell(h, row.ratings.get(h), tuple(assessments.get((row.id, h), ())), suggestions.get((row.id, h)))

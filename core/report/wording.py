@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from core.domain import Rating
+from core.english import MONTHS
 
 RATING_WORDS: dict[Rating, str] = {
     "CC": "strongly consistent",
@@ -37,6 +38,7 @@ FLAG_WORDS = {
     "assumption": "an assumption, not an observation",
     "absence": "something expected that was searched for and not found",
     "deception": "its source may have been fed false information",
+    "withdrawn": "withdrawn, as its document was erased: its ratings do not count",
 }
 # Kinds of change that could change who leads, in the order in which they are told.
 LINCHPIN_WORDS = {
@@ -174,13 +176,6 @@ def name_only(text: str) -> str:
 # --- words and figures -----------------------------------------------------------------------------------------------
 
 
-# Written here because those of strftime follow the computer's language.
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
-
-
 def moment(text: str) -> str:
     """Write an ISO 8601 time as '21 November 2026, 04:15 UTC'; other text as it is."""
     try:
@@ -189,7 +184,7 @@ def moment(text: str) -> str:
         return text
     if moment.tzinfo is not None:
         moment = moment.astimezone(UTC)
-    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} UTC"
+    return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} UTC"
 
 
 def stamp(text: str) -> str:

@@ -7,6 +7,8 @@ from core.store.case_file import CaseFile
 from core.store.connection import check_engine
 from core.store.document_descriptions import DESCRIBED, Relatives
 from core.store.document_removal import Dependents
+from core.store.erased_copies import CaseCopy, copies_with, remove_copies
+from core.store.erasure import Erasure
 from core.store.header import case_part, is_case, spare_cases
 from core.store.import_history import Found, ImportedRow
 from core.store.integrity import CaseCheck
@@ -21,9 +23,11 @@ __all__ = [
     "Backup",
     "Backups",
     "CaseCheck",
+    "CaseCopy",
     "CaseFile",
     "Corrected",
     "Dependents",
+    "Erasure",
     "Found",
     "ImportedRow",
     "Merged",
@@ -32,9 +36,11 @@ __all__ = [
     "Restored",
     "case_part",
     "check_engine",
+    "copies_with",
     "is_case",
     "is_open_here",
     "merge",
     "move_case",
+    "remove_copies",
     "spare_cases",
 ]

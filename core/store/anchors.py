@@ -21,7 +21,7 @@ from core.errors import CaseCorrupt
 from core.store import connection, decision_log
 from core.store.database import Database
 from core.store.decision_log import ENTRY
-from core.store.record_chain import canonical_value
+from core.store.record_chain import canonical_value, redactions_of
 
 _BATCH = 500  # pages that are hashed in one statement
 
@@ -86,8 +86,9 @@ class PageAnchors:
                 anchors: dict[int, Anchor] = {}
                 self._restated_pages.clear()
                 rows = self._db.rows(f"""{ENTRY} WHERE instr(after, '"pages":') ORDER BY seq""")
+                redactions = redactions_of(self._db)
                 for entry in (LogEntry(*row) for row in rows):
-                    if decision_log.digest(entry) == entry.hash:
+                    if redactions.is_proven(entry):
                         for page, anchor in anchors_in(entry).items():
                             earlier = anchors.get(page)
                             if earlier is not None:

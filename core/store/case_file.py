@@ -33,6 +33,7 @@ from core.store.document_descriptions import DocumentDescriptions
 from core.store.document_removal import DocumentRemoval
 from core.store.documents import DocumentTable
 from core.store.entities import EntityTable
+from core.store.erasure import Erasures
 from core.store.evidence import EvidenceTable
 from core.store.handle import CaseHandle
 from core.store.header import spare_cases
@@ -90,7 +91,7 @@ class CaseFile:
         self.pages = pages = PageTable(db, anchors, documents)
         self.scope = SearchScope(db)
         self.words = WordIndex(db, pages, self.scope)
-        self.vectors = VectorIndex(db, chain, models, pages, self.scope)
+        self.vectors = vectors = VectorIndex(db, chain, models, pages, self.scope)
         self.quotes = QuoteProof(records, pages)
         self.hypotheses = HypothesisTable(db, log, records)
         self.evidence = EvidenceTable(db, log, records, self.quotes)
@@ -107,6 +108,7 @@ class CaseFile:
         self.removal = DocumentRemoval(db, log, records, documents, self.vectors)
         self.corrections = OcrCorrections(db, anchors, log, records, pages)
         self.readings = OcrReadings(db, anchors, log, records, documents, pages, self.corrections)
+        self.erasures = Erasures(db, chain, anchors, log, records, self.removal, self.words, vectors)
         self.history = History(db, log, records)
         self.undo = Undo(
             db,
@@ -204,11 +206,18 @@ class CaseFile:
                 handle.begin_log()
                 if handle.incomplete:
                     case.log.say_incomplete()
+                case._finish_erasure()
         except BaseException:
             handle.abandon()
             raise
         handle.sign(who=who, since=case.db.now())
         return case
+
+    def _finish_erasure(self) -> None:
+        """Write the file anew where a killed program had erased something and not come to that."""
+        if not self.read_only and self.erasures.unfinished():
+            with contextlib.suppress(AppError, apsw.Error):  # for want of room: the next opening tries again
+                self.erasures.finish()
 
     @property
     def read_only(self) -> bool:

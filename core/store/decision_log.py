@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,12 +35,15 @@ ACCEPT_ROW, JOIN_ROWS, SUGGEST = "accept row", "join rows", "suggest ratings"
 SPLIT_ROW = "split row"  # the way back: a row for each of the quotes that one row holds
 # What the machine answered, compared or audited.
 KEEP_RESULTS = "keep results"
+# A document is taken out for good, or its password, and what earlier entries and records held of it is blanked: the
+# entry names each of them with its new hash. Then the file is written anew, so that no free room holds any of it.
+ERASE, FORGET, REWRITE = "erase documents", "forget passwords", "rewrite file"
 # The sample case is whole from here on: its reader takes back their own decisions, not those it was built with.
 SAMPLE_BUILT = "build sample"
 # Entries that undo passes over: the machine's own work, and what left the case.
 NOT_UNDOABLE = frozenset(
     {"create case", "add document", "propose", "export", "look", "read scan"}
-    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT, KEEP_RESULTS}
+    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT, KEEP_RESULTS, ERASE, FORGET, REWRITE}
 )
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"
@@ -158,7 +161,7 @@ _ALLOWED: dict[str, dict[str, tuple[object, ...]]] = {
     "other_verdict": {"label": LABELS, "role": (SECOND_READER, EARLIER)},
     "evidence": {
         "method": ("manual", "corpus"),
-        "kind": ("observation", "assumption", "absence"),
+        "kind": ("observation", "assumption", "absence", "withdrawn"),
         "credibility": _LEVELS,
         "relevance": _LEVELS,
         **_GRADES,
@@ -199,8 +202,44 @@ def digest(entry: LogEntry) -> str:
     return hashlib.sha256(canonical(fields).encode()).hexdigest()
 
 
-def breaks(entries: Iterable[LogEntry], last: int) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Redactions:
+    """The entries of the log and the rows of the records that an erasure blanked, by number, with their new hashes."""
+
+    entries: Mapping[int, str] = field(default_factory=dict)
+    records: Mapping[int, str] = field(default_factory=dict)
+
+    def is_proven(self, entry: LogEntry) -> bool:
+        """Tell whether an entry is the one that was written, or what an erasure left of it."""
+        return digest(entry) == self.entries.get(entry.seq, entry.hash)
+
+
+def redactions(entries: Iterable[LogEntry]) -> Redactions:
+    """Gather what the erasures among ``entries`` blanked; the last word on each counts.
+
+    An erasure speaks of what was written before it, and of no other erasure.
+    """
+    digests: dict[int, str] = {}
+    records: dict[int, str] = {}
+    erasures: set[int] = set()
+    for entry in entries:
+        if entry.verb not in (ERASE, FORGET) or digest(entry) != entry.hash:
+            continue
+        erasures.add(entry.seq)
+        try:
+            erasure = json.loads(entry.after)["erasure"]
+            entries_there = {int(seq): str(digest) for seq, digest in erasure["entries"].items()}
+            records_there = {int(seq): str(digest) for seq, digest in erasure["records"].items()}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            continue  # told where the entries are read
+        digests |= {seq: hash_ for seq, hash_ in entries_there.items() if seq < entry.seq and seq not in erasures}
+        records |= records_there
+    return Redactions(digests, records)
+
+
+def breaks(entries: Sequence[LogEntry], last: int) -> list[str]:
     """Say where the chain does not hold. ``last`` is the number of the last entry ever written."""
+    remainders = redactions(entries)
     faults: list[str] = []
     previous, next_seq = FIRST, 1
     for entry in entries:
@@ -208,7 +247,7 @@ def breaks(entries: Iterable[LogEntry], last: int) -> list[str]:
             faults.append(f"entry {next_seq} is missing before entry {entry.seq}")
         if entry.previous != previous:
             faults.append(f"entry {entry.seq} does not follow the entry before it")
-        if entry.hash != digest(entry):
+        if not remainders.is_proven(entry):
             faults.append(f"entry {entry.seq} was changed after it was written")
         previous, next_seq = entry.hash, entry.seq + 1
     if next_seq != last + 1:
@@ -297,7 +336,7 @@ class UndoStacks:
     def add(self, seq: int, verb: str, undoes: int | None) -> None:
         """Take in entry ``seq``."""
         if undoes is None:
-            if verb in (READ_AGAIN, SAMPLE_BUILT):
+            if verb in (READ_AGAIN, SAMPLE_BUILT, ERASE):
                 self.undo.clear()
                 self.redo.clear()
             elif verb not in NOT_UNDOABLE:

@@ -53,7 +53,9 @@ WRITES: Mapping[str, frozenset[str]] = {
         "edit consideration": ("consideration",),
         "edit hypothesis": ("hypothesis",),
         "edit name": ("entity",),
+        decision_log.ERASE: decision_log.TABLES.keys(),
         "export": (),
+        decision_log.FORGET: (),
         "grade": ("evidence",),
         "import matrix": ("hypothesis", "evidence", "rating"),
         decision_log.AGAIN: ("proposal", "other_verdict"),
@@ -82,6 +84,7 @@ WRITES: Mapping[str, frozenset[str]] = {
         "remove planned search": ("plan_query",),
         "remove results": (*_RESULTS, "resolution"),
         "resolve": ("resolution",),
+        decision_log.REWRITE: (),
         "restore documents": ("document",),
         decision_log.SECOND: ("other_verdict",),
         "set included": ("document",),
@@ -97,7 +100,7 @@ _ANCHORING = REWORDING | {"add document", ANCHOR}
 # A quote changes with the words of its page; a proposal that is made again quotes its page as it is now.
 _RESPANNING = frozenset({decision_log.JOIN_ROWS, decision_log.SPLIT_ROW})
 _QUOTING = {
-    "evidence": frozenset({"check words", READ_AGAIN, "merge", "refresh quote"}) | _RESPANNING,
+    "evidence": frozenset({"check words", READ_AGAIN, "merge", "refresh quote", decision_log.ERASE}) | _RESPANNING,
     "proposal": frozenset({"check words", READ_AGAIN, "merge", "propose"}),
 }
 _QUOTED = ("document", "page_id", "quote", "page_sha256", "more")

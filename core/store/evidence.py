@@ -135,7 +135,13 @@ class EvidenceTable:
         with self._db.transaction():
             change = ChangeSet()
             for identity in dict.fromkeys(evidence):
-                self._records.put(change, "evidence", {**self._records.require("evidence", identity), **new})
+                row = self._records.require("evidence", identity)
+                if row["kind"] == values.WITHDRAWN:
+                    raise BadInput(
+                        reason=f"{identity} was withdrawn, as its document was erased; nothing was changed.",
+                        remedy="Remove the row, or leave it as it is.",
+                    )
+                self._records.put(change, "evidence", {**row, **new})
             self._log.append_change(verb, change)
 
     def remove(self, *evidence: str) -> None:

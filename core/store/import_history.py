@@ -115,6 +115,12 @@ class ImportHistory:
             rows = self._db.rows("SELECT DISTINCT password FROM password WHERE password <> '' ORDER BY rowid")
             return [str(row[0]) for row in rows]
 
+    def with_password(self) -> list[str]:
+        """List the documents whose password is kept."""
+        with self._db.reading():
+            rows = self._db.rows("SELECT document FROM password WHERE password <> '' ORDER BY rowid")
+            return [str(row[0]) for row in rows]
+
     def locked(self) -> set[str]:
         """Return failed documents that open with a password that is not known."""
         with self._db.reading():

@@ -111,6 +111,7 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
         for identity, name in case.documents.unfinished_names()
         if identity not in case.documents.session_documents
     )
+    notes += _erasures(case)
     unnamed_count = case.chain.unnamed_count() if case.anchors.is_anchored() else 0
     if unnamed_count > 0:
         notes.append(
@@ -121,6 +122,25 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
     with case.db.reading() as db:
         head = db.execute("SELECT CAST(hash AS BLOB) FROM log ORDER BY seq DESC LIMIT 1").get or b""
     return CaseCheck(not problems, counts, tuple(problems), tuple(notes), head.decode(errors="replace"))
+
+
+def _erasures(case: CaseFile) -> Iterator[str]:
+    """Say what was erased, and which entries of the log hold what an erasure left of them."""
+    with case.db.reading():
+        rows = case.db.rows(f"{decision_log.ENTRY} WHERE verb = ? ORDER BY seq", (decision_log.ERASE,))
+    for entry in (LogEntry(*row) for row in rows):
+        try:
+            erasure = values.from_json(entry.after)["erasure"]
+            documents, entries = ", ".join(erasure["documents"]), len(erasure["entries"])
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue  # told where the log is checked
+        many = counted(entries, "earlier entry", "earlier entries")
+        yield (
+            f"{entry.who} erased {documents} on {entry.at[:10]}: {many} of the log had words blanked, and entry "
+            f"{entry.seq} vouches for what is left of them."
+        )
+    if case.erasures.unfinished():
+        yield "Something was erased and the file was not written anew since: open and close the case to finish that."
 
 
 def _older(since: str) -> str:

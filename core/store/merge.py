@@ -20,11 +20,12 @@ from core.domain import Changes, Document, PageText, QuotePart, Section, Span
 from core.errors import BadInput, CaseNotFound, CaseUnreadable, Problem
 from core.ports import Outline
 from core.progress import Progress
-from core.store import decision_log, integrity, lock, opening
+from core.store import decision_log, integrity, lock, opening, values
 from core.store.case_file import CaseFile
 from core.store.decision_log import ChangeSet, Row, Rows
 from core.store.documents import document_of
 from core.store.entities import all_names
+from core.store.erasure import erased_files
 from core.store.evidence import BLANK
 from core.store.hypotheses import plain
 from core.store.ocr_corrections import LEFT
@@ -107,6 +108,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
             if fault is not None:
                 raise integrity.not_proven(path, fault, "nothing was taken from it")
             plan = _Plan()
+            _erase_there(case, other, plan)
             documents = _documents(case, other, plan, progress)
             _decisions(case, other, plan, path.name)
             plan.problems += _results_left(other, path.name)
@@ -132,6 +134,18 @@ def _results_left(other: CaseFile, name: str) -> list[Problem]:
         return []
     what = f"It holds {', '.join(words)}, worked out from its own documents. They were not taken."
     return [Problem(name, what, "Ask, compare and audit again here.")]
+
+
+def _erase_there(case: CaseFile, other: CaseFile, plan: _Plan) -> None:
+    """Erase from the copy of the other file what was erased here: nothing of it comes back by this way."""
+    files = {sha256 for sha256 in erased_files(case.log.entries()) if case.documents.by_sha256(sha256) is None}
+    documents = [one for one in map(other.documents.by_sha256, sorted(files)) if one and one.status != "reading"]
+    if not documents:
+        return
+    other.erasures.erase([document.id for document in documents])
+    for document in documents:
+        what = "This document was erased from the case here, so neither it nor what quotes it was taken."
+        plan.problems.append(Problem(f"{document.id} {document.name}", what, "Add the file itself if it is wanted."))
 
 
 # --- documents -------------------------------------------------------------------------------------------------------
@@ -407,6 +421,12 @@ def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: 
     for row in other.records.rows("evidence"):
         identity = str(row["id"])
         ancestor = base["evidence"].get(identity)
+        if row["kind"] == values.WITHDRAWN:
+            if ancestor is not None and identity in here:
+                plan.evidence[identity] = identity
+                if here[identity]["kind"] != values.WITHDRAWN:
+                    plan.conflicts.append(f"The document of {identity} was erased in the other copy and is kept here.")
+            continue
         translation = _with_place_here(case, plan, row, identity)
         if ancestor is not None and identity in here:
             match: str | None = identity
@@ -481,6 +501,8 @@ def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: Cha
         for row in other.records.rows(table):
             ancestor = base[table].get(shape.key_of(row))
             translation = dict(row)
+            if row.get("evidence") is not None and row["evidence"] not in plan.evidence:
+                continue  # of a row whose document was erased
             if "evidence" in translation:
                 translation["evidence"] = plan.evidence[str(row["evidence"])]
             translation["hypothesis"] = plan.hypotheses[str(row["hypothesis"])]

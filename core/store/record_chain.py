@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import apsw
 
+from core.domain import LogEntry
 from core.store import decision_log
 from core.store.database import Database
 
@@ -78,12 +79,14 @@ class RecordChain:
         faults: list[str] = []
         with self._db.reading() as db:
             last = int(db.execute("SELECT last FROM counter WHERE kind = 'record'").get or 0)
+            remainders = redactions_of(self._db).records
             rows = db.execute("SELECT seq, kind, digests, previous, hash FROM record ORDER BY seq")
             hashes: dict[int, str] = {}
             before = decision_log.FIRST
             once: dict[tuple[str, str], object] = {}
             for seq, kind, digests, previous, hash_ in rows:
-                if (previous, hash_) != (before, record_hash(seq, kind, digests, previous)) or seq != len(hashes) + 1:
+                own_hash = record_hash(seq, kind, digests, previous)
+                if (previous, remainders.get(seq, hash_)) != (before, own_hash) or seq != len(hashes) + 1:
                     faults.append(f"record {seq} was changed after it was written, or one before it is gone")
                 hashes[seq] = before = hash_
                 with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):  # told by its hash
@@ -139,6 +142,13 @@ class RecordChain:
         """Return the number and hash of its newest row."""
         row = self._db.execute("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1").fetchone()
         return None if row is None else (int(row[0]), str(row[1]))
+
+
+def redactions_of(db: Database) -> decision_log.Redactions:
+    """Read from the log what its erasures blanked."""
+    verbs = (decision_log.ERASE, decision_log.FORGET)
+    rows = db.rows(f"{decision_log.ENTRY} WHERE verb IN (?, ?) ORDER BY seq", verbs)
+    return decision_log.redactions(LogEntry(*row) for row in rows)
 
 
 def ends(db: apsw.Connection) -> tuple[int, int]:

@@ -20,6 +20,7 @@ Holds = Callable[[Any], bool]
 
 HYPOTHESIS_KINDS = ("", "null", "deception")
 EVIDENCE_KINDS = ("observation", "assumption", "absence")
+WITHDRAWN = "withdrawn"  # of evidence whose document was erased; nobody gives it this kind by hand
 CONFIDENCES = ("", "low", "medium", "high")
 LEVELS = (None, *get_args(Level))
 MOST = 1 << 53  # of a number that counts: the last that JSON keeps exactly
@@ -121,7 +122,7 @@ RULES: Mapping[str, Mapping[str, Holds]] = {
         "id": _id("E"),
         "credibility": LEVELS.__contains__,
         "relevance": LEVELS.__contains__,
-        "kind": EVIDENCE_KINDS.__contains__,
+        "kind": (*EVIDENCE_KINDS, WITHDRAWN).__contains__,
         "absence": _maybe(_says(_absence)),
         "more": _says(_parts),
     }

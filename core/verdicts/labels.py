@@ -17,6 +17,7 @@ from typing import Any
 
 from core import paths
 from core.domain import Label, Probabilities, Proposal, Rating, Span, Suggestion, Verdict
+from core.english import COUNTS, MONTH_NUMBERS, MONTHS, NUMBERS
 
 Ask = Callable[[str], Probabilities]
 
@@ -535,10 +536,9 @@ class _Date:
     words: str
 
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # With a capital: "may" without one is a verb.
 _MONTH = (
-    r"(?P<m>January|February|March|April|May|June|July|August|September|October|November|December"
+    rf"(?P<m>{'|'.join(MONTHS)}"
     r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
 )
 _DATES = tuple(
@@ -561,7 +561,7 @@ def _dates(text: str) -> list[_Date]:
         for match in pattern.finditer(text):
             parts = match.groupdict()
             month = parts.get("m") or "0"
-            number = int(month) if month.isdecimal() else _MONTHS.index(month[:3]) + 1
+            number = int(month) if month.isdecimal() else MONTH_NUMBERS[month[:3].lower()]
             dates.append(_Date(int(parts["y"] or 0), number, int(parts.get("d") or 0), match[0]))
         text = pattern.sub(lambda match: "\0" * len(match[0]), text)
     return dates
@@ -574,8 +574,7 @@ def _same_date(one: _Date, other: _Date) -> bool:
 
 
 _NUMBER = re.compile(r"(?<![\w.,:/-])[0-9][0-9,]*(?:\.[0-9]+)?(?![\w:/]|-\w|[.,][0-9])")
-_COUNTS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_COUNT = re.compile(rf"\b(?:{'|'.join(_COUNTS[1:])})\b", re.IGNORECASE)  # “one” is no number in most sentences
+_COUNT = re.compile(rf"\b(?:{'|'.join(COUNTS[1:])})\b", re.IGNORECASE)  # “one” is no number in most sentences
 
 
 def _numbers(text: str) -> dict[float, str]:
@@ -586,7 +585,7 @@ def _numbers(text: str) -> dict[float, str]:
     for match in _NUMBER.finditer(text):
         numbers.setdefault(float(match[0].replace(",", "")), match[0])
     for match in _COUNT.finditer(text):
-        numbers.setdefault(float(_COUNTS.index(match[0].casefold()) + 1), match[0])
+        numbers.setdefault(NUMBERS[match[0].casefold()], match[0])
     return numbers
 
 

@@ -88,8 +88,8 @@ class WorkerProcess:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 env=_environment(),
-                # Not the person's folder: it may be on a medium they want to unplug.
-                cwd=Path(sys.executable).parent,
+                # Not the person's folder, nor the program's: either may be on a medium that they want to unplug.
+                cwd="/" if posix else os.environ.get("SYSTEMROOT"),
                 start_new_session=posix,
                 pass_fds=(alive,) if posix else (),
                 creationflags=0 if posix else getattr(subprocess, "CREATE_NO_WINDOW", 0),

@@ -5,43 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.answers.results import MODES, Answer, AnswerPoint, AnswerRecord, Source
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
-from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.labels import ElidedLabel, line, note, plain
 from gui_app.shared.source_quote import SourceQuote
+from gui_app.shared.sources_view import SourcesView
 
 _SOURCES = 3  # of a point before the rest is folded
 _COLUMN = 820  # pixels, at the default text size: a line that reads well
 
 
-class AnswerView(QScrollArea):
-    """The answer in hand.
-
-    ``opened(Quote)`` when a page is asked for, ``entered(Quote)`` when another source has the focus.
-    """
-
-    opened = Signal(object)
-    entered = Signal(object)
+class AnswerView:
+    """The answer in hand, shown in ``area``."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Answer")
+        self.area = SourcesView("Answer", width=_COLUMN)
         self.record: AnswerRecord | None = None
-        self.sources: list[SourceQuote] = []
         self.asides: Mapping[str, str] = {}
         self._blocks: dict[str, SourceQuote] = {}  # the first source of each point, by its number
 
     def show_answer(self, record: AnswerRecord, asides: Mapping[str, str]) -> None:
         """Show an answer; ``asides`` say of each document what is known of it besides its name."""
-        self.record, self.asides, self.sources = record, asides, []
-        self._column = self._blank()
+        self.record, self.asides = record, asides
+        self._column = self.area.begin()
         answer = record.answer
         self._say(answer.question, "title")
         self._add(self._standing(record))
@@ -54,9 +44,9 @@ class AnswerView(QScrollArea):
         if answer.wording:
             self._wording(answer)
         for number, point in enumerate(answer.points, start=1):
-            at = len(self.sources)
+            at = len(self.area.sources)
             self._point(point, number if len(answer.points) > 1 or answer.wording else 0)
-            self._blocks[str(number)] = self.sources[at]
+            self._blocks[str(number)] = self.area.sources[at]
         if answer.doubtful:
             self._section("NOT SURE ENOUGH TO ANSWER WITH")
             for point in answer.doubtful:
@@ -69,29 +59,16 @@ class AnswerView(QScrollArea):
         for step in answer.steps[:-1]:
             self._say(f"{step.what} {step.count:,}", "muted")
         self._say(answer.steps[-1].what if answer.steps else "Nothing.", "muted")
-        self._show()
+        self.area.finish()
 
     def show_steps(self, question: str, steps: Sequence[str]) -> None:
         """Show what is being done for an answer that is not there yet."""
-        self.record, self.sources = None, []
-        self._column = self._blank()
+        self.record = None
+        self._column = self.area.begin()
         self._say(question, "title")
         for step in steps:
             self._say(step, "muted")
-        self._show()
-
-    def focus_first(self) -> None:
-        """Give the first source the focus."""
-        if self.sources:
-            self.sources[0].setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def step(self, by: int) -> None:
-        """Go to the next source or the one before."""
-        at = next((at for at, source in enumerate(self.sources) if source.hasFocus()), -1 if by > 0 else 0)
-        at = min(max(at + by, 0), len(self.sources) - 1)
-        if self.sources:
-            self.sources[at].setFocus(Qt.FocusReason.TabFocusReason)
-            self.ensureWidgetVisible(self.sources[at], 0, 24)
+        self.area.finish()
 
     def text(self) -> str:
         """Return the answer as plain text with its citations, to be copied."""
@@ -109,26 +86,6 @@ class AnswerView(QScrollArea):
         return "\n".join(part for part in (*lines, *answer.advice) if part)
 
     # --- parts -------------------------------------------------------------------------------------------------------
-
-    def _blank(self) -> QVBoxLayout:
-        """Begin anew with an empty column of a width that reads well."""
-        self._outside = QWidget()
-        row = QHBoxLayout(self._outside)
-        row.setContentsMargins(24, 16, 24, 24)
-        inside = QWidget()
-        inside.setMaximumWidth(theme.px(_COLUMN))
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        row.addWidget(inside, 1000)
-        row.addStretch(1)
-        return column
-
-    def _show(self) -> None:
-        """Show what was built in the place of what was there."""
-        self._column.addStretch(1)
-        self.setWidget(self._outside)
-        self.verticalScrollBar().setValue(0)
 
     def _add(self, widget: QWidget) -> None:
         self._column.addWidget(widget)
@@ -190,7 +147,7 @@ class AnswerView(QScrollArea):
         source = self._blocks.get(number)
         if source is not None:
             source.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.ensureWidgetVisible(source, 0, 24)
+            self.area.ensureWidgetVisible(source, 0, 24)
 
     def _point(self, point: AnswerPoint, number: int, *, doubtful: bool = False) -> None:
         self._column.addSpacing(8)
@@ -227,30 +184,15 @@ class AnswerView(QScrollArea):
             notes.append("a copy, not counted again")
         if source.layer == "ocr":
             notes.append("read by OCR")
-        block = SourceQuote(
-            source.quote,
-            source.name,
-            mark=short,
-            before="" if source.is_copy else source.before,
-            aside=" · ".join(note for note in notes if note),
-        )
-        block.opened.connect(self.opened)
-        block.entered.connect(lambda block: self.entered.emit(block.quote))
-        self.sources.append(block)
+        before = "" if source.is_copy else source.before
+        block = self.area.source(source.quote, source.name, mark=short, before=before, notes=notes)
         self._add(block)
         return block
 
 
-def _notice(headline: str, sentence: str = "") -> QFrame:
-    frame = QFrame()
-    frame.setProperty("kind", "note")
-    column = QVBoxLayout(frame)
-    column.setContentsMargins(12, 8, 12, 8)
-    column.setSpacing(2)
-    column.addWidget(plain(headline, "strong", wrap=True))
-    if sentence:
-        column.addWidget(plain(sentence, wrap=True))
-    return frame
+def _notice(headline: str, sentence: str = "") -> QWidget:
+    rows = [plain(headline, "strong", wrap=True)]
+    return note(*rows, plain(sentence, wrap=True)) if sentence else note(*rows)
 
 
 def _head(point: AnswerPoint, number: int) -> QWidget:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.answers.results import MODES, AnswerMode, AnswerRecord
-from core.domain import Changes, Document, Passage, Quote
+from core.domain import Changes, Document
 from gui_app.ask.answer_view import AnswerView
 from gui_app.session import CaseSession
 from gui_app.shared import theme
@@ -30,6 +30,7 @@ from gui_app.shared.header import Header, button
 from gui_app.shared.labels import line, plain
 from gui_app.shared.screen import Screen
 from gui_app.shared.snippet_list import TARGET, SnippetList
+from gui_app.shared.source_commands import SourceCommands
 from gui_app.tasks import Task
 
 LONGEST = 2_000
@@ -48,9 +49,10 @@ class AskScreen(Screen):
         self._task: Task | None = None
         self._steps: list[str] = []
         self._question = ""  # the one being answered
-        self._passage: Passage | None = None
         self._documents: dict[str, Document] = {}
         self.records: list[AnswerRecord] = []
+        self.view = AnswerView()
+        self.sources = SourceCommands(self, self.view.area, allow=self._allow)
         self._make_commands()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -62,14 +64,11 @@ class AskScreen(Screen):
         self.questions = SnippetList("Questions asked", quotes=False)
         self.questions.setMinimumWidth(theme.px(200))
         self.questions.currentItemChanged.connect(lambda *_: self._show_chosen())
-        self.view = AnswerView()
-        self.view.opened.connect(self._open)
-        self.view.entered.connect(self._follow)
         self.split = QSplitter(Qt.Orientation.Horizontal)
         self.split.setHandleWidth(1)
         self.split.setChildrenCollapsible(False)
         self.split.addWidget(self.questions)
-        self.split.addWidget(self.view)
+        self.split.addWidget(self.view.area)
         self.split.setStretchFactor(0, 0)
         self.split.setStretchFactor(1, 1)
         self.split.setSizes([theme.px(240), 800])
@@ -91,14 +90,7 @@ class AskScreen(Screen):
         self.command("Question field", "Ctrl+F", self._to_field)
         self.stop_action = self.command("Stop answering", None, self.stop)
         self.again_action = self.command("Ask the question again", "F5", self._ask_again)
-        self.open_action = self.command(
-            "Show the source on its page", "O", lambda: self._with_quote(self._open), shown_keys="Enter"
-        )
-        self.add_action = self.command("Add the sentence as evidence", "A", lambda: self._with_quote(self._add))
-        self.next_action = self.command("Next source", "J", lambda: self.view.step(1))
-        self.next_action.setShortcuts([QKeySequence("J"), QKeySequence("Alt+Down")])
-        self.previous_action = self.command("Previous source", "K", lambda: self.view.step(-1))
-        self.previous_action.setShortcuts([QKeySequence("K"), QKeySequence("Alt+Up")])
+        self.sources.make()
         self.copy_action = self.command("Copy the answer with its citations", "Ctrl+Shift+C", self._copy)
         self.remove_action = self.command("Remove the answer", "Delete", self._remove)
 
@@ -194,7 +186,7 @@ class AskScreen(Screen):
         asides = {key: _aside(one) for key, one in self._documents.items()}
         # To build again what is on show would take the focus from the source in hand.
         if record is not None and self._task is None and (record, asides) != (self.view.record, self.view.asides):
-            self._passage = None
+            self.sources.passage = None
             self.view.show_answer(record, asides)
             self.selected.emit(None)
         self._allow()
@@ -205,7 +197,7 @@ class AskScreen(Screen):
 
     def current_item(self) -> object:
         """Return the passage around the source that has the focus."""
-        return self._passage
+        return self.sources.passage
 
     def state(self) -> Any:
         """Return which answer is in hand."""
@@ -228,9 +220,7 @@ class AskScreen(Screen):
         self.again_action.setEnabled(is_free and record is not None)
         self.copy_action.setEnabled(record is not None)
         self.remove_action.setEnabled(record is not None and bool(record.id) and not self.session.read_only)
-        has_quote = self._quote() is not None
-        self.open_action.setEnabled(has_quote)
-        self.add_action.setEnabled(has_quote and not self.session.read_only)
+        self.sources.enable()
 
     def mode(self) -> AnswerMode:
         """Return how sure an answer has to be."""
@@ -302,7 +292,7 @@ class AskScreen(Screen):
         announce(self, answer.points[0].text if answer.is_answered and answer.points else answer.sentence)
         self.session.changed.emit(Changes(results=True), self)
         if record.answer.is_answered and self.field.hasFocus():
-            self.view.focus_first()
+            self.view.area.focus_first()
 
     def _finish(self) -> None:
         self._task = None
@@ -310,33 +300,6 @@ class AskScreen(Screen):
         self._allow()
 
     # --- what is done with an answer ---------------------------------------------------------------------------------
-
-    def _quote(self) -> Quote | None:
-        return next((source.quote for source in self.view.sources if source.hasFocus()), None)
-
-    def _with_quote(self, action: Any) -> None:
-        quote = self._quote()
-        if quote is not None:
-            action(quote)
-
-    def _follow(self, quote: Quote) -> None:
-        """Have the details show the passage around a source."""
-        self._passage = self.session.do(lambda bench: bench.search.passage_around(quote))
-        self._allow()
-        self.selected.emit(self._passage)
-
-    def _open(self, quote: Quote) -> None:
-        self.show_source.emit(quote.document, quote.page, quote.start, quote.end)
-
-    def _add(self, quote: Quote) -> None:
-        more = [(part.page, part.start, part.end) for part in quote.more]
-        evidence = self.session.do(
-            lambda bench: bench.evidence.add_quote(quote.document, quote.page, quote.start, quote.end, more=more),
-            initiator=self,
-        )
-        if evidence is not None:
-            self.session.tell(f"Added as {evidence.id}", undo=True)
-            self.tell_made(evidence.id)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.view.text())

@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLineEdit,
     QMenu,
     QPushButton,
-    QSplitter,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from core.audit.finding import FINDINGS, TITLES, AuditedCitation, AuditedQuotation, AuditedSentence, AuditRecord
 from core.audit.forms import FORMS, SERIOUS
-from core.domain import Changes, Passage, Quote
+from core.domain import Changes
 from core.report.service import ReportFile
 from gui_app.audit.sentence_view import DECIDED, SentenceView
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
 from gui_app.shared.announce import announce
+from gui_app.shared.decision_page import DecisionPage
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
-from gui_app.shared.header import Header, button, decisions
+from gui_app.shared.header import Header, button
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
 from gui_app.shared.screen import Screen
-from gui_app.shared.snippet_list import TARGET, SnippetList
+from gui_app.shared.snippet_list import TARGET
+from gui_app.shared.source_commands import SourceCommands
 from gui_app.tasks import Task
 
 _LOOK, _EVERY = "look", "every"
@@ -56,13 +55,14 @@ class AuditScreen(Screen):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._task: Task | None = None
-        self._passage: Passage | None = None
         self._files: dict[str, Path] = {}  # of the reports audited since the case was opened, by their names
         self._quotations: dict[int, list[AuditedQuotation]] = {}
         self._citations: dict[int, list[AuditedCitation]] = {}
         self._is_wide = False
         self.records: list[AuditRecord] = []
         self.setAcceptDrops(True)
+        self.view = SentenceView()
+        self.sources = SourceCommands(self, self.view.area, allow=self._allow)
         self._make_commands()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -85,34 +85,13 @@ class AuditScreen(Screen):
         self.note = InfoBar()
         column.addWidget(self.note)
         column.addWidget(line())
-        self.list = SnippetList("Sentences", quotes=False)
-        self.list.setMinimumWidth(theme.px(240))
-        self.list.currentItemChanged.connect(lambda *_: self._show_chosen())
-        self.view = SentenceView()
-        self.list.itemActivated.connect(lambda _item: self.view.focus_first())
-        self.view.opened.connect(self._open)
-        self.view.entered.connect(self._follow)
-        right = QWidget()
-        beside = QVBoxLayout(right)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(0)
-        beside.addWidget(self.view, 1)
-        beside.addWidget(line())
-        beside.addWidget(self._decision_bar())
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setHandleWidth(1)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(self.list)
-        self.split.addWidget(right)
-        self.split.setStretchFactor(0, 0)
-        self.split.setStretchFactor(1, 1)
-        self.split.setSizes([theme.px(320), 800])
+        rows = [(self.accept_action, "Accept"), (self.overrule_action, "Overrule"), (self.reopen_action, "Take back")]
         self.empty = EmptyState("audit", _EMPTY, "Audit a report", self.choose)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.split)
-        self.stack.addWidget(self.empty)
-        self.stack.setCurrentWidget(self.empty)
-        column.addWidget(self.stack, 1)
+        self.page = DecisionPage("Sentences", self.view.area, rows, empty=self.empty, least=240, width=320)
+        self.page.moved.connect(self._show_chosen)
+        self.page.note_written.connect(self._keep_note)
+        self.list = self.page.list
+        column.addWidget(self.page, 1)
         self.setFocusProxy(self.empty.button)
         self._allow()
 
@@ -123,7 +102,7 @@ class AuditScreen(Screen):
         self.accept_action = self.command("Accept the finding", "A", lambda: self._decide("accepted"))
         self.overrule_action = self.command("Overrule the finding", "R", lambda: self._decide("overruled"))
         self.reopen_action = self.command("Take the decision back", "Backspace", lambda: self._decide(""))
-        self.note_action = self.command("Write a note on the decision", "N", self._write_note)
+        self.note_action = self.command("Write a note on the decision", "N", lambda: self.page.write_note())
         self.open_action = self.command("Show the source on its page", "O", self._open_first, shown_keys="Enter")
         self.next_action = self.command("Next sentence", "J", lambda: self._step(1))
         self.next_action.setShortcuts([QKeySequence("J"), QKeySequence("Alt+Down")])
@@ -159,22 +138,6 @@ class AuditScreen(Screen):
         row.addWidget(self.order)
         row.addStretch(1)
         return holder
-
-    def _decision_bar(self) -> QWidget:
-        bar = QWidget()
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(24, 8, 24, 8)
-        row.setSpacing(8)
-        self.note_field = QLineEdit()
-        self.note_field.setPlaceholderText("Why (N)")
-        self.note_field.setAccessibleName("Note on the decision")
-        self.note_field.setMaxLength(1_000)
-        self.note_field.returnPressed.connect(self._save_note)
-        row.addWidget(self.note_field, 1)
-        rows = [(self.accept_action, "Accept", ""), (self.overrule_action, "Overrule", "")]
-        for widget in decisions([*rows, (self.reopen_action, "Take back", "")]):
-            row.addWidget(widget)
-        return bar
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
@@ -243,13 +206,7 @@ class AuditScreen(Screen):
         if self.order.currentData() == "serious":
             weights = {finding: at for at, finding in enumerate(FINDINGS)}
             rows.sort(key=lambda one: (weights[one.finding], one.number))
-        self.list.blockSignals(True)
-        self.list.clear()
-        for one in rows:
-            self.list.add(self._word(one), one.text, one)
-        at = next((at for at, one in enumerate(rows) if one.number == number), 0)
-        self.list.setCurrentRow(at if rows else -1)
-        self.list.blockSignals(False)
+        self.page.fill([(self._word(one), one.text, one) for one in rows], lambda one: one.number == number)
         self._show_stack()
         self._show_chosen()
 
@@ -278,7 +235,6 @@ class AuditScreen(Screen):
             self.room_changed.emit()
         self.empty.say(_EMPTY if record is None else _CLEAN)
         self.empty.button.setVisible(record is None)
-        self.stack.setCurrentWidget(self.split if self.list.count() else self.empty)
         self.setFocusProxy(self.list if self.list.count() else self.audit_button if record else self.empty.button)
         if waits and self.list.count():
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -300,8 +256,8 @@ class AuditScreen(Screen):
 
     def chosen(self) -> AuditedSentence | None:
         """Return the sentence in hand."""
-        item = self.list.currentItem()
-        return None if item is None else cast("AuditedSentence", item.data(TARGET))
+        sentence: AuditedSentence | None = self.page.chosen()
+        return sentence
 
     def number(self) -> int:
         """Return the number of the sentence in hand; 0 for none."""
@@ -310,10 +266,10 @@ class AuditScreen(Screen):
 
     def _show_chosen(self) -> None:
         record, sentence = self.record(), self.chosen()
-        self._passage = None
+        self.sources.passage = None
         if record is not None and sentence is not None:
             decision = record.decision(sentence)
-            self.note_field.setText(decision.note if decision else "")
+            self.page.note_field.setText(decision.note if decision else "")
             self.view.show_sentence(
                 sentence,
                 self._quotations.get(sentence.number, []),
@@ -325,7 +281,7 @@ class AuditScreen(Screen):
 
     def current_item(self) -> object:
         """Return the passage around the source that has the focus."""
-        return self._passage
+        return self.sources.passage
 
     def state(self) -> Any:
         """Return which audit and sentence are in hand."""
@@ -340,7 +296,7 @@ class AuditScreen(Screen):
         at = next((at for at, record in enumerate(self.records) if record.id == identity), -1)
         if at >= 0:
             self.reports.setCurrentIndex(at)
-            if not any(self.list.item(row).data(TARGET).number == number for row in range(self.list.count())):
+            if not any(one.number == number for one in self.page.things()):
                 self.which.setCurrentIndex(self.which.findData(_EVERY))
             self._list(number)
 
@@ -356,10 +312,10 @@ class AuditScreen(Screen):
         self.accept_action.setEnabled(can_decide)
         self.overrule_action.setEnabled(can_decide)
         self.note_action.setEnabled(can_decide)
-        self.note_field.setEnabled(can_decide)
+        self.page.note_field.setEnabled(can_decide)
         self.reopen_action.setEnabled(can_write and decision is not None)
         self.remove_action.setEnabled(can_write)
-        self.open_action.setEnabled(bool(self.view.sources) and sentence is not None)
+        self.open_action.setEnabled(bool(self.view.area.sources) and sentence is not None)
         self.export_button.setVisible(record is not None)
         for action in self.export_actions:
             action.setEnabled(record is not None)
@@ -430,7 +386,7 @@ class AuditScreen(Screen):
         record, sentence = self.record(), self.chosen()
         if record is None or sentence is None:
             return
-        note = self.note_field.text().strip() if status else ""
+        note = self.page.note() if status else ""
         at, before = self.list.currentRow(), record.decision(sentence)
         changes = self.session.do(
             lambda bench: bench.audits.decide(record.id, sentence.number, status, note), initiator=self
@@ -446,16 +402,11 @@ class AuditScreen(Screen):
         self._list(number)  # to the next one, as in the review
         self.list.setFocus()
 
-    def _write_note(self) -> None:
-        self.note_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.note_field.selectAll()
-
-    def _save_note(self) -> None:
+    def _keep_note(self, note: str) -> None:
         """Keep the note with the decision that stands; without one it waits for the decision."""
         record, sentence = self.record(), self.chosen()
-        self.list.setFocus()
         decision = record.decision(sentence) if record is not None and sentence is not None else None
-        if decision is not None and self.note_field.text().strip() != decision.note:
+        if decision is not None and note != decision.note:
             self._decide(decision.status)
 
     def _remove(self) -> None:
@@ -474,19 +425,8 @@ class AuditScreen(Screen):
             self.list.setFocus()
 
     def _open_first(self) -> None:
-        quote = next((source.quote for source in self.view.sources if source.hasFocus()), None)
-        quote = quote or next((source.quote for source in self.view.sources), None)
-        if quote is not None:
-            self._open(quote)
-
-    def _open(self, quote: Quote) -> None:
-        self.show_source.emit(quote.document, quote.page, quote.start, quote.end)
-
-    def _follow(self, quote: Quote) -> None:
-        """Have the details show the passage around a source."""
-        self._passage = self.session.do(lambda bench: bench.search.passage_around(quote))
-        self._allow()
-        self.selected.emit(self._passage)
+        area = self.view.area
+        self.sources.open(area.quote_in_hand() or next((source.quote for source in area.sources), None))
 
     # --- export ------------------------------------------------------------------------------------------------------
 

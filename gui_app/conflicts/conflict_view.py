@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.conflicts.differences import Kind
 from core.conflicts.results import STATUSES, ConflictRecord, ConflictSource, Position, basis_words
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted, flowing, spoken
-from gui_app.shared.labels import plain
+from gui_app.shared.labels import note, plain
 from gui_app.shared.source_quote import SourceQuote
+from gui_app.shared.sources_view import SourcesView
 
 _SOURCES = 5  # of a position that are listed
 _BESIDE = 560  # pixels, at the default text size, from which positions stand side by side
@@ -30,32 +29,22 @@ _SHORT_KINDS: dict[Kind, str] = {
 _LONG = 60  # characters from which what a position says is a sentence, and no heading
 
 
-class ConflictView(QScrollArea):
-    """The conflict in hand.
-
-    ``opened(Quote)`` when a page is asked for, ``entered(Quote)`` when another source has the focus.
-    """
-
-    opened = Signal(object)
-    entered = Signal(object)
+class ConflictView:
+    """The conflict in hand, shown in ``area``."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Conflict")
+        self.area = SourcesView("Conflict", width=_COLUMN)
+        self.area.resized.connect(self._rearrange)
         self.record: ConflictRecord | None = None
-        self.sources: list[SourceQuote] = []
         self.cards: list[QFrame] = []
         self._grid = QGridLayout()
         self._beside = True
 
     def show_conflict(self, record: ConflictRecord) -> None:
         """Show a conflict."""
-        self.record, self.sources, self.cards = record, [], []
+        self.record, self.cards = record, []
         conflict = record.conflict
-        outside, column = self._blank()
+        column = self.area.begin()
         column.addWidget(plain(conflict.subject, "title", wrap=True, selectable=True))
         column.addWidget(plain(_standing(record), "muted", wrap=True))
         if record.is_stale:
@@ -70,32 +59,16 @@ class ConflictView(QScrollArea):
         for number, position in enumerate(conflict.positions, start=1):
             self.cards.append(self._card(position, number, holds=number == record.position))
         column.addWidget(holder)
-        column.addStretch(1)
         self._arrange()
-        self.setWidget(outside)
-        self.verticalScrollBar().setValue(0)
+        self.area.finish()
 
-    def focus_first(self) -> None:
-        """Give the first source the focus."""
-        if self.sources:
-            self.sources[0].setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def step(self, by: int) -> None:
-        """Go to the next source or the one before."""
-        at = next((at for at, source in enumerate(self.sources) if source.hasFocus()), -1 if by > 0 else 0)
-        at = min(max(at + by, 0), len(self.sources) - 1)
-        if self.sources:
-            self.sources[at].setFocus(Qt.FocusReason.TabFocusReason)
-            self.ensureWidgetVisible(self.sources[at], 0, 24)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def _rearrange(self) -> None:
         """Put the positions side by side where there is room, else one below the other."""
-        super().resizeEvent(event)
-        if (self.viewport().width() >= theme.px(_BESIDE)) != self._beside:
+        if (self.area.viewport().width() >= theme.px(_BESIDE)) != self._beside:
             self._arrange()
 
     def _arrange(self) -> None:
-        self._beside = self.viewport().width() >= theme.px(_BESIDE)
+        self._beside = self.area.viewport().width() >= theme.px(_BESIDE)
         columns = 2 if self._beside else 1
         for at, card in enumerate(self.cards):
             self._grid.addWidget(card, at // columns, at % columns)
@@ -103,19 +76,6 @@ class ConflictView(QScrollArea):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
     # --- parts -------------------------------------------------------------------------------------------------------
-
-    def _blank(self) -> tuple[QWidget, QVBoxLayout]:
-        outside = QWidget()
-        row = QHBoxLayout(outside)
-        row.setContentsMargins(24, 16, 24, 24)
-        inside = QWidget()
-        inside.setMaximumWidth(theme.px(_COLUMN))
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        row.addWidget(inside, 1000)
-        row.addStretch(1)
-        return outside, column
 
     def _card(self, position: Position, number: int, *, holds: bool) -> QFrame:
         card = QFrame()
@@ -144,18 +104,10 @@ class ConflictView(QScrollArea):
     def _source(self, source: ConflictSource) -> SourceQuote:
         notes = [source.date, source.grade, "a copy, not counted again" if source.is_copy else ""]
         notes.append("read by OCR" if source.layer == "ocr" else "")
-        block = SourceQuote(
-            source.quote,
-            source.name,
-            mark=source.words,
-            before=source.before if source.words == "" and not source.is_copy else "",
-            aside=" · ".join(note for note in notes if note),
-            size=theme.BODY,
+        before = source.before if source.words == "" and not source.is_copy else ""
+        return self.area.source(
+            source.quote, source.name, mark=source.words, before=before, notes=notes, size=theme.BODY
         )
-        block.opened.connect(self.opened)
-        block.entered.connect(lambda block: self.entered.emit(block.quote))
-        self.sources.append(block)
-        return block
 
 
 def kind_words(record: ConflictRecord) -> str:
@@ -177,9 +129,4 @@ def decision_words(record: ConflictRecord) -> str:
 
 
 def _notice(text: str) -> QFrame:
-    frame = QFrame()
-    frame.setProperty("kind", "note")
-    column = QVBoxLayout(frame)
-    column.setContentsMargins(12, 8, 12, 8)
-    column.addWidget(plain(text, wrap=True, selectable=True))
-    return frame
+    return note(plain(text, wrap=True, selectable=True))

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from core.domain import Document
+from gui_app.documents.erase_dialog import EraseQuestion, ask_erasure
 from gui_app.documents.removal_dialog import Removal, ask_removal
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs as files
 from gui_app.shared.formatting import counted
 
 if TYPE_CHECKING:
+    from core.documents.service import ErasurePreview, ErasureResult
+    from core.progress import Progress
     from core.store import Dependents
     from core.workbench import Workbench
 
@@ -74,10 +77,72 @@ class DocumentDecisions:
                 message += " and {} of evidence".format(counted(len(dependents.evidence), "piece"))
             self._session.tell(f"{message} removed", undo=True)
 
+    def erase(self, documents: Sequence[Document], names: Mapping[str, str]) -> None:
+        """Look for what would go with documents, ask, and erase them for good. ``names`` are those of documents."""
+        ids = [document.id for document in documents]
+
+        def asked(preview: ErasurePreview) -> None:
+            question = self._session.do(lambda bench: question_of(bench, documents, preview, names))
+            if question is not None and (with_backups := ask_erasure(self._screen, question)) is not None:
+                self._erase(ids, with_backups=with_backups)
+
+        if ids:
+            self._session.run(
+                "Looking for all that would go",
+                lambda bench, progress: bench.documents.look_before_erasing(ids, progress),
+                done=asked,
+            )
+
+    def _erase(self, ids: list[str], *, with_backups: bool) -> None:
+        def work(bench: Workbench, progress: Progress) -> ErasureResult:
+            return bench.documents.erase(ids, progress, with_backups=with_backups)
+
+        def ended(result: ErasureResult) -> None:
+            words = "{} erased for good".format(counted(len(result.erasure.documents), "document"))
+            if result.removed_backups:
+                words += ", {} deleted".format(counted(len(result.removed_backups), "backup"))
+                self._session.backups.make()
+            self._session.tell(words)
+
+        self._session.run("Erasing for good", work, done=ended)
+
+    def forget_passwords(self, ids: list[str]) -> None:
+        """Take stored passwords of documents out of the case, after a question."""
+        if not ids or not files.confirm_forgetting(self._screen, len(ids)):
+            return
+
+        def ended(names: list[str]) -> None:
+            words = "{} erased".format(counted(len(names), "password"))
+            self._session.tell(words if names else "No password is stored for these documents")
+
+        self._session.run(
+            "Erasing passwords", lambda bench, _progress: bench.documents.forget_passwords(ids), done=ended
+        )
+
     def restore(self, ids: list[str]) -> None:
         """Bring removed documents back."""
         if ids and self._session.do(lambda bench: bench.documents.restore(ids), initiator=self._screen) is not None:
             self._session.tell("{} restored".format(counted(len(ids), "document")), undo=True)
+
+
+def question_of(
+    bench: Workbench, documents: Sequence[Document], preview: ErasurePreview, names: Mapping[str, str]
+) -> EraseQuestion:
+    """Put into words what would go for good with documents, and what would stay."""
+    texts = {item.id: item.text for item in bench.evidence.all()}
+    erasure, hanging = preview.erasure, preview.erasure.dependents
+    return EraseQuestion(
+        documents=tuple(document.name for document in documents),
+        children=tuple(f"{each}  {names.get(each, each)}" for each in hanging.children),
+        rows=tuple(f"{each}  {' '.join(texts.get(each, '').split())[:140]}" for each in hanging.evidence),
+        cells=hanging.cells,
+        results=erasure.results,
+        names=erasure.names,
+        holders=tuple(f"{each}  {names.get(each, each)}" for each in erasure.holders),
+        reports=hanging.reports,
+        backups=tuple(copy.path.name for copy in preview.copies if copy.is_backup),
+        copies=tuple(str(copy.path) for copy in preview.copies if not copy.is_backup),
+    )
 
 
 def removal_of(

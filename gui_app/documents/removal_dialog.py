@@ -68,7 +68,7 @@ class RemoveDialog(QDialog):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inside)
         column.addWidget(scroll, 1)
-        note = "One Undo restores all of it. The files themselves stay in the case, so this is not a way to erase them."
+        note = "One Undo restores all of it. The files stay in the case; to take them out of it, erase them for good."
         column.addWidget(plain(note, "muted", wrap=True))
         row = QHBoxLayout()
         row.setSpacing(8)

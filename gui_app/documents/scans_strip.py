@@ -11,9 +11,8 @@ from core import paths
 from core.domain import Changes
 from gui_app.documents.state import DocumentsState, first_poor_page, scan_summary
 from gui_app.session import CaseSession
-from gui_app.shared.fields import NameChoice
 from gui_app.shared.labels import plain
-from gui_app.shared.languages import language_name
+from gui_app.shared.language_choice import LanguageChoice
 
 if TYPE_CHECKING:
     from core.ocr.service import ScanReport
@@ -40,8 +39,7 @@ class ScansStrip(QWidget):
         self.poor_button.clicked.connect(self._show_poor)
         self.read_button = QPushButton("Read the scans")
         self.read_button.clicked.connect(lambda _on=False: self.read())
-        self.language = NameChoice()
-        self.language.setAccessibleName("Language of these scans")
+        self.language = LanguageChoice("Language of these scans")
         self.language.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.language.setMinimumContentsLength(16)
         row = QHBoxLayout(self)
@@ -67,15 +65,9 @@ class ScansStrip(QWidget):
     def _offer_languages(self, *, can: bool) -> None:
         """Offer the languages that these scans can be read in; with one there is nothing to choose."""
         bench = self._session.workbench
-        codes = paths.ocr_languages()
-        self.language.setVisible(can and len(codes) > 1)
+        self.language.setVisible(can and len(paths.ocr_languages()) > 1)
         of_case = bench.case.settings().ocr_languages if bench is not None else ()
-        usual = " + ".join(map(language_name, of_case)) or "each document’s own language"
-        entries = [(usual, ()), *((language_name(code), (code,)) for code in codes if (code,) != of_case)]
-        if [self.language.itemText(at) for at in range(self.language.count())] != [words for words, _ in entries]:
-            self.language.clear()
-            for words, languages in entries:
-                self.language.addItem(words, languages)
+        self.language.show_languages(self.language.languages(), usual=of_case)
 
     def show_beside(self, *, is_listed: bool) -> None:
         """Show the line where the documents are listed and pages wait."""
@@ -85,7 +77,7 @@ class ScansStrip(QWidget):
         """Read every page that is a picture, beside the work; what is read is found at once."""
         if self._running():
             return
-        languages = tuple(self.language.currentData() or ())
+        languages = self.language.languages()
         self._task = self._session.run(
             "Reading scans",
             lambda bench, progress: bench.ocr.read(None, progress, languages=languages),

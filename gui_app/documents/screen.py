@@ -114,12 +114,12 @@ class DocumentsScreen(Screen):
         self.failed_list = SideList(
             "These files are stored in the case but could not be read, so search can’t find them.",
             "Files that could not be read",
-            (self.unlock_action, self.retry_action, self.forget_action),
+            (self.unlock_action, self.retry_action, self.forget_action, self.erase_action),
         )
         self.removed_list = SideList(
             "Removed from the case: neither listed nor searched. Their files are kept.",
             "Documents that were removed",
-            (self.restore_action,),
+            (self.restore_action, self.erase_action),
         )
         self.failed_list.table.on_open = self._retry
         self.removed_list.table.on_open = self._restore
@@ -162,6 +162,18 @@ class DocumentsScreen(Screen):
             "Del",
             self._remove,
             tip="Remove the selected documents from the case, with what rests on them",
+        )
+        self.erase_action = self.command(
+            "Erase for good…",
+            "Shift+Del",
+            self._erase,
+            tip="Take the selected documents out of the case file for good; this cannot be undone",
+        )
+        self.passwords_action = self.command(
+            "Forget passwords",
+            "Ctrl+Shift+Del",
+            self._forget_passwords,
+            tip="Erase the stored passwords of the selected documents; their text stays, their pictures ask again",
         )
         self.describe_action = self.command(
             "Describe the documents", "F2", self._describe, tip="Tags, origin, grade, date and note"
@@ -347,7 +359,9 @@ class DocumentsScreen(Screen):
         menu.addSeparator()
         menu.addActions([self.compare, self.newer, self.not_newer])
         menu.addSeparator()
-        menu.addAction(self.remove_action)
+        menu.addActions([self.remove_action, self.erase_action])
+        menu.addSeparator()
+        menu.addAction(self.passwords_action)
         menu.exec(self.table.viewport().mapToGlobal(at))
         menu.deleteLater()
 
@@ -427,6 +441,9 @@ class DocumentsScreen(Screen):
         on_failures = self.pages.currentWidget() is self.failed_list
         at_hand = {document.id for document in self.failed_list.at_hand()}
         self.remove_action.setEnabled(some or (writable and on_failures and bool(self.failed_list.chosen())))
+        removals = self.pages.currentWidget() is self.removed_list and bool(self.removed_list.chosen())
+        self.erase_action.setEnabled(self.remove_action.isEnabled() or (writable and removals))
+        self.passwords_action.setEnabled(some)
         self.forget_action.setEnabled(writable and on_failures and bool(self.failed_list.chosen()))
         self.retry_action.setEnabled(writable and on_failures and bool(at_hand))
         self.unlock_action.setEnabled(writable and on_failures and bool(at_hand & self.failed_list.model.locked_ids))
@@ -462,6 +479,17 @@ class DocumentsScreen(Screen):
             rows = (*self.model.rows, *self.failed_list.model.rows)
             names = {document.id: document.name for document in rows}
             self.decisions.remove(self.failed_list.chosen() if failures else self.chosen(), names)
+
+    def _erase(self) -> None:
+        """Erase what is selected, here or among what is apart, after a question."""
+        page = self.pages.currentWidget()
+        if self.model.writable:
+            rows = (*self.model.rows, *self.failed_list.model.rows, *self.removed_list.model.rows)
+            names = {document.id: document.name for document in rows}
+            self.decisions.erase(page.chosen() if isinstance(page, SideList) else self.chosen(), names)
+
+    def _forget_passwords(self) -> None:
+        self.decisions.forget_passwords([document.id for document in self.chosen()])
 
     def _restore(self) -> None:
         self.decisions.restore([document.id for document in self.removed_list.at_hand()])

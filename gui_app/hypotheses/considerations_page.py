@@ -286,13 +286,13 @@ class ConsiderationsPage(QWidget):
         """Make rows as high as their wrapped text, within reason: there are few, so each is measured."""
         metrics = QFontMetrics(theme.sans())
         for at, row in enumerate(self.model.rows):
-            high = theme.px(36)
+            high = theme.row_height()
             for part, text in ((_TEXT, row.text), (_QUERY, row.query)):
                 if self.table.isColumnHidden(part):
                     continue
                 width = max(60, self.table.columnWidth(part) - (48 if part == _TEXT else 24))
                 box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
-                high = max(high, box.height() + 16)
+                high = max(high, box.height() + 16 + theme.air())
             self.table.setRowHeight(at, min(high, theme.px(_MAX_ROW_HEIGHT)))
 
     def _about_choices(self) -> list[tuple[str, str]]:

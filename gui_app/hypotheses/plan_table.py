@@ -101,7 +101,7 @@ class PlanTable(Table):
         metrics, bold = QFontMetrics(theme.sans()), QFontMetrics(theme.sans(bold=True))
         wrap = int(Qt.TextFlag.TextWordWrap)
         for at, row in enumerate(self.plan.rows):
-            high = theme.px(32)
+            high = theme.row_height()
             if row.query is None:
                 text = str(self.plan.index(at, 0).data())
                 box = bold.boundingRect(0, 0, max(60, self.viewport().width() - 24), 10_000, wrap, text)
@@ -112,7 +112,7 @@ class PlanTable(Table):
                         continue
                     text = str(self.plan.index(at, part).data())
                     wide = max(60, self.columnWidth(part) - 24)
-                    high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + 12)
+                    high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + 12 + theme.air())
             self.setRowHeight(at, min(high, theme.px(_MAX_ROW_HEIGHT)))
 
 

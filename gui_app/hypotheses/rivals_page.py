@@ -204,11 +204,11 @@ class RivalsPage(QWidget):
         """Make rows as high as their wrapped text, within reason: there are few, so each is measured."""
         metrics = QFontMetrics(theme.sans())
         for at, row in enumerate(self.model.rows):
-            high = theme.px(40)
+            high = theme.row_height()
             for part, text in ((TEXT, row.text), (NOTE, row.note)):
                 width = max(60, self.table.columnWidth(part) - 24)
                 box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
-                high = max(high, box.height() + 20)
+                high = max(high, box.height() + 16 + theme.air())
             self.table.setRowHeight(at, min(high, theme.px(MAX_ROW_HEIGHT)))
 
     def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:

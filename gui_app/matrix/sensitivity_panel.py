@@ -227,14 +227,14 @@ class _PinDelegate(QStyledItemDelegate):
             return QSize(80, QFontMetrics(self._heading_font()).height() + 14)
         wide = self._list.viewport().width() - 2 * SIDE - self._size_width()
         lines = line_count(entry.sentence, theme.sans(), wide, most=self.LINES)
-        return QSize(80, lines * QFontMetrics(theme.sans()).height() + 10)
+        return QSize(80, lines * QFontMetrics(theme.sans()).height() + 10 + 2 * theme.air())
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         ink, box, entry = theme.tokens(), option.rect, index.data(_PIN)
         painter.save()
-        inner = box.adjusted(SIDE, 5, -SIDE, -5)
+        inner = box.adjusted(SIDE, 5 + theme.air(), -SIDE, -5 - theme.air())
         if isinstance(entry, _Heading):
             painter.setFont(self._heading_font())
             painter.setPen(QColor(ink.muted))

@@ -52,7 +52,7 @@ class _Delegate(QStyledItemDelegate):
     """Name and use above, size and exam below."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(0, theme.px(56))
+        return QSize(0, theme.px(56) + 2 * theme.air())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t, row = theme.tokens(), index.data(Qt.ItemDataRole.UserRole)
@@ -66,7 +66,7 @@ class _Delegate(QStyledItemDelegate):
             painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), QColor(t.focus))
         painter.setPen(QColor(t.line))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        inner = rect.adjusted(24, theme.px(9), -16, -theme.px(9))
+        inner = rect.adjusted(24, theme.px(9) + theme.air(), -16, -theme.px(9) - theme.air())
         half = inner.height() // 2
         top = QRect(inner.left(), inner.top(), inner.width(), half)
         low = QRect(inner.left(), inner.top() + half, inner.width(), half)
@@ -142,6 +142,7 @@ class ModelsScreen(Screen):
         self.view.setModel(self.model)
         self.view.setItemDelegate(_Delegate(self.view))
         self.view.setAccessibleName("Language models")
+        theme.changed.connect(self.view.scheduleDelayedItemsLayout)
         self.view.setMouseTracking(True)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setMinimumWidth(264)

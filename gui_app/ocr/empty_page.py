@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core import paths
 from gui_app.ocr.state import NextStep, OcrState
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.labels import plain
+from gui_app.shared.language_choice import LanguageChoice
 from gui_app.shared.languages import language_name
 
 
@@ -21,9 +22,8 @@ class EmptyPage(QWidget):
         super().__init__()
         self.step = step
         self.language_label = plain("Written in", role="muted")
-        self.language = QComboBox()
-        self.language.setAccessibleName("OCR language")
-        self.language.activated.connect(lambda _at: self.language_chosen.emit(self.language.currentData()))
+        self.language = LanguageChoice("OCR language")
+        self.language.chosen.connect(self.language_chosen)
         self.language_note = plain(role="small", wrap=True)
         self.language_note.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.language_note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -56,14 +56,7 @@ class EmptyPage(QWidget):
         self.language_note.setVisible(waiting)
         if not waiting or state is None:
             return
-        self.language.clear()
-        self.language.addItem("each document’s own language", ())
-        for code in codes:
-            self.language.addItem(language_name(code), (code,))
-        if state.languages and state.languages not in [(code,) for code in codes]:
-            self.language.addItem(" + ".join(map(language_name, state.languages)), state.languages)
-        at = next((at for at in range(self.language.count()) if self.language.itemData(at) == state.languages), 0)
-        self.language.setCurrentIndex(at)
+        self.language.show_languages(state.languages)
         note = "Another language can be read when its file NAME.traineddata is in {folder}."
         if len(codes) == 1:
             note = f"Scans are read in {language_name(codes[0])}." + " " + note

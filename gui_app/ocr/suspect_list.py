@@ -33,7 +33,7 @@ class SuspectList(QListView):
 class _Row(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         small = QFontMetrics(theme.sans(theme.SMALL)).height()
-        return QSize(160, 8 + small + 3 + QFontMetrics(theme.serif(theme.LARGE)).height() + 3 + small + 8)
+        return QSize(160, 2 * (8 + theme.air() + small + 3) + QFontMetrics(theme.serif(theme.LARGE)).height())
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -47,7 +47,7 @@ class _Row(QStyledItemDelegate):
         bold = theme.sans(theme.SMALL, bold=True)
         small = QFontMetrics(bold).height()
         painter.setFont(bold)
-        top = box.top() + 8
+        top = box.top() + 8 + theme.air()
         ids = ", ".join(doubt.cited)
         room = wide
         if ids:

@@ -141,9 +141,9 @@ class AgreementPage(QWidget):
         self.table.widths([0 if at == widest else wide for at, wide in enumerate(_WIDTHS)], stretch=widest)
         for label in self.sentences:
             label.setVisible(bool(label.text()) and (narrow or not label.property("row")))
-        self.table.verticalHeader().setDefaultSectionSize(theme.px(36))
+        self.table.verticalHeader().setDefaultSectionSize(theme.row_height() + 8)
         rows = self.model.rowCount()
-        high = self.table.horizontalHeader().sizeHint().height() + rows * theme.px(36) + 4
+        high = self.table.horizontalHeader().sizeHint().height() + rows * (theme.row_height() + 8) + 4
         self.table.setFixedHeight(high)
 
     def _open_cell(self) -> None:

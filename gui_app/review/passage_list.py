@@ -87,7 +87,8 @@ class PassageList(QListView):
 class _Row(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         heading = _heading_height() if index.data(GROUP) else 0
-        return QSize(160, heading + 20 + 2 * theme.px(18) + _LINES * theme.px(20))
+        lines = theme.lines(_LINES) * theme.px(20)
+        return QSize(160, heading + 20 + 2 * theme.air() + 2 * theme.px(18) + lines)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         card: PassageCard = index.data(Qt.ItemDataRole.UserRole)
@@ -117,7 +118,7 @@ class _Row(QStyledItemDelegate):
         box = inner.adjusted(0, signs.bottom() + 3 - inner.top(), 0, 0)
         start = max(0, card.span[0] - card.passage.start)
         marks = ((start, start),)
-        marked_lines(painter, card.passage.text, marks, box, _LINES, theme.serif(theme.BODY))
+        marked_lines(painter, card.passage.text, marks, box, theme.lines(_LINES), theme.serif(theme.BODY))
         painter.restore()
 
     def _draw_signs(self, painter: QPainter, card: PassageCard, box: QRect) -> None:

@@ -58,7 +58,7 @@ class _Row(QStyledItemDelegate):
         tone = theme.tone(label)
         is_accepted = proposal.status == "accepted"
         first = QFontMetrics(theme.sans(theme.SMALL, bold=True)).height()
-        top = box.top() + 8
+        top = box.top() + 8 + theme.air()
         draw_sign(painter, label, QRectF(box.left() + 16, top + 2, 9, 9), tone, fill=is_accepted)
         painter.setFont(theme.sans(theme.SMALL, bold=True))
         painter.setPen(tone)
@@ -90,7 +90,7 @@ class _Row(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         if self.heights is None:
             small = QFontMetrics(theme.sans(theme.SMALL)).height()
-            high = 8 + small + 3 + QFontMetrics(theme.serif(theme.BODY)).height() + 3 + small + 8
+            high = 2 * (8 + theme.air() + small + 3) + QFontMetrics(theme.serif(theme.BODY)).height()
             self.heights = (high, _heading_height())
         return QSize(160, self.heights[0] + (self.heights[1] if index.data(GROUP) else 0))
 

@@ -57,7 +57,7 @@ class DiscriminationDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row; all have the same."""
-        return QSize(80, 24 + theme.px(20) + _LINES * theme.px(20) + 2 * theme.px(16))
+        return QSize(80, 24 + 2 * theme.air() + theme.px(20) + theme.lines(_LINES) * theme.px(20) + 2 * theme.px(16))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row."""
@@ -91,8 +91,8 @@ class DiscriminationDelegate(QStyledItemDelegate):
             int(Qt.AlignmentFlag.AlignLeft | middle),
             QFontMetrics(painter.font()).elidedText(place, Qt.TextElideMode.ElideRight, max(0, room + left - at)),
         )
-        words = QRect(inner.left() + left, head.bottom() + 3, inner.width() - left, _LINES * theme.px(20))
-        marked_lines(painter, one.passage.text, (), words, _LINES)
+        words = QRect(inner.left() + left, head.bottom() + 3, inner.width() - left, theme.lines(_LINES) * theme.px(20))
+        marked_lines(painter, one.passage.text, (), words, theme.lines(_LINES))
         painter.setFont(theme.sans(theme.SMALL))
         changes = one.outcome is not None and one.outcome.changes_lead and not self.blind
         painter.setPen(QColor(ink.text if changes else ink.muted))

@@ -48,7 +48,7 @@ class _Rows(PassageDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         if isinstance(index.data(Qt.ItemDataRole.UserRole), Passage):
             return super().sizeHint(option, index)
-        return QSize(0, theme.px(24) + 16)
+        return QSize(0, theme.px(24) + 16 + theme.air())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if isinstance(index.data(Qt.ItemDataRole.UserRole), Passage):

@@ -34,7 +34,7 @@ class NameDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row; all have the same."""
-        return QSize(80, 12 + look.px(18) + look.px(16))
+        return QSize(80, 12 + 2 * look.air() + look.px(18) + look.px(16))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row."""

@@ -58,11 +58,11 @@ class PassageDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row: one more line where the passage stands again elsewhere."""
         more = theme.px(20) + 4 if index.data(COPIES) else 0
-        return QSize(0, 28 + theme.px(20) + LINES * theme.px(21) + more)
+        return QSize(0, 28 + 2 * theme.air() + theme.px(20) + theme.lines(LINES) * theme.px(21) + more)
 
     def text_box(self, rect: QRect) -> QRect:
         """Return where the words of the passage stand in its row."""
-        inner = rect.adjusted(SIDE + self._indent, 12, -SIDE, -8)
+        inner = rect.adjusted(SIDE + self._indent, 12 + theme.air(), -SIDE, -8 - theme.air())
         return inner.adjusted(theme.px(30), theme.px(20) + 4, 0, 0)
 
     def links(self, rect: QRect, copies: Sequence[Passage]) -> list[tuple[QRect, str, tuple[Passage, ...]]]:
@@ -75,7 +75,7 @@ class PassageDelegate(QStyledItemDelegate):
         box = self.text_box(rect)
         metrics = QFontMetrics(theme.sans(theme.SMALL))
         high = theme.px(20)
-        top = rect.bottom() - 10 - high
+        top = rect.bottom() - 10 - theme.air() - high
         x = box.left() + metrics.horizontalAdvance("also in ") + 2
         boxes: list[tuple[QRect, str, tuple[Passage, ...]]] = []
         for at, copy in enumerate(copies):
@@ -104,7 +104,7 @@ class PassageDelegate(QStyledItemDelegate):
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), QColor(t.focus))
-        inner = rect.adjusted(SIDE + self._indent, 12, -SIDE, -8)
+        inner = rect.adjusted(SIDE + self._indent, 12 + theme.air(), -SIDE, -8 - theme.air())
         head = QRect(inner.left(), inner.top(), inner.width(), theme.px(20))
         right = self._confidence(painter, head, passage)
         left, middle = theme.px(30), int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -196,7 +196,7 @@ class PassageDelegate(QStyledItemDelegate):
         layout.setFormats(formats)
         layout.beginLayout()
         high = 0.0
-        for _ in range(LINES):
+        for _ in range(theme.lines(LINES)):
             row = layout.createLine()
             if not row.isValid():
                 break
@@ -235,7 +235,7 @@ def _first_lines(text: str, font: QFont, width: int) -> str:
     layout = QTextLayout(text[:2_000], font)
     layout.beginLayout()
     last = end = 0
-    for _ in range(LINES):
+    for _ in range(theme.lines(LINES)):
         row = layout.createLine()
         if not row.isValid():
             break
@@ -322,7 +322,9 @@ class WordPicker(QObject):
         lines = editor.fontMetrics().boundingRect(
             QRect(0, 0, box.width() - 12, 10_000), int(Qt.TextFlag.TextWordWrap), editor.toPlainText()
         )
-        high = min(max(lines.height() + 12, LINES * theme.px(21)), 10 * theme.px(21), view.viewport().height())
+        high = min(
+            max(lines.height() + 12, theme.lines(LINES) * theme.px(21)), 10 * theme.px(21), view.viewport().height()
+        )
         top = max(0, min(box.top() - 3, view.viewport().height() - high))
         editor.setGeometry(box.left() - 7, top, box.width() + 14, high)
         editor.selectionChanged.connect(lambda: self.picked.emit(self.words()))

@@ -185,6 +185,10 @@ class SearchScreen(Screen):
         """Return the name of the view on show."""
         return self.views.part()
 
+    def handbook_section(self) -> str:
+        """Return the section about the view on show."""
+        return {"apart": "diagnosticity", "batch": "list-of-searches"}.get(self.part(), self.part())
+
     def state(self) -> Any:
         """Return what is asked, how, the view on show, and the row in hand."""
         return (

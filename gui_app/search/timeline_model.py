@@ -8,14 +8,12 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from core.english import MONTHS
+
 if TYPE_CHECKING:
     from core.timeline.dates import DateMention
 
 LONG = {"month", "quarter", "half", "season", "year", "decade", "century"}  # drawn as bars
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ def day_number(iso: str) -> int:
 def day_words(day: int) -> str:
     """Return '18 May 2011'."""
     on = date.fromordinal(max(1, min(day, date.max.toordinal())))
-    return f"{on.day} {_MONTHS[on.month - 1]} {on.year}"
+    return f"{on.day} {MONTHS[on.month - 1]} {on.year}"
 
 
 def date_words(mention: DateMention) -> str:
@@ -64,8 +62,8 @@ def date_words(mention: DateMention) -> str:
         return f"{begins.year}" if begins.year == ends.year else f"{begins.year}–{ends.year}"
     if whole_months:
         if (begins.year, begins.month) == (ends.year, ends.month):
-            return f"{_MONTHS[begins.month - 1]} {begins.year}"
-        return f"{_MONTHS[begins.month - 1]} {begins.year} – {_MONTHS[ends.month - 1]} {ends.year}"
+            return f"{MONTHS[begins.month - 1]} {begins.year}"
+        return f"{MONTHS[begins.month - 1]} {begins.year} – {MONTHS[ends.month - 1]} {ends.year}"
     return f"{day_words(first)} – {day_words(last)}"
 
 

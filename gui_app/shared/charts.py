@@ -158,7 +158,7 @@ class ChartDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Return the height of one line of text with a little air."""
-        return QSize(80, theme.px(18) + 8)
+        return QSize(80, theme.px(18) + 8 + theme.air())
 
     def _ground(self, painter: QPainter, option: QStyleOptionViewItem) -> QRect:
         ink, box = theme.tokens(), option.rect

@@ -149,9 +149,9 @@ class EffortMeter(QWidget):
         self.table.setColumnWidth(EffortModel.SEARCHES, searches)
         self.table.setColumnWidth(EffortModel.TAKEN, labels_width)
         self.table.setColumnWidth(EffortModel.PASSAGES, max(theme.px(112), theme.px(160) if roomy else rest))
-        self.table.verticalHeader().setDefaultSectionSize(theme.px(28))
+        self.table.verticalHeader().setDefaultSectionSize(theme.row_height())
         rows = min(len(self.efforts), self.rows_shown)
-        high = self.table.horizontalHeader().sizeHint().height() + rows * theme.px(28) + 4
+        high = self.table.horizontalHeader().sizeHint().height() + rows * theme.row_height() + 4
         self.table.setFixedHeight(high)
 
     def as_text(self) -> str:

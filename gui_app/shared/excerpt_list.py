@@ -118,7 +118,7 @@ class ExcerptDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of the title and of so many lines."""
-        return QSize(80, 16 + theme.px(18) + self._lines * theme.px(20))
+        return QSize(80, 16 + 2 * theme.air() + theme.px(18) + theme.lines(self._lines) * theme.px(20))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw an excerpt with its marks."""
@@ -127,12 +127,17 @@ class ExcerptDelegate(QStyledItemDelegate):
         inner = ground(painter, option).adjusted(SIDE, 6, -SIDE, -8)
         head = QRect(inner.left(), inner.top(), inner.width(), theme.px(18))
         title_and_aside(painter, head, excerpt.title, excerpt.aside)
-        marked_lines(painter, excerpt.text, excerpt.marks, inner.adjusted(0, head.height() + 2, 0, 0), self._lines)
+        marked_lines(
+            painter, excerpt.text, excerpt.marks, inner.adjusted(0, head.height() + 2, 0, 0), theme.lines(self._lines)
+        )
         painter.restore()
 
 
 def ground(painter: QPainter, option: QStyleOptionViewItem) -> QRect:
-    """Draw the background of a row as it is selected, focused or pointed at, with a line below; return its box."""
+    """Draw the background of a row as it is selected, focused or pointed at, with a line below.
+
+    Return the box for its words: between the air that the density gives it.
+    """
     ink, box = theme.tokens(), option.rect
     if option.state & QStyle.StateFlag.State_Selected:
         painter.fillRect(box, QColor(ink.selection))
@@ -142,7 +147,7 @@ def ground(painter: QPainter, option: QStyleOptionViewItem) -> QRect:
         painter.fillRect(box, QColor(ink.raised))
     painter.setPen(QColor(ink.line))
     painter.drawLine(box.bottomLeft(), box.bottomRight())
-    return QRect(box)
+    return QRect(box).adjusted(0, theme.air(), 0, -theme.air())
 
 
 def title_and_aside(painter: QPainter, box: QRect, title: str, aside: str) -> None:

@@ -200,3 +200,24 @@ def ask_tags(parent: QWidget, count: int) -> list[str]:
     prompt = f"Tags for {count} document{'s' * (count != 1)}, separated by commas:"
     text, ok = QInputDialog.getText(parent, "Add tags", prompt)
     return [tag for tag in (part.strip() for part in text.split(",")) if tag] if ok else []
+
+
+def confirm_forgetting(parent: QWidget, count: int) -> bool:
+    """Ask whether the stored passwords of documents are to be erased."""
+    words = "the stored password of this document" if count == 1 else f"the stored passwords of these {count} documents"
+    question = (
+        f"Erase {words} for good? The text stays in the case. To show pictures of its pages, the file has to be added "
+        "again with its password."
+    )
+    box = QMessageBox(
+        QMessageBox.Icon.Question, "Forget passwords", question, QMessageBox.StandardButton.NoButton, parent
+    )
+    erase = box.addButton("Erase", QMessageBox.ButtonRole.DestructiveRole)
+    other = box.addButton("Keep", QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(other)
+    box.setEscapeButton(other)
+    try:
+        box.exec()
+        return box.clickedButton() is erase
+    finally:
+        box.deleteLater()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 
 def plain(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
@@ -27,6 +27,18 @@ def line(*, vertical: bool = False) -> QFrame:
     frame = QFrame()
     frame.setProperty("kind", "vline" if vertical else "hline")
     frame.setFixedWidth(1) if vertical else frame.setFixedHeight(1)
+    return frame
+
+
+def note(*rows: QWidget) -> QFrame:
+    """Make a box for what is to be noticed, its rows one below the other."""
+    frame = QFrame()
+    frame.setProperty("kind", "note")
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(12, 8, 12, 8)
+    column.setSpacing(4)
+    for row in rows:
+        column.addWidget(row)
     return frame
 
 

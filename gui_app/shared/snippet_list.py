@@ -63,8 +63,8 @@ class _Snippet(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         # A pixel or two less than there is: what is painted may be a little wider than what is measured.
         wide = self._list.viewport().width() - 2 * SIDE - 2
-        lines = line_count(index.data(), self._font(), wide, most=self._lines)
-        high = lines * QFontMetrics(self._font()).height() + 12
+        lines = line_count(index.data(), self._font(), wide, most=theme.lines(self._lines))
+        high = lines * QFontMetrics(self._font()).height() + 12 + 2 * theme.air()
         if index.data(TITLE):
             high += QFontMetrics(theme.sans(theme.SMALL)).height() + 2
         return QSize(80, high)
@@ -81,7 +81,7 @@ class _Snippet(QStyledItemDelegate):
                 painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(box, QColor(ink.raised))
-        inner = box.adjusted(SIDE, 6, -SIDE, -6)
+        inner = box.adjusted(SIDE, 6 + theme.air(), -SIDE, -6 - theme.air())
         title = index.data(TITLE)
         if title:
             painter.setFont(theme.sans(theme.SMALL, bold=True))
@@ -95,5 +95,5 @@ class _Snippet(QStyledItemDelegate):
             inner.setTop(inner.top() + metrics.height() + 2)
         painter.setFont(self._font())
         painter.setPen(QColor(ink.text))
-        draw_lines(painter, index.data(), inner, lines=self._lines)
+        draw_lines(painter, index.data(), inner, lines=theme.lines(self._lines))
         painter.restore()

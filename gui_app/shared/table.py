@@ -65,12 +65,14 @@ class Table(QTableView):
         wrap = int(Qt.TextFlag.TextWordWrap)
         columns = [column for column in range(model.columnCount()) if not self.isColumnHidden(column)]
         for row in range(min(model.rowCount(), _MAX_FITTED_ROWS)):
-            high = theme.px(32)
+            high = theme.row_height()
             for column in columns:
                 text = str(model.index(row, column).data() or "")
                 wide = max(40, self.columnWidth(column) - 24)
                 if metrics.horizontalAdvance(text) > wide:
-                    high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + theme.px(16))
+                    high = max(
+                        high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + theme.px(16) + theme.air()
+                    )
             self.setRowHeight(row, min(high, theme.px(_MAX_ROW_HEIGHT)))
 
     def _fit_soon(self) -> None:
@@ -105,7 +107,7 @@ class Table(QTableView):
 
     def _size(self) -> None:
         """Fit rows and columns to the text size in force."""
-        self.verticalHeader().setDefaultSectionSize(theme.px(32))
+        self.verticalHeader().setDefaultSectionSize(theme.row_height())
         for column, width in self._widths.items():
             self.setColumnWidth(column, theme.px(width))
         self._fit_soon()

@@ -233,12 +233,27 @@ def theme() -> Theme:
 
 
 def density() -> Density:
-    """Return how close the rows of tables stand: 'compact' gives each one line."""
+    """Return how close the rows of tables and lists stand: in the matrix 'compact' gives each one line."""
     return _state.density
 
 
+def row_height() -> int:
+    """Return the height of a row of one line in a table, in pixels."""
+    return px(28 if _state.density == "compact" else 40)
+
+
+def air() -> int:
+    """Return the pixels above and below the words of a row in a list, besides those that are always there."""
+    return 0 if _state.density == "compact" else px(6)
+
+
+def lines(least: int) -> int:
+    """Return how many lines of a text a row of a list shows: ``least`` where rows stand close, else one more."""
+    return least if _state.density == "compact" else least + 1
+
+
 def set_density(value: Density) -> None:
-    """Have the rows of tables stand closer, or less close."""
+    """Have the rows of tables and lists stand closer, or less close."""
     if value != _state.density:
         _state.density = value
         changed.emit()

@@ -41,6 +41,7 @@ class Messages(QObject):
         self.all: list[Message] = []
         self.unread = 0
         session.told.connect(lambda text, undo: self.add(text, decision=session.undoable() if undo else 0))
+        session.taken_back.connect(lambda text: self.add(text, is_news=False))
         session.decided.connect(lambda text: self.add(text, decision=session.undoable()))
         session.status.connect(lambda text: self.add(text, is_news=False))
         session.failed.connect(self._failed)

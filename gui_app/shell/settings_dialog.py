@@ -29,7 +29,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme as look
 from gui_app.shared.fields import NameChoice, bare
 from gui_app.shared.labels import ElidedLabel, line, plain
-from gui_app.shared.languages import language_name
+from gui_app.shared.language_choice import LanguageChoice
 
 if TYPE_CHECKING:
     from gui_app.shell.commands import Commands
@@ -103,7 +103,9 @@ class SettingsDialog(QDialog):
         self.text_size.activated.connect(lambda _at: self._commands.set_text_size(self.text_size.currentData()))
         _add(grid, "Text size", self.text_size)
         self.density = _choice("Density", [(words, name) for name, words in look.DENSITIES.items()], look.density())
-        self.density.setToolTip("Compact: one line a row in the matrix. Comfortable: two.")
+        self.density.setToolTip(
+            "How close the rows of tables and lists stand; in the matrix, compact gives each one line"
+        )
         self.density.activated.connect(lambda _at: self._set_density())
         _add(grid, "Density", self.density)
 
@@ -116,10 +118,9 @@ class SettingsDialog(QDialog):
         self.name.setToolTip("Signs your decisions, in the case and in its reports")
         self.name.editingFinished.connect(self._set_name)
         _add(grid, "Your name", self.name)
-        self.scan_language = _choice("Language of scans in new cases", _languages(()), _tuple(preferences.ocr_language))
-        self.scan_language.activated.connect(
-            lambda _at: self._keep(ocr_language="+".join(self.scan_language.currentData()))
-        )
+        self.scan_language = LanguageChoice("Language of scans in new cases")
+        self.scan_language.show_languages([code for code in preferences.ocr_language.split("+") if code])
+        self.scan_language.chosen.connect(lambda languages: self._keep(ocr_language="+".join(languages)))
         _add(grid, "Scans in new cases", self.scan_language)
         self.advance = _check("After a rating, go to the next unrated cell", preferences.advance)
         self.advance.toggled.connect(lambda on: self._keep_for_matrix(advance=on))
@@ -189,10 +190,10 @@ class SettingsDialog(QDialog):
         self.case_title.setEnabled(may_change)
         self.case_title.editingFinished.connect(self._rename)
         _add(grid, "Title", self.case_title)
-        languages = bench.case.settings().ocr_languages
-        self.case_language = _choice("Language of the scans of this case", _languages(languages), languages)
+        self.case_language = LanguageChoice("Language of the scans of this case")
+        self.case_language.show_languages(bench.case.settings().ocr_languages)
         self.case_language.setEnabled(may_change)
-        self.case_language.activated.connect(lambda _at: self._set_case_language())
+        self.case_language.chosen.connect(self._set_case_language)
         _add(grid, "Scans", self.case_language)
         more = QPushButton("Blind rating, grades of sources...")
         more.setAutoDefault(False)
@@ -232,8 +233,7 @@ class SettingsDialog(QDialog):
         elif title != bench.case.title():
             self._session.do(lambda bench: bench.case.rename(title), initiator=self)
 
-    def _set_case_language(self) -> None:
-        languages = list(self.case_language.currentData())
+    def _set_case_language(self, languages: Sequence[str]) -> None:
         self._session.do(lambda bench: bench.case.change_settings(ocr_languages=languages), initiator=self)
 
     def _go_to_models(self) -> None:
@@ -263,17 +263,3 @@ def _check(words: str, on: bool) -> QCheckBox:
     box.setAccessibleName(words)
     box.setChecked(on)
     return box
-
-
-def _tuple(languages: str) -> tuple[str, ...]:
-    return tuple(filter(None, languages.split("+")))
-
-
-def _languages(chosen: tuple[str, ...]) -> list[tuple[str, Any]]:
-    """List the languages that scans can be read in; several at once only where a case has them."""
-    codes = paths.ocr_languages()
-    entries: list[tuple[str, Any]] = [("each document’s own language", ())]
-    entries += [(language_name(code), (code,)) for code in codes]
-    if chosen and (len(chosen) > 1 or chosen[0] not in codes):
-        entries.append((" + ".join(map(language_name, chosen)), chosen))
-    return entries

@@ -101,6 +101,7 @@ class MainWindow(QMainWindow):
         session.failed.connect(self.show_error)
         session.mended.connect(self._mended)
         session.told.connect(self._tell)
+        session.taken_back.connect(lambda text: self._tell(text, False))
         self.toast.undo.connect(self._undo_toast)
         session.dropped.connect(self.intake.add_paths)
         session.restored.connect(self._restored)
@@ -433,6 +434,7 @@ class MainWindow(QMainWindow):
             window_state.keep_geometry(self.saveGeometry())
             self.panels.keep_sizes()
             self.hide()
+            self.commands.close_handbook()
             self.session.shutdown()
         super().closeEvent(event)
 

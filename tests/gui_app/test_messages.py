@@ -48,6 +48,7 @@ def test_what_was_undone_is_said_until_the_next_decision(with_case, session):
     session.undo()
     assert with_case.toast.isVisible()
     assert with_case.toast.text().startswith("Undone")
+    assert with_case.strip.message.text() == ""  # it is said once
     session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     assert not with_case.toast.isVisible()
 

@@ -155,6 +155,7 @@ def test_results_of_a_closed_case_are_not_delivered(case, qtbot):
 def test_undo_and_redo_name_what_they_did(case):
     said = []
     case.status.connect(said.append)
+    case.taken_back.connect(said.append)
     case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     case.undo()
     assert case.workbench.hypotheses.all() == []
@@ -168,7 +169,7 @@ def test_undo_and_redo_name_what_they_did(case):
 
 def test_undo_names_the_cell_the_row_and_the_hypothesis(filled):
     said = []
-    filled.told.connect(lambda text, undo: said.append((text, undo)))
+    filled.taken_back.connect(said.append)
     filled.do(lambda bench: bench.evidence.add("The badge reader shows one entry."))
     for decide, words in (
         (lambda bench: bench.evidence.rate("E1", "H2", "I"), "Undone: rating of E1 against H2"),
@@ -179,7 +180,7 @@ def test_undo_names_the_cell_the_row_and_the_hypothesis(filled):
     ):
         filled.do(decide)
         filled.undo()
-        assert said[-1] == (words, False)
+        assert said[-1] == words
 
 
 def test_a_read_only_folder_of_settings_does_not_stop_a_case(session, tmp_path, monkeypatch):

@@ -14,16 +14,11 @@ TEXTS = {
 
 
 @pytest.fixture
-def bench(tmp_path, engines):
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    for name, text in TEXTS.items():
-        (inbox / name).write_text(text, "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ada") as opened:
-        opened.documents.add([inbox])
-        opened.hypotheses.add("The vendor account was used at night")
-        opened.hypotheses.add("The pump failed because of a worn bearing")
-        yield opened
+def bench(case_of):
+    opened = case_of(TEXTS, who="Ada")
+    opened.hypotheses.add("The vendor account was used at night")
+    opened.hypotheses.add("The pump failed because of a worn bearing")
+    return opened
 
 
 def figure(bench, name):

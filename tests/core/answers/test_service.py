@@ -27,14 +27,8 @@ TEXTS = {
 
 
 @pytest.fixture
-def bench(tmp_path, engines):
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    for name, text in TEXTS.items():
-        (inbox / name).write_text(text, "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", engines) as opened:
-        opened.documents.add([inbox])
-        yield opened
+def bench(case_of):
+    return case_of(TEXTS)
 
 
 def test_every_sentence_shown_is_a_span_of_its_page(bench):
@@ -255,24 +249,16 @@ class PolarJudge:
 
 
 @pytest.fixture
-def polar(tmp_path, engines, monkeypatch):
+def polar(case_of, engines, monkeypatch):
     """A function that makes a case of some texts in which the judge is sure of what it says."""
     sure = tuple(ShowThreshold(label, 0.9, 0.9, 0.8, 100) for label in ("supports", "contradicts", "neutral"))
     monkeypatch.setattr(exam_results, "show_thresholds", lambda _model: sure)
-    benches = []
 
     def make(*texts: str) -> Workbench:
-        inbox = tmp_path / "polar"
-        inbox.mkdir()
-        for number, text in enumerate(texts):
-            (inbox / f"{number}.txt").write_text(text, "utf-8")
-        benches.append(Workbench.create(tmp_path / "polar.disconfirm", replace(engines, judge=PolarJudge())))
-        benches[0].documents.add([inbox])
-        return benches[0]
+        named = {f"{number}.txt": text for number, text in enumerate(texts)}
+        return case_of(named, engines=replace(engines, judge=PolarJudge()))
 
-    yield make
-    for bench in benches:
-        bench.close()
+    return make
 
 
 def test_a_question_of_yes_or_no_is_decided_where_all_sentences_agree(polar):

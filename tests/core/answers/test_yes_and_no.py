@@ -12,7 +12,6 @@ from core.answers.question import understand
 from core.domain import Probabilities
 from core.verdicts import exam_results
 from core.verdicts.labels import ShowThreshold
-from core.workbench import Workbench
 from tests.fakes import ScriptedJudge
 
 PAIRS = [
@@ -61,20 +60,14 @@ class SentenceReader(ScriptedJudge):
 
 
 @pytest.fixture(params=[ScriptedJudge, YesSayer, FirstIsTrue, SentenceReader])
-def bench(request, tmp_path, engines, monkeypatch):
+def bench(request, case_of, engines, monkeypatch):
     judge = request.param()
     monkeypatch.setattr(exam_results, "require_judge", lambda *_: judge)
     monkeypatch.setattr(
         exam_results, "show_thresholds", lambda _: tuple(ShowThreshold(one, 0.8) for one in ("supports", "contradicts"))
     )
     monkeypatch.setattr(Fit, "probability", lambda *_: 0.9)  # the words of every question are met here
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    for name, text in TEXTS.items():
-        (inbox / name).write_text(text, "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", replace(engines, judge=judge)) as opened:
-        opened.documents.add([inbox])
-        yield opened
+    return case_of(TEXTS, engines=replace(engines, judge=judge))
 
 
 def short(bench, question, mode):

@@ -16,7 +16,6 @@ from core.engines.readers.dispatch import FileReader
 from core.engines.report_writers.dispatch import FileWriter
 from core.errors import UnreadableDocument
 from core.report_settings import ReportSettings
-from core.workbench import Workbench
 
 LOG = (
     "The relay of pump two was out for 47 minutes.\n\nKlara Bost signed the night log at 06:10.\n\n"
@@ -26,14 +25,9 @@ W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
 @pytest.fixture
-def bench(tmp_path, engines):
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    (inbox / "night-log.txt").write_text(LOG, "utf-8")
+def bench(case_of, engines):
     real = replace(engines, reader=FileReader(), writer=FileWriter())
-    with Workbench.create(tmp_path / "case.disconfirm", real, title="The silent pump", who="Ada") as opened:
-        opened.documents.add([inbox])
-        yield opened
+    return case_of({"night-log.txt": LOG}, engines=real, title="The silent pump", who="Ada")
 
 
 def change(paragraph, tag: str, text: str) -> None:

@@ -43,14 +43,8 @@ TRUE = (
 
 
 @pytest.fixture
-def bench(tmp_path, engines):
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    for name, text in TEXTS.items():
-        (inbox / name).write_text(text, "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", engines) as opened:
-        opened.documents.add([inbox])
-        yield opened
+def bench(case_of):
+    return case_of(TEXTS)
 
 
 @pytest.fixture

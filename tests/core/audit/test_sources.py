@@ -9,18 +9,16 @@ from core.audit.document_text import read
 from core.audit.sources import CaseSources, Reference, near_pages
 from core.domain import PageText
 from core.progress import silent
-from core.workbench import Workbench
 
 
 @pytest.fixture
-def bench(tmp_path, engines):
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    (inbox / "log.txt").write_text("The relay was out for 47 minutes.\fRain fell all night.", "utf-8")
-    (inbox / "other.txt").write_text("The relay of the other plant was out for 74 minutes.", "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", engines) as opened:
-        opened.documents.add([inbox])
-        yield opened
+def bench(case_of):
+    return case_of(
+        {
+            "log.txt": "The relay was out for 47 minutes.\fRain fell all night.",
+            "other.txt": "The relay of the other plant was out for 74 minutes.",
+        }
+    )
 
 
 def case_sources(bench, left_out=()):

@@ -10,7 +10,6 @@ import pytest
 from core.conflicts.results import basis_words
 from core.errors import BadInput, EngineStopped, NoSuchItem
 from core.progress import Cancelled, Progress
-from core.workbench import Workbench
 from tests.fakes import ScriptedJudge
 
 FIRST = """Press release of the works, 13 March 2025.
@@ -30,14 +29,8 @@ TEXTS = {
 
 
 @pytest.fixture
-def bench(tmp_path, engines):
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    for name, text in TEXTS.items():
-        (inbox / name).write_text(text, "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as opened:
-        opened.documents.add([inbox])
-        yield opened
+def bench(case_of):
+    return case_of(TEXTS, who="Ann")
 
 
 def test_every_position_is_a_span_of_its_page(bench):

@@ -8,7 +8,6 @@ import io
 import pytest
 
 from core.glossary import forms
-from core.workbench import Workbench
 
 TEXTS = {
     "a.txt": "The Harbour Safety Board (HSB) met in May. Dan Jones, the editor of the Mirror, was there.",
@@ -17,14 +16,8 @@ TEXTS = {
 
 
 @pytest.fixture
-def bench(tmp_path, engines):
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    for name, text in TEXTS.items():
-        (inbox / name).write_text(text, "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="=Harbour <x>") as opened:
-        opened.documents.add([inbox])
-        yield opened
+def bench(case_of):
+    return case_of(TEXTS, title="=Harbour <x>")
 
 
 def test_every_form_holds_the_words_and_none_runs_anything(bench):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from core.progress import Cancelled, Progress
-from core.workbench import Workbench
 
 TEXTS = {
     "a.txt": "The Harbour Safety Board (HSB) met in May. Dan Jones, the editor of the Mirror, was there.",
@@ -15,14 +14,8 @@ TEXTS = {
 
 
 @pytest.fixture
-def bench(tmp_path, engines):
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    for name, text in TEXTS.items():
-        (inbox / name).write_text(text, "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="=Harbour <x>") as opened:
-        opened.documents.add([inbox])
-        yield opened
+def bench(case_of):
+    return case_of(TEXTS, title="=Harbour <x>")
 
 
 def test_every_entry_is_a_span_of_its_page(bench):

@@ -14,6 +14,7 @@ from core.engines.ocr import two_engines as ocr_engines
 from core.engines.readers.dispatch import FileReader
 from core.errors import BadInput, ModelMissing, NoSuchItem
 from core.evidence.service import ScanCheck
+from core.ocr.service import language_codes
 from core.progress import Cancelled, Progress
 from core.runtime import launch
 from core.workbench import Workbench
@@ -240,6 +241,11 @@ def test_the_case_or_the_caller_says_the_language(open_bench):
             bench.ocr.read(languages=["xxx"], again=True)
         bench.case.undo()
         assert bench.case.settings().ocr_languages == ()
+
+
+def test_languages_are_written_with_two_letters_or_three():
+    assert language_codes("de+en") == language_codes("deu+eng") == ("deu", "eng")
+    assert language_codes("chi_sim") == ("chi_sim",)
 
 
 def test_without_a_word_on_it_a_document_is_read_in_its_own_language(tmp_path, monkeypatch):

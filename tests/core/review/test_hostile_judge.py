@@ -51,17 +51,12 @@ class HostileJudge:
 
 
 @pytest.fixture
-def bench(tmp_path):
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    (inbox / "log.txt").write_text(TEXT, "utf-8")
-    judge = HostileJudge()
-    engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=judge)
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as opened:
-        opened.documents.add([inbox])
-        opened.hypotheses.add("The operator stopped the dosing pump.")
-        opened.hypotheses.add("The vendor account opened the valve.")
-        yield opened
+def bench(case_of):
+    engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=HostileJudge())
+    opened = case_of({"log.txt": TEXT}, engines=engines, title="Pump", who="ann")
+    opened.hypotheses.add("The operator stopped the dosing pump.")
+    opened.hypotheses.add("The vendor account opened the valve.")
+    return opened
 
 
 def test_five_hundred_hostile_answers_change_nothing_that_a_person_decides(bench):

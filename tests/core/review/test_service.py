@@ -13,7 +13,6 @@ from core.progress import Cancelled, Progress
 from core.review import cascade
 from core.verdicts import exam_results
 from core.verdicts.labels import ShowThreshold
-from core.workbench import Workbench
 from tests.core.store.material import clock
 from tests.fakes import ContraryJudge, ScriptedJudge
 
@@ -25,18 +24,13 @@ MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an a
 
 
 @pytest.fixture
-def bench(tmp_path, engines):
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    (inbox / "log.txt").write_text(LOG, "utf-8")
-    (inbox / "memo.txt").write_text(MEMO, "utf-8")
+def bench(case_of, engines):
     engines = replace(engines, second_reader=ContraryJudge())
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann", now=clock()) as opened:
-        opened.documents.add([inbox])
-        opened.hypotheses.add("The operator stopped the dosing pump.")
-        opened.hypotheses.add("The vendor account opened the valve.")
-        opened.review.propose()
-        yield opened
+    opened = case_of({"log.txt": LOG, "memo.txt": MEMO}, engines=engines, title="Pump", who="ann", now=clock())
+    opened.hypotheses.add("The operator stopped the dosing pump.")
+    opened.hypotheses.add("The vendor account opened the valve.")
+    opened.review.propose()
+    return opened
 
 
 class Unsure(ScriptedJudge):

@@ -6,23 +6,17 @@ import pytest
 
 from core.verdicts import exam_results
 from core.verdicts.labels import ShowThreshold
-from core.workbench import Workbench
 from tests.core.review.test_service import LOG, MEMO, about
 from tests.core.store.material import clock
 
 
 @pytest.fixture
-def bench(tmp_path, engines):
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    (inbox / "log.txt").write_text(LOG, "utf-8")
-    (inbox / "memo.txt").write_text(MEMO, "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann", now=clock()) as opened:
-        opened.documents.add([inbox])
-        opened.hypotheses.add("The operator stopped the dosing pump.")
-        opened.hypotheses.add("The vendor account opened the valve.")
-        opened.review.propose()
-        yield opened
+def bench(case_of):
+    opened = case_of({"log.txt": LOG, "memo.txt": MEMO}, title="Pump", who="ann", now=clock())
+    opened.hypotheses.add("The operator stopped the dosing pump.")
+    opened.hypotheses.add("The vendor account opened the valve.")
+    opened.review.propose()
+    return opened
 
 
 @pytest.fixture

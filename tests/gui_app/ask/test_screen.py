@@ -41,7 +41,7 @@ def ask(screen, qtbot, question=QUESTION):
 
 
 def words(screen):
-    return "\n".join(label.text() for label in screen.view.widget().findChildren(QLabel) if not label.isHidden())
+    return "\n".join(label.text() for label in screen.view.area.widget().findChildren(QLabel) if not label.isHidden())
 
 
 def test_a_question_is_answered_by_enter_and_kept(screen, session, qtbot):
@@ -49,8 +49,8 @@ def test_a_question_is_answered_by_enter_and_kept(screen, session, qtbot):
     record = ask(screen, qtbot)
     assert session.workbench.answers.all() == [record]
     assert screen.chosen() == record
-    assert screen.view.sources
-    shown = {source.quote for source in screen.view.sources}
+    assert screen.view.area.sources
+    shown = {source.quote for source in screen.view.area.sources}
     assert shown == {s.quote for p in (*record.answer.points, *record.answer.doubtful) for s in p.sources}
     assert "WHAT WAS SEARCHED" in words(screen)
 
@@ -68,8 +68,8 @@ def test_a_source_is_shown_on_its_page_and_becomes_evidence(screen, session, qtb
     screen.show_source.connect(lambda *place: opened.append(place))
     screen.selected.connect(entered.append)
     ask(screen, qtbot)
-    screen.view.focus_first()
-    first = screen.view.sources[0]
+    screen.view.area.focus_first()
+    first = screen.view.area.sources[0]
     qtbot.waitUntil(first.hasFocus)
     quote = first.quote
     assert entered[-1].document == quote.document
@@ -84,8 +84,8 @@ def test_a_source_is_shown_on_its_page_and_becomes_evidence(screen, session, qtb
 def test_the_first_source_of_an_answer_is_in_hand_at_once(screen, session, qtbot):
     ask(screen, qtbot)
     QTest.qWait(200)  # what a new answer changes is read anew after it is shown
-    first = screen.view.sources[0]
-    assert QApplication.focusWidget() is first is screen.view.sources[0]
+    first = screen.view.area.sources[0]
+    assert QApplication.focusWidget() is first is screen.view.area.sources[0]
     qtbot.keyClick(first, Qt.Key.Key_A)
     (row,) = session.workbench.evidence.all()
     assert (row.document, row.start, row.end) == (first.quote.document, first.quote.start, first.quote.end)
@@ -110,17 +110,17 @@ def test_an_answer_is_not_cut_off_in_a_narrow_window(screen, qtbot):
     point = replace(record.answer.points[0], short="Dangerous suspect arrested")
     long = replace(record, answer=replace(record.answer, points=(point, point)))
     screen.view.show_answer(long, {})
-    assert screen.view.widget().minimumSizeHint().width() <= 360
+    assert screen.view.area.widget().minimumSizeHint().width() <= 360
 
 
 def test_the_keys_go_from_source_to_source(screen, qtbot):
     ask(screen, qtbot, "Was the vendor account used at night?")
-    screen.view.focus_first()
-    if len(screen.view.sources) > 1:
+    screen.view.area.focus_first()
+    if len(screen.view.area.sources) > 1:
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_J)
-        assert screen.view.sources[1].hasFocus()
+        assert screen.view.area.sources[1].hasFocus()
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_K)
-    assert screen.view.sources[0].hasFocus()
+    assert screen.view.area.sources[0].hasFocus()
 
 
 def test_an_answer_is_removed_and_brought_back(screen, session, qtbot):
@@ -189,9 +189,9 @@ def test_a_wording_stands_above_its_points_and_its_numbers_lead_to_them(screen, 
     text = words(screen)
     assert "&lt;b&gt;vendor" in text
     assert "Worded by Model X from the sentences below; 2 of 3 sentences removed: not supported." in text
-    label = next(one for one in screen.view.findChildren(QLabel) if "vendor" in one.accessibleName())
+    label = next(one for one in screen.view.area.findChildren(QLabel) if "vendor" in one.accessibleName())
     label.linkActivated.emit("1")
-    qtbot.waitUntil(screen.view.sources[0].hasFocus)
+    qtbot.waitUntil(screen.view.area.sources[0].hasFocus)
     assert "[1]" in screen.view.text()
 
 

@@ -59,11 +59,11 @@ def listed(screen):
 
 
 def words(screen):
-    return "\n".join(label.text() for label in screen.view.widget().findChildren(QLabel) if not label.isHidden())
+    return "\n".join(label.text() for label in screen.view.area.widget().findChildren(QLabel) if not label.isHidden())
 
 
 def test_a_report_is_chosen_by_key_audited_and_kept(screen, session, qtbot, report, monkeypatch):
-    assert screen.stack.currentWidget() is screen.empty
+    assert screen.page.currentWidget() is screen.empty
     monkeypatch.setattr(file_dialogs, "ask_report", lambda *_: report)
     qtbot.keyClick(screen, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(lambda: screen._task is None and bool(screen.records), timeout=60_000)
@@ -90,8 +90,8 @@ def test_what_differs_is_marked_and_its_source_stands_beside_it(screen, qtbot, r
     screen.restore((record.id, wrong.number))
     assert screen.chosen() == wrong
     assert screen.view.words.marked_part() == "eleven"
-    assert screen.view.sources
-    assert screen.view.sources[0].quote == wrong.sources[0].quote
+    assert screen.view.area.sources
+    assert screen.view.area.sources[0].quote == wrong.sources[0].quote
     assert "another number" in words(screen).lower()
 
 
@@ -101,9 +101,9 @@ def test_keys_accept_and_overrule_and_go_on(screen, session, qtbot, report):
     qtbot.keyClick(screen.list, Qt.Key.Key_A)
     assert screen.number() == second
     qtbot.keyClick(screen.list, Qt.Key.Key_N)
-    qtbot.waitUntil(screen.note_field.hasFocus)
-    qtbot.keyClicks(screen.note_field, "seen by us")
-    qtbot.keyClick(screen.note_field, Qt.Key.Key_Return)
+    qtbot.waitUntil(screen.page.note_field.hasFocus)
+    qtbot.keyClicks(screen.page.note_field, "seen by us")
+    qtbot.keyClick(screen.page.note_field, Qt.Key.Key_Return)
     qtbot.keyClick(screen.list, Qt.Key.Key_R)
     (record,) = session.workbench.audits.all()
     by_number = {one.number: record.decision(one) for one in record.audit.sentences}
@@ -131,13 +131,13 @@ def test_a_source_is_shown_on_its_page(screen, qtbot, report):
     audit(screen, qtbot, report)
     opened = []
     screen.show_source.connect(lambda *place: opened.append(place))
-    while not screen.view.sources:
+    while not screen.view.area.sources:
         qtbot.keyClick(screen.list, Qt.Key.Key_J)
-    quote = screen.view.sources[0].quote
+    quote = screen.view.area.sources[0].quote
     qtbot.keyClick(screen.list, Qt.Key.Key_O)
     qtbot.keyClick(screen.list, Qt.Key.Key_Return)
-    qtbot.waitUntil(screen.view.sources[0].hasFocus)
-    qtbot.keyClick(screen.view.sources[0], Qt.Key.Key_Return)
+    qtbot.waitUntil(screen.view.area.sources[0].hasFocus)
+    qtbot.keyClick(screen.view.area.sources[0], Qt.Key.Key_Return)
     assert opened == [(quote.document, quote.page, quote.start, quote.end)] * 2
 
 
@@ -160,7 +160,7 @@ def test_an_audit_is_exported_and_removed(screen, session, qtbot, report, tmp_pa
     screen.list.setFocus()
     qtbot.keyClick(screen.list, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: session.workbench.audits.all() == [])
-    qtbot.waitUntil(lambda: screen.stack.currentWidget() is screen.empty)
+    qtbot.waitUntil(lambda: screen.page.currentWidget() is screen.empty)
 
 
 def test_documents_that_change_make_it_stale(screen, session, qtbot, report, tmp_path):

@@ -44,14 +44,14 @@ def found(screen, qtbot):
 
 
 def words(screen):
-    return "\n".join(label.text() for label in screen.view.widget().findChildren(QLabel) if not label.isHidden())
+    return "\n".join(label.text() for label in screen.view.area.widget().findChildren(QLabel) if not label.isHidden())
 
 
 def test_conflicts_are_found_by_the_next_step_and_kept(found, session):
     assert [record.id for record in found.records] == [one.id for one in session.workbench.conflicts.all()]
     assert found.list.count() == 2
     assert "2 conflicts, 2 open" in found.header.count.text()
-    assert found.stack.currentWidget() is found.split
+    assert found.page.currentWidget() is found.page.split
     assert found.find_button.isVisible()
 
 
@@ -72,7 +72,7 @@ def test_the_next_step_of_an_empty_page_stands_there_once(screen):
 def test_positions_stand_beside_each_other_with_their_quotes(found):
     record = found.chosen()
     assert len(found.view.cards) == len(record.conflict.positions) == 2
-    assert {source.quote for source in found.view.sources} == {
+    assert {source.quote for source in found.view.area.sources} == {
         source.quote for position in record.conflict.positions for source in position.sources
     }
     assert record.conflict.subject in words(found)
@@ -95,9 +95,9 @@ def test_a_key_decides_and_goes_on_to_the_next_and_undo_takes_it_back(found, ses
 def test_both_may_hold_with_a_note_and_the_conflict_be_opened_again(found, session, qtbot):
     conflict = found.chosen().id
     qtbot.keyClick(found.list, Qt.Key.Key_N)
-    assert found.note_field.hasFocus()
-    qtbot.keyClicks(found.note_field, "Pump 1 and pump 2.")
-    qtbot.keyClick(found.note_field, Qt.Key.Key_Return)
+    assert found.page.note_field.hasFocus()
+    qtbot.keyClicks(found.page.note_field, "Pump 1 and pump 2.")
+    qtbot.keyClick(found.page.note_field, Qt.Key.Key_Return)
     qtbot.keyClick(found.list, Qt.Key.Key_B)
     decision = session.workbench.conflicts.get(conflict)
     assert (decision.status, decision.note) == ("both", "Pump 1 and pump 2.")
@@ -121,7 +121,7 @@ def test_the_list_is_filtered_by_kind_and_status(found, qtbot):
     assert kinds
     qtbot.mouseClick(found.status_buttons["Resolved"], Qt.MouseButton.LeftButton)
     assert found.list.count() == 0
-    assert found.stack.currentWidget() is found.empty
+    assert found.page.currentWidget() is found.empty
     assert not found.empty.button.isVisible()
     qtbot.mouseClick(found.status_buttons["Open"], Qt.MouseButton.LeftButton)
     assert found.list.count() == 2
@@ -132,7 +132,7 @@ def test_a_source_is_shown_on_its_page_and_becomes_evidence_that_the_conflict_to
     found.show_source.connect(lambda *place: opened.append(place))
     qtbot.keyClick(found.list, Qt.Key.Key_J)
     first = QApplication.focusWidget()
-    assert first is found.view.sources[0]
+    assert first is found.view.area.sources[0]
     quote = first.quote
     qtbot.keyClick(first, Qt.Key.Key_O)
     assert opened == [(quote.document, quote.page, quote.start, quote.end)]
@@ -144,14 +144,14 @@ def test_a_source_is_shown_on_its_page_and_becomes_evidence_that_the_conflict_to
 def test_the_keys_go_from_source_to_source(found, qtbot):
     qtbot.keyClick(found.list, Qt.Key.Key_J)
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_J)
-    assert QApplication.focusWidget() is found.view.sources[1]
+    assert QApplication.focusWidget() is found.view.area.sources[1]
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_K)
-    assert QApplication.focusWidget() is found.view.sources[0]
+    assert QApplication.focusWidget() is found.view.area.sources[0]
 
 
 def test_positions_stand_below_each_other_where_there_is_no_room(found, qtbot):
     found.resize(700, 600)
-    found.split.setSizes([300, 400])
+    found.page.split.setSizes([300, 400])
     qtbot.waitUntil(lambda: found.view.cards[0].x() == found.view.cards[1].x())
     assert found.view.cards[0].y() < found.view.cards[1].y()
 
@@ -159,12 +159,12 @@ def test_positions_stand_below_each_other_where_there_is_no_room(found, qtbot):
 def test_another_case_shows_no_conflict_of_the_first(found, session, qtbot, tmp_path):
     session.create(tmp_path / "other.disconfirm", title="Other")
     qtbot.waitUntil(lambda: found.list.count() == 0)
-    assert found.stack.currentWidget() is found.empty
+    assert found.page.currentWidget() is found.empty
     assert found.header.count.text() == ""
 
 
 def test_the_matrix_marks_the_rows_that_an_open_conflict_touches(found, session, qtbot):
-    quote = found.view.sources[0].quote
+    quote = found.view.area.sources[0].quote
     session.workbench.evidence.add_quote(quote.document, quote.page, quote.start, quote.end)
     session.changed.emit(Changes(evidence=True, matrix=True), None)
     matrix = MatrixScreen(session)

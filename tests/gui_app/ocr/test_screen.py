@@ -521,6 +521,7 @@ def test_one_language_is_told_and_of_several_one_is_chosen(qtbot, case, tmp_path
         "each document’s own language",
         "German (deu)",
         "English (eng)",
+        "Several at once...",
     ]
     screen.choose_language(("deu",))
     qtbot.waitUntil(lambda: not case.tasks.busy() and screen.empty_page.language.currentText() == "German (deu)")

@@ -1,0 +1,96 @@
+"""Words and sources one below the other, in a column of a width that reads well; keys go from source to source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from core.domain import Quote
+from gui_app.shared import theme
+from gui_app.shared.source_quote import SourceQuote
+
+
+class SourcesView(QScrollArea):
+    """A column of words and sources.
+
+    ``opened(Quote)`` when a page is asked for, ``entered(Quote)`` when another source has the focus, ``resized()`` when
+    there is room for another width. ``width`` is what the column takes at most, in pixels at the default text size.
+    """
+
+    opened = Signal(object)
+    entered = Signal(object)
+    resized = Signal()
+
+    def __init__(self, name: str, *, width: int) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(name)
+        self._most = width
+        self.sources: list[SourceQuote] = []
+        self.column = self.begin()
+
+    def begin(self) -> QVBoxLayout:
+        """Begin anew with an empty column; what is on show stays until ``finish``."""
+        self.sources = []
+        self._outside = QWidget()
+        row = QHBoxLayout(self._outside)
+        row.setContentsMargins(24, 16, 24, 24)
+        inside = QWidget()
+        inside.setMaximumWidth(theme.px(self._most))
+        self.column = QVBoxLayout(inside)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(8)
+        row.addWidget(inside, 1000)
+        row.addStretch(1)
+        return self.column
+
+    def finish(self) -> None:
+        """Show the column in the place of what was there."""
+        self.column.addStretch(1)
+        self.setWidget(self._outside)
+        self.verticalScrollBar().setValue(0)
+
+    def source(
+        self,
+        quote: Quote,
+        name: str,
+        *,
+        mark: str = "",
+        before: str = "",
+        notes: Iterable[str] = (),
+        size: int = theme.LARGE,
+    ) -> SourceQuote:
+        """Make the next source of the column (see ``SourceQuote``); ``notes`` are what is said of it, if anything."""
+        aside = " · ".join(note for note in notes if note)
+        block = SourceQuote(quote, name, mark=mark, before=before, aside=aside, size=size)
+        block.opened.connect(self.opened)
+        block.entered.connect(lambda block: self.entered.emit(block.quote))
+        self.sources.append(block)
+        return block
+
+    def quote_in_hand(self) -> Quote | None:
+        """Return the quote of the source that has the focus."""
+        return next((source.quote for source in self.sources if source.hasFocus()), None)
+
+    def focus_first(self) -> None:
+        """Give the first source the focus."""
+        if self.sources:
+            self.sources[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def step(self, by: int) -> None:
+        """Go to the next source or the one before."""
+        at = next((at for at, source in enumerate(self.sources) if source.hasFocus()), -1 if by > 0 else 0)
+        at = min(max(at + by, 0), len(self.sources) - 1)
+        if self.sources:
+            self.sources[at].setFocus(Qt.FocusReason.TabFocusReason)
+            self.ensureWidgetVisible(self.sources[at], 0, 24)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell that there is another width."""
+        super().resizeEvent(event)
+        self.resized.emit()

@@ -1,0 +1,367 @@
+"""What is erased from a case is nowhere in its file, all else is as it was, and the log still proves itself."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+
+import pytest
+
+from core.domain import LogEntry
+from core.errors import BadInput, CaseReadOnly, NoSuchItem
+from core.progress import silent
+from core.store import CaseFile, decision_log, merge
+from core.store.decision_log import TABLES
+from core.store.record_chain import digest_of
+from tests.core.store.canary import NAME, PASSWORD, SENTENCE, WORDS, add_secret, every_value, inside, traces
+from tests.core.store.material import TEXTS, add, add_failure, clock, decisions, embed, fill, tamper, wal_of
+
+
+@pytest.fixture
+def full_case(path):
+    """A case with a document that left its traces everywhere, D4."""
+    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as new_case:
+        assert traces(new_case) == "D4"
+        yield new_case
+
+
+def sound(case):
+    assert case.verify(silent()).problems == ()
+
+
+def test_before_it_is_erased_the_search_finds_it(full_case, path):
+    original = full_case.documents.original("D4")
+    vectors = [
+        bytes(row[0])
+        for row in full_case.db.rows("SELECT data FROM vector JOIN chunk ON chunk.id = chunk WHERE document = 'D4'")
+    ]
+    assert len(vectors) == 3
+    sound(full_case)
+    full_case.close()
+    places = inside(path, blobs=[original, *vectors])
+    assert len(places) > 100
+    assert len([place for place in places if "bytes" in place]) == 4
+
+
+def test_nothing_of_it_is_left_in_the_file(full_case, path):
+    original = full_case.documents.original("D4")
+    sketch = b"sketch of " + original
+    of_it = "JOIN chunk ON chunk.id = chunk WHERE document = 'D4'"
+    vectors = [bytes(row[0]) for row in full_case.db.rows(f"SELECT data FROM vector {of_it}")]
+    report = full_case.erasures.erase(["D4"])
+    assert report.erasure.documents == ("D4",)
+    assert report.erasure.sha256 == {"D4": hashlib.sha256(original).hexdigest()}
+    assert report.entries > 10
+    # Also while it is open: neither the file nor what lies beside it.
+    for file in path.parent.iterdir():
+        assert inside(file, blobs=[original, sketch, *vectors]) == []
+    sound(full_case)
+    full_case.close()
+    assert inside(path, blobs=[original, sketch, *vectors]) == []
+    told = every_value(path)
+    assert not [word for word in (*WORDS, PASSWORD) if word[:8] in told.lower()]
+    assert digest_of([PASSWORD]) not in told
+    with CaseFile.open(path, now=clock()) as again:
+        sound(again)
+
+
+def test_all_else_is_as_it_was(full_case):
+    before = decisions(full_case)
+    texts = full_case.db.rows("SELECT * FROM page WHERE document <> 'D4'")
+    full_case.erasures.erase(["D4"])
+    after = decisions(full_case)
+    assert full_case.db.rows("SELECT * FROM page ORDER BY id") == texts
+    assert [row for row in before["document"] if row[0] != "D4"] == after["document"]
+    for table in ("rating", "suggestion", "likelihood", "hypothesis", "evidence", "consideration", "setting", "about"):
+        assert len(before[table]) == len(after[table])
+    quoting = {row.id: row for row in full_case.evidence.all()}
+    assert {row.id for row in quoting.values() if row.kind == "withdrawn"} == {"E3", "E4"}
+    assert quoting["E1"].quote == TEXTS[0][:33]
+    assert (quoting["E4"].document, quoting["E4"].quote, quoting["E4"].page_id) == (None, None, None)
+    assert quoting["E4"].text == "Withdrawn: the document it quoted was erased."
+    assert [item.rating for item in full_case.ratings.assessments() if item.evidence == "E4"] == ["II", "C"]
+    assert [document.id for document in full_case.documents.all()] == ["D1", "D2", "D3"]
+    assert full_case.words.lexical("pump", 5)
+    assert full_case.words.lexical(WORDS[0], 5) == []
+    assert [one.name for one in full_case.entities.all()] == ["dosing pump"]
+    assert full_case.entities.all()[0].aliases == ()
+    assert [result.subject for result in full_case.results.all("answer")] == ["And the pump?"]
+    assert full_case.results.all("conflict") == []
+
+
+def test_words_of_people_stay_but_for_the_stretches_they_copied(full_case):
+    full_case.erasures.erase(["D4"])
+    assert full_case.hypotheses.get("H3").text == "Somebody else wrote [erased]"
+    assert full_case.settings.title() == "The case of [erased]"
+    row = next(row for row in full_case.evidence.all() if row.id == "E2")
+    assert row.note == "Compare [erased], which says “[erased]”, and the badge."
+    assert [item.note for item in full_case.ratings.assessments() if item.evidence == "E4"] == ["It says [erased].", ""]
+    assert full_case.plans.searches()[-1].query == "[erased]"
+
+
+def test_what_also_stands_in_another_document_is_left_in_peoples_words(full_case):
+    add(full_case, "copy.txt", [f"They say {SENTENCE} and more."])
+    full_case.erasures.erase(["D4"])
+    assert full_case.hypotheses.get("H3").text == f"Somebody else wrote {SENTENCE}"
+    sound(full_case)
+
+
+def test_a_name_that_stands_elsewhere_stays(full_case):
+    add(full_case, "other.txt", [f"There was {WORDS[10].title()} too."])
+    full_case.erasures.erase(["D4"])
+    assert [(one.name, one.aliases) for one in full_case.entities.all()] == [(WORDS[10], ()), ("dosing pump", ())]
+    sound(full_case)
+
+
+def test_what_would_go_is_told_before(full_case):
+    erasure = full_case.erasures.look(["D4"])
+    assert erasure.documents == ("D4",)
+    assert erasure.dependents.evidence == ("E3", "E4")
+    assert (erasure.dependents.cells, erasure.dependents.proposals) == (2, 2)
+    assert erasure.results == ("A1", "X1")
+    assert erasure.names == (WORDS[10],)
+    assert erasure.holders == ()
+    sound(full_case)
+    with pytest.raises(NoSuchItem):
+        full_case.erasures.look(["D9"])
+
+
+def test_what_stays_and_may_hold_the_same_is_told(case):
+    add(case, "mail.eml", ["A mail with an attachment in it. It is long."])
+    add(case, "attachment.txt", ["What was attached to the mail. It is short."])
+    add(case, "newer.txt", ["What was attached to the mail, newer. It is short."])
+    case.db.execute("UPDATE document SET parent = 'D1' WHERE id = 'D2'")
+    case.descriptions.supersede("D2", "D3")
+    assert case.erasures.look(["D2"]).holders == ("D1", "D3")
+    assert case.erasures.look(["D1"]).dependents.children == ("D2",)
+
+
+def test_undo_does_not_reach_back_past_it_and_goes_on_after_it(full_case):
+    full_case.erasures.erase(["D4"])
+    assert full_case.undo.undo() is None
+    assert full_case.undo.redo() is None
+    full_case.ratings.rate("E1", "H1", "I")
+    full_case.undo.undo()
+    assert full_case.undo.undo() is None
+    sound(full_case)
+
+
+def test_a_file_that_was_erased_can_be_added_again(full_case, path):
+    full_case.erasures.erase(["D4"])
+    assert add_secret(full_case) == "D5"
+    sound(full_case)
+    full_case.erasures.erase(["D5"])
+    full_case.close()
+    assert inside(path) == []
+    with CaseFile.open(path) as again:
+        sound(again)
+
+
+def test_a_removed_a_failed_and_an_empty_document_are_erased_alike(full_case, path):
+    add_failure(full_case, f"{WORDS[101]}.bin", f"\xff{WORDS[102]}".encode("latin-1"))
+    full_case.removal.remove(["D4"], with_evidence=True)
+    full_case.erasures.erase(["D4", "D5"])
+    sound(full_case)
+    assert full_case.documents.removed() == []
+    full_case.close()
+    assert inside(path) == []
+
+
+def test_one_that_is_being_read_is_not_erased(case):
+    add(case, "half.txt", ["Half of it. And no more."], finish=False)
+    with pytest.raises(BadInput, match="being read"):
+        case.erasures.erase(["D1"])
+
+
+def test_a_case_that_can_only_be_viewed_is_left(path, monkeypatch):
+    with CaseFile.create(path, now=clock()) as case:
+        fill(case)
+    before = path.read_bytes()
+    monkeypatch.setattr("core.store.connection._writable", lambda _path: False)
+    with CaseFile.open(path) as case, pytest.raises(CaseReadOnly):
+        case.erasures.erase(["D1"])
+    assert path.read_bytes() == before
+
+
+def test_the_log_names_what_was_blanked_and_a_changed_blank_is_noticed(full_case, path):
+    full_case.erasures.erase(["D4"])
+    entry = next(entry for entry in full_case.log.entries() if entry.verb == decision_log.ERASE)
+    erasure = json.loads(entry.after)["erasure"]
+    assert list(erasure["documents"]) == ["D4"]
+    seq = max(map(int, erasure["entries"]))
+    record = max(map(int, erasure["records"]))
+    full_case.close()
+    tamper(
+        path,
+        'UPDATE log SET after = replace(after, \'"rating":"II"\', \'"rating":"CC"\')',
+        f"UPDATE log SET who = 'bob' WHERE seq = {seq}",
+    )
+    with CaseFile.open(path) as case:
+        faults = [problem.what for problem in case.verify(silent()).problems]
+    assert f"Entry {seq} was changed after it was written." in faults
+    tamper(path, f"UPDATE record SET digests = '{{}}' WHERE seq = {record}")
+    with CaseFile.open(path) as case:
+        faults = [problem.what for problem in case.verify(silent()).problems]
+    assert any(f"Record {record} was changed" in fault for fault in faults)
+
+
+def test_an_erasure_vouches_for_no_other_and_for_nothing_after_it():
+    def entry(seq, verb, after, previous):
+        bare = LogEntry(seq, "2026", "ann", verb, "{}", json.dumps(after), "1", None, previous, "")
+        return LogEntry(*[getattr(bare, name) for name in bare.__slots__][:-1], decision_log.digest(bare))
+
+    first = entry(1, decision_log.ERASE, {"erasure": {"entries": {}, "records": {}}}, decision_log.FIRST)
+    named = {"1": "a" * 64, "2": "b" * 64, "3": "c" * 64}
+    second = entry(2, decision_log.ERASE, {"erasure": {"entries": named, "records": {"7": "d"}}}, first.hash)
+    assert decision_log.redactions([first, second]) == decision_log.Redactions({}, {7: "d"})
+    garbled = LogEntry(3, *[getattr(second, name) for name in second.__slots__][1:])
+    assert decision_log.redactions([garbled]) == decision_log.Redactions()
+
+
+def test_moments_before_it_show_what_is_left_of_them(full_case):
+    seq = full_case.history.position()
+    full_case.erasures.erase(["D4"])
+    then = full_case.history.state_at(seq)
+    assert [document.name for document in then.documents][-1] == "[erased]"
+    assert {row.text for row in then.evidence if row.id in ("E3", "E4")} == {"[erased]"}
+    assert len(then.assessments) == len(full_case.history.state().assessments)
+
+
+def test_passwords_are_forgotten_and_the_rest_stays(full_case, path):
+    assert full_case.erasures.forget_passwords(["D4", "D1"]) == ["D4"]
+    assert full_case.erasures.forget_passwords(["D4"]) == []
+    assert full_case.imports.password("D4") == ""
+    with pytest.raises(NoSuchItem):
+        full_case.erasures.forget_passwords(["D9"])
+    assert [entry.verb for entry in full_case.log.entries()][-2:] == [decision_log.FORGET, decision_log.REWRITE]
+    sound(full_case)
+    full_case.close()
+    assert inside(path, [PASSWORD]) == []
+    assert digest_of([PASSWORD]) not in every_value(path)
+    with CaseFile.open(path) as again:
+        sound(again)
+        assert again.documents.original("D4")
+
+
+def test_no_backup_is_made_of_what_is_about_to_be_erased(full_case):
+    wanted = []
+    full_case.db.before_writing = lambda: wanted.append(1)
+    full_case.erasures.erase(["D4"])
+    full_case.ratings.rate("E1", "H1", "I")
+    assert wanted == []
+
+
+_CHILD = """
+import os, sys
+from pathlib import Path
+from core.store import CaseFile
+case = CaseFile.open(Path(sys.argv[1]))
+limit, count = int(sys.argv[2]), 0
+def trace(*_):
+    global count
+    count += 1
+    if count == limit:
+        os.kill(os.getpid(), 9)
+    return True
+case.db.connection.trace_v2(0x01, lambda *_: trace())
+case.erasures.{verb}(["D1"])
+print(count)
+os._exit(0)
+"""
+
+
+def _killed_at(path, verb, limit):
+    command = [sys.executable, "-c", _CHILD.format(verb=verb), str(path), str(limit)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def _small(path):
+    with CaseFile.create(path, who="ann", now=clock()) as case:
+        case.hypotheses.add("The vendor did it")
+        secret = add_secret(case)
+        add(case, "b.txt", [TEXTS[1]])
+        embed(case)
+        page = case.pages.page(secret, 1)
+        from core.evidence.quotes import span
+
+        case.evidence.add(text="x", source=NAME, quote=span(page, 0, 20))
+        case.ratings.rate("E1", "H1", "II")
+
+
+def _states(path):
+    with CaseFile.open(path, now=clock()) as case:
+        assert case.verify(silent()).problems == ()
+        return [document.id for document in case.documents.all()], case.imports.with_password()
+
+
+@pytest.mark.parametrize("verb", ["erase", "forget_passwords"])
+def test_killed_at_any_statement_it_is_done_or_not_begun(tmp_path, verb):
+    """A few of the places here; the slow one has them all."""
+    _kill_at_places(tmp_path, verb, 5)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("verb", ["erase", "forget_passwords"])
+def test_killed_at_every_statement_it_is_done_or_not_begun(tmp_path, verb):
+    _kill_at_places(tmp_path, verb, 10_000)
+
+
+def _kill_at_places(tmp_path, verb, most):
+    path = tmp_path / "a.disconfirm"
+    _small(path)
+    data = path.read_bytes()
+    child = _killed_at(path, verb, 0)
+    assert child.returncode == 0, child.stderr
+    total = int(child.stdout)
+    done = _states(path)
+    seen = set()
+    for limit in sorted({*range(1, total + 1, max(1, total // most)), total - 2, total - 1, total}):
+        path.write_bytes(data)
+        wal_of(path).unlink(missing_ok=True)
+        assert _killed_at(path, verb, limit).returncode == -9
+        state = _states(path)
+        if state == done:
+            assert inside(path, [PASSWORD] if verb != "erase" else (*WORDS, PASSWORD)) == []
+        else:
+            assert state == (["D1", "D2"], ["D1"])
+        seen.add(state == done)
+    assert seen == {True, False}
+
+
+def test_tables_of_people_are_those_of_the_log(full_case):
+    full_case.erasures.erase(["D4"])
+    replay = decision_log.replay(full_case.log.entries())
+    for table in TABLES:
+        assert replay[table].keys() == {TABLES[table].key_of(row) for row in full_case.records.stored_rows(table)}
+
+
+def test_a_merge_brings_nothing_back_that_was_erased_here(full_case, path):
+    copy = path.with_name("copy.disconfirm")
+    full_case.back_up(copy)
+    with CaseFile.open(copy, who="bob", now=clock("2026-04-01T08:00:00+00:00")) as other:
+        other.ratings.rate("E3", "H2", "I")
+        other.hypotheses.add("Something else happened")
+    full_case.erasures.erase(["D4"])
+    merge_result = merge(full_case, copy, silent())
+    assert [problem.where for problem in merge_result.problems if "erased" in problem.what] == [f"D4 {NAME}"]
+    assert merge_result.documents == 0
+    assert [row.kind for row in full_case.evidence.all()] == ["observation", "observation", "withdrawn", "withdrawn"]
+    assert "Something else happened" in [one.text for one in full_case.hypotheses.all()]
+    sound(full_case)
+    full_case.close()
+    assert inside(path) == []
+
+
+def test_a_merge_of_a_copy_in_which_it_was_erased_takes_nothing_away(full_case, path):
+    copy = path.with_name("copy.disconfirm")
+    full_case.back_up(copy)
+    with CaseFile.open(copy, who="bob", now=clock("2026-04-01T08:00:00+00:00")) as other:
+        other.erasures.erase(["D4"])
+    merge_result = merge(full_case, copy, silent())
+    assert "The document of E3 was erased in the other copy and is kept here." in merge_result.conflicts
+    assert [document.id for document in full_case.documents.all()] == ["D1", "D2", "D3", "D4"]
+    assert {row.kind for row in full_case.evidence.all()} == {"observation"}
+    sound(full_case)

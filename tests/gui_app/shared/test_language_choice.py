@@ -1,0 +1,71 @@
+"""The choice of the languages that scans are read in: one by the list, several by a menu that stays open."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core import paths
+from gui_app.shared.language_choice import LanguageChoice
+
+
+@pytest.fixture
+def choice(qtbot, monkeypatch):
+    monkeypatch.setattr(paths, "ocr_languages", lambda: ("deu", "eng", "fra"))
+    made = LanguageChoice("Language")
+    qtbot.addWidget(made)
+    made.show_languages(())
+    made.show()
+    return made
+
+
+def entries(choice):
+    return [choice.itemData(at) for at in range(choice.count())]
+
+
+def take(choice, at):
+    choice.setCurrentIndex(at)
+    choice.activated.emit(at)
+
+
+def test_one_language_is_taken_from_the_list(choice):
+    taken = []
+    choice.chosen.connect(taken.append)
+    take(choice, 1)
+    assert taken == [("deu",)]
+    assert choice.languages() == ("deu",)
+
+
+def test_several_are_marked_by_space_and_taken_by_enter(choice, qtbot):
+    taken = []
+    choice.chosen.connect(taken.append)
+    take(choice, choice.count() - 1)
+    assert taken == []
+    assert choice.languages() == ()  # until they are taken
+    menu = choice.menu
+    qtbot.keyClick(menu, Qt.Key.Key_Space)
+    qtbot.keyClick(menu, Qt.Key.Key_Down)
+    qtbot.keyClick(menu, Qt.Key.Key_Space)
+    assert menu.isVisible()
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    assert taken == [("deu", "eng")]
+    assert choice.currentText() == "German (deu) + English (eng)"
+
+
+def test_a_menu_that_is_left_changes_nothing(choice, qtbot):
+    taken = []
+    choice.chosen.connect(taken.append)
+    take(choice, 1)
+    take(choice, choice.count() - 1)
+    qtbot.keyClick(choice.menu, Qt.Key.Key_Space)
+    qtbot.keyClick(choice.menu, Qt.Key.Key_Escape)
+    assert taken == [("deu",)]
+    assert choice.languages() == ("deu",)
+
+
+def test_what_is_usual_stands_first_and_once(choice):
+    choice.show_languages((), usual=("deu", "eng"))
+    assert choice.itemText(0) == "German (deu) + English (eng)"
+    choice.show_languages(("deu",), usual=("deu",))
+    assert entries(choice) == [(), ("eng",), ("fra",), None]
+    assert choice.languages() == ()
