@@ -47,7 +47,7 @@ if [ -z "${TRY_INSTALLER_INSIDE:-}" ]; then
 fi
 
 mkdir -p "$out"
-root=$(mktemp -d /var/tmp/disconfirm-root.XXXXXX)
+root=$(mktemp -d /var/tmp/bare-root.XXXXXX)
 clean() {
     umount -R "$root/proc" "$root/dev" "$root/tmp" 2>/dev/null || true
     if [ -n "$keep" ]; then echo "The root is in $root"; else rm -rf --one-file-system "$root"; fi
