@@ -37,7 +37,9 @@ from core.store.lock import real
 
 # SQLite up to 3.51.2 can lose committed writes in WAL mode (sqlite.org/wal.html, "the WAL-reset bug").
 SQLITE_FLOOR = (3, 51, 3)
-SYNCHRONOUS = "FULL"  # what was told to be saved is on the disk, not only with the operating system
+# What was told to be saved is on the disk, not only with the operating system; and so is it that a journal was deleted:
+# one that came back after a power cut would put old pages over later ones.
+SYNCHRONOUS = "EXTRA"
 
 _CHECKED_WHOLE = 64_000_000  # bytes of a case that is checked whole at each opening, about 0.1 s
 

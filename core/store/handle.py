@@ -12,7 +12,7 @@ from pathlib import Path
 import apsw
 
 from core.errors import AppError, CaseMoved, CaseUnreadable, DiskFull
-from core.store import lock
+from core.store import connection, lock
 from core.store.connection import copy_into, os_reason, seam
 from core.store.header import mark
 from core.store.lock import Identity, beside, identity
@@ -163,11 +163,27 @@ class CaseHandle:
         ours = identity(wal) == self.wal
         empty = ours and not wal.stat().st_size
         if whole or (empty and not self.began_in_wal_mode):
+            if empty:
+                _settle(wal)
             mark(self.lock.case, self.place, wal_mode=False)
         elif self.had_log:
             return
         if empty:
             wal.unlink()
+
+
+def _settle(log: Path) -> None:
+    """Have it on the disk that a log was emptied.
+
+    A power cut could else bring back what stood in it, beside a case that says it has none: it would seem foreign.
+    """
+    if connection.SYNCHRONOUS == "OFF":
+        return
+    file = os.open(log, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def _make_empty(wal: Path, case: Path) -> Identity | None:
