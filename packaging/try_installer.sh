@@ -10,13 +10,13 @@
 # purged, and nothing but the person's own files may be left. Needs root, mmdebstrap, and a Debian mirror.
 #
 #   --release NAME   bookworm (the default) or trixie, or whatever the mirror has
-#   --mirror URL     default: http://deb.debian.org/debian
+#   --mirror URL     a mirror of Debian; default: the one that apt uses here
 #   --out FOLDER     where the log, figures and screenshots go (default: ./try-RELEASE)
 #   --root FOLDER    a minimal root that was made before, as a tar file; made there where it is missing
 #   --keep           leave the root in place afterwards
 set -euo pipefail
 
-release=bookworm mirror=http://deb.debian.org/debian out='' cached='' keep='' deb=''
+release=bookworm mirror='' out='' cached='' keep='' deb=''
 while [ $# -gt 0 ]; do
     case $1 in
         --release) release=$2; shift ;;
@@ -35,6 +35,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" = 0 ] || { echo "This needs root: it makes a root folder of its own and a namespace." >&2; exit 2; }
 command -v mmdebstrap >/dev/null || { echo "mmdebstrap is missing: apt-get install mmdebstrap" >&2; exit 2; }
 deb=$(realpath "$deb")
+[ -n "$mirror" ] || mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 'Created-By: Packages' |
+    awk '$1 == "Debian" {print $2; exit}')
 out=$(realpath -m "${out:-try-$release}")
 
 # Mounts of this script are nobody else's, and gone with it.
@@ -56,10 +58,10 @@ trap clean EXIT
 
 step() { printf '\n== %s\n' "$*"; }
 fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/ LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 # As the analyst, in a namespace that has no network interface but an idle loopback.
 alone() {
-    unshare --net chroot --userspec=analyst:analyst "$root" env -i PATH=/usr/bin:/bin HOME=/home/analyst LANG=C.UTF-8 \
+    unshare --net chroot --userspec=analyst:analyst "$root" env -i PATH=/usr/bin:/bin HOME=/srv/analyst LANG=C.UTF-8 \
         XDG_RUNTIME_DIR=/tmp/runtime "$@"
 }
 figure() { printf '%-42s %s\n' "$1" "$2" | tee -a "$out/figures.txt"; }
@@ -80,7 +82,7 @@ mount --make-rslave "$root/dev"
 mount -t tmpfs tmpfs "$root/tmp"
 chmod 1777 "$root/tmp"
 mkdir -m 1777 "$root/tmp/.X11-unix"
-inside useradd --create-home --shell /bin/sh analyst
+inside useradd --base-dir /srv --create-home --shell /bin/sh analyst
 mkdir -m 700 "$root/tmp/runtime" && inside chown analyst:analyst /tmp/runtime
 inside apt-get -qq update
 figure "packages before" "$(inside dpkg-query -f '.\n' -W | wc -l)"
@@ -140,9 +142,9 @@ began=$(date +%s)
 inside dpkg --purge disconfirm
 figure "removal" "$(($(date +%s) - began)) s"
 [ ! -e "$root/opt/disconfirm" ] || fail "/opt/disconfirm is still there"
-[ -e "$root/home/analyst/.local/share/disconfirm" ] || fail "settings are gone"
-[ -n "$(find "$root/home/analyst" -name '*.disconfirm')" ] || fail "the case is gone"
-find "$root" -xdev -path "$root/proc" -prune -o -path "$root/home" -prune -o -iname '*disconfirm*' -print |
+[ -e "$root/srv/analyst/.local/share/disconfirm" ] || fail "settings are gone"
+[ -n "$(find "$root/srv/analyst" -name '*.disconfirm')" ] || fail "the case is gone"
+find "$root" -xdev -path "$root/proc" -prune -o -path "$root/srv" -prune -o -iname '*disconfirm*' -print |
     grep -v -e '/var/lib/apt' -e '/var/cache/apt' | tee "$out/left.txt"
 [ ! -s "$out/left.txt" ] || fail "these are left"
 if grep -rl disconfirm "$root/usr/share/applications" "$root/usr/share/mime" 2>/dev/null; then fail "a desktop still knows it"; fi
