@@ -36,7 +36,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 command -v mmdebstrap >/dev/null || { echo "mmdebstrap is missing: apt-get install mmdebstrap" >&2; exit 2; }
 deb=$(realpath "$deb")
 [ -n "$mirror" ] || mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 'Created-By: Packages' |
-    awk '$1 == "Debian" {print $2; exit}')
+    awk '$1 == "Debian" && $2 !~ /security/ {print $2; exit}')
 out=$(realpath -m "${out:-try-$release}")
 
 # Mounts of this script are nobody else's, and gone with it.
