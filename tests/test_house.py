@@ -101,7 +101,7 @@ def read_module(root: Path, file: Path) -> Module:
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
 
 VALUES = (
-    *("core.errors", "core.progress", "core.paths", "core.installation", "core.cpu"),
+    *("core.errors", "core.progress", "core.paths", "core.installation", "core.cpu", "core.passphrase"),
     *(
         "core.words",
         "core.english",

@@ -478,7 +478,7 @@ def test_what_the_card_of_the_program_said_is_kept_too(case, elsewhere):
     assert bench.verdicts.model_card(judge.fingerprint).measured == labels.card().measured
     elsewhere(adapter_sha256="1" * 64, merged_sha256="2" * 64)
     assert page_of(bench) == report
-    bench.case.change_settings(strict=True)
+    bench.case.change_settings(show="strict")
     assert bench.verdicts.show_thresholds(judge.fingerprint) == sure  # as its card said then
     assert [p.withheld for p in bench.verdicts.proposals()] == [
         labels.is_withheld(p.verdict, sure) for p in bench.verdicts.proposals()
