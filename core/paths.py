@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import platformdirs
 
 APP = "disconfirm"
 
-# In a frozen build the resources lie beside the unpacked modules, in a checkout beside the packages.
-RESOURCES = Path(getattr(sys, "_MEIPASS", Path(__file__).resolve().parent.parent)) / "resources"
+PACKAGED = bool(getattr(sys, "frozen", False))  # the packaged program, not one that runs from its source
+
+# In the packaged program resources and models lie beside the unpacked modules, in a checkout beside the packages.
+_PROGRAM = Path(getattr(sys, "_MEIPASS", Path(__file__).resolve().parent.parent))
+RESOURCES = _PROGRAM / "resources"
+PACKAGED_MODELS = _PROGRAM / "models"
+
+PORTABLE, PORTABLE_DATA = "portable", "disconfirm-data"  # the file beside the executable, and the folder it asks for
 
 EMBEDDER = "all-MiniLM-L6-v2"
 JUDGE = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -26,10 +33,39 @@ def user_data() -> Path:
     return Path(home) if home else Path(platformdirs.user_data_dir(APP, appauthor=False))
 
 
+def go_portable(program: Path) -> str:
+    """Keep the person's folder beside the executable from now on, where a file named ``portable`` stands there.
+
+    Children get it through DISCONFIRM_HOME, which wins where it is set. Return '', or one sentence that says why the
+    usual folder is used after all.
+    """
+    if os.environ.get("DISCONFIRM_HOME") or not (program.parent / PORTABLE).is_file():
+        return ""
+    folder = program.parent / PORTABLE_DATA
+    try:
+        folder.mkdir(exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        return f"{folder} cannot be written ({reason}), so settings and the sample case are kept in {user_data()}."
+    os.environ["DISCONFIRM_HOME"] = str(folder)
+    return ""
+
+
 def models() -> Path:
     """Return the folder of model files. DISCONFIRM_MODELS points elsewhere (a shared folder, an air-gapped medium)."""
     folder = os.environ.get("DISCONFIRM_MODELS")
     return Path(folder) if folder else user_data() / "models"
+
+
+def model(name: str) -> Path:
+    """Return where a model file or folder of the program lies: the person's own, else the one packaged with it.
+
+    Where there is neither, the place where it is missed.
+    """
+    own, packaged = models() / name, PACKAGED_MODELS / name
+    return packaged if packaged.exists() and not own.exists() else own
 
 
 def tessdata() -> list[Path]:

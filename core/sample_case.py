@@ -11,6 +11,7 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,11 @@ from core.errors import AppError, CannotWrite, CaseInUse, EngineStopped, ModelMi
 from core.ports import Engines
 from core.progress import Progress, silent
 from core.store import CaseFile, move_case
-from core.workbench import Workbench
+from core.workbench import Workbench, utc_now
 
 FOLDER = paths.RESOURCES / "sample_case"
 CASE, REPORT = "sample.disconfirm", "sample-report.html"
+BUILT = FOLDER / "built"  # in the packaged program: the case as the judge that comes with it judged it
 STEPS = (
     "Read the documents",
     "Make their passages searchable",
@@ -103,12 +105,33 @@ def finished_sample(folder: Path | None = None) -> Path | None:
     return case if case.is_file() and report.is_file() else None  # the report is written last
 
 
+def packaged_sample(folder: Path | None = None) -> Path | None:
+    """Return a copy in ``folder`` of the sample case that the program was packaged with; None where there is none.
+
+    One that stands there without its report is kept under another name. Raises CannotWrite, CaseInUse.
+    """
+    if not (BUILT / CASE).is_file() or not (BUILT / REPORT).is_file():
+        return None
+    folder = folder or default_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _keep_older(folder / CASE)
+        for name in (CASE, REPORT):  # the report last: with it the sample is finished
+            part = folder / f"{name}.part"
+            part.write_bytes((BUILT / name).read_bytes())
+            part.replace(folder / name)
+    except OSError as error:
+        raise CannotWrite(path=folder, reason=error.strerror or type(error).__name__) from error
+    return folder / CASE
+
+
 def build_sample(
     engines: Engines,
     folder: Path | None = None,
     progress: Progress | None = None,
     *,
     at: Callable[[int], object] = lambda step: None,
+    now: Callable[[], datetime] = utc_now,
 ) -> Sample:
     """Build the sample case and its report in ``folder`` (default: the person's own folder).
 
@@ -130,7 +153,7 @@ def build_sample(
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
     try:
-        sample = _build(scratch / CASE, scratch / REPORT, engines, progress, at)
+        sample = _build(scratch / CASE, scratch / REPORT, engines, progress, at, now)
         _keep_older(case)
         move_case(sample.case, case)
         sample.report.replace(folder / REPORT)
@@ -139,11 +162,18 @@ def build_sample(
     return replace(sample, case=case, report=folder / REPORT, seconds=time.monotonic() - began)
 
 
-def _build(case: Path, report_file: Path, engines: Engines, progress: Progress, at: Callable[[int], object]) -> Sample:
+def _build(
+    case: Path,
+    report_file: Path,
+    engines: Engines,
+    progress: Progress,
+    at: Callable[[int], object],
+    now: Callable[[], datetime],
+) -> Sample:
     plan = json.loads((FOLDER / "case.json").read_text("utf-8"))
     truth = json.loads((FOLDER / "expected.json").read_text("utf-8"))
     notes: list[str] = []
-    with Workbench.create(case, engines, title=plan["title"], who=ANALYST) as bench:
+    with Workbench.create(case, engines, title=plan["title"], who=ANALYST, now=now) as bench:
         at(0)
         report_of_import = bench.documents.add([FOLDER / "documents"], progress, embed=False)
         at(1)

@@ -49,7 +49,7 @@ class Settings:
     @property
     def embedder_folder(self) -> Path:
         """The folder of the search model."""
-        return Path(self.embedder) if self.embedder else paths.models() / paths.EMBEDDER
+        return Path(self.embedder) if self.embedder else paths.model(paths.EMBEDDER)
 
 
 def _file() -> Path:

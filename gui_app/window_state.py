@@ -15,15 +15,15 @@ def _ini() -> QSettings:
     return QSettings(str(paths.user_data() / "window.ini"), QSettings.Format.IniFormat)
 
 
-def geometry() -> QByteArray | None:
-    """Return the place and size of the window the last time; None where there was none."""
-    value = _ini().value("window/geometry")
+def geometry(window: str = "window") -> QByteArray | None:
+    """Return the place and size of a window the last time; None where there was none."""
+    value = _ini().value(f"{window}/geometry")
     return value if isinstance(value, QByteArray) else None
 
 
-def keep_geometry(value: QByteArray) -> None:
-    """Remember the place and size of the window."""
-    _ini().setValue("window/geometry", value)
+def keep_geometry(value: QByteArray, window: str = "window") -> None:
+    """Remember the place and size of a window."""
+    _ini().setValue(f"{window}/geometry", value)
 
 
 def fitted(geometry: QRect, frame: QMargins, available: QRect) -> QRect:

@@ -4,9 +4,11 @@ The matrix with its analysis also in high contrast, on a copy of the case that a
 beside each other, hidden text, versions compared, and files that could not be read.
 
     .venv/bin/python packaging/screenshots.py CASE [FOLDER] [--only viewer documents ...]
+    .venv/bin/python packaging/screenshots.py CASE --handbook [--only matrix ...]
 
 CASE is a built sample case (`disconfirm demo`); FOLDER defaults to resources/screenshots. --only takes the pictures
-whose names begin with these words. Works without a display.
+whose names begin with these words. --handbook takes those of the handbook, smaller and of fewer colours, on a copy of
+the case: NAME.png and NAME-dark.png in resources/handbook/pictures. Works without a display.
 """
 
 from __future__ import annotations
@@ -40,6 +42,16 @@ from gui_app.search.batch_page import TOTAL  # noqa: E402
 from gui_app.search.screen import SearchScreen  # noqa: E402
 from gui_app.shared.screen import Screen  # noqa: E402
 
+HANDBOOK_COLOURS, HANDBOOK_BYTES = (40, 32, 26, 20), 60_000  # the first with which a picture is small enough
+QUESTION = "The internet connection of the water works was cut"
+# What is audited for the picture: true sentences beside one with another figure, and one that nobody says.
+AUDIT_TEXT = """# What happened at Weir Lane
+
+Dosing pump 2 stopped at 02:41 on 13 March 2025. The replacement relay proved faulty at 61 degrees. The power supply
+of the water works was steady and unbroken for the whole night. The mayor was informed at midnight.
+
+"I pressed start three times and the relay only clicked and let go again," the operator said.
+"""
 LIST = '"control system"\npump -alarm\nseal\nstorm\nrelay degrees\nhackers\n"night shift"\nchlorine NEAR/8 limit'
 
 
@@ -47,11 +59,14 @@ def main() -> int:
     """Take the pictures that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("case", type=Path)
-    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "resources" / "screenshots")
-    parser.add_argument("--size", default="1440x900")
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--size")
     parser.add_argument("--only", nargs="+", default=())
+    parser.add_argument("--handbook", action="store_true")
     options = parser.parse_args()
-    width, height = map(int, options.size.split("x"))
+    width, height = map(int, (options.size or ("1100x700" if options.handbook else "1440x900")).split("x"))
+    pictures = ROOT / "resources" / ("handbook/pictures" if options.handbook else "screenshots")
+    options.folder = options.folder or pictures
     options.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="disconfirm-") as home:
         # A user folder of its own, so that neither recent cases nor settings of the person get into a picture, nor
@@ -77,12 +92,19 @@ def main() -> int:
 
         def grab(name: str, theme: str) -> None:
             if wanted(name):
-                file = options.folder / f"{name}-{theme}.png"
+                file = options.folder / (
+                    f"{name}.png" if options.handbook and theme == "light" else f"{name}-{theme}.png"
+                )
                 window.grab().save(str(file))
-                with Image.open(file) as picture:  # a third of the size, and nobody sees it
-                    small = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-                small.save(file, optimize=True)
+                for colours in HANDBOOK_COLOURS if options.handbook else (256,):
+                    reduce_colours(file, colours)  # a third of the size, and nobody sees it
+                    if file.stat().st_size <= HANDBOOK_BYTES:
+                        break
 
+        if options.handbook:
+            handbook(running, window, options.case, Path(home), wait, wanted, grab)
+            window.close()
+            return 0
         for theme in ("dark", "light"):  # before a case is open: its place on this computer is nobody's business
             window.commands.set_theme(theme)
             wait(1)
@@ -98,7 +120,7 @@ def main() -> int:
         if bench is None:
             print(f"The case {options.case} could not be opened.", file=sys.stderr)
             return 1
-        evidence = next(item for item in bench.evidence.all() if item.quote and str(item.source).endswith(".pdf"))
+        evidence = quoted_in_pdf(bench)
         for theme in ("light", "dark"):
             window.commands.set_theme(theme)
             wait(0.5)
@@ -174,6 +196,108 @@ def main() -> int:
         window.close()
         wait(0.5)
     return 0
+
+
+def reduce_colours(file: Path, colours: int) -> None:
+    """Keep so many colours of a picture."""
+    with Image.open(file) as picture:
+        small = picture.convert("RGB").quantize(colours, dither=Image.Dither.NONE)
+    small.save(file, optimize=True)
+
+
+def handbook(
+    running: Any,
+    window: Any,
+    case: Path,
+    home: Path,
+    wait: Callable[[float], None],
+    wanted: Callable[[str], bool],
+    grab: Callable[[str, str], None],
+) -> None:
+    """Take the pictures of the handbook, each in light and dark colours, on a copy of the case."""
+    bench_tasks = running.session.tasks
+
+    def settle(seconds: float = 1.5) -> None:
+        wait(seconds)
+        until = time.monotonic() + 300
+        while bench_tasks.busy() and time.monotonic() < until:
+            wait(0.2)
+        wait(seconds)
+
+    def both(name: str) -> None:
+        for theme in ("dark", "light"):
+            window.commands.set_theme(theme)
+            wait(1)
+            grab(name, theme)
+
+    both("start")
+    if wanted("models"):
+        window.go("Models")
+        settle()
+        both("models")
+        window.go("Start")
+    copy = home / "sample.disconfirm"
+    shutil.copyfile(case, copy)
+    running.session.open(copy)
+    settle()
+    bench = running.session.workbench
+    ids = {document.name: document.id for document in bench.documents.all()}
+    evidence = quoted_in_pdf(bench)
+    for name in ("Documents", "Hypotheses", "Search", "Review", "Matrix", "Viewer", "Report", "Accuracy"):
+        if not wanted(name.lower()):
+            continue
+        window.go(name)
+        if name == "Viewer":
+            window.open_source(evidence.document, evidence.page, evidence.start, evidence.end)
+            wait(4)
+        elif name == "Search":
+            window.search_for(QUESTION)
+            settle(4)  # the first search starts the search model
+            window.search_for(QUESTION + " ")
+        settle(3)
+        both(name.lower())
+    if wanted("matrix-sensitivity"):
+        window.go("Matrix")
+        window.current().analysis.setVisible(True)
+        window.current().analysis.show_tab(SENSITIVITY)
+        settle()
+        both("matrix-sensitivity")
+        window.current().analysis.setVisible(False)
+    if wanted("viewer-hidden"):
+        window.open_source(ids["supplier-statement.pdf"], 1, 0, 0)
+        window.screen_named("Viewer")._show_beside("both")
+        settle(3)
+        both("viewer-hidden")
+        window.screen_named("Viewer")._show_beside("")
+    if wanted("documents-versions"):
+        window.go("Documents")
+        window.current().comparison.show(ids["press-release-0930.pdf"], ids["press-release-1640.pdf"])
+        settle(3)
+        both("documents-versions")
+        window.current().comparison.leave()
+    if wanted("ask"):
+        window.go("Ask")
+        window.current().ask_for("When was the internet connection lost?")
+        settle(3)
+        both("ask")
+    if wanted("conflicts"):
+        window.go("Conflicts")
+        window.current().look()
+        settle(3)
+        both("conflicts")
+    if wanted("audit"):
+        report = home / "What happened at Weir Lane.md"
+        report.write_text(AUDIT_TEXT, "utf-8")
+        window.go("Audit")
+        window.current().audit(report)
+        settle(3)
+        both("audit")
+    if wanted("ocr"):
+        running.session.run("Reading scans", lambda bench, progress: bench.ocr.read(None, progress))
+        settle(2)
+        window.go("OCR")
+        settle(2)
+        both("ocr")
 
 
 def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:
@@ -296,6 +420,12 @@ def unreadable_files(folder: Path) -> Path:
     (folder / "old-contract.doc").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(4096))
     (folder / "alarm.mp3").write_bytes(b"ID3\x03\x00" + bytes(2000))
     return folder
+
+
+def quoted_in_pdf(bench: Workbench) -> Evidence:
+    """Return the first evidence that quotes a PDF, whose pages can be drawn."""
+    pdfs = {document.id for document in bench.documents.all() if document.name.endswith(".pdf")}
+    return next(item for item in bench.evidence.all() if item.document in pdfs)
 
 
 def rate_as_second_analyst(case: Path, engines: Engines) -> None:

@@ -101,7 +101,7 @@ def read_module(root: Path, file: Path) -> Module:
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
 
 VALUES = (
-    *("core.errors", "core.progress", "core.paths", "core.cpu"),
+    *("core.errors", "core.progress", "core.paths", "core.installation", "core.cpu", "core.passphrase"),
     *(
         "core.words",
         "core.english",
@@ -117,6 +117,7 @@ VALUES = (
 FEATURES = (
     *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
     *("verdicts", "plans", "review", "accuracy", "report", "glossary", "conflicts", "audit", "selftest"),
+    "handbook",
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
@@ -157,14 +158,15 @@ PURE_MAY = {
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
 PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")
 WORKERS = (
-    *("core.workers.sandbox", "core.workers.probe", "core.workers.frames", "core.workers.wire", *PROGRAM_SIDE),
+    *("core.workers.sandbox", "core.workers.probe", "core.workers.frames", "core.workers.system", "core.workers.wire"),
+    *PROGRAM_SIDE,
     "core.workers.server",
 )
 RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")
 # Rooms of the window: strangers to each other. What two of them show is shared; the shell holds them together.
 ROOMS = (
     *("start", "documents", "ocr", "search", "hypotheses", "review", "matrix", "viewer", "report", "models", "offline"),
-    *("ask", "conflicts", "audit", "accuracy"),
+    *("ask", "conflicts", "audit", "accuracy", "handbook"),
 )
 COMMON = ("gui_app.shared", "gui_app.session", "gui_app.tasks", "gui_app.window_state", "gui_app.recent_cases")
 ACROSS = {

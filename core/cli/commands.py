@@ -17,10 +17,12 @@ from core.cli import (
     erasure,
     evidence,
     glossary,
+    handbook,
     hypotheses,
     matrix,
     models,
     ocr,
+    passphrase,
     plans,
     recovery,
     report,
@@ -53,7 +55,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, recovery, doctor, selftest, window),
+    *(models, backup, recovery, passphrase, doctor, selftest, handbook, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -92,22 +94,10 @@ ORDER = (
     ),
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
-    *(
-        "report",
-        "plan",
-        "effort",
-        "discriminate",
-        "names",
-        "themes",
-        "dates",
-        "missed",
-        "models",
-        "backup",
-        "recover",
-        "verify",
-    ),
+    *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup"),
+    *("recover", "passphrase", "verify"),
     *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
-    *("selftest", "gui"),
+    *("selftest", "handbook", "gui"),
 )
 
 

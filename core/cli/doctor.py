@@ -25,7 +25,7 @@ def run_doctor(args: Namespace, app: App) -> int:
     judge = launch.judge_files(app.settings)
     models = {
         "embedder": app.settings.embedder_folder,
-        "judge": judge[0] if judge else paths.models() / paths.JUDGE,
+        "judge": judge[0] if judge else paths.model(paths.JUDGE),
         **({"adapter": judge[1]} if judge and judge[1] else {}),
     }
     states = launch.engine_states(app.engines, start=True)

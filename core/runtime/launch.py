@@ -188,7 +188,7 @@ def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
     merged_file = paths.models() / paths.MERGED_JUDGE
     if merged_file.is_file():
         return merged_file, None
-    base = paths.models() / paths.JUDGE
+    base = paths.model(paths.JUDGE)
     return (base, paths.RESOURCES / "models" / paths.ADAPTER) if base.is_file() else None
 
 

@@ -184,15 +184,21 @@ def _no_files(kernel: _Kernel, readable: Iterable[str]) -> str:
 def _readable_paths(readable: Iterable[str]) -> Iterator[tuple[str, int]]:
     reading = _READ_FILE | _READ_DIR
     yield os.devnull, _READ_FILE | _WRITE_FILE
-    yield str(_ROOT), _READ_DIR  # Python looks for modules there
     home = Path(os.environ.get("HOME") or "/").resolve()
-    own = [str(_ROOT / part) for part in ("core", "resources", "tests")]
-    executable = str(Path(sys.executable).parent)
-    python = [sys.prefix, sys.base_prefix, sys.exec_prefix, getattr(sys, "_MEIPASS", ""), executable]
+    places = {"", "/", str(home)}  # never as a whole
+    if getattr(sys, "frozen", False):
+        # The modules are in the executable, the rest in one folder beside it. The folder that holds both may hold
+        # cases too, where the program is carried on a stick.
+        places.add(os.path.realpath(Path(sys.executable).parent))
+        own = [sys.executable, sys._MEIPASS]  # type: ignore[attr-defined]
+    else:
+        places.add(str(_ROOT))
+        yield str(_ROOT), _READ_DIR  # Python looks for modules there
+        own = [str(_ROOT / part) for part in ("core", "resources", "tests")]
+        own += [sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(sys.executable).parent)]
     libraries = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     fonts = [str(home / folder) for folder in _FONTS]
-    places = {"", "/", str(home), str(_ROOT)}  # never as a whole
-    for path in (*_SYSTEM, *own, *python, *sys.path, *libraries, *fonts, *_with_targets(readable)):
+    for path in (*_SYSTEM, *own, *sys.path, *libraries, *fonts, *_with_targets(readable)):
         real = os.path.realpath(path) if path else ""
         if real not in places:
             places.add(real)

@@ -210,6 +210,10 @@ class HypothesesScreen(Screen):
         self._show_page("hypotheses")
         self.rivals.begin(kind)
 
+    def handbook_section(self) -> str:
+        """Return the section about the page on show."""
+        return {"conflicts": "left-open"}.get(self.page(), self.page())
+
     def page(self) -> str:
         """Return the name of the page on show."""
         return PAGES[self.tabs.currentIndex()]

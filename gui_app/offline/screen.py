@@ -55,7 +55,7 @@ def used_paths(case: Path | None) -> list[UsedPath]:
     rows.append(UsedPath("Model for search by meaning", current.embedder_folder, False))
     judge = launch.judge_files(current)
     if judge is None:
-        rows.append(UsedPath("Judging model", paths.models() / paths.JUDGE, False))
+        rows.append(UsedPath("Judging model", paths.model(paths.JUDGE), False))
     else:
         rows.append(UsedPath("Judging model", judge[0], False))
         if judge[1] is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QFontMetrics, QHideEvent, QResizeEvent, QTextDocument
+from PySide6.QtGui import QAction, QFontMetrics, QHideEvent, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -33,6 +33,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.outside import open_outside
 from gui_app.shared.screen import Screen
 
 if TYPE_CHECKING:
@@ -363,12 +364,12 @@ class ReportScreen(Screen):
     def open_file(self) -> None:
         """Open the last report in the program that the system has for it."""
         if self._file is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file)))
+            open_outside(self._file)
 
     def show_folder(self) -> None:
         """Open the folder of the last report in the system's file manager."""
         if self._file is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent)))
+            open_outside(self._file.parent)
 
     # --- back and forward --------------------------------------------------------------------------------------------
 

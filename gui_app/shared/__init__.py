@@ -7,7 +7,7 @@ The contract between a screen and the frame is ``gui_app.shared.screen.Screen``:
 - ``Screen(session, parent)`` builds the widgets and reads nothing. ``refresh()`` reloads everything from
   ``session.workbench``; it is called only while the screen is on show and dirty, and never without a case. After a case
   was closed it is called again once another one is open: forget ids of the old one there.
-- ``actions()`` (Qt's own) gives the QActions shown by F1 and Ctrl+K. Make them with
+- ``actions()`` (Qt's own) gives the QActions shown by Ctrl+/ and Ctrl+K. Make them with
   ``Screen.command(text, keys, slot)``; their keys work while the focus is inside the screen.
 - ``state()`` and ``restore(state)`` serve Alt+Left and Alt+Right. A screen emits ``moved`` after a step that a person
   would want to come back from (another page, another document), having first changed what ``state()`` returns.

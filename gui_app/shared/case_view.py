@@ -93,9 +93,9 @@ class CaseView(QWidget):
         tip: str = "",
         shown_keys: str = "",
     ) -> QAction:
-        """Make a command of this view: named, with its keys, reachable from the palette and listed by F1.
+        """Make a command of this view: named, with its keys, reachable from the palette and listed by Ctrl+/.
 
-        ``shown_keys`` names keys that a widget handles itself (Enter in a table), so that F1 lists them too.
+        ``shown_keys`` names keys that a widget handles itself (Enter in a table), so that Ctrl+/ lists them too.
         """
         action = Command(text, self)
         if keys is not None:

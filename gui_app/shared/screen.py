@@ -56,6 +56,10 @@ class Screen(CaseView):
     def show_part(self, part: str) -> None:
         """Go to a part of this screen that the guide names; a screen without such parts stays as it is."""
 
+    def handbook_section(self) -> str:
+        """Return the anchor in this screen's page of the handbook that is about the part on show; '' for the page."""
+        return ""
+
     def wants_room(self) -> bool:
         """Tell whether two things stand beside each other here, so that panels make way as for a split."""
         return False

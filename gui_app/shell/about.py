@@ -8,7 +8,7 @@ from PySide6.QtCore import qVersion
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from core import __version__, paths
+from core import installation, paths
 from gui_app.shared import theme
 from gui_app.shared.labels import line, plain
 
@@ -36,7 +36,7 @@ class AboutDialog(QDialog):
         picture.setPixmap(theme.pixmap("matrix", theme.px(32), theme.tokens().accent, ratio=ratio))
         head.addWidget(picture)
         head.addWidget(plain("Disconfirm", "title"))
-        head.addWidget(plain(f"version {__version__}", "muted"), 1)
+        head.addWidget(plain(f"version {installation.version()}", "muted"), 1)
         column.addLayout(head)
         column.addWidget(plain("Analysis of Competing Hypotheses over your own documents.", wrap=True))
         column.addWidget(line())
@@ -83,6 +83,6 @@ class AboutDialog(QDialog):
 def facts() -> str:
     """Return version and system, as they are asked for when something is reported."""
     return (
-        f"Disconfirm {__version__} · Python {platform.python_version()} · Qt {qVersion()} · "
+        f"Disconfirm {installation.version()} · Python {platform.python_version()} · Qt {qVersion()} · "
         f"{platform.system()} {platform.release()} {platform.machine()}\n{paths.user_data()}"
     )

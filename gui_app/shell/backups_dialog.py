@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, QUrl
-from PySide6.QtGui import QColor, QDesktopServices, QFontMetrics, QPainter
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -32,6 +32,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.fields import bare
 from gui_app.shared.formatting import ago, counted, file_size, spoken_time
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.outside import open_outside
 from gui_app.shared.table_models import Index, ListRows
 
 if TYPE_CHECKING:
@@ -304,7 +305,7 @@ class BackupsDialog(QDialog):
         """Open the folder of the selected backup in the system's file manager."""
         backup = self.chosen()
         if backup is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(backup.path.parent)))
+            open_outside(backup.path.parent)
 
     def _back_up(self) -> None:
         self.now_button.setEnabled(False)

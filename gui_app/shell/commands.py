@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from core import files, paths, settings
+from core.errors import AppError
 from gui_app import recent_cases, window_state
 from gui_app.decision_words import verb_in_words
 from gui_app.search import names_model_bar
@@ -26,6 +27,7 @@ from gui_app.shell.navigation import PLACES
 if TYPE_CHECKING:
     from core.progress import Progress
     from core.workbench import Workbench
+    from gui_app.handbook.window import HandbookWindow
     from gui_app.shell.steps_card import StepsCard
     from gui_app.shell.window import MainWindow
 
@@ -66,6 +68,7 @@ class Commands:
         self.new_case = command("New case", "Ctrl+N", lambda: navigation.begin_case(), "add")
         self.open_case = command("Open case", "Ctrl+O", self._open_case, "case")
         self.open_sample = command("Open sample case", "", lambda: self.build_sample(), "sample")
+        self.build_sample_anew = command("Build the sample case anew", "", lambda: self.build_sample(anew=True))
         self.close_case = command("Close case", "Ctrl+W", self._close_case, "cross")
         self.save_copy = command("Save a copy of the case...", "", self._save_copy, "save")
         self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
@@ -78,7 +81,8 @@ class Commands:
         self.undo = command("Undo", "Ctrl+Z", session.undo, "undo")
         self.redo = command("Redo", ["Ctrl+Shift+Z", "Ctrl+Y"], session.redo, "redo")
         self.palette = command("Search or command", "Ctrl+K", self.open_palette, "search")
-        self.shortcuts = command("Shortcuts", ["F1", "Ctrl+/"], self.show_shortcuts, "keyboard")
+        self.handbook = command("Handbook: the page of this screen", "F1", self.show_handbook, "handbook")
+        self.shortcuts = command("Shortcuts", "Ctrl+/", self.show_shortcuts, "keyboard")
         self.back = command("Back", "Alt+Left", navigation.back, "back")
         self.forward = command("Forward", "Alt+Right", navigation.forward, "forward")
         self.split = command("Viewer beside the screen", "F6", panels.toggle_viewer, "split")
@@ -153,7 +157,8 @@ class Commands:
         menu.addSeparator()
         menu.addActions([self.settings, self.case_settings])
         menu.addSeparator()
-        menu.addActions([self.palette, self.messages, self.shortcuts, self.selftest, self.about])
+        menu.addActions([self.palette, self.messages, self.handbook, self.shortcuts])
+        menu.addActions([self.build_sample_anew, self.selftest, self.about])
         menu.addSeparator()
         menu.addAction(self.quit)
         menu.aboutToShow.connect(self.name_undo)
@@ -244,38 +249,67 @@ class Commands:
 
     # --- sheets ------------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def handbook_window(self) -> HandbookWindow:
+        """The handbook. It is nobody's child, so that no dialog of this window keeps it from being read."""
+        from gui_app.handbook.window import HandbookWindow
+
+        window = HandbookWindow()
+        window.text_resized.connect(lambda step: self.resize_text(step) if step else self.usual_text.trigger())
+        return window
+
+    def show_handbook(self, page: str = "", anchor: str = "") -> None:
+        """F1: the page of the screen on show, or the one that is asked for."""
+        screen = self._navigation.current()
+        if not page and screen is not None:
+            page, anchor = screen.name.lower(), screen.handbook_section()
+        window = self.handbook_window
+        window.show()  # first, since a heading is scrolled to where the text has its width
+        window.open(page, anchor)
+        window.raise_()
+        window.activateWindow()
+
+    def close_handbook(self) -> None:
+        """Close the handbook with the window."""
+        if "handbook_window" in self.__dict__:
+            self.handbook_window.close()
+            self.handbook_window.deleteLater()
+            del self.handbook_window
+
+    def _open_dialog(self, dialog: QDialog, page: str, anchor: str = "") -> None:
+        """Open a dialog in which F1 shows its page of the handbook, and that goes when it is closed."""
+        help_key = Command("Handbook", dialog)
+        help_key.setShortcut(QKeySequence("F1"))
+        help_key.triggered.connect(lambda _on=False: self.show_handbook(page, anchor))
+        dialog.addAction(help_key)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
     def show_shortcuts(self) -> None:
-        """F1."""
+        """Show the keys of this screen and of the window."""
         from gui_app.shell.shortcut_sheet import ShortcutSheet
 
         screen, name = self._navigation.current(), self._navigation.current_name
         sheet = ShortcutSheet(name, screen.actions() if screen else [], self._window.actions(), self._window)
-        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        sheet.open()
+        self._open_dialog(sheet, "keys")
 
     def show_settings(self) -> None:
         """Ctrl+comma: colours, sizes, the person's name, models, and what belongs to the open case."""
         from gui_app.shell.settings_dialog import SettingsDialog
 
-        page = SettingsDialog(self._session, self, self._window)
-        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        page.open()
+        self._open_dialog(SettingsDialog(self._session, self, self._window), "settings")
 
     def show_about(self) -> None:
         """Show version, licences, and what the program never does."""
         from gui_app.shell.about import AboutDialog
 
-        page = AboutDialog(self.selftest, self._window)
-        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        page.open()
+        self._open_dialog(AboutDialog(self.selftest, self._window), "README")
 
     def show_selftest(self) -> None:
         """Try every part of the program, in a table that fills meanwhile."""
         from gui_app.shell.selftest_dialog import SelfTestDialog
 
-        page = SelfTestDialog(self._session, self._window)
-        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        page.open()
+        self._open_dialog(SelfTestDialog(self._session, self._window), "troubles", "testing-the-program-itself")
 
     def _show_messages(self) -> None:
         """Show what was said, or put it away; what a toast says is in the list as well."""
@@ -294,9 +328,7 @@ class Commands:
             return
         from gui_app.matrix.case_settings import CaseSettingsPage
 
-        page = CaseSettingsPage(self._session, self._window)
-        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        page.open()
+        self._open_dialog(CaseSettingsPage(self._session, self._window), "settings", "settings-of-the-case")
 
     def show_backups(self, case: Path | None = None) -> None:
         """Show the backups of a case: the open one, else the one selected on the first page, or asked for."""
@@ -309,9 +341,7 @@ class Commands:
                 return
         from gui_app.shell.backups_dialog import BackupsDialog
 
-        page = BackupsDialog(self._session, case, self._window)
-        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        page.open()
+        self._open_dialog(BackupsDialog(self._session, case, self._window), "cases", "backups")
 
     # --- cases and files ---------------------------------------------------------------------------------------------
 
@@ -420,14 +450,28 @@ class Commands:
                 instead=("Close without a backup", lambda: self._session.close_case(backup=False)),
             )
 
-    def build_sample(self, folder: Path | None = None) -> None:
-        """Open the sample case; make it first when it is not there, with its steps in the middle of the window."""
-        from core.sample_case import STEPS, build_sample, finished_sample
+    def build_sample(self, folder: Path | None = None, *, anew: bool = False) -> None:
+        """Open the sample case; make it first when it is not there, with its steps in the middle of the window.
 
-        ready = finished_sample(folder)
-        if ready is not None:
-            self._session.open(ready)
-            return
+        The packaged program has one ready. ``anew``: build it in any case; the one that stands there keeps its work
+        under another name.
+        """
+        from core.sample_case import CASE, STEPS, build_sample, default_folder, finished_sample, packaged_sample
+
+        if not anew:
+            try:
+                ready = finished_sample(folder)
+                if ready is None and (ready := packaged_sample(folder)) is not None:
+                    window_state.keep_last_screen(ready, "Matrix")
+            except AppError as error:
+                self._session.report(error)
+                return
+            if ready is not None:
+                self._session.open(ready)
+                return
+        bench = self._session.workbench
+        if anew and bench is not None and bench.path == (folder or default_folder()) / CASE:
+            self._session.close_case()  # it gets another name
         if self.steps_card.isVisible():
             return
         engines = self._session.engines

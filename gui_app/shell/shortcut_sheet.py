@@ -1,4 +1,4 @@
-"""F1: the keys of the screen on show and of the whole window, on one sheet."""
+"""Ctrl+/: the keys of the screen on show and of the whole window, on one sheet."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ShortcutSheet(QDialog):
         scroll.setAccessibleName("List of shortcuts")
         column.addWidget(scroll, 1)
         foot = QHBoxLayout()
-        foot.addWidget(plain("Every command is also in Ctrl+K.", "muted"), 1)
+        foot.addWidget(plain("Every command is also in Ctrl+K. F1 opens the handbook.", "muted"), 1)
         close = QPushButton("Close")
         close.clicked.connect(self.accept)
         close.setDefault(True)

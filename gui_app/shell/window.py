@@ -434,6 +434,7 @@ class MainWindow(QMainWindow):
             window_state.keep_geometry(self.saveGeometry())
             self.panels.keep_sizes()
             self.hide()
+            self.commands.close_handbook()
             self.session.shutdown()
         super().closeEvent(event)
 

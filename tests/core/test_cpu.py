@@ -18,7 +18,7 @@ from core.errors import AppError
 from core.model_files import crash_history
 from core.workers.engines import JudgeClient
 
-SERVER = "fpu avx avx2 " + " ".join(
+SERVER = "fpu avx avx2 fma f16c bmi2 " + " ".join(
     ("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni", "avx512vbmi", "avx512_bf16")
 )
 
@@ -57,6 +57,16 @@ def test_after_a_fault_the_narrow_ones_are_used(package):
 def test_a_processor_without_all_of_the_instructions_gets_the_narrow_ones(package, monkeypatch, cores):
     processor(monkeypatch, *cores)
     assert cpu.library_folder(plain=False) == package / "lib-avx2"
+
+
+def test_a_processor_without_avx2_gets_the_plain_ones_where_the_package_has_them(package, monkeypatch):
+    (package / cpu.PLAIN).mkdir()
+    assert cpu.library_folder(plain=False) is None
+    assert cpu.library_folder(plain=True) == package / "lib-avx2"
+    processor(monkeypatch, "fpu avx avx2 fma f16c bmi2")
+    assert cpu.library_folder(plain=False) == package / "lib-avx2"
+    processor(monkeypatch, "fpu sse4_2")
+    assert cpu.library_folder(plain=False) == cpu.library_folder(plain=True) == package / "lib-plain"
 
 
 def test_without_narrow_ones_the_library_that_is_there_is_used(package, monkeypatch):

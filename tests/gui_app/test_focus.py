@@ -128,7 +128,7 @@ def test_a_dialog_gives_the_keys_back_to_what_had_them(with_case, qtbot):
     with_case.go("Documents")
     before = with_case.current().filter
     before.setFocus()
-    qtbot.keyClick(before, Key.Key_F1)
+    qtbot.keyClick(before, Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)
     sheet = next(w for w in QApplication.topLevelWidgets() if w.windowTitle() == "Shortcuts")
     qtbot.waitUntil(sheet.isVisible)
     sheet.close()

@@ -1,0 +1,440 @@
+#!/usr/bin/env python3
+"""Build the packaged program from this checkout, for the system that this runs on.
+
+    python3 packaging/build.py              everything that can be made here: folder, archive, package
+    python3 packaging/build.py bundle       the folder alone: dist/disconfirm
+    python3 packaging/build.py archive      the archive and the package from the folder that is there
+
+It takes what ``python3 packaging/bootstrap.py setup`` installed (.venv, models) and fetches nothing but the source of
+the kernels that are not built yet. The same commit with the same .venv gives the same bytes.
+
+Exit codes: 0 done, 2 wrong use, 3 something is missing (cause, effect and remedy are printed).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+
+import bootstrap
+import contents
+import debian
+import parts
+from bootstrap import ROOT, SetupError, say, step, venv_python
+
+WORK = ROOT / "build"
+DIST = ROOT / "dist"
+BUNDLE = DIST / "disconfirm"
+PACKAGING = ROOT / "packaging"
+REMEDY = "Run python3 packaging/bootstrap.py setup, then this again."
+
+
+# --- the commit ------------------------------------------------------------------------------------------------------
+
+
+def git(*words: str) -> str:
+    """Return what git answers; '' where this is no checkout."""
+    child = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return child.stdout.strip() if child.returncode == 0 else ""
+
+
+def commit() -> str:
+    """Name the commit that is built, with a mark where files differ from it."""
+    changes = git("status", "--porcelain", "--untracked-files=no")
+    return (git("rev-parse", "--short=12", "HEAD") or "unknown") + ("-changed" if changes else "")
+
+
+def epoch() -> str:
+    """Return the time that every file of the build gets: that of the commit, in seconds."""
+    return os.environ.get("SOURCE_DATE_EPOCH") or git("log", "-1", "--format=%ct") or "1700000000"
+
+
+def version() -> str:
+    """Return the version that stands in core/__init__.py."""
+    text = (ROOT / "core" / "__init__.py").read_text("utf-8")
+    return text.split('__version__ = "', 1)[1].split('"', 1)[0]
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of every step: nothing in it that differs from machine to machine."""
+    return bootstrap.clean_environment(
+        SOURCE_DATE_EPOCH=epoch(), PYTHONHASHSEED="1", LC_ALL="C.UTF-8", TZ="UTC", QT_QPA_PLATFORM="offscreen"
+    )
+
+
+# --- what goes in besides modules and libraries ----------------------------------------------------------------------
+
+
+def site_packages() -> Path:
+    """Return where .venv has its packages."""
+    code = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    output = subprocess.run([str(venv_python()), "-I", "-c", code], capture_output=True, text=True, check=True)
+    return Path(output.stdout.strip())
+
+
+def tracked(folder: str) -> list[str]:
+    """List the files of a folder of the checkout that git knows, or all where this is no checkout."""
+    names = git("ls-files", "-z", folder).split("\0") if git("rev-parse", "HEAD") else []
+    return sorted(filter(None, names)) or sorted(
+        file.relative_to(ROOT).as_posix() for file in (ROOT / folder).rglob("*") if file.is_file()
+    )
+
+
+def resource_files() -> list[tuple[str, str]]:
+    """List the resources: source, and path in the program."""
+    return [
+        (str(ROOT / name), name)
+        for name in tracked("resources")
+        if contents.is_resource(name.removeprefix("resources/")) and (ROOT / name).is_file()
+    ]
+
+
+def model_files() -> list[tuple[str, str]]:
+    """List the models of models.lock, each checked by its hash; the adapter comes with the resources."""
+    folder = bootstrap.models_folder()
+    rows = []
+    for model in bootstrap.read_models_lock(bootstrap.MODELS_LOCK.read_text("utf-8")):
+        if model["source"] != "PyPI":
+            continue
+        if not bootstrap.model_is_there(folder, model):
+            raise SetupError(f"The model {model['name']} is not in {folder}.", "Nothing was built.", REMEDY)
+        rows += [(str(folder / file["file"]), f"models/{file['file']}") for file in model["files"]]
+    return rows
+
+
+def tessdata_files() -> list[tuple[str, str]]:
+    """List the language data of Tesseract that .venv has."""
+    files = sorted((bootstrap.VENV / "share" / "tessdata").glob("*.traineddata"))
+    if not files:
+        raise SetupError("Tesseract's language data is not in .venv.", "Nothing was built.", REMEDY)
+    return [(str(file), f"resources/tessdata/{file.name}") for file in files]
+
+
+# --- kernels: one folder for each kind of processor ------------------------------------------------------------------
+
+KERNEL_SETS = {"lib": bootstrap.AVX2 | bootstrap.AVX512 | bootstrap.SSE42 | bootstrap.AVX}
+KERNEL_SETS["lib-avx2"] = bootstrap.AVX2 | bootstrap.SSE42 | bootstrap.AVX
+KERNEL_SETS["lib-plain"] = bootstrap.SSE42
+
+
+def kernel_files() -> list[tuple[str, str]]:
+    """List the libraries of the language models, each set whole in its folder; sets that are missing are built."""
+    package = site_packages() / "llama_cpp"
+    if not (package / "lib" / contents.KERNELS[0]).is_file():
+        raise SetupError("llama-cpp-python is not in .venv.", "Nothing was built.", REMEDY)
+    machine = platform.machine()
+    if machine.lower() not in bootstrap.X86 or os.name == "nt":
+        return [(str(file), f"llama_cpp/lib/{file.name}") for file in sorted((package / "lib").iterdir())]
+    rows = []
+    for name, features in KERNEL_SETS.items():
+        kernels = kernel_set(package, name, bootstrap.build_flags(machine, features))
+        stage = WORK / "kernels" / name
+        shutil.rmtree(stage, ignore_errors=True)
+        stage.mkdir(parents=True)
+        for library in contents.KERNELS:
+            own = kernels / library
+            shutil.copyfile(own if own.is_file() else package / "lib" / library, stage / library)
+            rows.append((str(stage / library), f"llama_cpp/{name}/{library}"))
+    return rows
+
+
+def kernel_set(package: Path, name: str, flags: list[str]) -> Path:
+    """Return the folder with the kernels built with ``flags``: from .venv or the cache, else built now."""
+    wheels = bootstrap.cache_folder() / "wheels"
+    installed = wheels / bootstrap.stamps().get("llama", "none") / "flags.txt"
+    if installed.is_file() and sorted(installed.read_text("utf-8").split()) == sorted(flags):
+        return package / "lib"
+    if name == bootstrap.NARROW and (package / name).is_dir():
+        return package / name
+    lock = bootstrap.BUILD_LOCK.read_text("utf-8")
+    key = bootstrap.wheel_key(
+        bootstrap.pinned_version(lock, "llama-cpp-python"), flags, "", platform.system(), platform.machine()
+    )
+    folder = wheels / f"kernels-{key.rpartition('-')[2]}"
+    if not any(folder.glob("*ggml-cpu*")):
+        with step(f"language model runtime: building the set {name} of its kernels (one to three minutes)"):
+            bootstrap.build_kernels(folder, flags)
+    return folder
+
+
+# --- the sample case -------------------------------------------------------------------------------------------------
+
+
+def sample_files(models: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """List the finished sample case and its report; they are built by the shipped judge where anything has changed."""
+    folder = WORK / "sample"
+    names = [*tracked("core"), *tracked("resources/sample_case"), *tracked("resources/models"), "packaging/sample.py"]
+    state = bootstrap.fingerprint(epoch(), *((ROOT / name).read_bytes() for name in names if (ROOT / name).is_file()))
+    stamp = folder / "made-from"
+    if not (stamp.is_file() and stamp.read_text("utf-8") == state):
+        for name in ("sample.disconfirm", "sample-report.html"):
+            (folder / name).unlink(missing_ok=True)
+        for source, target in models:
+            place = folder / target
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if not place.exists():
+                debian.link_or_copy(source, str(place))
+        here = {**environment(), "DISCONFIRM_MODELS": str(folder / "models")}
+        with step("sample case: merging the judge's adapter, building the case with it (three minutes)"):
+            subprocess.run([str(venv_python()), "-c", bootstrap.MERGE], cwd=ROOT, env=here, check=True)
+            maker = [str(venv_python()), str(PACKAGING / "sample.py"), str(folder), epoch()]
+            if subprocess.run(maker, cwd=ROOT, env=here, check=False).returncode:
+                raise SetupError("The sample case is not as expected.", "Nothing was built.", "See the lines above.")
+        stamp.write_text(state, "utf-8")
+    names = ["sample.disconfirm", "sample-report.html"]
+    return [(str(folder / name), f"resources/sample_case/built/{name}") for name in names]
+
+
+# --- the folder ------------------------------------------------------------------------------------------------------
+
+
+def make_bundle(*, sample: bool = True) -> None:
+    """Make dist/disconfirm with PyInstaller, then strip, check and date its files.
+
+    Without its ``sample`` case the program builds one when it is first opened.
+    """
+    if not venv_python().is_file():
+        raise SetupError("There is no .venv in this checkout.", "Nothing was built.", REMEDY)
+    WORK.mkdir(exist_ok=True)
+    (WORK / "build.json").write_text(json.dumps({"commit": commit(), "date": int(epoch())}) + "\n", "utf-8")
+    icons = [str(venv_python()), str(PACKAGING / "icons.py"), str(WORK / "icons")]
+    subprocess.run(icons, check=True, cwd=ROOT, env=environment())
+    models = model_files()
+    files = [*resource_files(), *models, *tessdata_files(), *kernel_files(), *(sample_files(models) if sample else [])]
+    files.append((str(WORK / "build.json"), "resources/build.json"))
+    plan = {
+        "files": files,
+        "icons": str(WORK / "icons"),
+        "shipped": str(WORK / "shipped.json"),
+        "version": version(),
+        "version_file": str(WORK / "version.txt"),
+        "info_plist": json.loads((PACKAGING / "macos" / "Info.json").read_text("utf-8")),
+    }
+    (WORK / "plan.json").write_text(json.dumps(plan, indent=1), "utf-8")
+    write_version_file(WORK / "version.txt")
+    command = [str(venv_python()), "-m", "PyInstaller", "--clean", "--noconfirm", "--log-level", "WARN"]
+    command += ["--distpath", str(DIST), "--workpath", str(WORK / "pyinstaller")]
+    with step("PyInstaller: collecting modules, libraries and data (about two minutes)"):
+        child = subprocess.run(
+            [*command, str(PACKAGING / "disconfirm.spec")],
+            cwd=ROOT,
+            env={**environment(), "DISCONFIRM_BUILD": str(WORK / "plan.json")},
+            check=False,
+        )
+    if child.returncode:
+        raise SetupError("PyInstaller failed; its lines stand above.", "Nothing was built.", REMEDY)
+    check_bundle(BUNDLE)
+    strip(BUNDLE)
+    with step("licence texts, list of parts, source"):
+        write_papers(BUNDLE)
+    settle(BUNDLE)
+    say(f"  {BUNDLE}: {size(BUNDLE) / 2**20:.0f} MiB")
+
+
+def write_version_file(target: Path) -> None:
+    """Write what Windows shows of a program's version; no other system reads it."""
+    numbers = ", ".join([*version().split("."), "0"])
+    words = {
+        "CompanyName": "The Disconfirm project",
+        "FileDescription": "Disconfirm",
+        "FileVersion": f"{version()} {commit()}",
+        "LegalCopyright": "GNU Affero General Public License, version 3 or later",
+        "ProductName": "Disconfirm",
+        "ProductVersion": version(),
+    }
+    lines = ", ".join(f"StringStruct({name!r}, {value!r})" for name, value in words.items())
+    target.write_text(
+        f"VSVersionInfo(ffi=FixedFileInfo(filevers=({numbers}), prodvers=({numbers})), "
+        f"kids=[StringFileInfo([StringTable('040904B0', [{lines}])]), "
+        "VarFileInfo([VarStruct('Translation', [1033, 1200])])])\n",
+        "utf-8",
+    )
+
+
+def check_bundle(bundle: Path) -> None:
+    """Refuse a folder with links, or with kernels outside of their sets. Raises SetupError."""
+    links = [file for file in bundle.rglob("*") if file.is_symlink()]
+    astray = [file for file in (bundle / "_internal").glob("lib*") if file.name.startswith(("libggml", "libllama"))]
+    if links or astray:
+        names = ", ".join(str(file.relative_to(bundle)) for file in (*links, *astray)[:5])
+        raise SetupError(f"The folder holds files that it must not: {names}.", "It was not used.", "Mend contents.py.")
+
+
+def strip(bundle: Path) -> None:
+    """Take the symbols out of libraries; never of those that a wheel has rewritten, which would break."""
+    if sys.platform != "linux" or not shutil.which("strip"):
+        return
+    with step("stripping libraries"):
+        for file in sorted((bundle / "_internal").rglob("*")):
+            if file.is_file() and ".so" in file.name and not file.parent.name.endswith(".libs"):
+                subprocess.run(["strip", "--strip-unneeded", str(file)], check=False, capture_output=True)
+
+
+def settle(folder: Path) -> None:
+    """Give every file of a folder the same time, and modes that do not depend on who builds."""
+    moment = int(epoch())
+    for place, _folders, names in os.walk(folder, topdown=False):
+        for name in names:
+            file = Path(place, name)
+            if file.is_symlink():
+                os.utime(file, (moment, moment), follow_symlinks=False)
+                continue
+            file.chmod(0o755 if is_program(file) else 0o644)
+            os.utime(file, (moment, moment))
+        Path(place).chmod(0o755)
+        os.utime(place, (moment, moment))
+
+
+def is_program(file: Path) -> bool:
+    """Tell whether a file is to be executable: the program itself."""
+    return file.name in ("disconfirm", "disconfirm-window") and file.parent.name in ("disconfirm", "MacOS")
+
+
+def size(folder: Path) -> int:
+    """Count the bytes of a folder."""
+    return sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+# --- licences, parts, source -----------------------------------------------------------------------------------------
+
+
+def write_papers(bundle: Path) -> None:
+    """Put the licence texts, the list of parts and the source into the folder. Raises SetupError where a text lacks."""
+    inside = bundle / "_internal"
+    for name in ("LICENSE", "THIRD_PARTY.md"):
+        shutil.copyfile(ROOT / name, inside / name)
+    texts = inside / "licences"
+    shutil.rmtree(texts, ignore_errors=True)
+    texts.mkdir()
+    shipped = json.loads((WORK / "shipped.json").read_text("utf-8"))
+    rows = [*parts.distributions(shipped, texts), *parts.other_parts(bundle, texts)]
+    if sys.platform == "linux" and shutil.which("dpkg"):
+        rows += parts.system_libraries(shipped, texts)
+    if lacking := parts.without_text(rows, texts):
+        raise SetupError(
+            f"There is no licence text for {', '.join(lacking)}.", "The folder is not finished.",
+            "Add it to packaging/licences and name it in packaging/parts.py.",
+        )  # fmt: skip
+    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(epoch())))
+    parts.write_list(texts / "sbom.cdx.json", rows, version=version(), commit=commit(), date=moment)
+    say(f"  {len(rows)} parts in the list")
+    source = inside / "source"
+    shutil.rmtree(source, ignore_errors=True)
+    source.mkdir()
+    shutil.copyfile(PACKAGING / "source.txt", source / "README.txt")
+    write_source(source / f"disconfirm-{commit()}.tar.gz")
+
+
+def write_source(target: Path) -> None:
+    """Write the archive of this commit's files, without what lies in the package as it is."""
+    if not git("rev-parse", "HEAD"):
+        raise SetupError("This is no git checkout.", "The source cannot be packed.", "Build from a checkout.")
+    left_out = [":(exclude)resources/models/*.gguf", ":(exclude)resources/screenshots"]
+    command = ["git", "archive", "--format=tar", f"--prefix={target.name.removesuffix('.tar.gz')}/", "HEAD", "--", "."]
+    child = subprocess.run([*command, *left_out], cwd=ROOT, capture_output=True, check=True)
+    target.write_bytes(gzip.compress(child.stdout, 9, mtime=0))
+
+
+# --- archive and package ---------------------------------------------------------------------------------------------
+
+
+def make_archive(bundle: Path, target: Path) -> None:
+    """Make the relocatable archive of the folder: one order, one owner, one time."""
+
+    def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+        entry.uid = entry.gid = 0
+        entry.uname = entry.gname = ""
+        entry.mtime = int(epoch())
+        return entry
+
+    with target.open("wb") as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:  # noqa: SIM117
+        with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
+            for path in [bundle, *sorted(bundle.rglob("*"), key=lambda path: path.as_posix())]:
+                name = f"disconfirm/{path.relative_to(bundle).as_posix()}".removesuffix("/.")
+                archive.add(path, name, recursive=False, filter=plain)
+
+
+def make_package(bundle: Path, target: Path, *, level: int) -> None:
+    """Make the .deb of the folder."""
+    floor = debian.glibc_floor(bundle)
+    if floor > debian.NEWEST_GLIBC:
+        raise SetupError(
+            f"A library needs glibc 2.{floor}, which is newer than that of Debian 12.", "No package was made.",
+            "Build on Debian 12 or Ubuntu 22.04.",
+        )  # fmt: skip
+    say(f"  newest glibc that is asked for: 2.{floor}")
+    python = str(venv_python())
+    day = time.strftime("%Y-%m-%d", time.gmtime(int(epoch())))
+    manual, icons = WORK / "manual", WORK / "icons"
+    subprocess.run(
+        [python, str(PACKAGING / "manual.py"), str(manual), version(), day], check=True, cwd=ROOT, env=environment()
+    )
+    stage = WORK / "deb"
+    moment = int(epoch())
+    debian.stage_files(stage, bundle, icons, manual, version=version(), moment=moment)
+    settle(stage)
+    text = debian.control(
+        version=debian.debian_version(version(), commit(), moment),
+        architecture=debian.architecture(platform.machine()),
+        size=size(stage),
+        glibc=floor,
+    )
+    debian.put(stage / "DEBIAN" / "control", text)
+    settle(stage / "DEBIAN")
+    os.utime(stage, (moment, moment))
+    debian.pack(stage, target, environment(), level=level)
+    shutil.rmtree(stage)
+
+
+def make_packages(*, level: int) -> None:
+    """Make what can be made of the folder on this system."""
+    if not (BUNDLE / "_internal").is_dir():
+        raise SetupError(f"There is no {BUNDLE}.", "Nothing was packed.", "Run python3 packaging/build.py bundle.")
+    name = f"disconfirm-{version()}-{sys.platform}-{platform.machine().lower()}"
+    if sys.platform == "linux":
+        with step("archive"):
+            make_archive(BUNDLE, DIST / f"{name}.tar.gz")
+        if shutil.which("dpkg-deb"):
+            with step(f"package for Debian and Ubuntu (zstd {level}; some minutes at 19)"):
+                architecture = debian.architecture(platform.machine())
+                make_package(BUNDLE, DIST / f"disconfirm_{version()}_{architecture}.deb", level=level)
+    for file in sorted([*DIST.glob("*.tar.gz"), *DIST.glob("*.deb")]):
+        say(f"  {file.name}: {file.stat().st_size / 1e6:.0f} MB, sha256 {bootstrap.sha256_of(file)}")
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Build what was asked for; return the exit code."""
+    parser = argparse.ArgumentParser(prog="build.py", description="Build the packaged program.", allow_abbrev=False)
+    parser.add_argument("what", nargs="?", default="all", choices=("all", "bundle", "archive"))
+    parser.add_argument("--no-sample", action="store_true", help="leave the finished sample case out")
+    parser.add_argument("--level", type=int, default=19, metavar="N", help="how hard zstd works on the .deb, 1 to 19")
+    options = parser.parse_args(arguments)
+    if Path(sys.prefix).resolve() != bootstrap.VENV.resolve() and venv_python().is_file():
+        # The list of parts is read from the packages of .venv.
+        return subprocess.run([str(venv_python()), *sys.argv], env=environment(), check=False).returncode
+    try:
+        if options.what in ("all", "bundle"):
+            make_bundle(sample=not options.no_sample)
+        if options.what in ("all", "archive"):
+            make_packages(level=options.level)
+    except SetupError as error:
+        for line in (error.cause, error.effect, f"Remedy: {error.remedy}"):
+            print(line, file=sys.stderr, flush=True)
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
