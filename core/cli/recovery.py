@@ -33,9 +33,10 @@ def register(commands: Commands) -> None:
 
 def run_recover(args: Namespace, app: App) -> int:
     """Make a new case of what can be read of a damaged one, and list what was lost."""
-    recovery = recover(
-        Path(args.case), Path(args.target), reader=app.engines.reader, who=app.who, progress=app.out.progress()
-    )
+    case = Path(args.case)
+    key = app.key_of(case) if case.is_file() else None
+    progress = app.out.progress()
+    recovery = recover(case, Path(args.target), reader=app.engines.reader, who=app.who, progress=progress, key=key)
     app.out.result(
         {
             "case": str(recovery.case),

@@ -11,15 +11,23 @@ from core.ocr import page_selection
 from core.ports import Reader
 from core.progress import Progress
 from core.store import recovery
+from core.store.case_key import CaseKey
 from core.store.recovery import Recovery
 
 
 def recover(
-    case: Path, target: Path, *, reader: Reader | None = None, who: str = "", progress: Progress | None = None
+    case: Path,
+    target: Path,
+    *,
+    reader: Reader | None = None,
+    who: str = "",
+    progress: Progress | None = None,
+    key: CaseKey | None = None,
 ) -> Recovery:
     """Make a new case at ``target`` of what can be read of ``case``, which is left as it is.
 
-    With a ``reader``, pages whose text was lost are read again out of their originals. Raises CaseNotFound, CaseInUse,
+    With a ``reader``, pages whose text was lost are read again out of their originals. ``key`` is that of an encrypted
+    case. Raises CaseNotFound, CaseInUse,
     CaseExists, CannotWrite, DiskFull, CaseCorrupt where nothing of a case could be read.
     """
 
@@ -36,6 +44,7 @@ def recover(
         progress=progress,
         read_again=None if reader is None else read_again,
         split=chunking.split,
+        key=key,
     )
 
 

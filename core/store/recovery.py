@@ -21,10 +21,20 @@ from uuid import uuid4
 import apsw
 
 from core.domain import WORD_BYTES, PageText, QuotePart, Span
-from core.errors import AppError, CannotWrite, CaseCorrupt, CaseExists, CaseInUse, CaseNotFound, Problem
+from core.errors import (
+    AppError,
+    CannotWrite,
+    CaseCorrupt,
+    CaseExists,
+    CaseInUse,
+    CaseNotFound,
+    PassphraseNeeded,
+    Problem,
+)
 from core.progress import Progress, silent
-from core.store import connection, decision_log, lock, opening, values
+from core.store import connection, decision_log, header, lock, opening, values
 from core.store.case_file import CaseFile
+from core.store.case_key import CaseKey
 from core.store.database import clean, utc_now
 from core.store.decision_log import TABLES, Row, Rows
 from core.store.documents import sha256_of
@@ -66,11 +76,13 @@ def recover(
     progress: Progress | None = None,
     read_again: ReadAgain | None = None,
     split: Split | None = None,
+    key: CaseKey | None = None,
 ) -> Recovery:
     """Make a new case at ``target`` of what can be read of the one at ``path``, which is left as it is.
 
     ``read_again`` reads pages anew out of an original whose pages were lost: a text counts where the log knows its
-    hash. ``split`` cuts pages whose passages were lost. Raises CaseNotFound, CaseInUse, CaseExists, CannotWrite,
+    hash. ``split`` cuts pages whose passages were lost. ``key`` is that of an encrypted case, and the new one has it
+    too. Raises PassphraseNeeded where it is not given, CaseNotFound, CaseInUse, CaseExists, CannotWrite,
     DiskFull, and CaseCorrupt where nothing of a case could be read.
     """
     progress = progress or silent()
@@ -84,7 +96,10 @@ def recover(
     if not target.parent.is_dir():
         raise CannotWrite(path=target, reason="its folder is not there")
     progress.step(0, 5, "Reading the damaged file")
-    material = read_material(salvage(lock.real(path), shapes()))
+    if header.is_encrypted(path) and key is None:
+        raise PassphraseNeeded(path=path)
+    decrypt = key.decrypt_page if key is not None else None
+    material = read_material(salvage(lock.real(path), shapes(), decrypt=decrypt))
     if not material.entries and not material.source.rows["page"] and not material.source.rows["original"]:
         raise CaseCorrupt(
             path=path, reason="nothing of a case could be read in it", backups=connection.backups_of(path)
@@ -96,9 +111,9 @@ def recover(
     _take_records(material)
     progress.step(2, 5, "Writing the new case")
     try:
-        _write(material, target)
+        _write(material, target, key)
         progress.step(3, 5, "Building its search index")
-        recovery = _finish(material, target, path.name, who, now, progress)
+        recovery = _finish(material, target, path.name, who, now, progress, key)
     except BaseException:
         with contextlib.suppress(OSError):
             target.unlink(missing_ok=True)
@@ -445,11 +460,11 @@ def _has_owner(material: Material, kind: str, row: tuple[Any, ...]) -> bool:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def _write(material: Material, target: Path) -> None:
+def _write(material: Material, target: Path, key: CaseKey | None) -> None:
     """Write a case file of all that was taken."""
-    opening.create_case(target)
+    opening.create_case(target, key)
     with connection.seam(target):
-        db = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
+        db = connection.connect(target, apsw.SQLITE_OPEN_READWRITE, key)
         try:
             connection.settle(db)
             db.execute("PRAGMA foreign_keys = OFF").fetchall()
@@ -497,11 +512,17 @@ def _number(key: str) -> int:
 
 
 def _finish(
-    material: Material, target: Path, name: str, who: str, now: Callable[[], datetime], progress: Progress
+    material: Material,
+    target: Path,
+    name: str,
+    who: str,
+    now: Callable[[], datetime],
+    progress: Progress,
+    key: CaseKey | None,
 ) -> Recovery:
     """Bind what was written to the log, build the index, and prove the new case."""
     before, after = _difference(material)
-    with CaseFile.open(target, who=who, now=now, bind=False) as case:
+    with CaseFile.open(target, who=who, now=now, bind=False, key=key) as case:
         with case.db.transaction() as db:
             facts_of_case = [("case", str(uuid4())), ("created", case.db.now())]
             db.executemany("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", facts_of_case)

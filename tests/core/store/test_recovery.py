@@ -8,9 +8,11 @@ import pytest
 
 from core.documents import chunking
 from core.domain import PageText
-from core.errors import CannotWrite, CaseCorrupt, CaseExists, CaseInUse, CaseNotFound
+from core.errors import CannotWrite, CaseCorrupt, CaseExists, CaseInUse, CaseNotFound, PassphraseNeeded
+from core.passphrase import Passphrase
 from core.progress import silent
 from core.store import CaseFile, decision_log
+from core.store.case_key import make_key
 from core.store.recovery import recover
 from tests.core.store.damage import DAMAGES, damaged, make, pages_of, places, recover_from
 from tests.core.store.material import TEXTS, add, clock, decisions, fill, tamper, wal_of
@@ -233,3 +235,28 @@ def test_an_entry_of_recovery_changes_no_text(whole, tmp_path):
             case.log.append(decision_log.RECOVER, {}, {})
         faults = [problem.what for problem in case.verify(silent()).problems]
     assert any("changes the text of page 1 of D1" in fault for fault in faults)
+
+
+KEY = make_key(Passphrase("correct horse battery staple"))
+
+
+def test_an_encrypted_case_is_recovered_with_its_key_and_stays_encrypted(tmp_path, path):
+    with CaseFile.create(path, title="Pump", who="ann", now=clock(), key=KEY) as case:
+        fill(case)
+        tables = decisions(case)
+    data = path.read_bytes()
+    with pytest.raises(PassphraseNeeded):
+        recover(path, tmp_path / "new.disconfirm")
+    recovery = recover(path, tmp_path / "new.disconfirm", key=KEY, split=chunking.split)
+    assert recovery.losses == recovery.check == ()
+    assert b"dosing pump" not in recovery.case.read_bytes()
+    with CaseFile.open(recovery.case, key=KEY) as case:
+        assert decisions(case) == tables
+    # A page that is altered in one bit is none at all: its tag says so.
+    for page in range(2, len(data) // 4096, 6):
+        path.write_bytes(damaged(data, [page], "flip"))
+        target = tmp_path / f"{page}.disconfirm"
+        recovery = recover(path, target, key=KEY, split=chunking.split)
+        assert recovery.check == ()
+        with CaseFile.open(target, key=KEY) as case:
+            assert decisions(case)["rating"] == tables["rating"]
