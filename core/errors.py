@@ -114,6 +114,23 @@ class CaseUnreadable(AppError):
     hint = "Check that it is the right file and that you are allowed to read it."
 
 
+class PassphraseNeeded(AppError):
+    """A case with a passphrase, and none was given that is for it."""
+
+    sentence = "The case {path} is encrypted and was not opened: its passphrase is needed."
+    hint = "On the command line: --passphrase-file FILE, or run the command in a terminal, which asks for it."
+
+
+class PassphraseWrong(AppError):
+    """A passphrase that is not that of the case."""
+
+    sentence = "This is not the passphrase of {path}; nothing was changed."
+    hint = (
+        "Check capitals and the keyboard layout, and type it again. If it is certainly right, the first bytes of the "
+        "file are damaged: use a backup."
+    )
+
+
 class CaseCorrupt(AppError):
     """A case that the database itself finds damaged."""
 
