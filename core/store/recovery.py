@@ -242,6 +242,8 @@ def _settle_document(
         new = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "kind": "text"}
         document = {**document, **new, "name": f"{document['name']} (recovered text)"}
         material.lose("original", f"{key} {document['name']}", "Its file is lost; its text stands in place of it.")
+    if page_ids and document["status"] == "failed":  # of which only the file and pages are known
+        document = {**document, "status": "ready", "reason": "", "remedy": ""}
     if missing:
         without = sum(not text.strip() for text in texts)
         status = "needs_ocr" if without == len(texts) and document["status"] == "ready" else document["status"]
@@ -331,10 +333,14 @@ def _stands(material: Material, row: Row) -> bool:
         more = [QuotePart(**part) for part in values.from_json(row.get("more") or "[]")]
     except (ValueError, TypeError):
         return False
-    places = [(row["page_id"], row["start"], row["end"], row["quote"])]
-    places += [(part.page_id, part.start, part.end, part.text) for part in more]
+    places = [(row["page_id"], row["start"], row["end"], row["quote"], row["page_sha256"])]
+    places += [(part.page_id, part.start, part.end, part.text, part.page_sha256) for part in more]
+    pages = [material.pages.get(page) for page, *_ in places]  # type: ignore[call-overload]
+    if material.is_whole and all(page is not None and page["text"] for page in pages):
+        return True  # as the log says, also where a page was read again since
     return all(
-        page in material.pages and material.pages[page]["text"][start:end] == text for page, start, end, text in places
+        page is not None and page["sha256"] == sha256 and page["text"][start:end] == text
+        for page, (_, start, end, text, sha256) in zip(pages, places, strict=True)
     )
 
 
@@ -409,19 +415,19 @@ def _take_records(material: Material) -> None:
         "sketch": lambda row: (str(row["document"]), [row["data"], *_likeness_of(likenesses, row)]),
     }
     for kind in RECORDED:
-        expected = digests.get(kind, {})
+        proofs = digests.get(kind, {})
         rows = []
         count = 0
         for row in rows_of(source, kind):
             count += 1
             key, fields = keys[kind](row)
-            proof = expected.get(key)
-            if proof == digest_of(fields) or (proof is None and key not in expected and kind not in _REMADE):
+            proof = proofs.get(key)
+            if proof == digest_of(fields) or (proof is None and key not in proofs and kind not in _REMADE):
                 rows.append(tuple(row.values()))
         material.records[kind] = [row for row in rows if _has_owner(material, kind, row)]
-        known = sum(digest is not None for digest in expected.values())
-        material.record_counts[kind] = max(count, known)
-        missing = max(count, known) - len(rows)
+        record_count = sum(digest is not None for digest in proofs.values())
+        material.record_counts[kind] = max(count, record_count)
+        missing = max(count, record_count) - len(rows)
         if missing > 0:
             again = " They are made again when they are needed." if kind in _REMADE else ""
             material.lose(kind, f"{missing:,} rows", f"They could not be read, or are not what was recorded.{again}")

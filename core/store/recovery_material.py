@@ -166,10 +166,10 @@ def _state(material: Material) -> Rows:
         rows: dict[str, Row | None] = {}
         for row in rows_of(material.source, name):
             with contextlib.suppress(AppError, ValueError, KeyError, TypeError):
-                stored = values.log_row(name, shape.columns, "", row)
-                if name == "document" and as_logged(stored) is None:
+                table_row = values.log_row(name, shape.columns, "", row)
+                if name == "document" and as_logged(table_row) is None:
                     continue
-                rows[shape.key_of(stored)] = as_logged(stored) if name == "document" else stored
+                rows[shape.key_of(table_row)] = as_logged(table_row) if name == "document" else table_row
         if not material.source.damage[name] and not material.source.unread_pages:
             state[name] = rows
         else:

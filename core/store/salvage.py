@@ -1,5 +1,4 @@
-"""Rows read out of a damaged database, page by page, without its library: what one fault hides from SQLite it does not
-hide from this.
+"""Rows read out of a damaged database, page by page, without its library: one fault hides only what stands there.
 
 The file format is that of sqlite.org/fileformat2.html. A page is read with what the write-ahead log holds of it. Rows
 are found from the root of their table on, and then, in pages that no root leads to any more, by their shape: the types
@@ -289,11 +288,11 @@ def salvage(path: Path, shapes: Mapping[str, Shape], *, decrypt: Decrypt | None 
     result = Salvage({name: {} for name in shapes}, dict.fromkeys(shapes, 0))
     version = struct.unpack(">i", pages.page(1)[60:64])[0]
     result.version = version if 0 < version < 10_000 else 0
-    seen = {1}
+    visited_pages = {1}
     for name, root in _roots(tree).items():
-        _read_tree(tree, pages.count, root, seen, result, name, shapes.get(name))
+        _read_tree(tree, pages.count, root, visited_pages, result, name, shapes.get(name))
     for number in range(2, pages.count + 1):
-        if number not in seen and tree.kind(number) in (_TABLE_LEAF, _INDEX_LEAF, _INDEX_INTERIOR):
+        if number not in visited_pages and tree.kind(number) in (_TABLE_LEAF, _INDEX_LEAF, _INDEX_INTERIOR):
             _read_stray(tree, number, result, shapes)
     return result
 
@@ -301,12 +300,12 @@ def salvage(path: Path, shapes: Mapping[str, Shape], *, decrypt: Decrypt | None 
 def _roots(tree: _Tree) -> dict[str, int]:
     """Read from the schema where each table begins."""
     roots: dict[str, int] = {}
-    waiting, seen = [1], set()
+    waiting, visited_pages = [1], set()
     while waiting:
         number = waiting.pop()
-        if number in seen:
+        if number in visited_pages:
             continue
-        seen.add(number)
+        visited_pages.add(number)
         if tree.kind(number) == _TABLE_INTERIOR:
             waiting += tree.children(number)
         elif tree.kind(number) == _TABLE_LEAF:
@@ -317,23 +316,21 @@ def _roots(tree: _Tree) -> dict[str, int]:
 
 
 def _read_tree(
-    tree: _Tree, count: int, root: int, seen: set[int], result: Salvage, name: str, shape: Shape | None
+    tree: _Tree, count: int, root: int, visited_pages: set[int], result: Salvage, name: str, shape: Shape | None
 ) -> None:
     """Read the rows that a root leads to. Of a table that nobody asks for only its pages are noted."""
     waiting = [root]
     while waiting:
         number = waiting.pop()
-        if number in seen:
+        if number in visited_pages:
             continue
         kind = tree.kind(number) if 1 <= number <= count else 0
-        expected = (
-            (_TABLE_LEAF, _TABLE_INTERIOR) if shape is None or shape.has_rowid else (_INDEX_LEAF, _INDEX_INTERIOR)
-        )
-        if kind not in expected:
+        kinds = (_TABLE_LEAF, _TABLE_INTERIOR) if shape is None or shape.has_rowid else (_INDEX_LEAF, _INDEX_INTERIOR)
+        if kind not in kinds:
             if shape is not None:
                 result.damage[name] += 1
             continue
-        seen.add(number)
+        visited_pages.add(number)
         if kind in (_TABLE_INTERIOR, _INDEX_INTERIOR):
             waiting += tree.children(number)
         if shape is not None:
