@@ -123,6 +123,7 @@ DURABILITY = (
             (f"{_STORE}test_decisions.py::test_any_sequence_of_decisions", 20),
             f"{_STORE}test_undo.py::test_undo_survives_reopening",
             (f"{_STORE}test_decisions.py::test_any_long_sequence_of_decisions", 300, 1),
+            ("guarantees/test_a_durability.py::test_a9_two_thousand_sequences", 2_000, 2),
         ),
     ),
 )
