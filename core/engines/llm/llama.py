@@ -347,8 +347,9 @@ class LlamaJudge(LlamaModel):
         results = []
         holds_passage = False  # whether the cache holds exactly the passage
         for tokens in prompts:
-            if not self._shares or tokens[: len(before)] != before:
-                # The words at the seam read differently together: the whole is what the model was trained on.
+            if not self._shares or len(prompts) == 1 or tokens[: len(before)] != before:
+                # The words at the seam read differently together: the whole is what the model was trained on. Where
+                # one hypothesis is asked about, one reading costs a third less than two, and gives the same digits.
                 self._forget()
                 self._decode(tokens, 0)
                 holds_passage = False
