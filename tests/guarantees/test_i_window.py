@@ -89,10 +89,8 @@ def test_i4_a_long_soak_leaves_memory_handles_and_threads_as_they_were(record_pr
     first, last = lines[0]["resident"], lines[-1]["resident"]
     assert last < 1.1 * first
     record_property("n", 240)
-    record_property(
-        "figure",
-        f"500 documents, 240 rounds of 34 actions: memory {100 * (last - first) / first:+.1f}%, files and threads the same",
-    )
+    growth = f"{100 * (last - first) / first:+.1f}%"
+    record_property("figure", f"500 documents, 240 rounds of 34 actions: memory {growth}, files and threads the same")
 
 
 def flat(lines: list[dict[str, int]]) -> None:
