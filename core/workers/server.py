@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core import paths
 from core.documents import headings
@@ -41,8 +41,12 @@ from core.workers.wire.sandbox import attempts_out
 from core.workers.wire.vectors import lengths_out, matches_out, scores_out, vectors_out
 from core.workers.wire.verdicts import probabilities_out
 
+if TYPE_CHECKING:
+    from core.engines.llm.merging import AdapterMerger
+
 Factory = Callable[
-    [Mapping[str, Any]], Reader | Embedder | Reranker | NameFinder | Judge | TextModel | Writer | OcrEngine
+    [Mapping[str, Any]],
+    "Reader | Embedder | Reranker | NameFinder | Judge | TextModel | Writer | OcrEngine | AdapterMerger",
 ]
 
 
@@ -88,6 +92,12 @@ def _judge(options: Mapping[str, Any]) -> Judge:
     )
 
 
+def _merger(options: Mapping[str, Any]) -> AdapterMerger:
+    from core.engines.llm.merging import AdapterMerger
+
+    return AdapterMerger(Path(options["model"]), Path(options["adapter"]))
+
+
 def _text_model(options: Mapping[str, Any]) -> TextModel:
     from core.engines.llm.llama import LlamaText
 
@@ -117,6 +127,7 @@ ENGINES: Mapping[str, Factory] = {
     "names": _names,
     "judge": _judge,
     "text": _text_model,
+    "merger": _merger,
     "writer": _writer,
     "ocr": _ocr,
 }
@@ -284,6 +295,12 @@ def _attempts(_engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[lis
     yield attempts_out(attempt(header["outside"]))
 
 
+def _merge(engine: Any, _header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    for piece in engine.pieces():
+        yield pack({"type": "piece"}, [piece])
+    yield pack({"type": "end"})
+
+
 def _word(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     yield pack({"type": "worded", "text": engine.write(header["order"], header["material"], most=header["most"])})
 
@@ -303,6 +320,7 @@ HANDLERS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]
     "score": _score,
     "names": _spans,
     "judge": _verdicts,
+    "merge": _merge,
     "word": _word,
     "speed": _speed,
     "attempt": _attempts,
