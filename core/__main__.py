@@ -2,7 +2,7 @@
 
 ``--json`` prints one JSON document on standard output and nothing else there; progress and messages go to standard
 error. Exit codes: 0 done, 1 done with problems (listed), 2 wrong use, 3 an error with its remedy, 70 a fault of the
-program itself (with a report to copy), 130 cancelled.
+program itself (with a report to copy), 77 a passphrase that is missing or wrong, 130 cancelled.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from core.cli.app import App
 from core.cli.commands import parser
 from core.cli.grammar import whole_texts
 from core.cli.output import STANDARD_OUTPUT, drop_output, flush, say
-from core.errors import AppError, bug_report
+from core.errors import AppError, PassphraseNeeded, PassphraseWrong, bug_report
 from core.progress import Cancelled
 
 BUG = 70  # the exit code of a fault of the program itself: EX_SOFTWARE of sysexits.h
+NO_PASSPHRASE = 77  # likewise EX_NOPERM
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         say(error.hint)
         if error.details.get("path") == STANDARD_OUTPUT:
             drop_output()
-        return 3
+        return NO_PASSPHRASE if isinstance(error, PassphraseNeeded | PassphraseWrong) else 3
     except (Cancelled, KeyboardInterrupt):
         say("Cancelled. Finished work is kept.")
         return 130

@@ -19,6 +19,7 @@ from core.words import Words as Words
 Label = Literal["supports", "contradicts", "neutral", "ambiguous"]
 Rating = Literal["CC", "C", "N", "I", "II", "NA"]
 Level = Literal["L", "M", "H"]
+ShowMode = Literal["strict", "exploratory", "audit"]  # how sure what is shown has to be
 LABELS: tuple[Label, ...] = get_args(Label)
 RATINGS: tuple[Rating, ...] = get_args(Rating)
 
@@ -370,6 +371,7 @@ class Proposal(Titled):
     blind: bool = False  # the person is not to see the verdict yet
     others: tuple[OtherVerdict, ...] = ()  # of other models, in the order in which they were given
     withheld: bool = False  # only sure verdicts are to be shown, and this one is not sure enough
+    doubtful: bool = False  # it is shown, but only sure verdicts are to suggest ratings, and this one is not
     source: str = "embedded"  # of its pages, as in Citation
     title: str = ""  # of its document
 
@@ -565,17 +567,23 @@ GRADE_WEIGHTS: dict[str, float] = {
 class CaseSettings:
     """Settings that belong to the case and are decided like everything else in it.
 
-    ``blind`` hides the model's and colleagues' ratings of a cell until one's own is given; ``strict`` shows only those
-    verdicts of a model that are of a class and a probability at which nine in ten were right when it was measured.
+    ``blind`` hides the model's and colleagues' ratings of a cell until one's own is given. ``show`` says what becomes
+    of those verdicts of a model that are not sure, of a class and a probability at which nine in ten were right when it
+    was measured: they are hidden in 'strict', marked and without a suggestion in 'audit', like others in 'exploratory'.
     ``grade_weights`` maps the Admiralty grades A-E and 1-5 to factors. ``ocr_languages`` are those that scans are read
     in, by three letters; (): each document in its own. ``report`` is what people decided about its report.
     """
 
     blind: bool = False
-    strict: bool = False
+    show: ShowMode = "exploratory"
     grade_weights: dict[str, float] = field(default_factory=lambda: dict(GRADE_WEIGHTS))
     ocr_languages: tuple[str, ...] = ()
     report: ReportSettings = field(default_factory=ReportSettings)
+
+    @property
+    def strict(self) -> bool:
+        """Tell whether verdicts that are not sure are hidden."""
+        return self.show == "strict"
 
 
 @dataclass(frozen=True, slots=True)

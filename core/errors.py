@@ -114,11 +114,35 @@ class CaseUnreadable(AppError):
     hint = "Check that it is the right file and that you are allowed to read it."
 
 
+class PassphraseNeeded(AppError):
+    """A case with a passphrase, and none was given that is for it."""
+
+    sentence = "The case {path} is encrypted and was not opened: its passphrase is needed."
+    hint = "On the command line: --passphrase-file FILE, or run the command in a terminal, which asks for it."
+
+
+class PassphraseWrong(AppError):
+    """A passphrase that is not that of the case."""
+
+    sentence = "This is not the passphrase of {path}; nothing was changed."
+    hint = (
+        "Check capitals and the keyboard layout, and type it again. If it is certainly right, the first bytes of the "
+        "file are damaged: use a backup."
+    )
+
+
 class CaseCorrupt(AppError):
     """A case that the database itself finds damaged."""
 
     sentence = "The case {path} is damaged ({reason}); it was not opened and was left as it is."
     hint = "Keep the file as it is. Its backups, if it has any, are in '{backups}'; close the case to restore one."
+
+
+class ResultAltered(CaseCorrupt):
+    """A kept answer, conflict or audit, or a decision on one, that is not what the log says."""
+
+    sentence = "{id} in {path} was altered: it is not what the log of decisions says, so it is not shown."
+    hint = "List all that is wrong with: disconfirm verify CASE. Then go on with your last sound copy of the case."
 
 
 class CaseValueWrong(CaseCorrupt):

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import itertools
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,19 @@ from core.errors import CannotWrite
 
 _LONGEST = 40  # characters of the name in that of the part: some file systems take 255 bytes in all
 _CASE = (b"SQLite format 3\0", b"DCNF")  # how a case begins, and what stands at byte 68 of it
+ENCRYPTED = b"\xd1CF"  # how a case with a passphrase begins
+_ENCRYPTED_REST = re.compile(rb"[\x0a-\x14].{12}\x10\0([\1\2])\1\x20\x40\x20\x20", re.DOTALL)
+HEAD = 100  # bytes that tell a case
+
+
+def is_encrypted_case(head: bytes) -> bool:
+    """Tell whether a file that begins so is a case with a passphrase; its first 24 bytes are enough."""
+    return head.startswith(ENCRYPTED) and _ENCRYPTED_REST.match(head, len(ENCRYPTED)) is not None
+
+
+def is_case(head: bytes) -> bool:
+    """Tell whether a file that begins so is a case, with a passphrase or without one."""
+    return (head.startswith(_CASE[0]) and head[68:72] == _CASE[1]) or is_encrypted_case(head)
 
 
 def check_target(target: Path, *, never: Path | None = None) -> None:
@@ -39,8 +53,7 @@ def check_target(target: Path, *, never: Path | None = None) -> None:
     if not stat.S_ISREG(info.st_mode):
         raise CannotWrite(path=target, reason="it is not an ordinary file")
     with contextlib.suppress(OSError), target.open("rb") as file:
-        head = file.read(72)
-        if head.startswith(_CASE[0]) and head[68:72] == _CASE[1]:
+        if is_case(file.read(HEAD)):
             raise CannotWrite(path=target, reason="it is a case")
 
 
@@ -68,7 +81,7 @@ def replacing(target: Path, *, make_folder: bool = False, never: Path | None = N
                 stream.flush()
                 os.fsync(stream.fileno())
             part.replace(target)
-            _settle(target.parent)
+            settle(target.parent)
         except OSError as error:
             raise _error(target, error) from error
     except BaseException:
@@ -111,7 +124,7 @@ def _part(target: Path) -> tuple[Path, int]:
     raise AssertionError  # the numbers do not end
 
 
-def _settle(folder: Path) -> None:
+def settle(folder: Path) -> None:
     """Have the new name on the disk too, where the system can be asked for it."""
     if os.name != "posix":
         return

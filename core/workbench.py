@@ -31,8 +31,9 @@ from core.review.passages import PassageReview
 from core.review.service import Review
 from core.search.embedding_index import EmbeddingIndex
 from core.search.service import Search
-from core.store import Backups, CaseFile
+from core.store import Backups, CaseFile, CaseKey
 from core.store import backups as backups  # for its two clients: a case need not be open to have backups
+from core.store import encryption as encryption  # likewise: to be opened a case may need a key
 from core.timeline.service import Timeline
 from core.verdicts.policy import VerdictPolicy
 
@@ -74,10 +75,17 @@ class Workbench:
 
     @classmethod
     def create(
-        cls, path: Path, engines: Engines, *, title: str = "", who: str = "", now: Callable[[], datetime] = utc_now
+        cls,
+        path: Path,
+        engines: Engines,
+        *,
+        title: str = "",
+        who: str = "",
+        now: Callable[[], datetime] = utc_now,
+        key: CaseKey | None = None,
     ) -> Workbench:
-        """Make a new case at ``path``. Raises CaseExists, CannotWrite."""
-        return cls(CaseFile.create(path, title=title or path.stem, who=who, now=now), engines)
+        """Make a new case at ``path``, encrypted with ``key`` if one is given. Raises CaseExists, CannotWrite."""
+        return cls(CaseFile.create(path, title=title or path.stem, who=who, now=now, key=key), engines)
 
     @classmethod
     def open(
@@ -88,13 +96,14 @@ class Workbench:
         who: str = "",
         now: Callable[[], datetime] = utc_now,
         without_unsaved: bool = False,
+        key: CaseKey | None = None,
     ) -> Workbench:
         """Open an existing case.
 
-        Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, and CaseUnfinished unless
-        ``without_unsaved``.
+        Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, PassphraseNeeded where it is
+        encrypted and ``key`` is not for it, and CaseUnfinished unless ``without_unsaved``.
         """
-        return cls(CaseFile.open(path, who=who, now=now, without_unsaved=without_unsaved), engines)
+        return cls(CaseFile.open(path, who=who, now=now, without_unsaved=without_unsaved, key=key), engines)
 
     def close(self) -> None:
         """Close the case file."""

@@ -15,7 +15,7 @@ os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
 from core import paths
 from core.ports import Engines
 from core.search import ranking
-from core.store import connection
+from core.store import case_key, connection
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
 # How long it takes to make an example, or to try it, tells of the computer and of what else it does.
@@ -52,6 +52,12 @@ def no_wait_for_the_disk(request, monkeypatch):
     """
     if "flushed" not in request.fixturenames:
         monkeypatch.setattr(connection, "SYNCHRONOUS", "OFF")
+
+
+@pytest.fixture(autouse=True)
+def cheap_keys(monkeypatch):
+    """Keys of encrypted cases that this process makes cost it nothing."""
+    monkeypatch.setattr(case_key, "COST", 10)
 
 
 @pytest.fixture

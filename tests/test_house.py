@@ -101,7 +101,7 @@ def read_module(root: Path, file: Path) -> Module:
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
 
 VALUES = (
-    *("core.errors", "core.progress", "core.paths", "core.installation", "core.cpu"),
+    *("core.errors", "core.progress", "core.paths", "core.installation", "core.cpu", "core.passphrase"),
     *(
         "core.words",
         "core.english",
@@ -158,7 +158,8 @@ PURE_MAY = {
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
 PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")
 WORKERS = (
-    *("core.workers.sandbox", "core.workers.probe", "core.workers.frames", "core.workers.wire", *PROGRAM_SIDE),
+    *("core.workers.sandbox", "core.workers.probe", "core.workers.frames", "core.workers.system", "core.workers.wire"),
+    *PROGRAM_SIDE,
     "core.workers.server",
 )
 RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from core.domain import Quote
+from core.domain import Quote, ShowMode
 
-AnswerMode = Literal["strict", "exploratory", "audit"]
-MODES: dict[AnswerMode, str] = {
+MODES: dict[ShowMode, str] = {
     "exploratory": "Answers where the signs are good, and shows doubtful sentences apart.",
     "strict": "Answers only where the signs are strong, and shows no doubtful sentences.",
     "audit": "Answers as strictly, and shows the doubtful sentences and everything that was searched.",
@@ -95,7 +94,7 @@ class Answer:
     """
 
     question: str
-    mode: AnswerMode
+    mode: ShowMode
     is_answered: bool
     reason: Reason = ""
     points: tuple[AnswerPoint, ...] = ()

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from core.answers import answerability, sentences, wording
 from core.answers import points as grouping
-from core.answers.answerability import Signs
+from core.answers.answerability import Fit, Signs
 from core.answers.question import EXPECTED, Question, parts, understand
 from core.answers.results import (
     Answer,
-    AnswerMode,
     AnswerPoint,
     AnswerRecord,
     Confidence,
@@ -24,7 +23,7 @@ from core.answers.results import (
 )
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
 from core.answers.short_answers import short_answer
-from core.domain import Changes, Passage, Verdict
+from core.domain import Changes, Passage, ShowMode, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.plans.queries import names_in
@@ -60,6 +59,7 @@ class _Search:
     passages: dict[int, Passage] = field(default_factory=dict)
     copies: dict[int, tuple[Passage, ...]] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)  # of documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,7 @@ class _Reading:
     chance: float
     signs: Signs | None
     absent: tuple[str, ...] = ()
+    fit: Fit = answerability.WORDS_ALONE
 
 
 class Answers:
@@ -88,7 +89,7 @@ class Answers:
         self,
         text: str,
         *,
-        mode: AnswerMode = "exploratory",
+        mode: ShowMode = "exploratory",
         keep: bool = False,
         worded: bool = False,
         progress: Progress | None = None,
@@ -199,7 +200,7 @@ class Answers:
         is_short = point.short in ("yes", "no") or point.short in point.text
         return replace(point, sources=sources, short=point.short if is_short else "")
 
-    def _answer(self, text: str, mode: AnswerMode, progress: Progress) -> Answer:
+    def _answer(self, text: str, mode: ShowMode, progress: Progress) -> Answer:
         question, search = understand(text), _Search()
         self._look(question, [("the question", text)], search, progress, first=True)
         reading = self._read(question, search, progress)
@@ -274,21 +275,27 @@ class Answers:
         search.steps.append(Step("Sentences compared with the question:", len(candidates)))
         if not ranking:
             return _Reading(question, passages, [], 0.0, None)
-        document = self._document_text(passages[ranking[0].sentence.passage].document)
+        document = self._text_of(search, passages[ranking[0].sentence.passage].document)
         signs = answerability.signs(question, ranking, document)
         fit = answerability.WITH_MEANING if matches is not None else answerability.WORDS_ALONE
         missing = answerability.absent((*question.names, *question.numbers), document)
-        return _Reading(question, passages, ranking, fit.probability(signs), signs, tuple(missing))
+        return _Reading(question, passages, ranking, fit.probability(signs), signs, tuple(missing), fit)
 
-    def _made(self, reading: _Reading, search: _Search, mode: AnswerMode, progress: Progress) -> Answer:
+    def _made(self, reading: _Reading, search: _Search, mode: ShowMode, progress: Progress) -> Answer:
         question, line = reading.question, reading.question.text
         if not reading.ranking:
             return Answer(line, mode, False, "no_relevant_source", advice=self._advice("no_relevant_source", reading))
         groups = grouping.points(question, reading.ranking)
-        visible = [self._point(reading, search, group) for group in groups]
         level = _level(reading.chance)
-        # The first point has the chance of the whole; those behind it are shown with it, and are no surer than it.
-        visible = [replace(point, confidence=level) for point in visible]
+        visible = [replace(self._point(reading, search, group), confidence=level) for group in groups]
+        visible = [
+            *visible[:1],
+            *(
+                self._with_own_level(reading, search, point, group)
+                for point, group in zip(visible[1:], groups[1:], strict=True)
+            ),
+        ]
+        by_group = list(visible)
         if question.kind in ("how many", "when") and any(point.short for point in visible):
             # What holds no figure or date of the kind asked for is shown behind what does, and is no sure answer.
             visible = [
@@ -301,7 +308,7 @@ class Answers:
         elif not _names_what_is_asked(question, reading.ranking):
             reason = "low_confidence"
         elif (pair := grouping.differing(question, reading.ranking, groups)) is not None:
-            visible = [replace(self._point(reading, search, groups[at]), confidence=level) for at in pair]
+            visible = [by_group[at] for at in pair]
             reason = "conflicting_sources"
         elif self._is_doubtful_scan(visible[0]):
             reason = "ocr_doubt"
@@ -326,7 +333,7 @@ class Answers:
             elif mode != "exploratory":
                 reason = "low_confidence"
             else:
-                visible = [replace(point, confidence="medium" if level == "high" else level) for point in visible]
+                visible = [replace(point, confidence=_less_sure(point.confidence, "medium")) for point in visible]
                 hint = ("Whether it is so is not decided: read what the sources say.",)
                 return Answer(line, mode, True, points=tuple(visible), advice=hint)
         if not reason:
@@ -356,6 +363,16 @@ class Answers:
         sentence = reading.ranking[group.members[0]].sentence
         short = sentence.text[group.short.start : group.short.end] if group.short else ""
         return AnswerPoint(first, "low", tuple(sources), short if short in first else "")
+
+    def _with_own_level(
+        self, reading: _Reading, search: _Search, point: AnswerPoint, group: grouping.Point
+    ) -> AnswerPoint:
+        """Give a point behind the first the level that its own sentence has, which is none above that of the first."""
+        own = reading.ranking[group.members[0]]
+        mates = [one for one in reading.ranking if one.sentence.passage == own.sentence.passage and one is not own]
+        document = self._text_of(search, reading.passages[own.sentence.passage].document)
+        signs = answerability.signs(reading.question, [own, *mates], document)
+        return replace(point, confidence=_less_sure(point.confidence, _level(reading.fit.probability(signs))))
 
     def _source(self, passage: Passage, start: int, end: int, *, is_copy: bool) -> Source | None:
         """Prove that a stretch of a passage stands on its page."""
@@ -432,31 +449,13 @@ class Answers:
             if expectation and not _names_what_is_asked(reading.question, reading.ranking):
                 advice.append(f"None of the nearest sentences holds {expectation}.")
             advice.append("Ask in other words, with the names and terms that the documents would use.")
-        _, waiting = self._unsearched()
+        _, waiting = self._search.unsearched()
         advice += waiting
         return tuple(advice)
 
-    def _unsearched(self) -> tuple[int, list[str]]:
-        """Count the pages that no search reads, and say what would change that."""
-        documents = self._store.documents.all()
-        pages = sum(document.pages_without_text for document in documents)
-        lines = []
-        if pages:
-            lines.append(
-                f"{pages:,} {'page has' if pages == 1 else 'pages have'} no text, so search can't find "
-                f"{'it' if pages == 1 else 'them'}. Read the scans."
-            )
-        unread = sum(document.status == "failed" for document in documents)
-        if unread:
-            lines.append(f"{unread:,} {'document' if unread == 1 else 'documents'} could not be read: see Documents.")
-        aside = sum(not document.included for document in documents)
-        if aside:
-            lines.append(f"{aside:,} {'document is' if aside == 1 else 'documents are'} out of scope and not searched.")
-        return pages, lines
-
     def _extent(self) -> str:
         documents, passages = self._store.scope.searched(None, self._store.scope.left_out())
-        pages, _ = self._unsearched()
+        pages, _ = self._search.unsearched()
         without = f"; {pages:,} pages without text were not" if pages else ""
         return f"{passages:,} passages of {documents:,} documents{without}"
 
@@ -464,14 +463,18 @@ class Answers:
         embedder = self._index.embedder()
         return (embedder.fingerprint,) if embedder is not None and self._search.similarity_is_measured() else ()
 
-    def _document_text(self, document: str) -> str:
+    def _text_of(self, search: _Search, document: str) -> str:
+        """Return the words of a document that a person sees, read once for an answer."""
+        if document in search.texts:
+            return search.texts[document]
         texts, length = [], 0
         for page in self._store.pages.of(document):
             texts.append(without_hidden(page.text, page.hidden_spans))
             length += len(page.text)
             if length > _MOST_OF_A_DOCUMENT:
                 break
-        return "\n".join(texts)
+        search.texts[document] = "\n".join(texts)
+        return search.texts[document]
 
 
 def _without_orders(candidates: Sequence[sentences.Sentence], passages: Sequence[Passage]) -> list[sentences.Sentence]:
@@ -505,7 +508,7 @@ def _names_what_is_asked(question: Question, ranking: Sequence[RankedSentence]) 
     return any(short_answer(question, one.sentence.text) for one in ranking[: grouping.SHOWN])
 
 
-def _threshold(mode: AnswerMode) -> float:
+def _threshold(mode: ShowMode) -> float:
     return answerability.ANSWERED if mode == "exploratory" else answerability.SURE
 
 
@@ -513,6 +516,11 @@ def _level(chance: float) -> Confidence:
     if chance >= answerability.SURE:
         return "high"
     return "medium" if chance >= answerability.ANSWERED else "low"
+
+
+def _less_sure(one: Confidence, other: Confidence) -> Confidence:
+    levels: tuple[Confidence, ...] = ("low", "medium", "high")
+    return min(one, other, key=levels.index)
 
 
 def _same_place(one: Source, other: Source) -> bool:

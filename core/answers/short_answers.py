@@ -43,7 +43,21 @@ _PERIODS = r"(?:second|minute|hour|day|night|week|month|year|decade|centur|gener
 _LENGTHS = (
     r"(?:mile|kilomet|met(?:er|re)s?\b|feet|foot|yard|inch|centimet|millimet|light-year|block|km\b|mi\b|m\b|cm\b)"
 )
-_UNITS = {"long": _PERIODS, "old": _PERIODS, "far": _LENGTHS, "high": _LENGTHS, "tall": _LENGTHS, "deep": _LENGTHS}
+_WEIGHTS = r"(?:kilo|kg\b|gram|g\b|tons?\b|tonne|pound|lbs?\b|stone|ounce)"
+_SPEEDS = rf"(?:mph|kph|knot|mach|percent|{_LENGTHS}|{_PERIODS})"
+_UNITS = {
+    "long": _PERIODS, "old": _PERIODS, "far": rf"(?:{_LENGTHS}|{_PERIODS})", "high": _LENGTHS, "tall": _LENGTHS,
+    "deep": _LENGTHS, "wide": _LENGTHS, "heavy": _WEIGHTS, "fast": _SPEEDS,
+}  # fmt: skip
+# Of these a figure without its unit says nothing: "how old" is not answered by the number of a house.
+_WITH_UNIT_ONLY = frozenset(("long", "old", "far", "tall", "deep", "wide", "heavy", "fast"))
+# Where a figure by itself is an age: "aged 39", "born in 1953", "Manning, 39,", "she was 39 when".
+_AGE_BEFORE = re.compile(r"\b(?:aged?|ages?\s+of|turn(?:ed|s|ing)|at\s+age)\s+$|\bborn\b[^.;]{0,25}$", re.IGNORECASE)
+_IS_AGE = re.compile(
+    r"(?:\b[A-Z][\w'’-]+(?:\s\([^)]*\))?\s?[,(]\s?|\b(?:was|is|were|be|been|being|became)\s(?:only\s|just\s|about\s)?)$"
+)
+_AGE_AFTER = re.compile(r"\s?(?:[,.;)]|$|(?:when|at|on|and|then)\b)")
+_OLDEST = 120
 _HOW = re.compile(r"\bhow\s+(\w+)(?:\s+(.*))?", re.IGNORECASE | re.DOTALL)
 _VERBS = frozenset(
     ("is", "are", "was", "were", "did", "do", "does", "has", "have", "had", "can", "could", "will", "would", "of", "in",
@@ -109,11 +123,13 @@ def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) ->
     if nouns:
         unit = rf"(?:{'|'.join(nouns)})"
     if unit:
-        before = re.compile(rf"(?:[\s-]+\w+){{0,2}}?[\s-]+{unit}", re.IGNORECASE)
+        before = re.compile(rf"(?:[\s-]+[^\W\d]\w*){{0,2}}?[\s-]+{unit}", re.IGNORECASE)
         with_unit = [
             span for span in spans if before.match(sentence, span.end) and not _CLOCK.match(sentence, span.start)
         ]
-        if with_unit or kind == "long":
+        if kind == "old":
+            with_unit += [span for span in spans if span not in with_unit and _is_age(sentence, span)]
+        if with_unit or kind in _WITH_UNIT_ONLY:
             return with_unit
     others = [Span(*match.span()) for match in _CLOCK.finditer(sentence)]
     others += [
@@ -125,6 +141,16 @@ def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) ->
         if sentence[span.start : span.end].casefold() != "one"
         and not any(other.start <= span.start < other.end for other in others)
     ]
+
+
+def _is_age(sentence: str, span: Span) -> bool:
+    """Tell whether a figure without a unit is an age, by the words around it."""
+    before = sentence[: span.start]
+    if _AGE_BEFORE.search(before):
+        return True
+    words = sentence[span.start : span.end]
+    is_age = words.isdigit() and int(words) < _OLDEST
+    return is_age and bool(_IS_AGE.search(before) and _AGE_AFTER.match(sentence, span.end))
 
 
 def _is_asked(question: Question, text: str) -> bool:

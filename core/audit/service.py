@@ -58,6 +58,7 @@ _SHOWN = 0.2  # share of its words that a further source must hold
 _PAGE_AHEAD = 0.25  # share of its words that a page must hold more than the cited one to be called the right one
 _LOG_LENGTH = re.compile(r"log of decisions has ([\d,]+) entr")
 _OF_THE_LOG = re.compile(r"log of decisions|\d{4}-\d\d-\d\d \d\d:\d\d")
+_ZIP = b"PK"
 _MARKDOWN_NAMES = (".md", ".markdown")
 
 
@@ -227,6 +228,8 @@ class Audits:
             original = file_bytes(report, progress)
             if hashlib.sha256(original).hexdigest() != record.audit.sha256:
                 raise BadInput(reason=f"{report.name} has changed since it was audited.", remedy="Audit it again.")
+            if not original.startswith(_ZIP):
+                original = b""  # it opens with a password, which is not kept: its sentences stand in a plain document
         with progress.asking():
             content = forms.docx_content(record.audit, record.decisions)
             return self._open.engines.writer.write("comments", content, {"original": original} if original else {})

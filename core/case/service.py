@@ -12,11 +12,12 @@ from core.domain import (
     CaseSettings,
     Changes,
     LogEntry,
+    ShowMode,
 )
 from core.errors import BadInput, CaseNotProven, Problem
 from core.progress import Progress, silent
 from core.report_settings import ReportSettings
-from core.store import CaseCheck, Merged, backups, integrity, merge
+from core.store import CaseCheck, CaseKey, Merged, backups, integrity, merge
 
 if TYPE_CHECKING:
     from core.open_case import OpenCase
@@ -71,14 +72,14 @@ class CaseService:
         self,
         *,
         blind: bool | None = None,
-        strict: bool | None = None,
+        show: ShowMode | None = None,
         grade_weights: Mapping[str, float] | None = None,
         ocr_languages: Sequence[str] | None = None,
         report: ReportSettings | None = None,
     ) -> Changes:
         """Change settings of the case, those that are given, as one decision."""
         self._store.settings.change(
-            blind=blind, strict=strict, grade_weights=grade_weights, ocr_languages=ocr_languages, report=report
+            blind=blind, show=show, grade_weights=grade_weights, ocr_languages=ocr_languages, report=report
         )
         return Changes(proposals=True, evidence=True, matrix=True)
 
@@ -98,6 +99,11 @@ class CaseService:
     def read_only(self) -> bool:
         """Tell whether the case can only be read."""
         return self._store.read_only
+
+    @property
+    def key(self) -> CaseKey | None:
+        """Return the key of an encrypted case, which opens its copies too; None: it has no passphrase."""
+        return self._store.key
 
     def title(self) -> str:
         """Return the title of the case."""
@@ -136,12 +142,13 @@ class CaseService:
         entry = self._store.undo.redoable()
         return entry.verb if entry else ""
 
-    def merge(self, path: Path, progress: Progress | None = None) -> Merged:
+    def merge(self, path: Path, progress: Progress | None = None, key: CaseKey | None = None) -> Merged:
         """Bring another copy of this case, or another case on the same question, into this one; its file stays.
 
-        Raises CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput.
+        Raises CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput, and PassphraseNeeded where it
+        is encrypted and neither ``key`` nor that of this case opens it.
         """
-        return merge(self._store, path, progress or silent())
+        return merge(self._store, path, progress or silent(), key)
 
     def save_copy(self, target: Path, progress: Progress | None = None) -> Path:
         """Write a whole copy of the case to a file that is not there yet. Raises CaseExists, CannotWrite, DiskFull."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.cli.app import App
 from core.cli.grammar import Commands
 from core.cli.output import Json
 from core.errors import BadInput, CaseNotFound
-from core.workbench import backups, utc_now
+from core.workbench import backups, encryption, utc_now
+
+if TYPE_CHECKING:
+    from core.store import CaseKey
 
 
 def register(commands: Commands) -> None:
@@ -30,7 +34,7 @@ def run_backup(args: Namespace, app: App) -> int:
             return _restore(app, case, _name(args, "a backup", "NAME"))
         case "copy":
             return _copy(args, app, Path(_name(args, "a file for the copy", "TARGET")))
-    copies = backups.copies(case)
+    copies = backups.copies(case, key=_key(app, case))
     if not copies and not case.exists():
         raise CaseNotFound(path=case)
     return _show_list(app, copies)
@@ -44,21 +48,33 @@ def _make(args: Namespace, app: App) -> int:
 
 
 def _restore(app: App, case: Path, name: str) -> int:
-    restoration = backups.restore(case, backups.find(case, name), now=utc_now(), progress=app.out.progress())
+    backup = backups.find(case, name)
+    key = app.key_of(backup.path)
+    restoration = backups.restore(case, backup, now=utc_now(), progress=app.out.progress(), key=key)
     former = str(restoration.former) if restoration.former is not None else None
     words = f"Restored {restoration.backup.name} to {case}"
     if former is not None:
         words += f"\nThe file that was there before is now {former}"
     fields = {"case": str(case), "restored": restoration.backup.name, "former": former}
-    return _show_list(app, backups.copies(case), fields, words)
+    return _show_list(app, backups.copies(case, key=key), fields, words)
 
 
 def _copy(args: Namespace, app: App, target: Path) -> int:
     with app.open(args.case) as bench:
         copy = bench.case.save_copy(target, app.out.progress())
         listing = bench.backups.all()
-    fields = {"file": str(copy), "bytes": copy.stat().st_size}
-    return _show_list(app, listing, fields, f"Copy written: {copy} ({fields['bytes']:,} bytes)")
+    fields: Json = {"file": str(copy), "bytes": copy.stat().st_size, "encrypted": encryption.is_encrypted(copy)}
+    words = f"Copy written: {copy} ({fields['bytes']:,} bytes)"
+    if fields["encrypted"]:
+        words += "\nIt is encrypted with the passphrase of the case."
+    return _show_list(app, listing, fields, words)
+
+
+def _key(app: App, case: Path) -> CaseKey | None:
+    """Ask for the key by which the backups of a case are checked, where one can be given."""
+    candidates = (case, *(one.path for one in backups.unchecked(case)))
+    first = next((path for path in candidates if encryption.is_encrypted(path)), None)
+    return app.key_at_hand(first) if first is not None else None
 
 
 def _show_list(app: App, listing: list[backups.Backup], fields: Json | None = None, words: str = "") -> int:

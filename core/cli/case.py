@@ -7,24 +7,31 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from core.cli.app import App
-from core.cli.grammar import Commands, weight
+from core.cli.grammar import Commands, add_show, weight
 from core.cli.output import problems_json
+from core.errors import PassphraseNeeded
 from core.report_settings import SECTIONS, ReportSettings
+from core.verdicts.labels import SHOW_MODES
 from core.workbench import Workbench
 
 
 def register(commands: Commands) -> None:
     """Declare the commands of this module."""
-    commands.add("new", run_new, "make an empty case").add_argument("--title")
+    sub = commands.add("new", run_new, "make an empty case, encrypted where a passphrase is given")
+    sub.add_argument("--title")
+    sub.add_argument("--encrypt", action="store_true", help="ask for a passphrase (with --passphrase-file: no need)")
     commands.add("undo", run_undo, "undo the last decision")
     commands.add("redo", run_redo, "redo what was undone")
-    commands.add("merge", run_merge, "merge another copy of a case").add_argument("other", metavar="OTHER")
+    sub = commands.add("merge", run_merge, "merge another copy of a case")
+    sub.add_argument("other", metavar="OTHER")
+    sub.add_argument("--other-passphrase-file", metavar="FILE", help="the passphrase of the other copy, if it has one")
     sub = commands.add("settings", run_settings, "show or change the settings of the case")
     sub.add_argument("--title", help="another title of the case; its file keeps its name")
     sub.add_argument("--blind", choices=("on", "off"), help="hide others' ratings until you have given your own")
     sub.add_argument(
-        "--strict", choices=("on", "off"), help="show only verdicts of a kind that was right nine times in ten"
+        "--strict", choices=("on", "off"), help="on: the same as --show strict; off: as --show exploratory"
     )
+    add_show(sub, SHOW_MODES)
     sub.add_argument("--weight", nargs="+", action="extend", type=weight, metavar="A=1.414")
     sub.add_argument("--summary", metavar="TEXT", help="your own summary, printed in the report as yours; '' for none")
     sub.add_argument("--author", metavar="NAME", help="the author that the report names")
@@ -45,9 +52,13 @@ def register(commands: Commands) -> None:
 def run_new(args: Namespace, app: App) -> int:
     """Make an empty case."""
     path = Path(args.case)
-    with Workbench.create(path, app.engines, title=args.title or "", who=app.who) as bench:
+    key = None
+    if args.encrypt or args.passphrase_file is not None:
+        key = app.new_key(None, is_first=True)
+    with Workbench.create(path, app.engines, title=args.title or "", who=app.who, key=key) as bench:
         title = bench.case.title()
-    app.out.result({"case": str(path), "title": title}, lambda: f"New case “{title}” at {path}")
+    state = {"encrypted": True} if key is not None else {}
+    app.out.result({"case": str(path), "title": title, **state}, lambda: f"New case “{title}” at {path}")
     return 0
 
 
@@ -73,7 +84,11 @@ def _show_step(app: App, command: str, verb: str | None) -> int:
 def run_merge(args: Namespace, app: App) -> int:
     """Bring in another copy of the case, and list what they disagree on."""
     with app.open(args.case) as bench:
-        merge = bench.case.merge(Path(args.other), app.out.progress())
+        other = Path(args.other)
+        try:
+            merge = bench.case.merge(other, app.out.progress())
+        except PassphraseNeeded:
+            merge = bench.case.merge(other, app.out.progress(), app.key_of(other, args.other_passphrase_file))
     counts = ("documents", "hypotheses", "evidence", "ratings", "proposals", "considerations")
     app.out.result(
         {
@@ -97,17 +112,19 @@ def run_settings(args: Namespace, app: App) -> int:
         if args.blind is not None:
             bench.case.change_settings(blind=args.blind == "on")
         if args.strict is not None:
-            bench.case.change_settings(strict=args.strict == "on")
+            bench.case.change_settings(show="strict" if args.strict == "on" else "exploratory")
+        if args.show is not None:
+            bench.case.change_settings(show=args.show)
         report = _report_settings(args, settings.report)
         if report != settings.report:
             bench.case.change_settings(report=report)
         settings, title = bench.case.settings(), bench.case.title()
     app.out.result(
-        {"title": title, **asdict(settings)},
+        {"title": title, **asdict(settings), "strict": settings.strict},
         lambda: [
             f"title\t{title}",
             f"blind\t{'on' if settings.blind else 'off'}",
-            f"strict\t{'on' if settings.strict else 'off'}",
+            f"show\t{settings.show}",
             *(f"{g}\t{w:g}" for g, w in settings.grade_weights.items()),
             f"summary\t{settings.report.summary}"
             + (f" (by {settings.report.summary_by})" if settings.report.summary_by else ""),

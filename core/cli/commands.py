@@ -22,6 +22,7 @@ from core.cli import (
     matrix,
     models,
     ocr,
+    passphrase,
     plans,
     report,
     review,
@@ -53,7 +54,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, doctor, selftest, handbook, window),
+    *(models, backup, passphrase, doctor, selftest, handbook, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -92,7 +93,8 @@ ORDER = (
     ),
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
-    *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
+    *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup"),
+    *("passphrase", "verify"),
     *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
     *("selftest", "handbook", "gui"),
 )

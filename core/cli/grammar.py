@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
 from core import installation
 from core.cli.app import App
+from core.domain import ShowMode
 from core.errors import BadInput
 from core.text import printable
 
 Run = Callable[[Namespace, App], int]
 
 # Arguments that name files, whose names may be any bytes; all others are text.
-_PATHS = ("case", "paths", "other", "file", "output", "out", "jsonl", "source", "folder", "model", "rerank", "models")
+_PATHS = (
+    *("case", "paths", "other", "file", "output", "out", "jsonl", "source", "folder", "model", "rerank", "models"),
+    *("passphrase_file", "new_passphrase_file", "other_passphrase_file"),
+)
 _MOST = 1_000_000_000  # of anything that can be asked for
 
 
@@ -55,6 +59,8 @@ class Commands:
         common.add_argument("--who", default=SUPPRESS, metavar="NAME", help="sign decisions with this name")
         without = "open a case that was not closed properly, even though its last changes are missing"
         common.add_argument("--without-unsaved", action="store_true", default=SUPPRESS, help=without)
+        file = "the file that holds the passphrase of the case (without: it is asked for on a terminal)"
+        common.add_argument("--passphrase-file", default=SUPPRESS, metavar="FILE", help=file)
         parser = Parser(
             prog="disconfirm",
             description="Analysis of Competing Hypotheses over a local corpus; every quote is a span of a page.",
@@ -62,6 +68,7 @@ class Commands:
         parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
         parser.add_argument("--who", default="", metavar="NAME", help="sign decisions with this name")
         parser.add_argument("--without-unsaved", action="store_true", help=without)
+        parser.add_argument("--passphrase-file", metavar="FILE", help=file)
         parser.add_argument("--version", action="version", version=f"disconfirm {installation.version()}")
         subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
         for name in sorted(self._commands, key=order.index):
@@ -109,6 +116,12 @@ def add_selection(sub: ArgumentParser) -> None:
     sub.add_argument(
         "--per-document", type=positive, default=5, metavar="N", help="maximum number of passages per document"
     )
+
+
+def add_show(sub: ArgumentParser, sentences: Mapping[ShowMode, str], usual: ShowMode | None = None) -> None:
+    """Add the option that says how sure what is shown has to be; without ``usual`` the case says it."""
+    words = "; ".join(f"{mode}: {sentence[:1].lower()}{sentence[1:-1]}" for mode, sentence in sentences.items())
+    sub.add_argument("--show", choices=tuple(sentences), default=usual, help=words)
 
 
 def positive(text: str) -> int:

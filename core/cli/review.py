@@ -8,18 +8,19 @@ from dataclasses import asdict
 from typing import Any
 
 from core.cli.app import App
-from core.cli.grammar import Commands, add_lines, add_selection, positive
+from core.cli.grammar import Commands, add_lines, add_selection, add_show, positive
 from core.cli.output import Json, lines_to, read_lines
 from core.cli.search import source_mark
-from core.domain import Chunk, Probabilities, Proposal, Verdict
+from core.domain import Chunk, Probabilities, Proposal, ShowMode, Verdict
 from core.errors import BadInput, ModelMissing, Problem
 from core.review.judging import Judgement, Skipping, judge_pair
 from core.review.passage_cards import PassageCard
 from core.review.passage_order import ORDERS, TELLING, arrange
 from core.review.service import ReadAgain
-from core.text import counted
+from core.text import columns, counted
 from core.verdicts import agreement as agreement_measure
 from core.verdicts import exam_results
+from core.verdicts.labels import SHOW_MODES
 
 
 def register(commands: Commands) -> None:
@@ -34,6 +35,7 @@ def register(commands: Commands) -> None:
     )
     sub.add_argument("--rows", action="store_true", help="judge each passage for all hypotheses, not only for its own")
     add_selection(sub)
+    add_show(sub, SHOW_MODES)
     sub = commands.add("proposals", run_proposals, "list proposals")
     sub.add_argument("--by", choices=("proposal", "passage"), default="proposal", help="one entry for each of these")
     sub.add_argument("--order", choices=ORDERS, default=TELLING, help="of passages; telling: what differs most first")
@@ -79,7 +81,8 @@ def run_propose(args: Namespace, app: App) -> int:
             )
         card = bench.verdicts.judge_card()
         ids = {proposal.id for proposal in report.proposals}
-        visible = {proposal.id: proposal for proposal in bench.verdicts.proposals() if proposal.id in ids}
+        show: ShowMode = args.show or bench.case.settings().show
+        visible = {one.id: one for one in bench.verdicts.proposals(show=show) if one.id in ids}
     proposals = [visible[proposal.id] for proposal in report.proposals]
     effort = [report.effort] if report.effort else []
     notes = [*effort, *report.notes, *([card.summary] if card else [])]
@@ -88,6 +91,11 @@ def run_propose(args: Namespace, app: App) -> int:
             "proposals": [proposal_json(p) for p in proposals],
             "passages_judged": report.passages_judged,
             "searches": report.searches,
+            "show": show,
+            "steps": [
+                {"hypothesis": query.hypothesis, "role": query.role, "what": query.text, "found": count}
+                for query, count in report.steps
+            ],
             "seconds": round(report.seconds, 3),
             "notes": notes,
         },
@@ -98,6 +106,11 @@ def run_propose(args: Namespace, app: App) -> int:
                 for p in proposals
             ]
             + notes
+            + [
+                columns(f"{query.hypothesis} {query.role}: {query.text}", f"{count:,}")
+                for query, count in report.steps
+                if show == "audit"
+            ]
         ),
     )
     return 0
@@ -354,6 +367,8 @@ def proposal_json(proposal: Proposal) -> Json:
     }
     if proposal.possible_duplicate:
         fields["possible_duplicate"] = proposal.possible_duplicate
+    if proposal.doubtful:
+        fields["doubtful"] = True
     if reason:
         return fields | {"verdict": None, "probabilities": None, "explanation": "", "hidden": reason}
     if proposal.others:
@@ -398,4 +413,5 @@ def proposal_words(proposal: Proposal) -> str:
     if proposal.is_hidden:
         return "(hidden)" if proposal.blind else "(not sure enough)"
     others = "".join(f", {o.role}: {o.verdict.label}" for o in proposal.others)
-    return f"{proposal.verdict.label}{others}{' (disputed)' if proposal.disputed else ''}"
+    marks = f"{' (disputed)' if proposal.disputed else ''}{' (not sure enough)' if proposal.doubtful else ''}"
+    return f"{proposal.verdict.label}{others}{marks}"

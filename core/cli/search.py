@@ -8,11 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.cli.app import App
-from core.cli.grammar import Commands, add_lines, add_selection, positive
+from core.cli.grammar import Commands, add_lines, add_selection, add_show, positive
 from core.cli.output import Json, lines_to, read_lines
 from core.domain import LAYER, Chunk, Passage
 from core.errors import BadInput
 from core.runtime import launch
+from core.search.passages import SHOW_MODES, ranks_of
 from core.search.query_language import parse
 from core.search.sentence_ranking import best_of_each
 from core.search.service import MODES, SearchResult
@@ -27,7 +28,8 @@ def register(commands: Commands) -> None:
     sub.add_argument("--document", nargs="+", action="extend", metavar="D1", help="search only these")
     sub.add_argument("--exclude", nargs="+", action="extend", metavar="D2", help="leave these out")
     sub.add_argument("--mode", choices=MODES, default="hybrid")
-    sub.add_argument("--strict", action="store_true", help="only passages of high confidence")
+    add_show(sub, SHOW_MODES, "exploratory")
+    sub.add_argument("--strict", dest="show", action="store_const", const="strict", help="the same as --show strict")
     sub.add_argument(
         "--conditions",
         action="store_true",
@@ -58,7 +60,7 @@ def run_search(args: Namespace, app: App) -> int:
         "mode": args.mode,
         "min_similarity": args.min_similarity,
         "per_document": args.per_document,
-        "strict": args.strict,
+        "show": args.show,
     }
     if args.jsonl:
         rows = list(read_lines(args.jsonl, ("id", "text")))
@@ -78,23 +80,25 @@ def run_search(args: Namespace, app: App) -> int:
     app.out.result(
         {
             "query": results.query,
+            "show": args.show,
             "passages": [passage_json(p) for p in results.passages],
             "copies": [passage_json(copy) for group in results.copies.values() for copy in group],
             "confidence": results.confidence,
             "seconds": round(results.seconds, 4),
             "notes": list(results.notes),
         },
-        lambda: [*_lines(results), *results.notes],
+        lambda: [*_lines(results, ranks=args.show == "audit"), *results.notes],
     )
     return 0
 
 
-def _lines(result: SearchResult) -> Iterator[str]:
+def _lines(result: SearchResult, *, ranks: bool) -> Iterator[str]:
     """Two lines a passage: where it stands, and its words from the sentence on that answers best."""
     spans = best_of_each(parse(result.query).words, [passage.text for passage in result.passages])
     for passage, span in zip(result.passages, spans, strict=True):
         mark = source_mark(passage.source)
-        yield columns(f"{passage.rank}. {passage.label}, page {passage.page} ({passage.confidence}){mark}")
+        found_by = ranks_of(passage) if ranks else ()
+        yield columns(f"{passage.rank}. {passage.label}, page {passage.page} ({passage.confidence}){mark}", *found_by)
         before = "… " if passage.text[: span.start].strip() else ""
         yield f"   {before}{' '.join(passage.text[span.start :].split())[:200]}"
 

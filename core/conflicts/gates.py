@@ -17,6 +17,7 @@ _ENUMERATOR = re.compile(r"\s*(?:[-*•|]|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s|\d{2}[
 _WORD = re.compile(r"\w+")
 _MIXED = re.compile(r"\d+(?:st|nd|rd|th|s|m|am|pm|k)|[A-Z]{1,4}-?\d+|\d+-[a-z]+(?:-[a-z]+)*")
 _VOWEL = re.compile(r"[aeiouyàâäéèêëïîôöùûüáíóúæøå]", re.IGNORECASE)
+_PLAIN_WORD = re.compile(r"[A-Za-z]*[aeiouyAEIOUY][A-Za-z]*[.,;:]?")
 _ADDRESS = re.compile(r"\w@\w|://|\bwww\.|^[#*=_>|+]+$|^\d{2}:\d{2}")
 _SHORT = 3  # letters of a word that may have no vowel
 # Of what is said with these, other days have other values: prices, rates, scores, temperatures.
@@ -44,6 +45,8 @@ def is_readable(text: str) -> bool:
 
 
 def _odd(word: str) -> bool:
+    if _PLAIN_WORD.fullmatch(word):
+        return False
     bare = word.strip(".,;:!?\"'`“”‘’()[]-–—$£€%/")
     if not bare:
         return bool(word.strip(".,;:!?-–—\"'`()“”‘’/&"))

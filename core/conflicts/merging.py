@@ -5,6 +5,7 @@ Pairs are joined only where they share a place of a statement, so that no chain 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ SERIES = 4  # values from which on a figure is a recurring measure and no confli
 PER_DOCUMENTS = 10  # conflicts of two documents that are listed; the others are counted
 SUPPORTERS = 6  # further statements that are listed with a position
 _SAME_NEWS = 30  # days between two documents that may still speak of one event
+_POINTS = re.compile(r"[.,]")
 _SMALL = 13.0  # a figure below it may stand anywhere
 
 
@@ -161,8 +163,9 @@ def add_supporters(clusters: Sequence[Cluster], statements: Iterable[Statement])
                     waiting[figure.value].append((at, number, figure))
     additions: dict[tuple[int, int], list[Place]] = defaultdict(list)
     if waiting:
+        may_name = _digits_of(waiting)
         for statement in statements:
-            if not any(c.isdigit() for c in statement.text):
+            if not may_name.search(_POINTS.sub("", statement.text)):
                 continue
             for figure in quantities_of(statement.text):
                 for at, number, like in waiting.get(figure.value, ()):
@@ -179,6 +182,12 @@ def add_supporters(clusters: Sequence[Cluster], statements: Iterable[Statement])
         )
         for at, cluster in enumerate(clusters)
     ]
+
+
+def _digits_of(values: Iterable[float]) -> re.Pattern[str]:
+    """Return what a sentence without its commas and points must hold to name one of these figures in digits."""
+    digits = {re.sub(r"\D", "", f"{value:.15g}".partition("e")[0]).strip("0") or "0" for value in values}
+    return re.compile(rf"\d/\d|{'|'.join(sorted(digits))}")
 
 
 def _supports(

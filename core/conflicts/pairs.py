@@ -1,7 +1,7 @@
 """Pairs of statements that may be about one thing: those that share several of their rarest words. Pure.
 
-Linear in the number of statements: a word leads to at most BUCKET statements before this one, and a pair of documents
-gives at most PER_DOCUMENTS pairs.
+Linear in the number of statements: a word leads to at most BUCKET statements before this one, of which it is held
+against at most MOST, and a pair of documents gives at most PER_DOCUMENTS pairs.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ MOST_FREQUENT = 300  # statements that such a word may stand in
 BUCKET = 60
 SHARED = 2  # of these words two statements have in common
 PER_DOCUMENTS = 200
+MOST = 12  # earlier statements that one is held against: those that share most of these words
 
 
 class Rarity:
@@ -25,6 +26,8 @@ class Rarity:
     def __init__(self, statements: Sequence[Statement]) -> None:
         self._count = Counter(word for statement in statements for word in statement.words)
         self._all = max(1, len(statements))
+        self._weights = {word: self._weigh(count) for word, count in self._count.items()}
+        self._totals: dict[frozenset[str], float] = {}
 
     def frequency(self, word: str) -> int:
         """Count the statements that a word stands in."""
@@ -32,7 +35,17 @@ class Rarity:
 
     def weight(self, word: str) -> float:
         """Weigh a word."""
-        return math.log(1 + self._all / (1 + self._count[word]))
+        weight = self._weights.get(word)
+        return self._weigh(0) if weight is None else weight
+
+    def _weigh(self, count: int) -> float:
+        return math.log(1 + self._all / (1 + count))
+
+    def _total(self, words: frozenset[str]) -> float:
+        total = self._totals.get(words)
+        if total is None:
+            total = self._totals[words] = math.fsum(map(self.weight, words))
+        return total
 
     def likeness(self, one: Statement, other: Statement) -> float:
         """Return the weight of the words that both have, as a share of that of all words of the two."""
@@ -40,7 +53,7 @@ class Rarity:
         if not common:
             return 0.0
         both = math.fsum(map(self.weight, common))
-        return both / (both + math.fsum(map(self.weight, one.words ^ other.words)))
+        return both / (self._total(one.words) + self._total(other.words) - both)
 
 
 def candidates(statements: Sequence[Statement], rarity: Rarity) -> Iterator[tuple[Statement, Statement]]:
@@ -54,9 +67,10 @@ def candidates(statements: Sequence[Statement], rarity: Rarity) -> Iterator[tupl
         )[:RAREST]
         counts = Counter(number for word in rare for number in postings[word])
         least = min(SHARED, len(rare))
-        for number in sorted(counts):
-            if counts[number] < least:
-                continue
+        enough = [number for number in counts if counts[number] >= least]
+        if len(enough) > MOST:
+            enough = sorted(enough, key=lambda number: (-counts[number], -number))[:MOST]
+        for number in sorted(enough):
             earlier = statements[number]
             documents = earlier.document, statement.document
             if per_documents[documents] < PER_DOCUMENTS:

@@ -129,6 +129,8 @@ def is_negated(tokens: Iterable[str]) -> bool:
 def is_negation(token: str) -> bool:
     """Tell whether a word denies; 'not’been', as scans have it, does too."""
     word = token.casefold().replace("’", "'")
+    if "'" not in word and "-" not in word:
+        return word in _DENYING
     return word.endswith("n't") or any(part in _DENYING for part in re.split("['-]", word))
 
 

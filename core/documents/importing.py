@@ -27,10 +27,11 @@ from core.errors import (
     Problem,
     UnreadableDocument,
 )
+from core.files import is_case
 from core.ocr import page_selection
 from core.ports import Attachment, Outline, Reader
 from core.progress import Progress, silent
-from core.store import Found, ImportedRow, is_case
+from core.store import Found, ImportedRow
 from core.workers.pool import ToRead, read_documents
 
 if TYPE_CHECKING:

@@ -247,15 +247,15 @@ class EvidenceService:
     def suggestions(self, *, everything: bool = False) -> list[Suggestion]:
         """List the model's ratings that this case shows.
 
-        Where rating is blind, only of cells that one has rated oneself; in a strict case only sure enough ones; with
-        ``everything`` all of them.
+        Where rating is blind, only of cells that one has rated oneself; unless the case is exploratory, only sure
+        enough ones; with ``everything`` all of them.
         """
         suggestions, settings = self._store.ratings.suggestions(), self._store.settings.get()
         if everything:
             return suggestions
         if settings.blind:
             suggestions = self.of_own_cells(suggestions, self._store.ratings.assessments())
-        return self._verdicts.shown_suggestions(suggestions, strict=settings.strict)
+        return self._verdicts.shown_suggestions(suggestions, settings.show)
 
     def ratings_of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
         """Return what ``assessments`` and ``suggestions`` show of one row, quickly also in a large matrix."""
@@ -263,7 +263,7 @@ class EvidenceService:
         settings = self._store.settings.get()
         if settings.blind:
             people, model = self.of_own_cells(people, people), self.of_own_cells(model, people)
-        return people, self._verdicts.shown_suggestions(model, strict=settings.strict)
+        return people, self._verdicts.shown_suggestions(model, settings.show)
 
     def of_own_cells(self, items: Iterable[R], assessments: Iterable[Assessment]) -> list[R]:
         """Keep only what concerns cells that one has rated oneself: the rule of blind rating."""

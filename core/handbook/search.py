@@ -11,6 +11,12 @@ from core.handbook.pages import CONTENTS, Page, Section
 MOST = 30
 SNIPPET = 160  # characters
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_COMMON = frozenset(
+    (
+        *("a", "an", "and", "are", "at", "be", "by", "can", "do", "does", "for", "from", "how", "i", "if", "in", "is"),
+        *("it", "my", "of", "on", "or", "the", "to", "what", "when", "where", "which", "who", "why", "with"),
+    )
+)
 _ENDINGS = ("ings", "ing", "ies", "ed", "es", "s", "y", "e")
 
 
@@ -46,8 +52,9 @@ def search(pages: Sequence[Page], query: str) -> list[Hit]:
 
 
 def stems(query: str) -> tuple[str, ...]:
-    """Return what the words of a query begin with, each once: what is met by it begins so too."""
-    return tuple(dict.fromkeys(_stem(word) for word in _words(query)))
+    """Return what the words of a query begin with, each once, without those that say nothing if others do."""
+    words = _words(query)
+    return tuple(dict.fromkeys(_stem(word) for word in [w for w in words if w not in _COMMON] or words))
 
 
 def _words(text: str) -> list[str]:

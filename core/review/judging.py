@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from core.documents import near_duplicates
-from core.domain import Changes, Chunk, Hypothesis, Passage, Probabilities, Proposal, Quote, Span, Verdict
+from core.domain import Changes, Chunk, Hypothesis, Passage, PlanQuery, Probabilities, Proposal, Quote, Span, Verdict
 from core.errors import AppError, BadInput, EngineStopped, ModelUnreadable
 from core.evidence import quotes
 from core.plans.service import PlanResult
@@ -48,6 +48,7 @@ class ProposeReport:
     searches: int = 0
     against: int = 0  # of the passages, in the place of what speaks against their hypothesis
     passages: int = 0  # that the searches brought, each for its hypothesis
+    steps: tuple[tuple[PlanQuery, int], ...] = ()  # the searches, and how many passages each found
 
     @property
     def effort(self) -> str:

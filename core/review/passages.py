@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.documents import copies
-from core.domain import Changes, Chunk, Evidence, Proposal, Quote, Rating, Suggestion
+from core.domain import Changes, Chunk, Evidence, Proposal, Quote, Rating, ShowMode, Suggestion
 from core.errors import BadInput, NoSuchItem
 from core.evidence import quotes
 from core.progress import Progress, silent
@@ -243,7 +243,7 @@ class PassageReview:
                 if row.id in stale:
                     notes.append(f"{row.id} quotes words that its page no longer has, so it was not judged.")
                     continue
-                suggestion, note = self._suggestion(row, hypothesis, others, progress, strict=settings.strict)
+                suggestion, note = self._suggestion(row, hypothesis, others, progress, settings.show)
                 suggestions += [suggestion] if suggestion else []
                 notes += [note] if note else []
         finally:  # what was judged before a person cancelled stays
@@ -253,7 +253,7 @@ class PassageReview:
         return RowsSuggested(hypothesis, ratings, tuple(notes))
 
     def _suggestion(
-        self, row: Evidence, hypothesis: str, others: list[tuple[str, Quote]], progress: Progress, *, strict: bool
+        self, row: Evidence, hypothesis: str, others: list[tuple[str, Quote]], progress: Progress, show: ShowMode
     ) -> tuple[Suggestion | None, str]:
         """Judge the passage of one row; else say why there is nothing to suggest. ``others`` grows by its quote."""
         if row.page_id is None or row.start is None or row.end is None:
@@ -266,7 +266,7 @@ class PassageReview:
             return None, f"{row.id}: {' '.join(report.notes) or 'the judge gave no verdict.'}"
         first = report.proposals[0]
         others += [(first.id, first.quote)] if first.id not in dict(others) else []
-        (proposal,) = self._verdicts.mark_abstained([first], strict=strict)
+        (proposal,) = self._verdicts.mark_abstained([first], show)
         suggestion = labels.suggestion(proposal, row.id, self._store.db.now())
         note = "" if suggestion else f"{row.id}: the verdict is not sure enough to suggest a rating."
         return suggestion, note

@@ -196,6 +196,7 @@ class Review:
             searches=sum(len(result.searches) for result in results),
             against=sum(one.side == "against" for result in results for one in result.origins),
             passages=sum(len(result.passages) for result in results),
+            steps=tuple((query, len(chunks)) for result in results for query, chunks in result.hits),
         )
 
     def _complete_rows(self, work: dict[int, list[Pair]], hypotheses: Sequence[Hypothesis]) -> None:

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.domain import Chunk, Passage
+from core.domain import Chunk, Passage, ShowMode
 from core.search import ranking
+
+SHOW_MODES: dict[ShowMode, str] = {
+    "exploratory": "Shows the best passages, doubtful ones too and marked, a few of each document; copies are folded.",
+    "strict": "Shows only passages that meaning and words agree on, and hides those of medium and low confidence.",
+    "audit": "Hides nothing: copies and all of a document stand in the list, and it says what was not searched.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,23 @@ def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool) -> Passage:
         source=chunk.source,
         title=chunk.title,
     )
+
+
+def ranks_of(passage: Passage) -> list[str]:
+    """Say how each way of searching ranked it: 'meaning 3', 'words 1', 'similarity .62'; of none nothing."""
+    words = []
+    if passage.vector_rank is not None:
+        words.append(f"meaning {passage.vector_rank}")
+    if passage.lexical_rank is not None:
+        words.append(f"words {passage.lexical_rank}")
+    if passage.similarity is not None:
+        words.append(f"similarity {short(passage.similarity)}")
+    return words
+
+
+def short(value: float) -> str:
+    """Word a figure with two digits and without the leading nought: '.62'."""
+    return f"{value:.2f}".replace("0.", ".", 1)
 
 
 def unranked(chunk: Chunk, rank: int) -> Passage:

@@ -18,6 +18,7 @@ from core.domain import (
     Entity,
     Passage,
     Quote,
+    ShowMode,
     Span,
 )
 from core.entities import names as naming
@@ -85,7 +86,7 @@ class _Options:
     mode: Mode
     min_similarity: float
     per_document: int
-    strict: bool
+    show: ShowMode
     among: Collection[int] | None
 
 
@@ -215,13 +216,13 @@ class Search:
         mode: Mode = "hybrid",
         min_similarity: float = 0.0,
         per_document: int = PER_DOCUMENT,
-        strict: bool = False,
+        show: ShowMode = "exploratory",
         among: Collection[int] | None = None,
     ) -> SearchResult:
         """Find the ``k`` best passages for ``text``; ``include`` and ``exclude`` name documents, ``among`` passages.
 
-        ``strict`` keeps only passages of high confidence. Raises NoSuchItem for an unknown document, BadInput for an
-        empty query.
+        ``show`` is a key of core.search.passages.SHOW_MODES. Raises NoSuchItem for an unknown document, BadInput for
+        an empty query.
         """
         return self.search_many(
             [text],
@@ -231,7 +232,7 @@ class Search:
             mode=mode,
             min_similarity=min_similarity,
             per_document=per_document,
-            strict=strict,
+            show=show,
             among=among,
         )[0]
 
@@ -245,7 +246,7 @@ class Search:
         mode: Mode = "hybrid",
         min_similarity: float = 0.0,
         per_document: int = PER_DOCUMENT,
-        strict: bool = False,
+        show: ShowMode = "exploratory",
         among: Collection[int] | None = None,
     ) -> list[SearchResult]:
         """Answer each query with a result; they are embedded together and go through the passages together."""
@@ -254,7 +255,9 @@ class Search:
         questions, notes = self._questions([_query_text(text) for text in texts], mode)
         if any(len(text) > LONGEST_QUERY for text in texts):
             notes.append(f"Only the first {LONGEST_QUERY:,} characters of a search text are used.")
-        options = _Options(k, scope, left_out, mode, min_similarity, per_document, strict, among)
+        options = _Options(
+            *(k, scope, left_out, mode, min_similarity, k if show == "audit" else per_document, show, among)
+        )
         try:
             groups_of, no_rerank = self._find(questions, options)
         except IndexDamaged as error:
@@ -279,6 +282,8 @@ class Search:
                 messages.append(
                     f"Nothing here seems to be about “{ask.text[:80]}”: these are only the nearest passages."
                 )
+            if show == "audit":
+                messages.append(self._extent(options))
             results.append(SearchResult(ask.text, passages, time.monotonic() - began, tuple(messages), copies, level))
             began = time.monotonic()
         return results
@@ -402,7 +407,7 @@ class Search:
                 replace(hit, similarity=cosines[hit.chunk]) if hit.similarity is None and hit.chunk in cosines else hit
                 for hit in hits
             ]
-        if options.strict:
+        if options.show == "strict":
             hits = [hit for hit in hits if ranking.confidence(hit, near=ask.near) == "high"]
         documents = self._store.pages.documents_of([hit.chunk for hit in hits])
         hits = [hit for hit in hits if hit.chunk in documents]
@@ -417,6 +422,8 @@ class Search:
             )
             chunks = self._store.pages.chunks([hit.chunk for hit in selection])
             passages = [passage_of(hit, chunks[hit.chunk], near=ask.near) for hit in selection if hit.chunk in chunks]
+            if options.show == "audit":
+                return [(passage,) for passage in passages]
             groups = near_duplicates.collapse_duplicates(passages, self._store.documents.likenesses().values())
             if len(groups) >= options.k or len(selection) < limit:
                 return groups[: options.k]
@@ -434,6 +441,30 @@ class Search:
             f"{' without those left out' if options.exclude else ''}. "
             f"Try {_what_to_try(options)}."
         )
+
+    def _extent(self, options: _Options) -> str:
+        """Say what a search went through, and what it did not."""
+        documents, passages = self._store.scope.searched(options.include, options.exclude)
+        if options.among is not None:
+            passages = len(options.among)
+        _, lines = self.unsearched()
+        return " ".join([f"Searched: {counted(passages, 'passage')} of {counted(documents, 'document')}.", *lines])
+
+    def unsearched(self) -> tuple[int, list[str]]:
+        """Count the pages that no search reads, and say what is not searched and what would change that."""
+        documents = self._store.documents.all()
+        pages = sum(document.pages_without_text for document in documents)
+        lines = []
+        if pages:
+            lines.append(
+                f"{counted(pages, 'page has', 'pages have')} no text, so search can't find "
+                f"{'it' if pages == 1 else 'them'}. Read the scans."
+            )
+        if unread := sum(document.status == "failed" for document in documents):
+            lines.append(f"{counted(unread, 'document')} could not be read: see Documents.")
+        if aside := sum(not document.included for document in documents):
+            lines.append(f"{counted(aside, 'document is', 'documents are')} out of scope and not searched.")
+        return pages, lines
 
     def look_for(self, queries: Sequence[str], *, k: int = 10) -> tuple[SearchResult, ...]:
         """Look what is there, before saying that something is not: one result for each query."""
@@ -513,7 +544,7 @@ class Search:
         mode: Mode = "hybrid",
         min_similarity: float = 0.0,
         per_document: int = PER_DOCUMENT,
-        strict: bool = False,
+        show: ShowMode = "exploratory",
     ) -> SearchResult:
         """Find what a person typed, with its conditions (see core.search.query_language): words rank what fulfils them.
 
@@ -524,7 +555,7 @@ class Search:
         if not query.conditions:
             if not query.words.strip() and text.strip():
                 return SearchResult(text, (), 0.0, ("Nothing to look for: write a word, a phrase or a condition.",))
-            options = {"min_similarity": min_similarity, "per_document": per_document, "strict": strict}
+            options = {"min_similarity": min_similarity, "per_document": per_document, "show": show}
             matches = self.passages_for(query.words, k=k, mode=mode, **options)  # type: ignore[arg-type]
             return replace(matches, query=text, notes=(*query.notes, *matches.notes))
         began = time.monotonic()
@@ -546,7 +577,7 @@ class Search:
                 include=documents,
                 min_similarity=min_similarity,
                 per_document=per_document,
-                strict=strict,
+                show=show,
                 among=among,
             )
             return replace(result, query=text, notes=(*notes, *result.notes))
@@ -554,12 +585,14 @@ class Search:
         chunks: list[int] = []
         for document in fitting:
             mine = [chunk for chunk in self._store.pages.chunk_ids(document.id) if among is None or chunk in among]
-            chunks += mine[:per_document]
+            chunks += mine if show == "audit" else mine[:per_document]
             if len(chunks) >= k:
                 break
         passages = self.passages(chunks[:k])
         if not passages:
             notes.append("No passage meets these conditions.")
+        if show == "audit":
+            notes.append(" ".join(self.unsearched()[1]) or "No document in the case was left out.")
         return SearchResult(text, passages, time.monotonic() - began, tuple(notes))
 
     def passages(self, chunks: Sequence[int]) -> tuple[Passage, ...]:
@@ -576,15 +609,21 @@ class Search:
         return None if chunk is None else self.passages([chunk])[0]
 
     def similar(
-        self, chunk: int, *, k: int = 30, mode: Mode = "hybrid", strict: bool = False, per_document: int = PER_DOCUMENT
+        self,
+        chunk: int,
+        *,
+        k: int = 30,
+        mode: Mode = "hybrid",
+        show: ShowMode = "exploratory",
+        per_document: int = PER_DOCUMENT,
     ) -> SearchResult:
         """Find passages like a passage, without it and what overlaps it on its page. Raises BadInput."""
         own = self._store.pages.chunks([chunk]).get(chunk)
         if own is None:
             raise BadInput(reason=f"There is no passage {chunk}.", remedy="Choose one that the search found.")
         room = 8  # passages that overlap it, and a copy that stood in its place, leave the list full
-        result = self.passages_for(own.text, k=k + room, mode=mode, strict=strict, per_document=per_document + room)
-        return _beside(own, result, k, per_document)
+        result = self.passages_for(own.text, k=k + room, mode=mode, show=show, per_document=per_document + room)
+        return _beside(own, result, k, k if show == "audit" else per_document)
 
     def query_counts(
         self, queries: Sequence[str], *, by: Literal["words", "meaning"] = "words", progress: Progress | None = None
@@ -681,7 +720,7 @@ def _telling_sentences(text: str) -> list[Span]:
 
 def _what_to_try(options: _Options) -> str:
     ways = ["other words"]
-    if options.strict:
+    if options.show == "strict":
         ways.append("passages of lower confidence too")
     if options.min_similarity > 0:
         ways.append("a lower minimum similarity")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from core.store.backups import Backup, Backups, Restored
 from core.store.case_file import CaseFile
+from core.store.case_key import CaseKey
 from core.store.connection import check_engine
 from core.store.document_descriptions import DESCRIBED, Relatives
 from core.store.document_removal import Dependents
 from core.store.erased_copies import CaseCopy, copies_with, remove_copies
 from core.store.erasure import Erasure
-from core.store.header import case_part, is_case, spare_cases
+from core.store.header import case_part, spare_cases
 from core.store.import_history import Found, ImportedRow
 from core.store.integrity import CaseCheck
 from core.store.leftovers import move_case
@@ -25,6 +26,7 @@ __all__ = [
     "CaseCheck",
     "CaseCopy",
     "CaseFile",
+    "CaseKey",
     "Corrected",
     "Dependents",
     "Erasure",
@@ -37,7 +39,6 @@ __all__ = [
     "case_part",
     "check_engine",
     "copies_with",
-    "is_case",
     "is_open_here",
     "merge",
     "move_case",

@@ -37,9 +37,11 @@ from core.errors import (
     CaseNotFound,
     DiskFull,
     NoSuchItem,
+    PassphraseNeeded,
 )
 from core.progress import Progress, silent
-from core.store import connection, decision_log, header, leftovers, lock, opening, schema
+from core.store import connection, decision_log, header, leftovers, lock, opening, replacement, schema
+from core.store.case_key import CaseKey
 from core.store.record_chain import ends
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ _PAGE = 4096
 _PAUSE = 0.001  # seconds between two times, in which whoever waits for the case gets it
 _LONGEST = 80  # characters of the case's name in the names of its copies
 _OPEN = "it is open as a case"
+_LOCKED = "it is encrypted, and the passphrase is not at hand or another one"
 _NAME = re.compile(r".* (?P<at>\d{4}-\d\d-\d\d \d{6})(?: \(\d+\))?")
 _BEFORE_FORMAT = re.compile(r".* format (?P<format>\d+) \d{4}-\d\d-\d\d \d{6}")
 
@@ -159,8 +162,8 @@ def _moment(backup: Backup) -> datetime:
     return datetime.fromisoformat(backup.at.replace("Z", "+00:00"))
 
 
-def copies(case: Path, progress: Progress | None = None) -> list[Backup]:
-    """List the backups of a case, newest first, each opened and checked.
+def copies(case: Path, progress: Progress | None = None, key: CaseKey | None = None) -> list[Backup]:
+    """List the backups of a case, newest first, each opened and checked; encrypted ones with ``key`` alone.
 
     The case itself is not looked at, and may be gone. Of a large one the documents and their texts are left out of the
     check; restoring checks those too.
@@ -170,31 +173,33 @@ def copies(case: Path, progress: Progress | None = None) -> list[Backup]:
     for number, one in enumerate(listing):
         if progress is not None:
             progress.step(number, len(listing), f"Checking {one.name}")
-        proofs.append(_proof_of(one))
+        proofs.append(_proof_of(one, key))
     return proofs
 
 
-def newest_good(case: Path) -> Backup | None:
+def newest_good(case: Path, key: CaseKey | None = None) -> Backup | None:
     """Find the newest backup that is sound."""
-    return next((one for one in map(_proof_of, unchecked(case)) if one.is_sound), None)
+    return next((one for one in (_proof_of(one, key) for one in unchecked(case)) if one.is_sound), None)
 
 
-def find(case: Path, name: str) -> Backup:
+def find(case: Path, name: str, key: CaseKey | None = None) -> Backup:
     """Find the backup of that file name. Raises NoSuchItem."""
     for one in unchecked(case):
         if name in (one.name, one.path.stem):
-            return _proof_of(one)
+            return _proof_of(one, key)
     raise NoSuchItem(kind="backup", id=name, listing="backup")
 
 
 # --- the check -------------------------------------------------------------------------------------------------------
 
 
-def _proof_of(backup: Backup) -> Backup:
+def _proof_of(backup: Backup, key: CaseKey | None) -> Backup:
     try:
-        head, case = _prove(backup.path, whole=False)
+        head, case = _prove(backup.path, key, whole=False)
     except CaseInUse:
         reason = _OPEN
+    except PassphraseNeeded:
+        reason = _LOCKED
     except CaseFromNewerVersion:
         reason = "a newer version of the program made it"
     except AppError as error:
@@ -204,15 +209,15 @@ def _proof_of(backup: Backup) -> Backup:
     return Backup(backup.path, backup.at, backup.bytes, False, reason, backup.before_format)
 
 
-def _prove(path: Path, *, whole: bool) -> tuple[tuple[int, str], str]:
+def _prove(path: Path, key: CaseKey | None, *, whole: bool) -> tuple[tuple[int, str], str]:
     """Open a copy for reading and check it.
 
     Returns the number and hash of its last log entry, and the id of its case. ``whole`` checks the tables with the bulk
     of a large case too. Raises CaseCorrupt and what opening a case raises.
     """
-    header.look(path)
-    with connection.seam(path):
-        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    key = header.look(path, key).key
+    with connection.seam(path), connection.damage_of_first_page(path, key):
+        db = connection.connect(path, apsw.SQLITE_OPEN_READONLY, key)
         try:
             connection.settle(db)
             connection.check_schema(db, path)
@@ -254,9 +259,9 @@ def write_copy(case: CaseFile, target: Path, progress: Progress) -> tuple[tuple[
             target.parent.mkdir(parents=True, exist_ok=True)
             part.unlink(missing_ok=True)
             head, changes = _copy_pages(case, part, progress)
-            _to_one_file(part)
+            _to_one_file(part, case.key)
         _flush(part)
-        if _prove(part, whole=True)[0] != head:
+        if _prove(part, case.key, whole=True)[0] != head:
             raise CaseCorrupt(path=case.path, reason="its log cannot be copied", backups=part.parent)
         part.replace(target)
     except OSError as error:
@@ -268,7 +273,7 @@ def write_copy(case: CaseFile, target: Path, progress: Progress) -> tuple[tuple[
 
 
 def _copy_pages(case: CaseFile, part: Path, progress: Progress) -> tuple[tuple[int, str], int]:
-    db = apsw.Connection(str(part), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    db = connection.connect(part, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, case.key)
     try:
         # Nobody reads it before it is whole, so it needs no journal, and it is put on the disk once, at the end.
         for pragma in ("journal_mode = OFF", "synchronous = OFF"):
@@ -296,9 +301,9 @@ def _copy_pages(case: CaseFile, part: Path, progress: Progress) -> tuple[tuple[i
         db.close()
 
 
-def _to_one_file(part: Path) -> None:
+def _to_one_file(part: Path, key: CaseKey | None) -> None:
     """Have the copy say of itself that no journal belongs to it: an open case has one."""
-    db = apsw.Connection(str(part), flags=apsw.SQLITE_OPEN_READWRITE)
+    db = connection.connect(part, apsw.SQLITE_OPEN_READWRITE, key)
     try:
         for pragma in ("locking_mode = EXCLUSIVE", "synchronous = OFF", "journal_mode = DELETE"):
             db.execute(f"PRAGMA {pragma}").fetchall()
@@ -359,7 +364,7 @@ class Backups:
 
     def all(self, progress: Progress | None = None) -> list[Backup]:
         """List the backups as ``copies`` does."""
-        return copies(self._case.path, progress)
+        return copies(self._case.path, progress, self._case.key)
 
     def changed(self) -> bool:
         """Tell whether the case was changed since it was opened, or since the last backup after that."""
@@ -387,7 +392,7 @@ class Backups:
         # One from tomorrow was made by a clock that was wrong, or is wrong now.
         if abs(case.db.clock().astimezone(UTC) - since) < DAY:
             return False
-        return last is None or _proof_of(last).head != head
+        return last is None or _proof_of(last, case.key).head != head
 
     def make(self, progress: Progress | None = None, *, space: int = SPACE) -> Backup:
         """Make a backup now, then take away those that have had their time.
@@ -437,8 +442,9 @@ class Backups:
             note = one.path.with_name(f"{one.path.name}.lock")
             if one.path == newest.path or note.exists():  # a program has it open: it is a case now
                 continue
-            proof = _proof_of(one)
-            if proof.reason == _OPEN or proof.case not in (newest.case, ""):  # of another case of the same name
+            proof = _proof_of(one, self._case.key)
+            # One of another case of the same name stays, and one that may be.
+            if proof.reason in (_OPEN, _LOCKED) or proof.case not in (newest.case, ""):
                 continue
             with contextlib.suppress(OSError):
                 one.path.unlink()
@@ -450,6 +456,9 @@ def _sweep(folder: Path) -> None:
         for left in folder.glob(f"*{SUFFIX}.part*"):
             with contextlib.suppress(OSError):
                 left.unlink()
+        for left in (*folder.glob(".*.former"), *folder.glob(".*.part*")):  # of one that was being encrypted
+            with contextlib.suppress(OSError):
+                replacement.erase(left)
 
 
 def _free(folder: Path, stem: str) -> Path:
@@ -483,21 +492,23 @@ def _not_made(case: Path, error: AppError) -> BackupNotMade:
 # --- taking one back -------------------------------------------------------------------------------------------------
 
 
-def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | None = None) -> Restored:
-    """Put a copy of a backup in the place of a case that nobody has open.
+def restore(
+    case: Path, backup: Backup, *, now: datetime, progress: Progress | None = None, key: CaseKey | None = None
+) -> Restored:
+    """Put a copy of a backup in the place of a case that nobody has open; an encrypted one needs its ``key``.
 
     The file that was there is kept beside it under another name, with what SQLite keeps for it. Nothing is moved before
-    the copy is whole and checked. Raises BackupUnusable, CaseInUse, CannotWrite, DiskFull.
+    the copy is whole and checked. Raises BackupUnusable, PassphraseNeeded, CaseInUse, CannotWrite, DiskFull.
     """
     progress = progress or silent()
     case = case.absolute()
     progress.step(0, 2, f"Checking {backup.name}")
-    _check_usable(backup.path, backup.name)
-    _check_nobody_has(case)
+    _check_usable(backup.path, backup.name, key)
+    _check_nobody_has(case, key)
     part = case.with_name(f".restoring.{os.getpid()}.part")
     guard = _lock_of(case)  # nobody opens it meanwhile
     try:
-        _copy_file(backup.path, part)
+        _copy_file(backup.path, part, key)
         progress.step(1, 2, f"Restoring {backup.name}")
         former = None
         try:
@@ -518,10 +529,10 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
     return Restored(case, backup, former)
 
 
-def copy_beside(case: Path, backup: Backup, progress: Progress | None = None) -> Path:
+def copy_beside(case: Path, backup: Backup, progress: Progress | None = None, key: CaseKey | None = None) -> Path:
     """Copy a backup to a case of its own beside the case, which is not touched; return its path.
 
-    Raises BackupUnusable, CannotWrite, DiskFull.
+    Raises BackupUnusable, PassphraseNeeded, CannotWrite, DiskFull.
     """
     progress = progress or silent()
     case = case.absolute()
@@ -530,8 +541,8 @@ def copy_beside(case: Path, backup: Backup, progress: Progress | None = None) ->
     target = _free(case.parent, f"{case.stem[:_LONGEST]} backup of {moment:%Y-%m-%d %H%M}")
     part = target.with_name(f".restoring.{os.getpid()}.part")
     try:
-        _check_usable(backup.path, backup.name)
-        _copy_file(backup.path, part)
+        _check_usable(backup.path, backup.name, key)
+        _copy_file(backup.path, part, key)
         try:
             files.publish(part, target)
         except OSError as error:
@@ -543,18 +554,18 @@ def copy_beside(case: Path, backup: Backup, progress: Progress | None = None) ->
     return target
 
 
-def _check_nobody_has(case: Path) -> None:
+def _check_nobody_has(case: Path, key: CaseKey | None) -> None:
     if not case.exists():
         return
     try:
-        handle = opening.open_case(case)
+        handle = opening.open_case(case, key)
         with contextlib.suppress(apsw.Error):
             _head(handle.db, case)  # a first look at what it holds, without which nothing can be folded into it
         handle.close(all_named=_all_named(handle.db))
     except CaseInUse:
         raise
     except AppError as error:
-        # Of a damaged one only the note beside it tells.
+        # Of a damaged one, and one of another passphrase, only the note beside it tells.
         if lock.held_elsewhere(case):
             raise CaseInUse(path=case, holder=lock.holder(case)) from error
 
@@ -575,7 +586,7 @@ def _all_named(db: apsw.Connection) -> bool:
     return newest_named >= last
 
 
-def _copy_file(source: Path, part: Path) -> None:
+def _copy_file(source: Path, part: Path, key: CaseKey | None) -> None:
     """Copy a backup, checked and on the disk. Raises BackupUnusable, CannotWrite, DiskFull."""
     _sweep_restoring(part.parent)
     try:
@@ -583,12 +594,14 @@ def _copy_file(source: Path, part: Path) -> None:
         _flush(part)
     except OSError as error:
         raise _not_written(part, error) from error
-    _check_usable(part, source.name)
+    _check_usable(part, source.name, key)
 
 
-def _check_usable(path: Path, name: str) -> None:
+def _check_usable(path: Path, name: str, key: CaseKey | None) -> None:
     try:
-        _prove(path, whole=True)
+        _prove(path, key, whole=True)
+    except PassphraseNeeded:
+        raise
     except AppError as error:
         raise BackupUnusable(name=name, reason=error.details.get("reason") or error.sentence.rstrip(".")) from error
 
@@ -627,14 +640,14 @@ def save_copy(case: CaseFile, target: Path, progress: Progress | None = None) ->
 # --- what to do about a damaged case ---------------------------------------------------------------------------------
 
 
-def advise(error: AppError, case: Path) -> AppError:
+def advise(error: AppError, case: Path, key: CaseKey | None = None) -> AppError:
     """Add to ``error``, which kept a case from being opened, what can be done about it.
 
     Its hint then names the newest good backup of the case, or says that there is none; ``details['backup']`` is that
     backup. Returns the same error.
     """
     listing = unchecked(case)
-    good = newest_good(case) if listing else None
+    good = newest_good(case, key) if listing else None
     error.details["backup"] = good
     if good is not None:
         error.hint = (

@@ -26,6 +26,7 @@ from core.errors import (
 from core.progress import Progress, silent
 from core.store import backups, connection, integrity, opening
 from core.store.anchors import PageAnchors
+from core.store.case_key import CaseKey
 from core.store.case_settings import SettingTable
 from core.store.considerations import ConsiderationTable
 from core.store.database import Database, clean, utc_now
@@ -120,8 +121,19 @@ class CaseFile:
         )
 
     @classmethod
-    def create(cls, path: Path, *, title: str = "", who: str = "", now: Callable[[], datetime] = utc_now) -> CaseFile:
-        """Make a new case at ``path``. Raises CaseExists, CaseInUse, CaseLockBlocked, CannotWrite, DiskFull."""
+    def create(
+        cls,
+        path: Path,
+        *,
+        title: str = "",
+        who: str = "",
+        now: Callable[[], datetime] = utc_now,
+        key: CaseKey | None = None,
+    ) -> CaseFile:
+        """Make a new case at ``path``, encrypted with ``key`` if one is given.
+
+        Raises CaseExists, CaseInUse, CaseLockBlocked, CannotWrite, DiskFull.
+        """
         path = path.absolute()
         try:
             str(path).encode()  # SQLite takes names as UTF-8
@@ -133,7 +145,7 @@ class CaseFile:
             reason = getattr(error, "strerror", None) or "its name is not a text in UTF-8"
             raise CannotWrite(path=path, reason=reason) from error
         try:
-            opening.create_case(path)
+            opening.create_case(path, key)
         except (CaseUnreadable, CaseReadOnly) as error:
             raise CannotWrite(path=path, reason=_too_long(path) or "nothing can be written there") from error
         except FileExistsError:
@@ -143,7 +155,7 @@ class CaseFile:
                 raise DiskFull(path=path) from error
             reason = _too_long(path) or error.strerror or type(error).__name__
             raise CannotWrite(path=path, reason=reason) from error
-        case = cls.open(path, who=who, now=now)
+        case = cls.open(path, who=who, now=now, key=key)
         try:
             case._begin(title)
         except BaseException:
@@ -172,13 +184,15 @@ class CaseFile:
         now: Callable[[], datetime] = utc_now,
         bind: bool = True,
         without_unsaved: bool = False,
+        key: CaseKey | None = None,
     ) -> CaseFile:
         """Open a case; ``read_only`` where nothing can be written.
 
         One of an older format is bound to its log (core.store.log), unless not ``bind``: then its log stays as it is.
 
-        Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom, and
-        CaseUnfinished where its last changes are not there, unless ``without_unsaved``: then its log says so.
+        Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom,
+        PassphraseNeeded where it is encrypted and ``key`` is not for it, and CaseUnfinished where its last changes are
+        not there, unless ``without_unsaved``: then its log says so.
         """
         path = path.absolute()
         try:
@@ -186,15 +200,23 @@ class CaseFile:
         except UnicodeEncodeError as error:
             raise CaseUnreadable(path=path, reason="its name is not a text in UTF-8") from error
         try:
-            return cls._open(path, who, now, bind, without_unsaved)
+            return cls._open(path, who, now, bind, without_unsaved, key)
         except DiskFull as error:  # there is no step that was lost, and no case that stays open
             raise NoRoom(path=path) from error
         except (CaseCorrupt, CaseUnreadable, CaseNotFound) as error:
-            raise backups.advise(error, path)  # noqa: B904 - the same error, with what can be done about it
+            raise backups.advise(error, path, key)  # noqa: B904 - the same error, with what can be done about it
 
     @classmethod
-    def _open(cls, path: Path, who: str, now: Callable[[], datetime], bind: bool, without_unsaved: bool) -> CaseFile:
-        handle = opening.open_case(path, without_unsaved=without_unsaved)
+    def _open(
+        cls,
+        path: Path,
+        who: str,
+        now: Callable[[], datetime],
+        bind: bool,
+        without_unsaved: bool,
+        key: CaseKey | None,
+    ) -> CaseFile:
+        handle = opening.open_case(path, key, without_unsaved=without_unsaved)
         try:
             with connection.seam(path):
                 case = cls(handle, who=who, now=now)
@@ -223,6 +245,11 @@ class CaseFile:
     def read_only(self) -> bool:
         """Tell whether the case can only be viewed."""
         return self.db.read_only
+
+    @property
+    def key(self) -> CaseKey | None:
+        """Return the key of an encrypted case, which its copies have too; None: it has no passphrase."""
+        return self.db.handle.key
 
     @property
     def who(self) -> str:

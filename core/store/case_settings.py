@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core import report_settings
-from core.domain import GRADE_WEIGHTS, CaseSettings
+from core.domain import GRADE_WEIGHTS, CaseSettings, ShowMode
 from core.errors import BadInput
 from core.report_settings import ReportSettings
 from core.store import decision_log, values
@@ -15,6 +15,9 @@ from core.store.database import Database, clean
 from core.store.decision_log import ChangeSet, Row
 from core.store.log import DecisionLog
 from core.store.records import Records
+
+# What the row 'strict' holds: programs that know only true and false take 'audit' for true, and show less.
+_ROW_VALUES: dict[ShowMode, bool | str] = {"strict": True, "exploratory": False, "audit": "audit"}
 
 
 class SettingTable:
@@ -47,7 +50,7 @@ class SettingTable:
         self,
         *,
         blind: bool | None = None,
-        strict: bool | None = None,
+        show: ShowMode | None = None,
         grade_weights: Mapping[str, float] | None = None,
         ocr_languages: Sequence[str] | None = None,
         report: ReportSettings | None = None,
@@ -58,9 +61,12 @@ class SettingTable:
         """
         with self._db.transaction():
             change = ChangeSet()
-            for name, value in (("blind", blind), ("strict", strict)):
-                if value is not None:
-                    self._records.put(change, "setting", {"id": name, "value": decision_log.canonical(bool(value))})
+            if blind is not None:
+                self._records.put(change, "setting", {"id": "blind", "value": decision_log.canonical(bool(blind))})
+            if show is not None:
+                self._records.put(
+                    change, "setting", {"id": "strict", "value": decision_log.canonical(_ROW_VALUES[show])}
+                )
             if grade_weights is not None:
                 weights = {grade: float(grade_weights.get(grade, 0)) for grade in GRADE_WEIGHTS}
                 if not all(0 < weight <= 10 for weight in weights.values()):
@@ -126,7 +132,7 @@ def settings_of(rows: Mapping[str, Row]) -> CaseSettings:
     if "blind" in rows:
         settings = replace(settings, blind=bool(values.from_json(rows["blind"]["value"])))
     if "strict" in rows:
-        settings = replace(settings, strict=bool(values.from_json(rows["strict"]["value"])))
+        settings = replace(settings, show=_show_of(values.from_json(rows["strict"]["value"])))
     if "ocr_languages" in rows:
         settings = replace(settings, ocr_languages=tuple(map(str, values.from_json(rows["ocr_languages"]["value"]))))
     if "grade_weights" in rows:
@@ -135,6 +141,10 @@ def settings_of(rows: Mapping[str, Row]) -> CaseSettings:
             settings, grade_weights={grade: float(weights.get(grade, usual)) for grade, usual in GRADE_WEIGHTS.items()}
         )
     return replace(settings, report=_report_of(rows))
+
+
+def _show_of(value: object) -> ShowMode:
+    return "audit" if value == _ROW_VALUES["audit"] else "strict" if value else "exploratory"
 
 
 def _report_of(rows: Mapping[str, Row]) -> ReportSettings:

@@ -33,11 +33,14 @@ from core.errors import (
     NoRoom,
 )
 from core.store import lock, schema
+from core.store.case_key import CaseKey
 from core.store.lock import real
 
 # SQLite up to 3.51.2 can lose committed writes in WAL mode (sqlite.org/wal.html, "the WAL-reset bug").
 SQLITE_FLOOR = (3, 51, 3)
-SYNCHRONOUS = "FULL"  # what was told to be saved is on the disk, not only with the operating system
+# What was told to be saved is on the disk, not only with the operating system; and so is it that a journal was deleted:
+# one that came back after a power cut would put old pages over later ones.
+SYNCHRONOUS = "EXTRA"
 
 _CHECKED_WHOLE = 64_000_000  # bytes of a case that is checked whole at each opening, about 0.1 s
 
@@ -152,6 +155,18 @@ def seam(path: Path) -> Iterator[None]:
         raise CaseCorrupt(path=path, reason="a value in it is garbled", backups=backups_of(path)) from error
 
 
+@contextlib.contextmanager
+def damage_of_first_page(path: Path, key: CaseKey | None) -> Iterator[None]:
+    """Say of an encrypted case whose key fits what the database cannot tell from a wrong key: a page is damaged."""
+    try:
+        yield
+    except apsw.NotADBError:
+        if key is None:
+            raise
+        reason = "the passphrase is right, but the first page was damaged or changed"
+        raise CaseCorrupt(path=path, reason=reason, backups=backups_of(path)) from None
+
+
 def _short(error: BaseException) -> str:
     return " ".join(str(error).split())[:120] or type(error).__name__
 
@@ -170,6 +185,14 @@ def _writable(path: Path) -> bool:
 
 CACHE = 32_000  # KiB of the file that are kept in memory
 SMALL_CACHE = 6_000  # while documents are added: what is written then is not read again soon
+
+
+def connect(path: Path, flags: int, key: CaseKey | None) -> apsw.Connection:
+    """Open a database, with its key if it has one; nothing of it is read yet."""
+    db = apsw.Connection(str(path), flags=flags)
+    if key is not None:
+        key.unlock(db)
+    return db
 
 
 def settle(db: apsw.Connection) -> None:
@@ -208,6 +231,8 @@ def settle(db: apsw.Connection) -> None:
 def check_schema(db: apsw.Connection, path: Path) -> None:
     """Refuse a file that is newer, damaged, or holds anything that we did not put there."""
     version = schema.user_version(db)  # again: the journal may hold a newer one than the header
+    if int(db.execute("PRAGMA application_id").get) != schema.APPLICATION_ID:  # likewise of an encrypted one
+        raise CaseUnreadable(path=path, reason="it is a database from another program")
     if version > schema.newest():
         raise CaseFromNewerVersion(path=path, found=version, known=schema.newest())
     try:
@@ -235,8 +260,11 @@ def _size(db: apsw.Connection) -> int:
     return int(db.execute("PRAGMA page_count").get) * int(db.execute("PRAGMA page_size").get)
 
 
-def copy_into(db: apsw.Connection, target: Path) -> None:
-    """Write a whole, compact copy of the open case to ``target``, opened and checked before it gets that name."""
+def copy_into(db: apsw.Connection, target: Path, key: CaseKey | None) -> None:
+    """Write a whole, compact copy of the open case to ``target``, opened and checked before it gets that name.
+
+    It has the key that the case has.
+    """
     part = target.with_name(f"{target.name}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -246,7 +274,7 @@ def copy_into(db: apsw.Connection, target: Path) -> None:
             db.execute("VACUUM INTO ?", (str(part),))
         finally:
             db.limit(apsw.SQLITE_LIMIT_ATTACHED, limit)
-        copy = apsw.Connection(str(part), flags=apsw.SQLITE_OPEN_READONLY)
+        copy = connect(part, apsw.SQLITE_OPEN_READONLY, key)
         try:
             settle(copy)
             quick_check(copy, part)

@@ -62,9 +62,9 @@ def _beside(case: Path) -> Iterator[Path]:
 def _holds(case: CaseFile, path: Path, identity: str, files: Collection[str]) -> bool | None:
     """Tell whether a file is a copy of the case that holds one of ``files``; None: it cannot be read."""
     try:
-        header.look(path)
+        key = header.look(path, case.key).key
         with connection.seam(path):
-            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+            db = connection.connect(path, apsw.SQLITE_OPEN_READONLY, key)
             try:
                 connection.settle(db)
                 if db.execute("SELECT value FROM meta WHERE key = 'case'").get != identity:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import contextlib
 import errno
 import os
@@ -12,7 +13,8 @@ from pathlib import Path
 import apsw
 
 from core.errors import AppError, CaseMoved, CaseUnreadable, DiskFull
-from core.store import lock
+from core.store import connection, lock
+from core.store.case_key import CaseKey
 from core.store.connection import copy_into, os_reason, seam
 from core.store.header import mark
 from core.store.lock import Identity, beside, identity
@@ -23,10 +25,11 @@ class CaseHandle:
     """An open database.
 
     ``copy`` is the private folder of a case that can only be viewed; ``lock`` keeps any other case to this process.
-    ``place`` is where its file lies, links followed, and ``file`` and ``wal`` say which it is. ``incomplete``: it was
-    opened without its last changes. ``began_in_wal_mode``: the file said, before it was opened, that a log belongs to
-    it, so it was not closed; ``had_log``: there was one. ``says_closed``: it says that none does, while it is
-    elsewhere. ``rescue_copy`` is the copy that was made since its file was gone.
+    ``place`` is where its file lies, links followed, and ``file`` and ``wal`` say which it is. ``key`` is that of an
+    encrypted one, kept for the copies that are made of it. ``incomplete``: it was opened without its last changes.
+    ``began_in_wal_mode``: the file said, before it was opened, that a log belongs to it, so it was not closed;
+    ``had_log``: there was one. ``says_closed``: it says that none does, while it is elsewhere. ``rescue_copy`` is the
+    copy that was made since its file was gone.
     """
 
     db: apsw.Connection
@@ -35,6 +38,7 @@ class CaseHandle:
     lock: lock.Lock | None
     place: Path
     file: Identity | None
+    key: CaseKey | None = None
     wal: Identity | None = None
     rescue_copy: Path | None = None
     incomplete: bool = False
@@ -86,11 +90,15 @@ class CaseHandle:
             return
         is_elsewhere = identity(self.place) != self.file
         whole = self._take_in_wal()
-        if whole and self.wal is not None and not self.says_closed:  # it is not beside its log any more, and needs none
+        if (
+            whole and self.wal is not None and self.key is None and not self.says_closed
+        ):  # it is not beside its log any more, and needs none
             with contextlib.suppress(OSError):
                 mark(self.lock.case, self.place, wal_mode=False)
                 self.says_closed = True
         if not is_elsewhere:
+            if whole and self.key is not None:
+                self._end_wal_mode()
             what, is_safe = "separated from its write-ahead log", whole
             remedy = "Close the case and open it again: everything that was saved before is in it."
         elif self.lock.has_name():
@@ -119,7 +127,7 @@ class CaseHandle:
             while (target := self.place.with_name(f"{self.place.stem} rescued-{number}{self.place.suffix}")).exists():
                 number += 1
             try:
-                copy_into(self.db, target)
+                copy_into(self.db, target, self.key)
             except (AppError, apsw.Error):
                 return False
             self.rescue_copy = target
@@ -130,14 +138,19 @@ class CaseHandle:
 
         ``all_named``: the log of decisions names all records; else the file goes on saying that it was not closed.
         """
-        whole = True
+        whole, leave_note = True, False
         if self.copy is None and self.lock is not None and not self.lock.is_released:
             # A full disk must not keep anybody from closing: the next opening finds the journal and goes on.
             wal = beside(self.place, "-wal")
             whole = self._take_in_wal() or (identity(wal) == self.wal is not None and not wal.stat().st_size)
+            leave_note = not whole
+            if self.key is not None and whole:
+                # One that lies elsewhere goes on saying that it has a log: the note then leads to that.
+                whole = all_named and self._end_wal_mode()
+                leave_note = not whole and self.lock.has_name() is not False
             if identity(self.place) != self.file and self.lock.has_name() is False and self.place.exists():
                 self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
-        self._release(whole=whole, leave_note=not whole, all_named=all_named)
+        self._release(whole=whole, leave_note=leave_note, all_named=all_named)
 
     def abandon(self) -> None:
         """Let go of a file that turned out to be unfit, writing nothing to it."""
@@ -155,6 +168,23 @@ class CaseHandle:
         if self.copy is not None:
             self.copy.cleanup()
 
+    def _end_wal_mode(self) -> bool:
+        """Have an encrypted case that is whole say so, its log still beside it; whether it did.
+
+        Its first page can only be written by the database itself, whose tag of it would else be wrong: in a journal of
+        its own, which may lie only where the case still is.
+        """
+        if identity(self.place) != self.file:
+            return False
+        stays = array.array("i", [1])
+        wal = beside(self.place, "-wal")
+        with contextlib.suppress(apsw.Error, OSError):
+            if identity(wal) == self.wal:
+                _settle(wal)
+            self.db.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, stays.buffer_info()[0])
+            return bool(self.db.execute("PRAGMA journal_mode = DELETE").get == "delete")
+        return False
+
     def _end_log(self, whole: bool) -> None:
         """Have a case that is whole say so, and take away its log: in this order, which a kill may cut short."""
         if self.wal is None or self.lock is None:
@@ -162,12 +192,31 @@ class CaseHandle:
         wal = beside(self.place, "-wal")
         ours = identity(wal) == self.wal
         empty = ours and not wal.stat().st_size
-        if whole or (empty and not self.began_in_wal_mode):
+        if self.key is not None:
+            if not whole and self.lock.has_name() is not False:
+                return
+        elif whole or (empty and not self.began_in_wal_mode):
+            if empty:
+                _settle(wal)
             mark(self.lock.case, self.place, wal_mode=False)
         elif self.had_log:
             return
         if empty:
             wal.unlink()
+
+
+def _settle(log: Path) -> None:
+    """Have it on the disk that a log was emptied.
+
+    A power cut could else bring back what stood in it, beside a case that says it has none: it would seem foreign.
+    """
+    if connection.SYNCHRONOUS == "OFF":
+        return
+    file = os.open(log, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def _make_empty(wal: Path, case: Path) -> Identity | None:

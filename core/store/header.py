@@ -9,23 +9,44 @@ import os
 import re
 import stat
 import struct
+from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import BadInput, CaseCorrupt, CaseFromNewerVersion, CaseInUse, CaseNotFound, CaseUnreadable
-from core.store import connection, lock, schema
+from core import files
+from core.errors import (
+    BadInput,
+    CaseCorrupt,
+    CaseFromNewerVersion,
+    CaseInUse,
+    CaseNotFound,
+    CaseUnreadable,
+    PassphraseNeeded,
+)
+from core.passphrase import Passphrase
+from core.store import case_key, connection, lock, schema
+from core.store.case_key import CaseKey
 from core.store.connection import backups_of, os_reason
 from core.store.lock import beside, real
 
-_HEADER = 100
 _VERSIONS, _WAL_MODE, _NO_WAL_MODE = 18, b"\2\2", b"\1\1"  # where the header says whether a log belongs to the file
 _MAGIC = b"SQLite format 3\0"
 _PART_OF_CASE = re.compile(r"(?:(?:-wal|-journal|-shm)(?:\.left-[0-9]+)?|\.lock)$")
 
 
-def look(path: Path) -> bool:
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What the first bytes of a case say: whether a write-ahead log belongs to it, and the key that it needs."""
+
+    wal_mode: bool
+    key: CaseKey | None
+
+
+def look(path: Path, key: CaseKey | None = None) -> Header:
     """Judge the file by its kind, size and first 100 bytes. Writes nothing, never opens a case that is open here.
 
-    Returns whether it says that a write-ahead log belongs to it: that is so while a case is open, and after a kill.
+    Raises PassphraseNeeded for an encrypted one that ``key`` is not for: of it nothing else can be told without.
+
+    A write-ahead log belongs to it while it is open, and after a kill.
     """
     try:
         info = path.stat()
@@ -43,10 +64,16 @@ def look(path: Path) -> bool:
         raise CaseUnreadable(path=path, reason="it is empty")
     try:
         with path.open("rb") as file:
-            header = file.read(_HEADER)
+            header = file.read(files.HEAD)
     except OSError as error:
         raise CaseUnreadable(path=path, reason=os_reason(error)) from error
-    if len(header) < _HEADER or not header.startswith(_MAGIC):
+    if files.is_encrypted_case(header):
+        if key is None or not key.fits(header):
+            raise PassphraseNeeded(path=path)
+        return Header(_in_wal_mode(header), key)
+    if header.startswith(files.ENCRYPTED):
+        raise CaseUnreadable(path=path, reason="it is no encrypted case, or its first bytes are damaged")
+    if len(header) < files.HEAD or not header.startswith(_MAGIC):
         raise CaseUnreadable(path=path, reason="it is not a database")
     (version,) = struct.unpack(">i", header[60:64])
     (application,) = struct.unpack(">I", header[68:72])
@@ -63,7 +90,7 @@ def look(path: Path) -> bool:
     if change == valid_for and pages * page_size > info.st_size and not has_journal:
         missing = pages * page_size - info.st_size
         raise CaseCorrupt(path=path, reason=f"its last {missing:,} bytes are missing", backups=backups_of(path))
-    return _in_wal_mode(header)
+    return Header(_in_wal_mode(header), None)
 
 
 def _in_wal_mode(header: bytes) -> bool:
@@ -77,16 +104,27 @@ def _first_bytes(path: Path) -> bytes:
     except (OSError, ValueError):
         return b""
     try:
-        return os.read(file, _HEADER) if stat.S_ISREG(os.fstat(file).st_mode) else b""
+        return os.read(file, files.HEAD) if stat.S_ISREG(os.fstat(file).st_mode) else b""
     except OSError:
         return b""
     finally:
         os.close(file)
 
 
-def is_case(data: bytes) -> bool:
-    """Tell whether a file that begins so is a case."""
-    return data.startswith(_MAGIC) and data[68:72] == struct.pack(">I", schema.APPLICATION_ID)
+def is_encrypted(path: Path) -> bool:
+    """Tell whether a case, which nobody here has open, has a passphrase."""
+    return not lock.is_open_here(path) and files.is_encrypted_case(_first_bytes(path))
+
+
+def unlock(path: Path, passphrase: Passphrase) -> CaseKey | None:
+    """Derive the key of a case from its passphrase, reading nothing but its first bytes; None: it needs none.
+
+    Takes half a second. Raises PassphraseWrong, CaseInUse where this process has it open.
+    """
+    if lock.is_open_here(path):
+        raise CaseInUse(path=path, holder="this program itself")
+    head = _first_bytes(path)
+    return case_key.key_of(head, passphrase, path) if files.is_encrypted_case(head) else None
 
 
 def case_part(path: Path) -> str:
@@ -98,9 +136,9 @@ def case_part(path: Path) -> str:
         return "is the case that is open, or belongs to it"
     name = _PART_OF_CASE.sub("", path.name)
     whose = path.with_name(name) if name else path  # the root of all folders has no name
-    if whose != path and (lock.is_open_here(whose) or is_case(_first_bytes(whose))):
+    if whose != path and (lock.is_open_here(whose) or files.is_case(_first_bytes(whose))):
         return f"belongs to the case {whose.name}"
-    return "is a case" if is_case(_first_bytes(path)) else ""
+    return "is a case" if files.is_case(_first_bytes(path)) else ""
 
 
 def spare_cases(path: Path) -> None:

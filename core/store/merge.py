@@ -20,8 +20,9 @@ from core.domain import Changes, Document, PageText, QuotePart, Section, Span
 from core.errors import BadInput, CaseNotFound, CaseUnreadable, Problem
 from core.ports import Outline
 from core.progress import Progress
-from core.store import decision_log, integrity, lock, opening, values
+from core.store import decision_log, header, integrity, lock, opening, values
 from core.store.case_file import CaseFile
+from core.store.case_key import CaseKey
 from core.store.decision_log import ChangeSet, Row, Rows
 from core.store.documents import document_of
 from core.store.entities import all_names
@@ -76,12 +77,13 @@ class _Plan:
     problems: list[Problem] = field(default_factory=list)
 
 
-def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
+def merge(case: CaseFile, path: Path, progress: Progress, key: CaseKey | None = None) -> Merged:
     """Bring everything of the case at ``path`` into ``case``; that file is not changed.
 
+    An encrypted one needs its ``key``, where the case's own does not open it (a copy of the case has the same).
     Documents come one by one, then all decisions as one entry of the log, which one undo takes back. Raises
-    CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput for the case itself or one that is open,
-    and CaseNotProven for a file that its own log does not bear out; then nothing is taken.
+    CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, PassphraseNeeded, BadInput for the case itself or
+    one that is open, and CaseNotProven for a file that its own log does not bear out; then nothing is taken.
     """
     try:
         is_file = path.is_file()
@@ -96,6 +98,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
             reason=f"{path.name} is open somewhere, or was not closed.", remedy="Open and close it, then merge."
         )
     opening.check_finished(path)
+    key = header.look(path, key or case.key).key
     with tempfile.TemporaryDirectory(prefix="disconfirm-merge-") as folder:
         # A copy, since opening a case may bring it to a newer format, and the other file is not ours.
         copy = Path(folder) / "other.disconfirm"
@@ -103,7 +106,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
             shutil.copyfile(path, copy)
         except OSError as error:
             raise CaseUnreadable(path=path, reason=error.strerror or type(error).__name__) from error
-        with CaseFile.open(copy, who=case.who, now=case.db.clock, bind=False) as other:
+        with CaseFile.open(copy, who=case.who, now=case.db.clock, bind=False, key=key) as other:
             fault = integrity.first_fault(other, progress)
             if fault is not None:
                 raise integrity.not_proven(path, fault, "nothing was taken from it")

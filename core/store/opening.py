@@ -13,7 +13,8 @@ import apsw
 
 from core import files
 from core.errors import CaseInUse, CaseUnfinished, CaseUnreadable, DiskFull
-from core.store import connection, lock, schema
+from core.store import connection, lock, replacement, schema
+from core.store.case_key import CaseKey
 from core.store.connection import (
     backups_of,
     check_engine,
@@ -30,15 +31,16 @@ from core.store.leftovers import clear_leftovers, move_away
 from core.store.lock import Identity, beside, identity, real
 
 
-def open_case(path: Path, *, without_unsaved: bool = False) -> CaseHandle:
+def open_case(path: Path, key: CaseKey | None = None, *, without_unsaved: bool = False) -> CaseHandle:
     """Open the case at ``path``, hold it alone, and make sure that it is one of ours. Not yet migrated.
 
     Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, EngineTooOld,
-    and CaseUnfinished unless ``without_unsaved``.
+    PassphraseNeeded where ``key`` is not for it, and CaseUnfinished unless ``without_unsaved``.
     """
     check_engine()
     with lock.open_here_lock:
-        wal_mode = look(path)
+        header = look(path, key)
+        wal_mode, key = header.wal_mode, header.key
         place, copy, guard = real(path), None, None
         if connection._writable(path):
             guard = _take_lock(path)
@@ -54,8 +56,10 @@ def open_case(path: Path, *, without_unsaved: bool = False) -> CaseHandle:
             _return_wal(place, file, wal_mode=wal_mode)
             incomplete = _incomplete(place, identity(place), wal_mode=wal_mode, without_unsaved=without_unsaved)
             _clear_log(place, file, wal_mode=wal_mode)
-        handle = _connect(path, copy, guard, place, file, wal_mode=wal_mode)
+        handle = _connect(path, copy, guard, place, file, key, wal_mode=wal_mode)
         handle.incomplete = incomplete
+        if guard is not None:
+            replacement.clear_away(place)
         return handle
     except BaseException:
         if guard is not None and not guard.is_released:
@@ -105,17 +109,20 @@ def _connect(
     guard: lock.Lock | None,
     place: Path,
     file: Identity | None,
+    key: CaseKey | None,
     *,
     wal_mode: bool,
 ) -> CaseHandle:
     at = place if copy is None else Path(copy.name) / path.name
     had_log = beside(place, "-wal").exists()
-    with seam(path):
+    with seam(path), connection.damage_of_first_page(path, key):
         db = apsw.Connection(str(at), flags=apsw.SQLITE_OPEN_READWRITE)
-        handle = CaseHandle(db, path, copy, guard, place, file, began_in_wal_mode=wal_mode, had_log=had_log)
+        handle = CaseHandle(db, path, copy, guard, place, file, key, began_in_wal_mode=wal_mode, had_log=had_log)
         try:
             # Exclusive before the first look: no -shm file, and a second program is told at once.
             db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
+            if key is not None:
+                key.unlock(db)
             # What SQLite deletes by name may belong to another file, or to the process that this one was forked from.
             db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             settle(db)
@@ -227,9 +234,8 @@ def bring_up_to_date(handle: CaseHandle, *, at: str) -> None:
     if version >= schema.newest():
         return
     if not handle.read_only:
-        copy_into(
-            handle.db, backups_of(handle.path) / f"{handle.path.stem} format {version} {_for_name(at)}.disconfirm"
-        )
+        name = f"{handle.path.stem} format {version} {_for_name(at)}.disconfirm"
+        copy_into(handle.db, backups_of(handle.path) / name, handle.key)
     schema.migrate(handle.db)
     # The format number must stand in the file itself: an older program looks only there.
     handle.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -239,8 +245,8 @@ def _for_name(at: str) -> str:
     return at[:19].replace(":", "").replace("T", " ")
 
 
-def create_case(path: Path) -> None:
-    """Write an empty case of the newest format, which appears at ``path`` whole or not at all.
+def create_case(path: Path, key: CaseKey | None = None) -> None:
+    """Write an empty case of the newest format, which appears at ``path`` whole or not at all, encrypted with ``key``.
 
     Raises CaseExists by way of FileExistsError, CannotWrite, DiskFull.
     """
@@ -251,7 +257,7 @@ def create_case(path: Path) -> None:
         with contextlib.suppress(FileNotFoundError):
             part.unlink()
         with seam(path):
-            db = apsw.Connection(str(part), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+            db = connection.connect(part, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, key)
             try:
                 settle(db)
                 db.execute("PRAGMA page_size = 4096").fetchall()

@@ -17,6 +17,7 @@ from core.store.database import Database, clean
 from core.store.decision_log import ChangeSet, Row
 from core.store.log import DecisionLog
 from core.store.records import Records
+from core.store.result_log import ResultLog
 from core.store.search_scope import SearchScope
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ class ResultTable:
         self._log = log
         self._records = records
         self._scope = scope
+        self._log_rows = ResultLog(db)
 
     def keep(self, kind: ResultKind, results: Sequence[tuple[str, Any]], *, obsolete: Sequence[str] = ()) -> list[str]:
         """Keep results by their subjects, as one entry of the log, and return their ids.
@@ -124,10 +126,11 @@ class ResultTable:
         return identities
 
     def all(self, kind: ResultKind) -> list[StoredResult]:
-        """List the results of a kind, in order of id."""
+        """List the results of a kind, in order of id. Raises ResultAltered where the log says otherwise."""
         digest = self._scope.digest()
         with self._db.reading():
             rows = self._records.rows(kind)
+            self._log_rows.prove(kind, rows)
             resolutions = self._resolutions() if rows else {}
         return [_result(row, digest, resolutions) for row in rows]
 
@@ -143,10 +146,12 @@ class ResultTable:
         ]
 
     def get(self, kind: ResultKind, result: str) -> StoredResult:
-        """Return one result. Raises NoSuchItem."""
+        """Return one result. Raises NoSuchItem, ResultAltered."""
         digest = self._scope.digest()
         with self._db.reading():
-            return _result(self._records.require(kind, result), digest, self._resolutions())
+            row = self._records.require(kind, result)
+            self._log_rows.prove(kind, [row], whole=False)
+            return _result(row, digest, self._resolutions())
 
     def resolve(
         self,
@@ -187,7 +192,9 @@ class ResultTable:
 
     def _resolutions(self) -> dict[str, list[Resolution]]:
         by_result: dict[str, list[Resolution]] = {}
-        for row in self._records.rows("resolution"):
+        rows = self._records.rows("resolution")
+        self._log_rows.prove("resolution", rows)
+        for row in rows:
             one = Resolution(**row)  # type: ignore[arg-type]
             by_result.setdefault(one.result, []).append(one)
         return by_result

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core import paths
-from core.domain import Label, Probabilities, Proposal, Rating, Span, Suggestion, Verdict
+from core.domain import Label, Probabilities, Proposal, Rating, ShowMode, Span, Suggestion, Verdict
 from core.english import COUNTS, MONTH_NUMBERS, MONTHS, NUMBERS
 
 Ask = Callable[[str], Probabilities]
@@ -214,6 +214,13 @@ def model_card(judge: str, exam: str, right: tuple[float, float, float] | None =
     )
 
 
+SHOW_MODES: dict[ShowMode, str] = {
+    "exploratory": "Shows every verdict, and each suggests its rating.",
+    "strict": "Shows only verdicts of a kind that was right nine times in ten, and hides the others.",
+    "audit": "Shows every verdict and search, but only a kind right nine times in ten suggests ratings.",
+}
+
+
 def is_withheld(verdict: Verdict, sure: Sequence[ShowThreshold]) -> bool:
     """Tell whether a strict case does not show a verdict.
 
@@ -242,8 +249,8 @@ def rating_for(label: Label) -> Rating | None:
 
 
 def suggested_rating(proposal: Proposal) -> Rating | None:
-    """Return the rating that a verdict suggests; None where two models disagree, or where it is withheld."""
-    return None if proposal.disputed or proposal.withheld else rating_for(proposal.verdict.label)
+    """Return the rating that a verdict suggests; None where two models disagree or it is not sure enough."""
+    return None if proposal.disputed or proposal.withheld or proposal.doubtful else rating_for(proposal.verdict.label)
 
 
 def suggestion(proposal: Proposal, evidence: str, at: str) -> Suggestion | None:

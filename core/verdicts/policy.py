@@ -11,6 +11,7 @@ from core.domain import (
     Evidence,
     Probabilities,
     Proposal,
+    ShowMode,
     Suggestion,
     Verdict,
 )
@@ -87,16 +88,19 @@ class VerdictPolicy:
             result.append(agreeing.agreement(model, mine, rejections=aside))
         return sorted(result, key=lambda one: (-len(one.decisions), one.model))
 
-    def mark_abstained(self, proposals: Sequence[Proposal], *, strict: bool) -> list[Proposal]:
-        """Mark those as ``withheld`` that a ``strict`` case does not show."""
-        if not strict:
+    def mark_abstained(self, proposals: Sequence[Proposal], show: ShowMode) -> list[Proposal]:
+        """Mark those that are not sure enough as ``withheld`` in a strict case, as ``doubtful`` in an audit."""
+        if show == "exploratory":
             return list(proposals)
         sure = {model: self.show_thresholds(model) for model in {proposal.verdict.model for proposal in proposals}}
-        return [replace(p, withheld=classify.is_withheld(p.verdict, sure[p.verdict.model])) for p in proposals]
+        unsure = [(p, classify.is_withheld(p.verdict, sure[p.verdict.model])) for p in proposals]
+        if show == "strict":
+            return [replace(proposal, withheld=is_unsure) for proposal, is_unsure in unsure]
+        return [replace(proposal, doubtful=is_unsure) for proposal, is_unsure in unsure]
 
-    def shown_suggestions(self, suggestions: Sequence[Suggestion], *, strict: bool) -> list[Suggestion]:
-        """List the suggestions that a ``strict`` case shows; all of them in another."""
-        if not strict:
+    def shown_suggestions(self, suggestions: Sequence[Suggestion], show: ShowMode) -> list[Suggestion]:
+        """List the suggestions that a case shows: only sure ones, unless it is exploratory."""
+        if show == "exploratory":
             return list(suggestions)
         is_shown = {model: self.shown_by(model) for model in {one.model for one in suggestions}}
         return [one for one in suggestions if is_shown[one.model](one.probabilities)]
@@ -111,15 +115,17 @@ class VerdictPolicy:
             raise ModelMissing(role="judging", path="the models folder", effect="no exam can be run")
         return exam_results.run_exam(self._open.engines.judge, progress)
 
-    def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
-        """List proposals in order of id.
+    def proposals(
+        self, hypothesis: str | None = None, status: str | None = None, *, show: ShowMode | None = None
+    ) -> list[Proposal]:
+        """List proposals in order of id; ``show`` as the case has it, or another.
 
         Where rating is blind, those to be decided are marked so: their verdict is for later. In a strict case those are
-        ``withheld`` whose verdict is not sure enough.
+        ``withheld`` whose verdict is not sure enough, in an audit they are ``doubtful``.
         """
         settings = self._store.settings.get()
         result = self.mark_abstained(
-            self._store.proposals.all(hypothesis=hypothesis, status=status), strict=settings.strict
+            self._store.proposals.all(hypothesis=hypothesis, status=status), show or settings.show
         )
         if settings.blind:
             result = [replace(proposal, blind=proposal.status == "pending") for proposal in result]

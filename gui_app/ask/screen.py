@@ -7,18 +7,16 @@ from typing import Any, cast
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QCheckBox,
     QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from core.answers.results import MODES, AnswerMode, AnswerRecord
+from core.answers.results import MODES, AnswerRecord
 from core.domain import Changes, Document
 from gui_app.ask.answer_view import AnswerView
 from gui_app.session import CaseSession
@@ -27,8 +25,9 @@ from gui_app.shared.announce import announce
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header, button
-from gui_app.shared.labels import line, plain
+from gui_app.shared.labels import line
 from gui_app.shared.screen import Screen
+from gui_app.shared.show_modes import ShowModes
 from gui_app.shared.snippet_list import TARGET, SnippetList
 from gui_app.shared.source_commands import SourceCommands
 from gui_app.tasks import Task
@@ -89,6 +88,7 @@ class AskScreen(Screen):
         self.ask_action = self.command("Ask the documents", None, self.ask, shown_keys="Enter")
         self.command("Question field", "Ctrl+F", self._to_field)
         self.stop_action = self.command("Stop answering", None, self.stop)
+        self.command("Strict, exploratory or audit", "Shift+S", self._turn_mode, tip="How sure an answer has to be")
         self.again_action = self.command("Ask the question again", "F5", self._ask_again)
         self.sources.make()
         self.copy_action = self.command("Copy the answer with its citations", "Ctrl+Shift+C", self._copy)
@@ -118,23 +118,8 @@ class AskScreen(Screen):
         column.addLayout(row)
         below = QHBoxLayout()
         below.setSpacing(0)
-        self.modes = QButtonGroup(self)
-        self.mode_buttons: dict[AnswerMode, QPushButton] = {}
-        for mode, sentence in MODES.items():
-            choice = QPushButton(mode.capitalize())
-            choice.setProperty("kind", "segment")
-            choice.setProperty("first", not self.mode_buttons)
-            choice.setCheckable(True)
-            choice.setChecked(mode == "exploratory")
-            choice.setToolTip(sentence)
-            choice.setAccessibleName(f"{mode.capitalize()}: {sentence}")
-            choice.toggled.connect(lambda _on: self._say_mode())
-            self.modes.addButton(choice)
-            self.mode_buttons[mode] = choice
-            below.addWidget(choice)
-        below.addSpacing(12)
-        self.mode_line = plain(MODES["exploratory"], "muted", wrap=True)
-        below.addWidget(self.mode_line, 1)
+        self.modes = ShowModes(MODES)
+        below.addWidget(self.modes, 1)
         self.word_box = QCheckBox("Word it")
         self.word_box.setToolTip("A model says the answer in its words; what the sources do not bear out is removed")
         below.addSpacing(12)
@@ -222,13 +207,6 @@ class AskScreen(Screen):
         self.remove_action.setEnabled(record is not None and bool(record.id) and not self.session.read_only)
         self.sources.enable()
 
-    def mode(self) -> AnswerMode:
-        """Return how sure an answer has to be."""
-        return next((mode for mode, choice in self.mode_buttons.items() if choice.isChecked()), "exploratory")
-
-    def _say_mode(self) -> None:
-        self.mode_line.setText(MODES[self.mode()])
-
     # --- asking ------------------------------------------------------------------------------------------------------
 
     def ask_for(self, question: str) -> None:
@@ -238,7 +216,7 @@ class AskScreen(Screen):
 
     def ask(self) -> None:
         """Answer the question in the field, beside the work."""
-        question, mode = self.field.text().strip(), self.mode()
+        question, mode = self.field.text().strip(), self.modes.mode()
         worded = self.word_box.isChecked() and not self.word_box.isHidden()
         if self._task is not None or not any(c.isalnum() for c in question):
             return
@@ -262,6 +240,10 @@ class AskScreen(Screen):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
+    def _turn_mode(self) -> None:
+        self.modes.press_next()
+        announce(self, self.modes.line.text())
+
     def stop(self) -> None:
         """Stop answering."""
         if self._task is not None:
@@ -270,7 +252,7 @@ class AskScreen(Screen):
     def _ask_again(self) -> None:
         record = self.chosen()
         if record is not None:
-            self.mode_buttons[record.answer.mode].setChecked(True)
+            self.modes.choose(record.answer.mode)
             self.ask_for(record.answer.question)
 
     def _tell_step(self) -> None:

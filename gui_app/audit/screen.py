@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
 from core.audit.finding import FINDINGS, TITLES, AuditedCitation, AuditedQuotation, AuditedSentence, AuditRecord
 from core.audit.forms import FORMS, SERIOUS
 from core.domain import Changes
+from core.errors import PasswordNeeded
+from core.progress import Progress
 from core.report.service import ReportFile
 from gui_app.audit.sentence_view import DECIDED, SentenceView
 from gui_app.session import CaseSession
@@ -34,6 +36,9 @@ from gui_app.shared.screen import Screen
 from gui_app.shared.snippet_list import TARGET
 from gui_app.shared.source_commands import SourceCommands
 from gui_app.tasks import Task
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
 
 _LOOK, _EVERY = "look", "every"
 _EMPTY = (
@@ -328,22 +333,36 @@ class AuditScreen(Screen):
         if path is not None:
             self.audit(path)
 
-    def audit(self, path: Path) -> None:
-        """Audit a report, beside the work."""
+    def audit(self, path: Path, password: str = "") -> None:
+        """Audit a report, beside the work; the password of one that is protected is asked for, and never kept."""
         if self._task is not None:
             return
-        task = self.session.run(
-            f"Auditing {path.name}",
-            lambda bench, progress: bench.audits.audit(path, progress, keep=True),
-            done=self._show_audit,
-            initiator=self,
-        )
+
+        def audited(bench: Workbench, progress: Progress) -> AuditRecord | PasswordNeeded:
+            try:
+                return bench.audits.audit(path, progress, password=password, keep=True)
+            except PasswordNeeded as error:
+                return error
+
+        def done(result: AuditRecord | PasswordNeeded) -> None:
+            if isinstance(result, PasswordNeeded):
+                self._finish()
+                self._ask_password(path, result)
+            else:
+                self._show_audit(result)
+
+        task = self.session.run(f"Auditing {path.name}", audited, done=done, initiator=self)
         if task is None:
             return
         self._task = task
         self._files[path.name] = path
         task.ended.connect(self._finish)
         self._allow()
+
+    def _ask_password(self, path: Path, error: PasswordNeeded) -> None:
+        password = file_dialogs.ask_password(self, [path.name], error.sentence)
+        if password:
+            self.audit(path, password)
 
     def stop(self) -> None:
         """Stop the audit."""

@@ -12,13 +12,14 @@ from gui_app.shared import theme
 
 _SHEET = Template(
     """
-body { color: $text; line-height: 145%; }
+body { color: $text; }
 h1 { font-size: ${title}px; font-weight: 600; margin-top: 24px; margin-bottom: 12px; }
-h2 { font-size: ${large}px; font-weight: 600; margin-top: 26px; margin-bottom: 6px; }
+h2 { font-size: ${large}px; font-weight: 600; margin-top: 26px; margin-bottom: 8px; }
 h3 { font-size: ${body}px; font-weight: 600; margin-top: 18px; margin-bottom: 4px; }
-p { margin-top: 0; margin-bottom: 10px; }
+p { margin-top: 0; margin-bottom: 10px; line-height: 145%; }
+p.picture { margin-top: 6px; margin-bottom: 16px; line-height: 100%; }
 ul, ol { margin-top: 0; margin-bottom: 10px; }
-li { margin-bottom: 4px; }
+li { margin-bottom: 4px; line-height: 145%; }
 a { color: $accent; text-decoration: none; }
 em { font-style: normal; font-weight: 600; }
 code { font-family: "$sans"; background-color: $neutral_tint; }
@@ -58,7 +59,10 @@ def html_of(page: Page) -> str:
         elif token.type == "table_open":
             token.attrs = {"width": "100%", "cellspacing": "0", "cellpadding": "6"}
         elif token.type == "inline":
-            _set_keys_apart(token.children or ())
+            children = token.children or []
+            if [child.type for child in children] == ["image"]:
+                tokens[at - 1].attrs = {"class": "picture"}
+            _set_keys_apart(children)
     return f"<body>{markdown.renderer.render(tokens, markdown.options, {})}</body>"
 
 
@@ -70,4 +74,4 @@ def _set_keys_apart(tokens: Sequence[Token]) -> None:
     """Give what is set as code a little room at both sides, for which the text browser has no padding."""
     for token in tokens:
         if token.type == "code_inline":
-            token.content = f"\N{NARROW NO-BREAK SPACE}{token.content}\N{NARROW NO-BREAK SPACE}"
+            token.content = f"\N{NO-BREAK SPACE}{token.content}\N{NO-BREAK SPACE}"

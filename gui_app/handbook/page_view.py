@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QRegularExpression, QSize, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QColor, QImage, QResizeEvent, QTextCursor, QTextDocument
+from PySide6.QtGui import QColor, QImage, QPainter, QResizeEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QTextEdit, QWidget
 
 from core.handbook.pages import FOLDER, Page
@@ -15,7 +15,7 @@ from gui_app.handbook.page_html import html_of, style_sheet
 from gui_app.shared import theme
 
 WIDEST = 760  # pixels at the default text size: longer lines are hard to follow
-SIDE = 36
+SIDE, TOP = 36, 12
 BELOW = 90  # pixels of a last section that are always seen
 RESIZED_MS = 60
 _LINK = re.compile(r"(?:([\w-]+)\.md)?(?:#([\w-]+))?")
@@ -33,6 +33,7 @@ class PageView(QTextBrowser):
         self.setOpenExternalLinks(False)
         self.setAccessibleName("Page of the handbook")
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.setStyleSheet("QTextBrowser { border: none; padding: 0; border-radius: 0; }")
         self.document().setDocumentMargin(0)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # else it would make the text narrower
         self.page: Page | None = None
@@ -67,10 +68,14 @@ class PageView(QTextBrowser):
         return self._scaled(dark if theme.tokens().dark else FOLDER / "pictures" / f"{picture[1]}.png")
 
     def _scaled(self, file: Path) -> QImage:
-        image, ratio = QImage(str(file)), self.devicePixelRatioF()
+        image, ratio = QImage(str(file)).convertToFormat(QImage.Format.Format_RGB32), self.devicePixelRatioF()
         width = round(min(self._text_width(), theme.px(WIDEST)) * ratio)
         if width < image.width():
             image = image.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
+        painter = QPainter(image)  # a line around it, or a light picture has no edge on a light page
+        painter.setPen(QColor(theme.tokens().line))
+        painter.drawRect(image.rect().adjusted(0, 0, -1, -1))
+        painter.end()
         image.setDevicePixelRatio(ratio)
         return image
 
@@ -122,7 +127,7 @@ class PageView(QTextBrowser):
 
     def _set_margins(self) -> None:
         right = max(SIDE, self.width() - SIDE - self.verticalScrollBar().width() - theme.px(WIDEST))
-        self.setViewportMargins(SIDE, 0, right, 0)
+        self.setViewportMargins(SIDE, TOP, right, 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep lines short enough to read, and pictures as wide as they are."""

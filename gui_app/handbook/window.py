@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QAction, QColor, QHideEvent, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLineEdit,
+    QListWidget,
+    QListWidgetItem,
     QSplitter,
     QStackedWidget,
     QToolButton,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -69,6 +69,8 @@ class HandbookWindow(QWidget):
         self.side = QStackedWidget()
         for part in (self.contents, self.hits, self.no_hits):
             self.side.addWidget(part)
+        self._dress_groups()
+        look.changed.connect(self._dress_groups)
         self._make_commands()
         self._build()
         self._typing = QTimer(self, singleShot=True, interval=TYPED_MS)
@@ -115,29 +117,34 @@ class HandbookWindow(QWidget):
         self.split.setSizes([look.px(270), look.px(850)])
         column.addWidget(self.split, 1)
 
-    def _make_contents(self) -> QTreeWidget:
-        tree = QTreeWidget()
-        tree.setHeaderHidden(True)
-        tree.setRootIsDecorated(False)
-        tree.setIndentation(16)
-        tree.setAccessibleName("Contents of the handbook")
-        tree.setFrameShape(QTreeWidget.Shape.NoFrame)
-        tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        group, parent = "", tree.invisibleRootItem()
-        self._items: dict[str, QTreeWidgetItem] = {}
+    def _make_contents(self) -> QListWidget:
+        contents = QListWidget()
+        contents.setAccessibleName("Contents of the handbook")
+        contents.setFrameShape(QListWidget.Shape.NoFrame)
+        contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        contents.setStyleSheet("QListWidget { padding: 8px 0; } QListWidget::item { padding: 4px 16px; }")
+        self._items: dict[str, QListWidgetItem] = {}
+        self._groups: list[QListWidgetItem] = []
         for page in pages():
-            if page.group != group:
-                group = page.group
-                parent = QTreeWidgetItem(tree, [group])
-                parent.setFlags(Qt.ItemFlag.ItemIsEnabled)
-                parent.setExpanded(True)
-            item = QTreeWidgetItem(parent, ["Contents" if page.name == CONTENTS else page.title])
-            item.setData(0, TARGET, page.name)
-            item.setToolTip(0, page.title)
+            if page.group and (not self._groups or page.group != self._groups[-1].text()):
+                heading = QListWidgetItem(page.group, contents)
+                heading.setFlags(Qt.ItemFlag.NoItemFlags)
+                self._groups.append(heading)
+            item = QListWidgetItem("Contents" if page.name == CONTENTS else page.title, contents)
+            item.setData(TARGET, page.name)
+            item.setToolTip(page.title)
             self._items[page.name] = item
-        tree.itemActivated.connect(self._open_item)
-        tree.itemClicked.connect(self._open_item)
-        return tree
+        contents.itemActivated.connect(self._open_item)
+        contents.itemClicked.connect(self._open_item)
+        return contents
+
+    def _dress_groups(self) -> None:
+        """Set the headings of the contents apart, in the colours and the text size in force."""
+        for group in self._groups:
+            group.setForeground(QColor(look.tokens().muted))
+            group.setFont(look.sans(look.SMALL, bold=True))
+            group.setSizeHint(QSize(0, look.px(36)))
+            group.setTextAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
 
     def _make_commands(self) -> None:
         self.back_action = self._command("Back", "Alt+Left", lambda: self._travel(-1), "back")
@@ -195,8 +202,8 @@ class HandbookWindow(QWidget):
         self.back_action.setEnabled(self._at > 0)
         self.forward_action.setEnabled(self._at < len(self._stops) - 1)
 
-    def _open_item(self, item: QTreeWidgetItem) -> None:
-        name = item.data(0, TARGET)
+    def _open_item(self, item: QListWidgetItem) -> None:
+        name = item.data(TARGET)
         if name:
             self.open(name)
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -18,12 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import DEFAULT_RULE, GRADE_WEIGHTS, CaseSettings, Evidence, Hypothesis, Matrix
+from core.domain import DEFAULT_RULE, GRADE_WEIGHTS, CaseSettings, Evidence, Hypothesis, Matrix, ShowMode
+from core.verdicts.labels import SHOW_MODES
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.fields import bare
 from gui_app.shared.formatting import INFORMATION, RELIABILITY
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.show_modes import ShowModes
 
 SMALLEST, LARGEST = 0.01, 10.0
 
@@ -101,17 +103,16 @@ class CaseSettingsPage(QDialog):
             )
         )
         body.addWidget(line())
-        body.addWidget(plain("Confident verdicts only", "heading"))
-        self.strict = QCheckBox("Show only verdicts of a kind that was right nine times in ten")
-        self.strict.setAccessibleName("Show only verdicts of a kind that was right nine times in ten")
-        self.strict.toggled.connect(self._set_strict)
-        body.addWidget(self.strict)
+        body.addWidget(plain("How sure verdicts have to be", "heading"))
+        self.show_modes = ShowModes(SHOW_MODES)
+        self.show_modes.choice.connect(self._show_mode)
+        body.addWidget(self.show_modes)
         body.addWidget(
             plain(
                 (
-                    "A verdict is shown, and a rating suggested, only where it is of a class and a probability at "
-                    "which nine in ten of the model's verdicts were right when it was measured. Where no probability "
-                    "reaches that, no verdict of the class is shown. The passages stay in the queue."
+                    "A verdict is sure where it is of a class and a probability at which nine in ten of the model's "
+                    "verdicts were right when it was measured. Where no probability reaches that, no verdict of the "
+                    "class is sure. The passages stay in the queue."
                 ),
                 "muted",
                 wrap=True,
@@ -192,8 +193,8 @@ class CaseSettingsPage(QDialog):
         self._quiet = True
         self.blind.setChecked(settings.blind)
         self.blind.setEnabled(writable)
-        self.strict.setChecked(settings.strict)
-        self.strict.setEnabled(writable)
+        self.show_modes.choose(settings.show)
+        self.show_modes.setEnabled(writable)
         for grade, field in self.fields.items():
             field.setValue(settings.grade_weights.get(grade, GRADE_WEIGHTS[grade]))
             field.setEnabled(writable)
@@ -255,9 +256,8 @@ class CaseSettingsPage(QDialog):
 
     # --- changing ----------------------------------------------------------------------------------------------------
 
-    def _set_strict(self, strict: bool) -> None:
-        if not self._quiet:
-            self.session.do(lambda bench: bench.case.change_settings(strict=strict), initiator=self)
+    def _show_mode(self, mode: ShowMode) -> None:
+        self.session.do(lambda bench: bench.case.change_settings(show=mode), initiator=self)
 
     def _set_blind(self, blind: bool) -> None:
         if not self._quiet:

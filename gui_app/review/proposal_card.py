@@ -85,8 +85,10 @@ class ProposalCard(QScrollArea):
             if proposal.blind
             else "The model is not sure enough of this passage: read it and rate it yourself."
         )
-        self.sure_label.setVisible(proposal.withheld and not proposal.blind)
-        self.sure_label.setText(state.sure)
+        self.sure_label.setVisible((proposal.withheld or proposal.doubtful) and not proposal.blind)
+        self.sure_label.setText(
+            f"Not sure enough to suggest a rating.\n{state.sure}" if proposal.doubtful else state.sure
+        )
         if not proposal.is_hidden:
             self.verdicts.show_readings(list(readings))
         lines = warnings(proposal, page, state)

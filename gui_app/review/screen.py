@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from core.domain import Changes, Page, Proposal
+from core.domain import Changes, Page, Proposal, ShowMode
 from gui_app import window_state
 from gui_app.review import quote_marks
 from gui_app.review.agreement_page import AgreementPage
@@ -108,7 +108,7 @@ class ReviewScreen(Screen):
         self.finder.closed.connect(self.setFocus)
         self.effort.opened.connect(lambda: self.go_to_part.emit("Hypotheses", "searches"))
         self.verdict_line.agreement.connect(self.show_agreement)
-        self.verdict_line.strict.connect(self._set_strict)
+        self.verdict_line.choice.connect(self._show_mode)
         middle = QWidget()
         whole = QVBoxLayout(middle)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -166,11 +166,11 @@ class ReviewScreen(Screen):
             tip="Undecided proposals with another model's verdict are judged again; both verdicts are kept",
         )
         command("How far you and the model agree", "G", self.show_agreement)
-        strict = command(
-            "Show confident verdicts only",
+        modes = command(
+            "Strict, exploratory or audit",
             "Shift+S",
-            lambda: self._set_strict(not self.verdict_line.sure.isChecked()),
-            tip="Only verdicts of a class and a probability that was right nine times in ten",
+            lambda: self.verdict_line.show_modes.press_next(),
+            tip="How sure a verdict has to be that is shown or suggests a rating",
         )
         command("All hypotheses", "0", lambda: self.pick_hypothesis(0))
         for at in range(1, 10):
@@ -187,7 +187,7 @@ class ReviewScreen(Screen):
         ):
             self.candidate.buttons.addWidget(decision)
 
-        of_both = (self.view_action, self.find_action, read_again, judge_again, strict)
+        of_both = (self.view_action, self.find_action, read_again, judge_again, modes)
         self._proposal_actions = [action for action in self.actions() if action not in of_both]
         self.show_passages(window_state.review_by_passage())
 
@@ -454,8 +454,8 @@ class ReviewScreen(Screen):
 
     # --- verdicts held against ratings -------------------------------------------------------------------------------
 
-    def _set_strict(self, strict: bool) -> None:
-        self.session.do(lambda bench: bench.case.change_settings(strict=strict))
+    def _show_mode(self, mode: ShowMode) -> None:
+        self.session.do(lambda bench: bench.case.change_settings(show=mode))
 
     def show_agreement(self) -> None:
         """Show how far the person's ratings and the verdicts agree, in the place of the proposal."""

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.domain import LAYER, Hypothesis, Page, Proposal
+from core.domain import LAYER, Hypothesis, Page, Proposal, ShowMode
+from core.search.passages import short
 from core.verdicts.agreement import Fit, in_this_case
 from gui_app.review.verdict_block import ModelReading
-from gui_app.shared.passages_model import short
 from gui_app.shared.probabilities import two_digits
 from gui_app.shared.proposal_queue import Filter, of_other_model
 
@@ -38,7 +38,7 @@ class ReviewState:
     fits: Mapping[str, Fit] = field(default_factory=dict)
     missing: str = ""
     sure: str = ""
-    strict: bool = False
+    show: ShowMode = "exploratory"
     read_only: bool = False
 
     def undecided_again(self, before: ReviewState) -> list[str]:
@@ -68,7 +68,7 @@ def load(bench: Workbench) -> ReviewState:
         fits=_fits(bench),
         missing=bench.review.judge_missing(),
         sure=_sure_words(bench, proposals[-1].verdict.model) if proposals else "",
-        strict=bench.case.settings().strict,
+        show=bench.case.settings().show,
         read_only=bench.case.read_only,
     )
 

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from core.verdicts.labels import SHOW_MODES
 from gui_app.review.state import ReviewState
-from gui_app.shared.labels import plain, tooltip
+from gui_app.shared.labels import tooltip
+from gui_app.shared.show_modes import ShowModes
 
 
 class VerdictBar(QWidget):
-    """``read_again``, ``judge_again`` and ``agreement`` when a button is pressed; ``strict`` (bool) when it is set."""
+    """``read_again``, ``judge_again`` and ``agreement`` when a button is pressed; ``choice(mode)`` of what is shown."""
 
     read_again = Signal()
     judge_again = Signal()
     agreement = Signal()
-    strict = Signal(bool)
+    choice = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 4, 24, 4)
         row.setSpacing(8)
-        self.summary = plain("", "small", wrap=True)
-        row.addWidget(self.summary, 1)
-        self.sure = QCheckBox("Confident only")
-        self.sure.setAccessibleName("Show only verdicts of a kind that was right nine times in ten")
-        self.sure.toggled.connect(self.strict.emit)
-        row.addWidget(self.sure)
+        self.show_modes = ShowModes(SHOW_MODES)
+        self.show_modes.choice.connect(self.choice)
+        row.addWidget(self.show_modes, 1)
         self.again_button = self._button(
             "Judge again",
             "Let the current judge judge undecided proposals with another model's verdict",
@@ -55,12 +54,11 @@ class VerdictBar(QWidget):
 
     def show_state(self, state: ReviewState, *, free: bool) -> None:
         """Say what there is to do about the verdicts; ``free``: models have nothing else to do."""
-        self.summary.setText(summary(state))
-        with QSignalBlocker(self.sure):
-            self.sure.setChecked(state.strict)
-        self.sure.setToolTip(tooltip(state.sure))
-        self.sure.setAccessibleDescription(state.sure)
-        self.sure.setEnabled(not state.read_only)
+        self.show_modes.choose(state.show)
+        self.show_modes.say_more(summary(state))
+        self.show_modes.line.setToolTip(tooltip(state.sure))
+        self.show_modes.line.setAccessibleDescription(state.sure)
+        self.show_modes.setEnabled(not state.read_only)
         self.again_button.setVisible(state.of_other_models() > 0)
         self.again_button.setEnabled(free and not state.read_only)
         self.second_button.setVisible(bool(state.reasons))
@@ -79,8 +77,9 @@ def summary(state: ReviewState) -> str:
     disputes = sum(proposal.disputed for proposal in state.proposals if not proposal.is_hidden)
     if disputes:
         parts.append(f"{disputes} on which two models disagree")
-    abstentions = sum(proposal.withheld for proposal in state.proposals)
-    if abstentions:
-        parts.append(f"{abstentions} not sure enough to be shown")
+    if count := sum(proposal.withheld for proposal in state.proposals):
+        parts.append(f"{count} not sure enough to be shown")
+    if count := sum(proposal.doubtful for proposal in state.proposals):
+        parts.append(f"{count} not sure enough to suggest a rating")
     text = "; ".join(parts)
     return f"{text[:1].upper()}{text[1:]}." if text else "A verdict counts for nothing until you decide."

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from core.documents.descriptions import source_of
+from core.search.passages import SHOW_MODES
 from gui_app.search.search_field import Chips, SearchField
 from gui_app.search.state import Hits, SearchState
 from gui_app.session import CaseSession
@@ -16,8 +17,10 @@ from gui_app.shared import theme
 from gui_app.shared.formatting import RELIABILITY
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line, plain
+from gui_app.shared.show_modes import ShowModes
 
 if TYPE_CHECKING:
+    from core.domain import ShowMode
     from core.search.service import Mode
 
 MODES: dict[Mode, tuple[str, str]] = {
@@ -47,6 +50,8 @@ class QueryBar(QWidget):
         column.setSpacing(0)
         column.addLayout(self._field_row())
         column.addLayout(self._options_row())
+        self.show_modes.line.setContentsMargins(24, 0, 24, 12)
+        column.addWidget(self.show_modes.line)
         self.chips = Chips()
         column.addWidget(self.chips)
         self.note = plain("", "muted", wrap=True)
@@ -95,12 +100,9 @@ class QueryBar(QWidget):
             modes.addWidget(choice)
         row.addLayout(modes)
         row.addSpacing(8)
-        self.strict = QCheckBox("High confidence only")
-        self.strict.setToolTip(
-            "Only passages that meaning and words agree on. Otherwise, medium and low are shown too, marked."
-        )
-        self.strict.clicked.connect(lambda _on=False: self.submitted.emit())
-        row.addWidget(self.strict)
+        self.show_modes = ShowModes(SHOW_MODES, beside=False)
+        self.show_modes.choice.connect(lambda _mode: self.submitted.emit())
+        row.addWidget(self.show_modes)
         row.addStretch(1)
         self.saved_button = QPushButton("Saved")
         self.help_button = QPushButton("Operators")
@@ -120,17 +122,17 @@ class QueryBar(QWidget):
 
     def narrow(self) -> bool:
         """Tell whether another choice of ways or confidence could show more."""
-        return self.strict.isChecked() or self.mode() != "hybrid"
+        return self.show_modes.mode() == "strict" or self.mode() != "hybrid"
 
-    def choose(self, mode: Mode, *, strict: bool) -> None:
-        """Choose a way to search."""
+    def choose(self, mode: Mode, show: ShowMode) -> None:
+        """Choose a way to search, and how sure what it shows has to be."""
         self.mode_buttons[mode].setChecked(True)
-        self.strict.setChecked(strict)
+        self.show_modes.choose(show)
 
     def widen(self) -> None:
         """Show lower confidence too, or where that is so already, search both ways."""
-        if self.strict.isChecked():
-            self.strict.setChecked(False)
+        if self.show_modes.mode() == "strict":
+            self.show_modes.choose("exploratory")
         else:
             self.mode_buttons["hybrid"].setChecked(True)
 

@@ -121,7 +121,7 @@ class RunningQuery(QObject):
                 lambda bench: None, lambda _none: None, key="search"
             )  # what is under way comes to nothing
             return
-        request = SearchRequest(self.text, self.like, self._bar.mode(), self._bar.strict.isChecked(), self.most)
+        request = SearchRequest(self.text, self.like, self._bar.mode(), self._bar.show_modes.mode(), self.most)
         self.began.emit()
         self._session.read(lambda bench: find(bench, request), self._take, key="search", failed=self._fail)
 

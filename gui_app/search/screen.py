@@ -123,6 +123,12 @@ class SearchScreen(Screen):
         for button, action in ((self.bar.saved_button, self.saved_action), (self.bar.help_button, self.help_action)):
             button.setAccessibleName(action.text())
             button.setToolTip(f"{action.text()}  ({action.shortcuts()[-1].toString()})")
+        self.show_action = self.command(
+            "Strict, exploratory or audit",
+            "Shift+S",
+            lambda: self.bar.show_modes.press_next(),
+            tip="How sure what is shown has to be",
+        )
         self.command("Next view of the hits", "Ctrl+PgDown", lambda: self.views.turn(1))
         self.command("Previous view of the hits", "Ctrl+PgUp", lambda: self.views.turn(-1))
         self.command("Next group", "Ctrl+Down", lambda: self.views.groups.view.step(1))
@@ -192,14 +198,14 @@ class SearchScreen(Screen):
     def state(self) -> Any:
         """Return what is asked, how, the view on show, and the row in hand."""
         return (
-            *(self.field.text(), self.bar.mode(), self.bar.strict.isChecked(), self.part()),
+            *(self.field.text(), self.bar.mode(), self.bar.show_modes.mode(), self.part()),
             *(self.views.passages.view.currentIndex().row(), self.query.like),
         )
 
     def restore(self, state: Any) -> None:
         """Go back to a state that ``state`` gave."""
-        text, mode, strict, part, row, like = state
-        self.bar.choose(mode, strict=strict)
+        text, mode, show, part, row, like = state
+        self.bar.choose(mode, show)
         self.show_part(part)
         if text != self.field.text() or like != self.query.like:
             self.query.like, self.query.theme = like, None
@@ -293,7 +299,7 @@ class SearchScreen(Screen):
     def _show_nothing(self, text: str) -> None:
         self.header.count.setText("")
         self.bar.hide_notes()
-        more = "Show lower confidence too" if self.bar.strict.isChecked() else "Search both ways"
+        more = "Show lower confidence too" if self.bar.show_modes.mode() == "strict" else "Search both ways"
         self.views.passages.show_nothing(text, more if self.bar.narrow() else "")
         if text:
             announce(self, text)

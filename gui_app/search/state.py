@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.domain import LAYER, Consideration, Document, Entity, Passage
+from core.domain import LAYER, Consideration, Document, Entity, Passage, ShowMode
 from core.search.query_language import conditions, parse
 from gui_app.search.search_field import quote_value, without
 from gui_app.shared.formatting import counted
@@ -65,7 +65,7 @@ class SearchRequest:
     text: str = ""
     like: Passage | None = None
     mode: Mode = "hybrid"
-    strict: bool = False
+    show: ShowMode = "exploratory"
     most: int = HITS
 
     def per_document(self) -> int:
@@ -110,11 +110,11 @@ class Hits:
 
 def find(bench: Workbench, request: SearchRequest) -> Hits:
     """Search the case."""
-    k, mode, strict, each = request.most, request.mode, request.strict, request.per_document()
+    k, mode, show, each = request.most, request.mode, request.show, request.per_document()
     if request.like is not None:
-        result = bench.search.similar(request.like.chunk, k=k, mode=mode, strict=strict, per_document=each)
+        result = bench.search.similar(request.like.chunk, k=k, mode=mode, show=show, per_document=each)
     else:
-        result = bench.search.find(request.text, k=k, mode=mode, strict=strict, per_document=each)
+        result = bench.search.find(request.text, k=k, mode=mode, show=show, per_document=each)
     if not result.passages or result.confidence != "insufficient":
         return Hits(result)
     scope = [document for document in bench.documents.all() if document.included and document.pages]

@@ -188,9 +188,13 @@ def ask_newer(parent: QWidget, name: str, choices: Sequence[str]) -> int | None:
     return list(choices).index(choice) if ok and choice in choices else None
 
 
-def ask_password(parent: QWidget, names: Sequence[str]) -> str | None:
-    """Ask for the password that opens these files, unseen while it is typed; None when thought better of."""
+def ask_password(parent: QWidget, names: Sequence[str], why: str = "") -> str | None:
+    """Ask for the password that opens these files, unseen while it is typed; None when thought better of.
+
+    ``why`` stands above: that one was given and is wrong.
+    """
     prompt = f"Password of {names[0]}:" if len(names) == 1 else f"Password of {len(names)} files (tried on each):"
+    prompt = f"{why}\n{prompt}" if why else prompt
     password, ok = QInputDialog.getText(parent, "Password", prompt, QLineEdit.EchoMode.Password)
     return password if ok and password else None
 

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.domain import Passage
+from core.search.passages import ranks_of, short
 from core.search.ranking import (
     ALONE,
     ANSWERS,
@@ -49,19 +50,7 @@ def marks(query: str, text: str) -> list[tuple[int, int]]:
 
 def ranks(passage: Passage) -> str:
     """Say how each way of searching ranked it: 'meaning 3 · words 1 · similarity .62'."""
-    parts = []
-    if passage.vector_rank is not None:
-        parts.append(f"meaning {passage.vector_rank}")
-    if passage.lexical_rank is not None:
-        parts.append(f"words {passage.lexical_rank}")
-    if passage.similarity is not None:
-        parts.append(f"similarity {short(passage.similarity)}")
-    return " · ".join(parts)
-
-
-def short(value: float) -> str:
-    """Word a figure with two digits and without the leading nought: '.62'."""
-    return f"{value:.2f}".replace("0.", ".", 1)
+    return " · ".join(ranks_of(passage))
 
 
 def is_ranked(passage: Passage) -> bool:

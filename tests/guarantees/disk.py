@@ -155,7 +155,7 @@ def remembering(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[History
     """Remember what is done to the case at ``path``, by SQLite and by the program itself."""
     history = History(path)
     history.begin()
-    mark, make_empty, unlink = handle.mark, handle._make_empty, Path.unlink
+    mark, make_empty, settle, unlink = handle.mark, handle._make_empty, handle._settle, Path.unlink
 
     def marked(file: int, place: Path, *, wal_mode: bool) -> None:
         mark(file, place, wal_mode=wal_mode)
@@ -167,6 +167,10 @@ def remembering(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[History
         history.note(Step("make", wal.name))
         return identity
 
+    def settled(log: Path) -> None:
+        settle(log)
+        history.note(Step("flush", log.name))
+
     def unlinked(file: Path, missing_ok: bool = False) -> None:
         unlink(file, missing_ok=missing_ok)
         history.note(Step("delete", file.name))
@@ -175,6 +179,7 @@ def remembering(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[History
     with monkeypatch.context() as patch:
         patch.setattr(handle, "mark", marked)
         patch.setattr(handle, "_make_empty", made)
+        patch.setattr(handle, "_settle", settled)
         patch.setattr(Path, "unlink", unlinked)
         try:
             yield history

@@ -38,14 +38,13 @@ class Result:
     place: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)  # known to pytest by itself
 class Reports:
     """A plug-in of pytest: it leaves out the tests that no row asks for, and adds up the others by row."""
 
     rows: tuple[Row, ...]
     tier: int
     results: dict[str, Result] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep the tests of the tier."""
@@ -56,7 +55,6 @@ class Reports:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add a test, or a step of one, to each row that asks for it."""
-        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0) + report.duration
         for row in self.rows:
             for node, check in _asked(row, self.tier):
                 if node == name_of(report.nodeid):
@@ -105,7 +103,9 @@ def run(tier: int, only: Collection[str] = ()) -> dict[str, Result]:
     reports = Reports(rows, tier)
     marks = "slow" if tier else "not slow"
     # Other rules of the selection come first; which tests run is decided by the rows.
-    pytest.main(["-q", "-m", marks, "-p", "no:cacheprovider", "-p", "no:randomly", *files], plugins=[reports])
+    code = pytest.main(["-q", "-m", marks, "-p", "no:cacheprovider", "-p", "no:randomly", *files], plugins=[reports])
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED):
+        raise SystemExit(int(code))  # cut short: nothing is shown by it
     today, place = datetime.now(UTC).date().isoformat(), this_place()
     return {
         row: replace(result, seconds=round(result.seconds, 1), date=today, place=place)

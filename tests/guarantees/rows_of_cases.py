@@ -11,6 +11,7 @@ _LOCK, _OPENING, _BACKUPS = (f"{_STORE}test_{name}.py::test_" for name in ("lock
 _REPORT, _FORMS = (f"core/report/test_{name}.py::test_" for name in ("service", "forms"))
 _INTEGRITY = f"{_STORE}test_integrity.py::test_"
 _BAD_INPUT = "flows/test_bad_input.py::test_"
+_VALUES = "guarantees/attacks/test_values.py::test_"
 
 DURABILITY = (
     Row(
@@ -146,7 +147,7 @@ CASE_FILES = (
             (f"{_LOCK}what_two_processes_were_told_is_saved_is_there", 25),
             (f"{_LOCK}what_two_processes_were_told_is_saved_is_there", 200, 1),
         ),
-        elsewhere="the locks: a locked byte on Windows (tested with a stand-in), flock alone on macOS",
+        elsewhere="the locks: a byte on Windows, flock alone on macOS (core/store/lock.py, tested with stand-ins)",
     ),
     Row(
         "B2",
@@ -200,6 +201,8 @@ CASE_FILES = (
             f"{_OPENING}a_changed_text_is_never_shown",
             f"{_OPENING}a_damaged_case_that_is_refused_is_left_as_it_is",
             (f"{_OPENING}many_damaged_cases", 600, 1),
+            f"{_VALUES}a_few_wild_values_give_sentences",
+            (f"{_VALUES}wild_values_in_every_column_give_sentences", 1, 1),
         ),
     ),
     Row(
@@ -249,6 +252,7 @@ RECORD = (
             f"{_INTEGRITY}a_row_that_nobody_wrote_is_found",
             f"{_INTEGRITY}a_row_that_is_gone_is_found",
             f"{_OPENING}verify_names_what_was_changed",
+            (f"{_VALUES}a_check_notices_every_change_but_those_that_are_told", 1, 1),
         ),
     ),
     Row(

@@ -15,6 +15,7 @@ _INJECTION = "core/verdicts/test_prompt_injection.py::test_"
 _BAD_INPUT = "flows/test_bad_input.py::test_"
 _PLANS = "core/plans/test_separating_passages.py::test_"
 _BENCH = "core/test_workbench.py::test_"
+_ATTACKS = "guarantees/attacks/"
 
 DOCUMENTS = (
     Row(
@@ -27,6 +28,7 @@ DOCUMENTS = (
             (f"{_READERS}test_dispatch.py::test_damaged_files_end_as_pages_or_a_problem", 15),
             (f"{_READERS}test_torture.py::test_three_hundred_damaged_copies_end_as_pages_or_a_reason", 300, 1),
             (f"{_READERS}test_dispatch.py::test_damaged_files_end_as_pages_or_a_problem", 50, 1),
+            (f"{_ATTACKS}test_documents.py::test_every_hostile_document_is_added_or_listed_with_a_reason", 60, 1),
         ),
         elsewhere="ending a process and what it started",
     ),
@@ -48,8 +50,11 @@ DOCUMENTS = (
             f"{_SERVER}a_child_cannot_write_large_files",
             f"{_SERVER}processor_time_is_bounded_even_when_nobody_waits",
             f"{_SERVER}no_orphan_stays_when_the_program_is_killed",
+            f"{_WORKERS}test_system.py::test_on_windows_a_child_is_asked_what_lies_in_its_pipe",
+            f"{_WORKERS}test_system.py::test_on_windows_a_child_that_dies_is_told_and_replaced",
         ),
-        elsewhere="limits of memory (none on Windows) and of processor time; process groups; orphans",
+        elsewhere="limits of memory (none on Windows) and of processor time, process groups, orphans: "
+        "core/workers/system.py, tested with stand-ins",
     ),
     Row(
         "C3",
@@ -244,6 +249,8 @@ HOSTILE_TEXT = (
             "core/verdicts/test_exam_results.py::test_planted_instructions_turn_hardly_more_verdicts_than_before",
             "core/verdicts/test_exam_results.py::test_the_readme_tells_the_result_as_it_is",
             "core/verdicts/test_exam.py::test_attacks_are_many_of_many_kinds_and_want_every_label",
+            f"{_ATTACKS}test_injection.py::test_the_search_finds_what_works_and_is_the_same_again",
+            (f"{_ATTACKS}test_injection.py::test_a_search_against_the_judge_of_the_program_is_measured", 1, 2),
         ),
     ),
     Row(

@@ -10,6 +10,7 @@ _STORE, _WORKERS, _READERS, _WRITERS, _REVIEW, _CLI = (
 _SANDBOX, _PROCESS, _SERVER = (f"{_WORKERS}test_{name}.py::test_" for name in ("sandbox", "process", "server"))
 _REPORT, _FORMS = (f"core/report/test_{name}.py::test_" for name in ("service", "forms"))
 _BAD_INPUT = "flows/test_bad_input.py::test_"
+_EXPORTS = "guarantees/attacks/test_exports.py::test_no_hostile_text_"
 
 EXPORTS = (
     Row(
@@ -20,6 +21,8 @@ EXPORTS = (
             "core/report/test_report.py::test_a_hundred_hostile_texts_in_every_field_stay_text",
             "core/report/test_evidence_pack.py::test_a_hundred_hostile_texts_stay_text_in_a_pack",
             f"{_FORMS}markdown_of_hostile_text_holds_no_markup_of_the_case",
+            f"{_EXPORTS}becomes_anything_but_text",
+            (f"{_EXPORTS}of_all_becomes_anything_but_text", 1, 1),
         ),
     ),
     Row(
@@ -31,6 +34,7 @@ EXPORTS = (
             f"{_WRITERS}test_xlsx.py::test_no_cell_of_a_workbook_is_a_formula_or_a_link",
             f"{_WRITERS}test_xlsx.py::test_a_text_that_begins_like_a_formula_keeps_its_words_and_its_mark",
             "core/search/test_conditions.py::test_counts_as_a_table_hold_no_formula",
+            (f"{_EXPORTS}of_all_becomes_anything_but_text", 1, 1),
         ),
     ),
     Row(
@@ -44,6 +48,7 @@ EXPORTS = (
             f"{_WRITERS}test_pdf.py::test_pdf_takes_any_text_as_text",
             f"{_WRITERS}test_xlsx.py::test_xlsx_leads_nowhere_outside",
             "core/report/test_wording.py::test_unseen_characters_are_written_out",
+            (f"{_EXPORTS}of_all_becomes_anything_but_text", 1, 1),
         ),
     ),
     Row(
@@ -214,5 +219,21 @@ PACKAGING = (
             "guarantees/test_j_packaging.py::test_j3_work_leaves_no_text_in_the_folders_of_the_program",
         ),
         elsewhere="who may read the files of the program: their rights are those of the folder there",
+    ),
+)
+
+COMMAND_LINE = (
+    Row(
+        "K1",
+        "Whatever is typed on the command line, on any case, ends with a sentence and an exit code of the contract",
+        "{n} odd calls and calls on altered cases: 0 faults of the program",
+        checks(
+            f"{_CLI}test_hostile.py::test_odd_arguments_end_with_a_sentence",
+            f"{_CLI}test_hostile.py::test_what_a_person_can_type_ends_with_a_sentence",
+            (f"{_CLI}test_hostile.py::test_an_altered_case_gives_sentences_and_verify_tells_of_it", 9),
+            f"{_CLI}test_hostile.py::test_no_name_or_text_of_a_case_reaches_the_terminal_as_it_is",
+            (f"{_CLI}test_hostile.py::test_many_odd_arguments_end_with_a_sentence", 30, 1),
+            (f"{_CLI}test_hostile.py::test_every_command_on_every_altered_case", 42, 1),
+        ),
     ),
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import AppError
+from core.errors import AppError, Problem
 from core.progress import silent
 from core.store import CaseFile, entry_rules
 from core.workbench import Workbench
@@ -32,6 +32,11 @@ def written(case: CaseFile) -> tuple[tuple[str, ...], dict[str, object]]:
     return tuple(entry.hash for entry in entries), {entry.hash: entry.verb for entry in entries}
 
 
+def faults(case: CaseFile) -> list[Problem]:
+    """What a check finds, but quotes whose page a person corrected and that wait to be looked at."""
+    return [one for one in case.verify(silent()).problems if "has been corrected or read again" not in one.what]
+
+
 def sound_log(files: dict[str, bytes], folder: Path) -> tuple[str, ...]:
     """The log of a case that a crash left: it opens, everything in it is proven, nothing is half done."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -42,8 +47,7 @@ def sound_log(files: dict[str, bytes], folder: Path) -> tuple[str, ...]:
         entries, _ = written(case)
         for document in case.documents.unfinished():
             case.documents.drop(document.id)
-        problems = case.verify(silent()).problems
-        assert problems == ()
+        assert faults(case) == []
     return entries
 
 
@@ -109,7 +113,7 @@ def test_every_verb_of_the_log_is_tried(template, tmp_path):
         with Workbench.open(path, engines(), who="ann", now=clock(LATER)) as bench:
             verb(bench, path.parent)
             verbs |= {entry.verb for entry in bench.store.log.entries()}
-            assert bench.case.verify().problems == (), name
+            assert faults(bench.store) == [], name
     assert set(entry_rules.WRITES) - verbs - OWN_ENTRIES == set()
 
 
@@ -227,7 +231,7 @@ def failed(verb: str, template: Path, folder: Path, monkeypatch, at: int, *, for
         where = f"{verb}: step {at} fails{' from then on' if forever else ''}"
         for document in case.documents.unfinished():
             case.documents.drop(document.id)
-        assert case.verify(silent()).problems == (), where
+        assert faults(case) == [], where
         assert log[: len(before)] == before, where
         if is_done or not forever:
             assert log[: len(known)] == known, where

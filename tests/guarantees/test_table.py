@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -65,3 +67,12 @@ def test_a_row_says_what_was_shown(row, results, words):
 def test_tests_are_known_by_their_file_and_name_alone():
     assert measure.name_of("tests/a/test_b.py::test_c[1-2::3]") == "a/test_b.py::test_c"
     assert measure.name_of("tests/a/test_b.py::TestD::test_c") == "a/test_b.py::test_c"
+
+
+def test_the_command_runs_the_checks_of_a_row_and_prints_them():
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.guarantees", "--only", "H6"], cwd=measure.TESTS.parent,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert re.search(r"H6  .*\n    by number, never by time\n    n 1, ", done.stdout)

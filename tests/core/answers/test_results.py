@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import get_args
 
-from core.answers.results import MODES, REASONS, Answer, AnswerMode, AnswerPoint, Reason, Source, Step
-from core.domain import Quote, QuotePart
+from core.answers.results import MODES, REASONS, Answer, AnswerPoint, Reason, Source, Step
+from core.domain import Quote, QuotePart, ShowMode
 from core.store.results import StoredResult, encode
 
 PART = QuotePart(2, 2, 0, 4, "four", "ef")
@@ -22,7 +22,7 @@ def test_copies_of_a_document_are_no_further_witnesses():
 
 def test_every_reason_and_mode_is_said_in_a_sentence():
     assert set(REASONS) == set(get_args(Reason)) - {""}
-    assert set(MODES) == set(get_args(AnswerMode))
+    assert set(MODES) == set(get_args(ShowMode))
     assert Answer("Who?", "strict", False, "premise").sentence == REASONS["premise"]
     assert Answer("Who?", "strict", True).sentence == ""
 

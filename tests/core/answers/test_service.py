@@ -11,8 +11,9 @@ import pytest
 from core.answers.results import REASONS, Answer, AnswerRecord
 from core.answers.service import LONGEST_QUESTION
 from core.domain import Probabilities
-from core.errors import BadInput
+from core.errors import BadInput, ResultAltered
 from core.progress import Cancelled, Progress
+from core.store.result_log import ResultLog
 from core.store.results import decode, encode
 from core.verdicts import exam_results
 from core.verdicts.labels import ShowThreshold
@@ -164,6 +165,12 @@ def test_a_kept_source_that_no_longer_stands_on_its_page_is_counted(bench):
     assert bench.answers.all()[0].unproven >= 1
 
 
+@pytest.fixture
+def forged(monkeypatch):
+    """A log that was written anew to say what the altered rows say."""
+    monkeypatch.setattr(ResultLog, "prove", lambda *_args, **_options: None)
+
+
 def altered(bench, change):
     """Put another value of the first answer where it is kept, past the log."""
     (row,) = bench.store.results.all("answer")
@@ -176,7 +183,7 @@ def altered(bench, change):
 
 
 @pytest.mark.parametrize("place", ["point", "quote", "page", "document", "start"])
-def test_an_altered_answer_says_nothing_in_the_name_of_a_source(bench, place):
+def test_an_altered_answer_says_nothing_in_the_name_of_a_source(bench, forged, place):
     bench.answers.ask("Who signed the log?", keep=True)
 
     def change(value):
@@ -200,7 +207,15 @@ def test_an_altered_answer_says_nothing_in_the_name_of_a_source(bench, place):
     assert not bench.case.verify().ok
 
 
-def test_what_stands_beside_a_kept_quote_is_what_the_case_says(bench):
+def test_an_answer_that_is_not_what_the_log_says_is_not_shown(bench):
+    bench.answers.ask("Who signed the log?", keep=True)
+    with pytest.raises(ResultAltered, match=r"A1 in .* was altered"):
+        altered(bench, lambda value: value["points"][0].update(confidence="high", short="Ruben Aske"))
+    with pytest.raises(ResultAltered):
+        bench.store.results.get("answer", "A1")
+
+
+def test_what_stands_beside_a_kept_quote_is_what_the_case_says(bench, forged):
     kept = bench.answers.ask("Who signed the log?", keep=True)
     assert kept.answer.points
 

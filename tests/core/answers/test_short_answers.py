@@ -25,12 +25,35 @@ from core.answers.short_answers import short_answer
         ("How many volts does the coil take?", "Type TR-40, coil 24 volts direct current.", "24"),
         ("Who called Fenn?", "Then Klara Bost called Fenn.", "Klara Bost"),
         ("Where was the relay found?", "The relay was found in Weir Lane.", "Weir Lane"),
+        ("How old is Klara Bost?", "In room 12 Klara Bost, 39, called the works.", "39"),
+        ("How old is Klara Bost?", "Bost was only 41 when she called 3 people.", "41"),
+        ("How old was Bost?", "The 44-year-old Bost called Fenn on 3 lines.", "44"),
+        ("How old is Bost?", "Klara Bost, born in 1953, called at 4.", "1953"),
+        ("How old is the relay?", "The relay is some fifteen years old and cost 80 kronor.", "fifteen"),
+        ("How far is the works?", "Line 3 ends 12 miles from the works.", "12"),
+        ("How fast was the wind?", "On day 2 a wind of 110 mph hit the yard.", "110"),
+        ("How heavy is the crate?", "Crate 7 weighs 20 kilos.", "20"),
     ],
 )
 def test_what_answers_is_marked(question, sentence, short):
     span = short_answer(understand(question), sentence)
     assert span is not None
     assert sentence[span.start : span.end] == short
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("How old is Roxanne Faison?", "Roxanne Faison found 3 microbes in the report of 20 April."),
+        ("How old is Klara Bost?", "Klara Bost called 4 others from room 12."),
+        ("How tall is Klara Bost?", "Klara Bost, 39, called twice."),
+        ("How far is the works?", "The works has 3 pumps."),
+        ("How heavy is the crate?", "The crate with the number 7 was sealed."),
+        ("How fast did it run?", "It ran on 2 lines."),
+    ],
+)
+def test_a_measure_that_is_asked_for_is_no_figure_of_something_else(question, sentence):
+    assert short_answer(understand(question), sentence) is None
 
 
 def test_what_the_question_says_itself_is_no_answer():

@@ -9,8 +9,9 @@ import os
 import pytest
 
 from core.audit.finding import ERRORS, FINDINGS
-from core.errors import BadInput, UnreadableDocument
+from core.errors import BadInput, ResultAltered, UnreadableDocument
 from core.progress import Cancelled, Progress
+from core.store.result_log import ResultLog
 from core.workbench import Workbench
 
 TEXTS = {
@@ -212,7 +213,7 @@ def test_an_audit_is_kept_decided_on_undone_and_goes_stale(bench, tmp_path):
 
 
 @pytest.mark.parametrize("place", ["text", "start", "document", "page_sha256"])
-def test_an_altered_audit_is_borne_out_by_nothing(bench, tmp_path, place):
+def test_an_altered_audit_is_borne_out_by_nothing(bench, tmp_path, place, monkeypatch):
     file = tmp_path / "report.md"
     file.write_text("\n\n".join((*TRUE, "The log says “The relay of pump two was out for 47 minutes”.")), "utf-8")
     kept = bench.audits.audit(file, keep=True)
@@ -232,11 +233,27 @@ def test_an_altered_audit_is_borne_out_by_nothing(bench, tmp_path, place):
                 quote["page_sha256"] = "0" * 64
     with bench.store.db.unguarded() as db:
         db.execute("UPDATE audit SET value = ?", (json.dumps(value),))
+    with pytest.raises(ResultAltered):
+        bench.audits.all()
+    monkeypatch.setattr(ResultLog, "prove", lambda *_args, **_options: None)  # a log that was forged to say the same
     (record,) = bench.audits.all()
     assert not any(sentence.sources for sentence in record.audit.sentences)
     assert record.audit.counts["supported"] == 0
     assert [(one.status, one.places) for one in record.audit.quotations] == [("not_found", ())]
     assert not bench.case.verify().ok
+
+
+@pytest.mark.parametrize(("what", "value"), [("finding", "supported"), ("score", 0.99)])
+def test_a_finding_that_is_not_what_the_log_says_is_not_shown(bench, tmp_path, what, value):
+    file = tmp_path / "report.md"
+    file.write_text("The relay of pump two was out for 99 minutes.\n", "utf-8")
+    kept = bench.audits.audit(file, keep=True)
+    audit = json.loads(bench.store.results.get("audit", kept.id).value)
+    audit["sentences"][0][what] = value
+    with bench.store.db.unguarded() as db:
+        db.execute("UPDATE audit SET value = ?", (json.dumps(audit),))
+    with pytest.raises(ResultAltered, match=r"U1 in .* was altered"):
+        bench.audits.get("U1")
 
 
 def test_what_tells_a_reader_what_to_say_bears_nothing_out(audit, bench, tmp_path):

@@ -30,6 +30,16 @@ def test_search_fields_and_scope(case, run):
     assert all(p["vector_rank"] is None for p in run("search", case, "pump", "--mode", "lexical")["passages"])
 
 
+def test_an_audit_of_a_search_says_how_each_was_found_and_what_was_searched(case, run, capsys):
+    assert run("search", case, "vendor account")["show"] == "exploratory"
+    assert {p["confidence"] for p in run("search", case, "vendor account", "--strict")["passages"]} <= {"high"}
+    out = run("search", case, "vendor account", "--show", "audit")
+    assert out["show"] == "audit"
+    assert out["notes"][-1].startswith("Searched: ")
+    cli.main(["search", str(case), "vendor account", "--show", "audit"])
+    assert "\tmeaning 1\t" in capsys.readouterr().out
+
+
 def test_search_takes_many_queries_in_one_run(case, tmp_path, run):
     (tmp_path / "in.jsonl").write_text('{"id": 1, "text": "vendor"}\n{"id": "b", "text": "pump"}\n', "utf-8")
     run("search", case, "--jsonl", tmp_path / "in.jsonl", "--out", tmp_path / "out.jsonl", "-k", 3)

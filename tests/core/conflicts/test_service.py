@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from core.conflicts.results import basis_words
-from core.errors import BadInput, EngineStopped, NoSuchItem
+from core.errors import BadInput, EngineStopped, NoSuchItem, ResultAltered
 from core.progress import Cancelled, Progress
+from core.store.result_log import ResultLog
 from tests.fakes import ScriptedJudge
 
 FIRST = """Press release of the works, 13 March 2025.
@@ -195,7 +196,7 @@ def test_a_thousand_planted_contradictions_are_a_handful_and_a_count(bench, tmp_
 
 
 @pytest.mark.parametrize("place", ["position", "quote", "decision", "number"])
-def test_an_altered_conflict_says_nothing_in_the_name_of_a_source(bench, place):
+def test_an_altered_conflict_says_nothing_in_the_name_of_a_source(bench, place, monkeypatch):
     bench.conflicts.find()
     conflict = next(one for one in bench.conflicts.all() if one.conflict.kind == "quantity").id
     bench.conflicts.resolve(conflict, "held", position=2)
@@ -213,6 +214,9 @@ def test_an_altered_conflict_says_nothing_in_the_name_of_a_source(bench, place):
             db.execute("UPDATE resolution SET item = 'position x'")
         if place == "number":
             db.execute("UPDATE resolution SET item = 'position 9'")
+    with pytest.raises(ResultAltered):
+        bench.conflicts.all()
+    monkeypatch.setattr(ResultLog, "prove", lambda *_args, **_options: None)  # a log that was forged to say the same
     record = bench.conflicts.get(conflict)
     words = [position.text for position in record.conflict.positions]
     assert "99 minutes" not in words

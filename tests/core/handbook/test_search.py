@@ -50,6 +50,8 @@ def test_the_snippet_holds_the_words_and_is_short():
 
 def test_stems_are_given_once_each():
     assert stems("Backups, backup matched matching") == ("backup", "match")
+    assert stems("How do I make a backup?") == ("make", "backup")
+    assert stems("what is it") == ("what", "is", "it")
 
 
 @pytest.mark.parametrize(

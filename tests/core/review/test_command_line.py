@@ -102,6 +102,16 @@ def test_a_strict_case_and_a_blind_one_show_no_verdict(case, run):
         assert proposal["quote"]
     assert "(not sure enough)" in run("proposals", case, plain=True)
     assert {p["verdict"] for p in run("propose", case)["proposals"]} == {None}
+    (first, *_) = run("propose", case, "--show", "audit")["proposals"]
+    assert (first["doubtful"], first["verdict"] is None) == (True, False)
+    assert "doubtful" not in run("propose", case, "--show", "exploratory")["proposals"][0]
+    plain = run("propose", case, "--show", "audit", plain=True)
+    assert "(not sure enough)" in plain
+    steps = run("propose", case)["steps"]
+    assert steps
+    assert all(f"{step['hypothesis']} {step['role']}: {step['what']}" in plain for step in steps)
+    assert run("settings", case, "--show", "audit")["show"] == "audit"
+    assert run("propose", case)["show"] == "audit"
     run("settings", case, "--strict", "off", "--blind", "on")
     assert {p["hidden"] for p in run("proposals", case)["proposals"]} == {"blind"}
     run("settings", case, "--blind", "off")

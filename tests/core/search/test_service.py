@@ -98,7 +98,7 @@ def test_nothing_found_says_what_was_searched_and_what_to_try(filled):
     assert "5 passages of 5 documents" in told
     assert "zebra" in told
     assert "both ways of searching" in told
-    told = filled.search.passages_for("zebra", mode="lexical", include=["D1"], strict=True).notes[-1]
+    told = filled.search.passages_for("zebra", mode="lexical", include=["D1"], show="strict").notes[-1]
     assert "1 passage of 1 document" in told
     assert "lower confidence" in told
     assert "more documents" in told
@@ -110,10 +110,34 @@ def test_strict_shows_only_what_is_sure(filled):
     whole = filled.search.passages_for(query)
     assert whole.confidence == "high"
     assert len({p.confidence for p in whole.passages}) > 1
-    strict = filled.search.passages_for(query, strict=True)
+    strict = filled.search.passages_for(query, show="strict")
     assert [p.text for p in strict.passages] == [p.text for p in whole.passages if p.confidence == "high"]
     assert strict.passages[0].rank == 1
-    assert filled.search.passages_for("zebra crossing", strict=True).passages == ()
+    assert filled.search.passages_for("zebra crossing", show="strict").passages == ()
+
+
+def test_an_audit_folds_no_copies_limits_no_document_and_says_what_was_not_searched(filled, tmp_path):
+    log = tmp_path / "log.txt"
+    words = "Nobody saw who closed the valve of the pump in the night."
+    log.write_text("\n\n".join(f"{n} o'clock. {words} {'It rained on the yard and the wall. ' * 25}" for n in range(9)))
+    (tmp_path / "copy.txt").write_text(log.read_text() + "\n\nA last line.")
+    filled.documents.add([log, tmp_path / "copy.txt"])
+    filled.documents.set_included(["D1"], False)
+    query = "who closed the valve of the pump"
+    whole = filled.search.passages_for(query)
+    audit = filled.search.passages_for(query, show="audit")
+    assert not audit.copies
+    assert len(audit.passages) > len(whole.passages)
+    shown = {(p.document, p.start) for p in audit.passages}
+    folded = {(c.document, c.start) for group in whole.copies.values() for c in group}
+    assert folded
+    assert folded <= shown
+    assert max(sum(p.document == d for p in audit.passages) for d in ("D6", "D7")) > 5
+    assert [p.rank for p in audit.passages] == list(range(1, len(audit.passages) + 1))
+    assert audit.notes[-1].startswith("Searched: ")
+    assert "1 document is out of scope and not searched." in audit.notes[-1]
+    assert not any("Searched: " in note for note in whole.notes)
+    assert filled.search.find("document:D6", show="audit").notes[-1] == "1 document is out of scope and not searched."
 
 
 def test_with_a_search_model_that_nothing_is_known_of_the_words_say_how_sure_a_passage_is(filled, monkeypatch):
@@ -122,7 +146,7 @@ def test_with_a_search_model_that_nothing_is_known_of_the_words_say_how_sure_a_p
     assert (whole.passages[0].name, whole.passages[0].confidence) == ("log.txt", "medium")
     assert {p.confidence for p in whole.passages} == {"medium", "low"}
     assert "not measured with hash embedder 1" in whole.notes[0]
-    assert filled.search.passages_for("the dosing pump", strict=True).passages == ()
+    assert filled.search.passages_for("the dosing pump", show="strict").passages == ()
 
 
 def test_a_word_that_the_search_model_must_spell_out_is_found_by_words_or_not_at_all(filled, monkeypatch):

@@ -48,7 +48,7 @@ def test_every_setting_is_in_force(path, flushed):
         assert pragma == {
             "journal_mode": "wal",
             "locking_mode": "exclusive",
-            "synchronous": 2,
+            "synchronous": 3,
             "foreign_keys": 1,
             "trusted_schema": 0,
             "cell_size_check": 1,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from core.domain import Quote
-from core.errors import BadInput, CaseValueWrong, NoSuchItem
+from core.errors import BadInput, CaseValueWrong, NoSuchItem, ResultAltered
 from core.progress import silent
 from core.store import CaseFile
 from core.store.results import encode
@@ -104,6 +104,39 @@ def test_a_case_with_results_proves_itself_and_a_forged_one_does_not(pump_case):
         problems = " ".join(problem.where for problem in case.verify(silent()).problems)
     assert "answer" in problems
     assert "resolution" in problems
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE answer SET value = '{\"total\":2}'",
+        "UPDATE answer SET at = '2020-01-01T00:00:00+00:00'",
+        "DELETE FROM answer",
+        "INSERT INTO answer SELECT 'A7', subject, value, digest, by, at FROM answer",
+        "UPDATE resolution SET status = 'held'",
+        "DELETE FROM resolution",
+    ],
+)
+def test_what_is_not_what_the_log_says_is_not_shown(pump_case, change):
+    path = pump_case.path
+    pump_case.results.keep("answer", [("Who?", Sum(1))])
+    pump_case.results.resolve("answer", "A1", "both")
+    assert [one.id for one in pump_case.results.all("answer")] == ["A1"]
+    pump_case.close()
+    tamper(path, change)
+    with CaseFile.open(path) as case, pytest.raises(ResultAltered, match=r"A[17].* was altered"):
+        case.results.all("answer")
+
+
+def test_what_the_log_says_is_followed_as_it_grows_and_where_it_is_taken_back(pump_case):
+    pump_case.results.keep("answer", [("Who?", Sum(1))])
+    assert len(pump_case.results.all("answer")) == 1
+    pump_case.results.keep("answer", [("When?", Sum(2))])
+    assert len(pump_case.results.all("answer")) == 2
+    pump_case.results.remove("answer", "A1")
+    assert [one.id for one in pump_case.results.all("answer")] == ["A2"]
+    pump_case.undo.undo()
+    assert [one.id for one in pump_case.results.all("answer")] == ["A1", "A2"]
 
 
 def test_a_value_that_is_no_json_is_no_value(pump_case):

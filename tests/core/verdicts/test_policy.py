@@ -28,7 +28,7 @@ def measured(monkeypatch):
 
 def test_a_strict_case_holds_back_what_is_not_sure_enough(bench, measured):
     assert not any(p.withheld for p in bench.verdicts.proposals())
-    bench.case.change_settings(strict=True)
+    bench.case.change_settings(show="strict")
     labels = {p.id: (p.verdict.label, p.withheld) for p in bench.verdicts.proposals()}
     assert all(withheld == (label != "contradicts") for label, withheld in labels.values())
     assert {label for label, _ in labels.values()} >= {"contradicts", "supports", "neutral"}
@@ -41,7 +41,7 @@ def test_a_strict_case_suggests_only_what_it_shows(bench, measured):
     for identity in wanted.values():
         bench.review.accept([identity], rate=True)
     assert len(bench.evidence.suggestions()) == 2
-    bench.case.change_settings(strict=True)
+    bench.case.change_settings(show="strict")
     assert [s.rating for s in bench.evidence.suggestions()] == ["I"]
     rows = [evidence.id for evidence in bench.evidence.all()]
     assert sum(len(bench.evidence.ratings_of(row)[1]) for row in rows) == 1
@@ -54,10 +54,22 @@ def test_a_strict_case_suggests_only_what_it_shows(bench, measured):
     assert len(bench.evidence.suggestions(everything=True)) == 2
 
 
+def test_an_audit_shows_what_is_not_sure_enough_and_suggests_nothing_from_it(bench, measured):
+    bench.case.change_settings(show="audit")
+    proposals = bench.verdicts.proposals()
+    assert not any(p.withheld or p.is_hidden for p in proposals)
+    assert all(p.doubtful == (p.verdict.label != "contradicts") for p in proposals)
+    for label in ("contradicts", "supports"):
+        bench.review.accept([about(bench, label)[0].id], rate=True)
+    assert [s.rating for s in bench.evidence.suggestions(everything=True)] == ["I"]
+    assert not any(p.doubtful for p in bench.verdicts.proposals(show="exploratory"))
+    assert any(p.withheld for p in bench.verdicts.proposals(show="strict"))
+
+
 def test_a_strict_case_counts_no_verdict_that_it_does_not_show(bench, measured):
     before = bench.plans.effort()
     assert sum(one.supports for one in before) > 0
-    bench.case.change_settings(strict=True)
+    bench.case.change_settings(show="strict")
     data = bench.reports.data()
     for counts in (bench.plans.effort(), data.proposals, data.search):
         assert [one.contradicts for one in counts] == [one.contradicts for one in before]
@@ -66,6 +78,6 @@ def test_a_strict_case_counts_no_verdict_that_it_does_not_show(bench, measured):
 
 
 def test_a_judge_that_nobody_measured_shows_nothing_in_a_strict_case(bench):
-    bench.case.change_settings(strict=True)
+    bench.case.change_settings(show="strict")
     assert all(p.withheld for p in bench.verdicts.proposals())
     assert any("no verdict is shown" in line for line in bench.reports.data().shown)

@@ -147,9 +147,9 @@ def test_an_answer_is_out_of_date_once_documents_change(screen, session, qtbot, 
 
 
 def test_the_mode_in_force_is_said_in_a_sentence(screen, qtbot):
-    qtbot.mouseClick(screen.mode_buttons["strict"], Qt.MouseButton.LeftButton)
-    assert screen.mode() == "strict"
-    assert "strong" in screen.mode_line.text()
+    qtbot.mouseClick(screen.modes.buttons["strict"], Qt.MouseButton.LeftButton)
+    assert screen.modes.mode() == "strict"
+    assert "strong" in screen.modes.line.text()
     assert ask(screen, qtbot).answer.mode == "strict"
 
 

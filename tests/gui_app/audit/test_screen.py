@@ -10,6 +10,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLabel
 
 from core.audit.finding import ERRORS
+from core.errors import PasswordNeeded
 from gui_app.audit.screen import AuditScreen
 from gui_app.shared import file_dialogs
 from gui_app.shared.snippet_list import TARGET
@@ -172,3 +173,34 @@ def test_documents_that_change_make_it_stale(screen, session, qtbot, report, tmp
     qtbot.waitUntil(lambda: "have changed" in screen.note.text.text(), timeout=20_000)
     qtbot.keyClick(screen.list, Qt.Key.Key_F5)
     qtbot.waitUntil(lambda: screen._task is None and not screen.record().is_stale, timeout=60_000)
+
+
+def test_the_password_of_a_report_is_asked_for_until_it_opens_or_is_thought_better_of(
+    screen, session, qtbot, report, monkeypatch
+):
+    engines = session.workbench.engines
+    reader = engines.viewer or engines.reader
+    read = reader.read
+
+    def locked(data, name, *, password="", **options):
+        if password != "pässword 1":
+            wrong = ", and the one given is wrong" if password else ""
+            raise PasswordNeeded(reason=f"{name} is protected by a password{wrong}.", remedy="Give its password.")
+        return read(data, name, **options)
+
+    monkeypatch.setattr(reader, "read", locked)
+    prompts, answers = [], ["wrong", None]
+    monkeypatch.setattr(
+        file_dialogs, "ask_password", lambda _parent, names, why="": prompts.append((*names, why)) or answers.pop(0)
+    )
+    screen.audit(report)
+    qtbot.waitUntil(lambda: not answers and screen._task is None, timeout=60_000)
+    assert prompts == [
+        ("report.md", "report.md is protected by a password."),
+        ("report.md", "report.md is protected by a password, and the one given is wrong."),
+    ]
+    assert screen.records == []
+    assert screen.audit_button.isEnabled()
+    answers.append("pässword 1")
+    assert audit(screen, qtbot, report).audit.file == "report.md"
+    assert "ssword 1" not in session.workbench.store.results.all("audit")[0].value

@@ -106,13 +106,16 @@ def test_blind_rating_is_one_key_and_one_step_of_undo(page, graded, qtbot):
     assert not page.blind.isChecked()
 
 
-def test_only_sure_verdicts_is_one_key_and_one_step_of_undo(page, graded, qtbot):
-    page.strict.setFocus()
-    qtbot.keyClick(page.strict, Qt.Key.Key_Space)
-    assert graded.workbench.case.settings().strict
+@pytest.mark.parametrize("mode", ["strict", "audit"])
+def test_how_sure_verdicts_have_to_be_is_one_key_and_one_step_of_undo(page, graded, qtbot, mode):
+    choice = page.show_modes.buttons[mode]
+    choice.setFocus()
+    qtbot.keyClick(choice, Qt.Key.Key_Space)
+    assert graded.workbench.case.settings().show == mode
+    assert page.show_modes.mode() == mode
     graded.undo()
-    assert not graded.workbench.case.settings().strict
-    assert not page.strict.isChecked()
+    assert graded.workbench.case.settings().show == "exploratory"
+    assert page.show_modes.mode() == "exploratory"
 
 
 def test_a_case_for_viewing_only_shows_them(graded, qtbot, monkeypatch):

@@ -131,14 +131,14 @@ def test_the_line_offers_to_read_again_what_is_close(qtbot, review, session):
     assert review.verdict_line.second_button.isHidden()
     session.workbench.engines = replace(session.workbench.engines, judge=Unsure())
     session.do(lambda bench: bench.review.judge_again())
-    assert "close or decisive" in review.verdict_line.summary.text()
+    assert "close or decisive" in review.verdict_line.show_modes.line.text()
     assert "Worth a second reading: close" in review.card.warning_label.text()
     assert not review.verdict_line.second_button.isHidden()
     with qtbot.waitSignal(session.changed, timeout=10_000):
         qtbot.mouseClick(review.verdict_line.second_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: review.finder.task is None)
     assert any(p.others and p.others[-1].role == "second reader" for p in session.workbench.verdicts.proposals())
-    assert "two models disagree" in review.verdict_line.summary.text()
+    assert "two models disagree" in review.verdict_line.show_modes.line.text()
 
 
 def test_without_a_second_reader_nothing_is_offered(qtbot, review, session):
@@ -156,7 +156,7 @@ def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, se
     session.workbench.engines = replace(session.workbench.engines, judge=Newer())
     review.refresh()
     count = len(review.queue.rows)
-    assert f"{count} verdicts are from a model other" in review.verdict_line.summary.text()
+    assert f"{count} verdicts are from a model other" in review.verdict_line.show_modes.line.text()
     assert "a model other than the one in use" in review.card.warning_label.text()
     review.panel.verdict_filter.setCurrentIndex(review.panel.verdict_filter.findData(OTHER_MODEL))
     review._filter_changed()
@@ -179,8 +179,8 @@ def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, rev
     review.refresh()
     qtbot.keyClick(review.list, Key.Key_S, Modifier.ShiftModifier)
     assert session.workbench.case.settings().strict
-    assert review.verdict_line.sure.isChecked()
-    assert "not sure enough to be shown" in review.verdict_line.summary.text()
+    assert review.verdict_line.show_modes.mode() == "strict"
+    assert "not sure enough to be shown" in review.verdict_line.show_modes.line.text()
     shown = [row.verdict.label for row in review.queue.rows if not row.withheld]
     assert set(shown) == {"contradicts"}
     assert [row.withheld for row in review.queue.rows] == sorted(row.withheld for row in review.queue.rows)  # last
@@ -191,11 +191,18 @@ def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, rev
     text = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
     assert "not sure enough" in text
     assert review.current().verdict.label not in text
-    qtbot.mouseClick(review.verdict_line.sure, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(review.verdict_line.show_modes.buttons["audit"], Qt.MouseButton.LeftButton)
+    assert not any(row.withheld for row in review.queue.rows)
+    assert "suggests ratings" in review.verdict_line.show_modes.line.text()
+    assert "not sure enough to suggest a rating" in review.verdict_line.show_modes.line.text()
+    doubtful = next(at for at, row in enumerate(review.queue.rows) if row.doubtful)
+    review._go_to(doubtful)
+    assert not review.card.verdicts.isHidden()
+    assert "Not sure enough to suggest a rating" in said(review.card.sure_label)
     session.undo()
     session.undo()
     assert not session.workbench.case.settings().strict
-    assert not review.verdict_line.sure.isChecked()
+    assert review.verdict_line.show_modes.mode() == "exploratory"
 
 
 # --- agreement -------------------------------------------------------------------------------------------------------

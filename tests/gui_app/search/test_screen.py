@@ -233,14 +233,26 @@ def test_confidence_is_explained():
 
 def test_only_high_confidence_when_asked_for(screen, qtbot):
     everything = found(screen, qtbot, "camera not recording")
-    screen.bar.strict.click()
+    screen.bar.show_modes.buttons["strict"].click()
+    assert "hides those of medium" in screen.bar.show_modes.line.text()
     qtbot.waitUntil(lambda: len(screen.views.passages.model.rows) < len(everything))
     assert all(row.confidence == "high" for row in screen.views.passages.model.rows)
     found(screen, qtbot, "zebra")
     qtbot.waitUntil(lambda: screen.views.passages.currentWidget() is screen.views.passages.empty)
     assert "Nothing found for “zebra” in" in screen.views.passages.empty.sentence.text()
     screen.views.passages.empty.button.click()
-    assert not screen.bar.strict.isChecked()
+    assert screen.bar.show_modes.mode() == "exploratory"
+
+
+def test_an_audit_says_what_was_searched_and_the_key_goes_round(screen, qtbot):
+    found(screen, qtbot, "camera not recording")
+    screen.views.passages.view.setFocus()
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+    assert screen.bar.show_modes.mode() == "strict"
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+    assert screen.bar.show_modes.mode() == "audit"
+    qtbot.waitUntil(lambda: "Searched: " in screen.bar.note.text())
+    assert screen.bar.note.isVisible()
 
 
 def test_what_is_not_about_the_query_is_said_to_be_only_the_nearest(screen, qtbot):
@@ -498,10 +510,10 @@ def test_whoever_goes_to_the_search_can_type_at_once_and_comes_back_to_where_the
     with_case.go("Search")
     search = with_case.current()
     assert search.field.hasFocus()
-    search.bar.strict.setFocus()
+    search.bar.show_modes.buttons["audit"].setFocus()
     with_case.go("Documents")
     with_case.go("Search")
-    assert search.bar.strict.hasFocus()
+    assert search.bar.show_modes.buttons["audit"].hasFocus()
 
 
 def test_a_view_that_is_turned_to_has_the_focus_where_its_keys_are(screen, qtbot):

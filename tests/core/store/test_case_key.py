@@ -1,0 +1,92 @@
+"""The key of an encrypted case: from its passphrase and the first bytes of its file, shown by nothing."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import pickle
+
+import apsw
+import pytest
+
+from core import files
+from core.errors import CaseUnreadable, PassphraseWrong
+from core.passphrase import Passphrase
+from core.store import case_key
+
+
+def head_of(path, key):
+    db = apsw.Connection(str(path))
+    key.unlock(db)
+    db.execute("CREATE TABLE t (a)")
+    db.close()
+    return path.read_bytes()[:100]
+
+
+def test_the_same_passphrase_gives_the_key_back_and_another_is_told_at_once(tmp_path):
+    key = case_key.make_key(Passphrase("four words of mine"))
+    head = head_of(tmp_path / "a", key)
+    assert files.is_encrypted_case(head)
+    assert files.is_case(head)
+    again = case_key.key_of(head, Passphrase("four words of mine"), "a")
+    assert again.query() == key.query()
+    assert again.fits(head)
+    with pytest.raises(PassphraseWrong):
+        case_key.key_of(head, Passphrase("four words of yours"), "a")
+
+
+def test_two_cases_of_one_passphrase_have_two_keys(tmp_path):
+    first, second = (case_key.make_key(Passphrase("the same")) for _ in range(2))
+    assert first.query() != second.query()
+    assert not second.fits(head_of(tmp_path / "a", first))
+
+
+def test_the_key_is_what_scrypt_gives(tmp_path):
+    key = case_key.make_key(Passphrase("four words"))
+    head = head_of(tmp_path / "a", key)
+    n = 2 ** head[3]
+    material = hashlib.scrypt(b"four words", salt=head[:12], n=n, r=8, p=1, maxmem=2**28, dklen=36)
+    assert material[32:] == head[12:16]
+    assert key.query() == f"cipher=chacha20&hexkey={f'raw:{material[:32].hex()}{head[:16].hex()}'.encode().hex()}"
+
+
+@pytest.fixture
+def usual_cost(monkeypatch):
+    monkeypatch.undo()
+
+
+def test_new_cases_cost_an_attacker_much_memory(usual_cost):
+    assert case_key.COST == 17
+
+
+def test_it_is_shown_by_nothing_and_written_nowhere():
+    key = case_key.make_key(Passphrase("four words"))
+    assert key.query()[-20:] not in repr(key) + str(key) + repr([key])
+    assert len(repr(key)) < 30
+    for write in (pickle.dumps, copy.copy):
+        with pytest.raises(TypeError):
+            write(key)
+
+
+def test_the_connection_remembers_no_statement_with_the_key(tmp_path):
+    key = case_key.make_key(Passphrase("four words"))
+    db = apsw.Connection(str(tmp_path / "a"))
+    key.unlock(db)
+    assert not [entry for entry in db.cache_stats(True)["entries"] if "raw:" in entry["query"]]
+
+
+def test_a_derivation_without_memory_is_an_error_for_people(monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise MemoryError
+
+    monkeypatch.setattr(case_key.hashlib, "scrypt", refuse)
+    with pytest.raises(CaseUnreadable, match="memory"):
+        case_key.key_of(files.ENCRYPTED + bytes([12]) + bytes(20), Passphrase("x"), "a")
+
+
+@pytest.mark.parametrize("at", [0, 1, 2, 3, 16, 17, 18, 20, 21, 23])
+def test_bytes_that_only_resemble_an_encrypted_case_are_none(tmp_path, at):
+    head = bytearray(head_of(tmp_path / "a", case_key.make_key(Passphrase("x"))))
+    head[at] ^= 0x80
+    assert not files.is_encrypted_case(bytes(head))
+    assert not files.is_case(bytes(head[:20]))
