@@ -113,6 +113,7 @@ def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
     """
     if folder is not None:
         check_reranker(folder)
+        _check_torch("passages are ranked as before")
     path = str(folder.absolute()) if folder is not None else ""
     current = load()
     if current.reranker == path and (engines.reranker is None) == (folder is None):
@@ -120,6 +121,12 @@ def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
     save(replace(current, reranker=path))
     _end(engines.reranker)
     return replace(engines, reranker=RerankerClient(Path(path)) if path else None)
+
+
+def _check_torch(effect: str) -> None:
+    """Raise LibraryMissing where the library for models of every shape is not installed."""
+    if find_spec("sentence_transformers") is None:
+        raise LibraryMissing(library="sentence-transformers", effect=effect, option="")
 
 
 def side_by_side() -> int:
