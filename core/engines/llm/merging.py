@@ -9,6 +9,7 @@ import io
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from core.errors import ModelUnreadable
 from core.model_files import gguf as files
@@ -63,7 +64,7 @@ def merge(base: Path, adapter: Path) -> Iterator[bytes]:
     if not pairs <= {tensor.name for tensor in source.tensors}:
         raise ModelUnreadable(path=adapter, reason="it belongs to another model", effect=files.EFFECT)
 
-    writer = GGUFWriter(None, arch=str(source.fields["general.architecture"].contents()))
+    writer: Any = GGUFWriter(None, arch=str(source.fields["general.architecture"].contents()))
     for name, field in source.fields.items():
         if name.startswith("GGUF.") or name in ("general.architecture", "general.file_type", "general.name"):
             continue
