@@ -22,7 +22,7 @@ EXCLUDED = (
     *("huggingface_hub", "hf_xet", "httpx2", "httpcore2", "httpx", "httpcore", "anyio", "h11", "urllib3", "certifi"),
     *("truststore", "idna", "PySide6.QtNetwork"),
     # what libraries offer for terminals, servers and notebooks
-    *("rich", "pygments", "markdown_it", "mdurl", "typer", "shellingham", "IPython", "matplotlib", "pandas"),
+    *("rich", "pygments", "typer", "shellingham", "IPython", "matplotlib", "pandas"),
     *("llama_cpp.server", "tkinter", "_tkinter", "turtle", "idlelib", "lib2to3", "ensurepip", "venv", "pydoc_data"),
     *("readline", "curses", "_curses", "test"),
     # kinds of pictures that the readers refuse or never meet
