@@ -43,7 +43,7 @@ def test_every_command_has_its_own_function():
         "consider": ["C", "list"],
         "absence": ["C", "H1", "x", "--query", "y"], "import": ["C", "x"], "report": ["C", "-o", "x.md"],
         "resolve": ["C", "X1", "--as", "both"],
-        "themes": ["C", "x"], "missed": ["C", "H1"], "models": [], "exam": [], "doctor": [], "selftest": [],
+        "themes": ["C", "x"], "missed": ["C", "H1"], "models": [], "exam": [], "doctor": [], "selftest": [], "licences": [],
         "handbook": [], "gui": [],
     }  # fmt: skip
     functions = {name: parser.parse_args([name, *least.get(name, ["C"])]).run for name in commands.ORDER}
