@@ -29,9 +29,9 @@ class Problem:
         return cls(str(where), error.sentence, error.hint)
 
 
-def remedy(source: str, packaged: str = "Install Disconfirm again.") -> str:
+def remedy(source: str, package: str = "Install Disconfirm again.") -> str:
     """Return what helps here: a program that runs from its source is set up again, a packaged one installed."""
-    return packaged if getattr(sys, "frozen", False) else source
+    return package if getattr(sys, "frozen", False) else source
 
 
 class AppError(Exception):
