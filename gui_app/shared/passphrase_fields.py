@@ -26,7 +26,7 @@ class PassphraseField(QLineEdit):
         self.shown_action = QAction("Show", self)
         self.shown_action.setCheckable(True)
         self.shown_action.toggled.connect(self._show)
-        theme.set_icon(self.shown_action, "viewer")
+        theme.set_icon(self.shown_action, "eye")
         self.addAction(self.shown_action, QLineEdit.ActionPosition.TrailingPosition)
         self._show(False)
 

@@ -61,7 +61,7 @@ class PassphraseDialog(QDialog):
         column.addWidget(self._backups)
         self.clear_note = note(plain("Everything in the case can then be read by whoever has the file.", wrap=True))
         column.addWidget(self.clear_note)
-        column.addSpacing(4)
+        column.addStretch(1)
         column.addWidget(line())
         row = QHBoxLayout()
         row.addStretch(1)

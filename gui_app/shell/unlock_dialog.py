@@ -42,7 +42,7 @@ class UnlockDialog(QDialog):
         self.field.textChanged.connect(self._enable)
         column.addWidget(self.field)
         self.state = plain("", wrap=True)
-        self.state.setMinimumHeight(theme.px(40))
+        self.state.setMinimumHeight(theme.px(60))
         self.state.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.state)
         row = QHBoxLayout()
