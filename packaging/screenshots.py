@@ -42,7 +42,7 @@ from gui_app.search.batch_page import TOTAL  # noqa: E402
 from gui_app.search.screen import SearchScreen  # noqa: E402
 from gui_app.shared.screen import Screen  # noqa: E402
 
-HANDBOOK_COLOURS, HANDBOOK_BYTES = (40, 32, 26, 20), 60_000  # the first with which a picture is small enough
+HANDBOOK_COLOURS, HANDBOOK_BYTES = (40, 32, 26, 20), 64_000  # the first with which a picture is small enough
 QUESTION = "The internet connection of the water works was cut"
 # What is audited for the picture: true sentences beside one with another figure, and one that nobody says.
 AUDIT_TEXT = """# What happened at Weir Lane

@@ -158,7 +158,8 @@ PURE_MAY = {
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
 PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")
 WORKERS = (
-    *("core.workers.sandbox", "core.workers.probe", "core.workers.frames", "core.workers.wire", *PROGRAM_SIDE),
+    *("core.workers.sandbox", "core.workers.probe", "core.workers.frames", "core.workers.system", "core.workers.wire"),
+    *PROGRAM_SIDE,
     "core.workers.server",
 )
 RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")

@@ -93,7 +93,8 @@ def compare_models() -> str:
     files: list[tuple[Path, str]] = []
     for model in models:
         for row in model["files"]:
-            file = paths.models() / row["file"]
+            first, *rest = Path(row["file"]).parts
+            file = paths.model(first).joinpath(*rest)
             if model["source"] == "resources":
                 file = paths.RESOURCES / "models" / row["file"]
             elif model["role"] == "judge" and merged.is_file() and not file.exists():

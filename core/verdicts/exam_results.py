@@ -71,9 +71,14 @@ def require_judge(engines: Engines, progress: Progress | None = None) -> Judge:
 
     Raises ModelMissing without a judge, BadInput for one that does not clearly beat chance.
     """
+    return _admit(judge_of(engines), "judging model", engines, progress)
+
+
+def judge_of(engines: Engines) -> Judge:
+    """Return the judge in use, whatever it may do. Raises ModelMissing without one."""
     if engines.judge is None:
         raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
-    return _admit(engines.judge, "judging model", engines, progress)
+    return engines.judge
 
 
 def second_reader(engines: Engines, progress: Progress | None = None) -> Judge | None:
@@ -156,7 +161,11 @@ def result_in_use(engines: Engines) -> exam.Result | None:
     if getattr(judge, "sandbox", True) is not None:
         return result_of(judge.fingerprint)
     weights = sha256_of(engines.judge_file)
-    return result_of_weights(weights) if weights else None
+    if weights:
+        return result_of_weights(weights)
+    # Base and adapter apart, as the program is packaged: whatever is not these two does not start.
+    is_base = engines.judge_file is not None and engines.judge_file.name == paths.JUDGE
+    return result_of_weights(labels.card().base_sha256, with_adapter=True) if is_base else None
 
 
 def result_of_weights(sha256: str, *, with_adapter: bool = False) -> exam.Result | None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import core
 from core.model_files import crash_history
+from core.workers import system
 from core.workers.frames import ANSWER_CAP, ANSWER_HEADER_CAP, MIB, Header, clean_text, unpack
 
 _TAIL = 4_096  # bytes kept of what a child wrote to standard error
@@ -77,8 +78,7 @@ class WorkerProcess:
         self._buffer = bytearray()
         self._outgoing: deque[memoryview] = deque()
         self._is_at_end = False  # it closed its standard output
-        posix = os.name == "posix"
-        alive, self._alive = os.pipe() if posix else (-1, -1)
+        alive, self._alive = system.lifeline()
         argument = json.dumps({**options, "parent": os.getpid(), "lifeline": alive})
         try:
             self.process = subprocess.Popen(
@@ -88,17 +88,13 @@ class WorkerProcess:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 env=_environment(),
-                # Not the person's folder, nor the program's: either may be on a medium that they want to unplug.
-                cwd="/" if posix else os.environ.get("SYSTEMROOT"),
-                start_new_session=posix,
-                pass_fds=(alive,) if posix else (),
-                creationflags=0 if posix else getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                **system.start_options(alive),
             )
         except OSError:
             self._close_lifeline()
             raise
         finally:
-            if posix:
+            if alive >= 0:
                 os.close(alive)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -106,15 +102,12 @@ class WorkerProcess:
         self._in = self.process.stdin.fileno()
         self._out = self.process.stdout.fileno()
         self._err = self.process.stderr.fileno()
-        if posix:
-            for fd in (self._in, self._out, self._err):
-                os.set_blocking(fd, False)
-                _widen(fd)
+        system.prepare((self._in, self._out, self._err))
 
     def post(self, frame: Sequence[bytes]) -> None:
         """Give a frame to be written while its answer, or that of another child, is waited for."""
         self._outgoing.extend(memoryview(part) for part in frame if part)
-        if os.name != "posix":
+        if not system.POSIX:
             self._flush()
 
     def send(self, frame: Sequence[bytes], *, seconds: float) -> None:
@@ -167,17 +160,6 @@ class WorkerProcess:
     def wants_room(self, whole: bool) -> bool:
         """Tell whether more of its answer may be taken in: of one whose turn it is not, a part only."""
         return not self._is_at_end and (whole or len(self._buffer) < _UNREAD_CAP)
-
-    @staticmethod
-    def _waiting_bytes(fd: int) -> int:
-        """Bytes that can be read at once; -1 when the pipe is closed. Windows only."""
-        import _winapi
-        import msvcrt
-
-        try:
-            return int(_winapi.PeekNamedPipe(msvcrt.get_osfhandle(fd), 0)[0])  # type: ignore[attr-defined]
-        except OSError:
-            return -1
 
     def _flush(self) -> None:
         while self._outgoing:
@@ -232,10 +214,7 @@ class WorkerProcess:
         """End the child and whatever it started. Safe from any thread, and twice."""
         if self.process.poll() is None:
             with contextlib.suppress(OSError):
-                if os.name == "posix":
-                    os.killpg(self.process.pid, signal.SIGKILL)
-                else:
-                    self.process.kill()
+                system.end(self.process.pid, self.process.kill)
 
     def end(self) -> None:
         """Let go of the child: ask, then kill, then close every pipe."""
@@ -288,7 +267,7 @@ def exchange(
 
     Waits until something did, at most ``seconds``. Of the answer of ``whole`` everything is taken in.
     """
-    if os.name != "posix":
+    if not system.POSIX:
         return _exchange_polling(children, seconds=seconds, whole=whole)
     owners: dict[int, WorkerProcess] = {}
     with selectors.DefaultSelector() as selector:
@@ -326,9 +305,9 @@ def _exchange_polling(
     while True:
         active = set()
         for child in children:
-            if child._waiting_bytes(child._err) > 0:
+            if system.waiting_bytes(child._err) > 0:
                 child._drain()
-            waiting = child._waiting_bytes(child._out) if child.wants_room(child is whole) else 0
+            waiting = system.waiting_bytes(child._out) if child.wants_room(child is whole) else 0
             if waiting:
                 active.add(child)
                 if waiting < 0:
@@ -339,12 +318,3 @@ def _exchange_polling(
             return active
         time.sleep(pause)
         pause = min(0.02, pause * 1.5)
-
-
-def _widen(fd: int) -> None:
-    """Make a pipe 1 MiB wide where the system allows it: fewer turns for a large document."""
-    if sys.platform == "linux":
-        import fcntl
-
-        with contextlib.suppress(OSError):
-            fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, MIB)

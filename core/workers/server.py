@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -29,6 +27,7 @@ from core.ports import (
     TextModel,
     Writer,
 )
+from core.workers import system
 from core.workers.frames import DOCUMENT_CAP, MIB, REQUEST_HEADER_CAP, Header, pack, unpack
 from core.workers.probe import attempt
 from core.workers.sandbox import enter_sandbox
@@ -84,7 +83,11 @@ def _judge(options: Mapping[str, Any]) -> Judge:
 
     adapter = Path(options["adapter"]) if options["adapter"] else None
     return LlamaJudge(
-        Path(options["model"]), adapter, sha256=options.get("sha256", ""), plain=bool(options.get("plain"))
+        Path(options["model"]),
+        adapter,
+        sha256=options.get("sha256", ""),
+        plain=bool(options.get("plain")),
+        kernels=options.get("kernels", ""),
     )
 
 
@@ -129,8 +132,8 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
     """
     kind, options = argv[0], json.loads(argv[1])
     pipe = _Pipe.take_over()
-    _stay_with_parent(options)
-    _limit(options)
+    system.stay_with_parent(int(options.get("lifeline", -1)))
+    system.limit(int(options.get("memory") or 0))
     places = [options[key] for key in ("folder", "model", "adapter") if options.get(key)]
     sandbox = enter_sandbox(
         [*places, str(paths.models())], files=not options.get("loose"), memory=int(options.get("memory") or 0)
@@ -156,7 +159,7 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
             header, blobs = unpack(pipe.exactly, header_cap=REQUEST_HEADER_CAP, cap=DOCUMENT_CAP)
         except EOFError:
             return 0
-        _limit_processor(int(options.get("processor") or 0))
+        system.limit_processor(int(options.get("processor") or 0))
         try:
             for frame in HANDLERS[header["call"]](engine, header, blobs):
                 pipe.write(frame)
@@ -326,11 +329,7 @@ class _Pipe:
         os.close(nothing)
         os.dup2(2, 1)
         sys.stdout = sys.stderr
-        if os.name != "posix":
-            import msvcrt
-
-            for fd in (source, sink):
-                msvcrt.setmode(fd, os.O_BINARY)  # type: ignore[attr-defined]
+        system.read_as_bytes((source, sink))
         return cls(source, sink)
 
     def exactly(self, count: int) -> bytes:
@@ -347,53 +346,6 @@ class _Pipe:
             view = memoryview(part)
             while view:
                 view = view[os.write(self.sink, view) :]
-
-
-def _stay_with_parent(options: Mapping[str, Any]) -> None:
-    """Die with the parent, even inside a library call.
-
-    The lifeline is a pipe to which nobody writes. When the parent is gone, the kernel closes its end, which raises
-    SIGIO here, and the default action of SIGIO is to end the process. PR_SET_PDEATHSIG would be simpler, but it fires
-    when the *thread* that started the child ends, and the window's worker threads come and go. Where a pipe cannot
-    signal (macOS, Windows), an idle child still ends at the end of its input, and a busy one at its next answer.
-    """
-    lifeline = options.get("lifeline", -1)
-    if sys.platform != "linux" or lifeline < 0:
-        return
-    import fcntl
-
-    signal.signal(signal.SIGIO, signal.SIG_DFL)
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
-    with contextlib.suppress(BlockingIOError):
-        if os.read(lifeline, 1) == b"":  # the parent went while this process was starting
-            os._exit(1)
-
-
-def _limit(options: Mapping[str, Any]) -> None:
-    """No core dumps, no large files and, where asked, bounded memory."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which ends this child itself
-    if os.name != "posix":
-        return
-    import resource
-
-    memory = int(options.get("memory") or 0)
-    for what, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, MIB), (resource.RLIMIT_AS, memory)):
-        if most or what == resource.RLIMIT_CORE:
-            with contextlib.suppress(ValueError, OSError):
-                resource.setrlimit(what, (most, most))
-
-
-def _limit_processor(seconds: int) -> None:
-    """Limit the processor time of one call, counted from now. At its end the kernel ends the process."""
-    if os.name != "posix" or not seconds:
-        return
-    import resource
-
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    most = int(usage.ru_utime + usage.ru_stime) + seconds + 1
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 def _note(error: Exception) -> None:

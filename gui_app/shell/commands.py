@@ -360,13 +360,13 @@ class Commands:
             return
         from gui_app.shell.passphrase_dialog import PassphraseDialog
 
-        self._open_dialog(PassphraseDialog(self._session, bench.path, self._window), "cases", "a-passphrase")
+        self._open_dialog(PassphraseDialog(self._session, bench.path, self._window), "cases", "encryption")
 
     def ask_passphrase(self, case: Path, then: Callable[[CaseKey], object]) -> None:
         """Ask for the passphrase of a case and go on with its key."""
         from gui_app.shell.unlock_dialog import UnlockDialog
 
-        self._open_dialog(UnlockDialog(self._session, case, then, self._window), "cases", "a-passphrase")
+        self._open_dialog(UnlockDialog(self._session, case, then, self._window), "cases", "encryption")
 
     # --- cases and files ---------------------------------------------------------------------------------------------
 

@@ -147,7 +147,7 @@ CASE_FILES = (
             (f"{_LOCK}what_two_processes_were_told_is_saved_is_there", 25),
             (f"{_LOCK}what_two_processes_were_told_is_saved_is_there", 200, 1),
         ),
-        elsewhere="the locks: a locked byte on Windows (tested with a stand-in), flock alone on macOS",
+        elsewhere="the locks: a byte on Windows, flock alone on macOS (core/store/lock.py, tested with stand-ins)",
     ),
     Row(
         "B2",

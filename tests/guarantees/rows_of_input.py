@@ -50,8 +50,11 @@ DOCUMENTS = (
             f"{_SERVER}a_child_cannot_write_large_files",
             f"{_SERVER}processor_time_is_bounded_even_when_nobody_waits",
             f"{_SERVER}no_orphan_stays_when_the_program_is_killed",
+            f"{_WORKERS}test_system.py::test_on_windows_a_child_is_asked_what_lies_in_its_pipe",
+            f"{_WORKERS}test_system.py::test_on_windows_a_child_that_dies_is_told_and_replaced",
         ),
-        elsewhere="limits of memory (none on Windows) and of processor time; process groups; orphans",
+        elsewhere="limits of memory (none on Windows) and of processor time, process groups, orphans: "
+        "core/workers/system.py, tested with stand-ins",
     ),
     Row(
         "C3",

@@ -16,7 +16,7 @@ from core.handbook.pages import FOLDER, Page, page_named, pages, parser
 from core.paths import RESOURCES
 
 PICTURES = FOLDER / "pictures"
-LARGEST, ALL = 60_000, 2_000_000  # bytes
+LARGEST, ALL = 64_000, 2_000_000  # bytes
 # Errors whose words are those of their cause, and the heading that they are told under.
 IN_OTHER_WORDS = {
     "UnreadableDocument": "A document that cannot be read",

@@ -400,6 +400,19 @@ def test_the_card_does_not_start_the_judge(tmp_path):
     assert card.right is not None
 
 
+def test_the_result_of_base_and_adapter_is_known_before_they_start(tmp_path):
+    """So they lie in a packaged program: a judge that is neither of the two does not start."""
+
+    class Unstarted(KnowingJudge):
+        sandbox = None
+
+    unstarted = Unstarted()
+    card = exam_results.card(engines(unstarted, judge_file=tmp_path / paths.JUDGE))
+    assert card is not None
+    assert round(card.right[0], 2) == 0.73
+    assert exam_results.result_in_use(engines(unstarted, judge_file=tmp_path / "other.gguf")) is None
+
+
 def test_a_report_says_what_the_judge_reached_or_that_nobody_knows(case):
     judge = KnowingJudge("one of a test")
     bench = case(judge, examine=False)
