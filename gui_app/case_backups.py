@@ -220,7 +220,7 @@ class CaseBackups:
             if task.error is not None:
                 session.report(task.error)
             elif task.state == "done":
-                session.explained.emit(*_words_of_change(former, keys[-1], *task.result))
+                session.told_at_length.emit(*_words_of_change(former, keys[-1], *task.result))
 
         session.tasks.start("Changing the passphrase" if former is not None else "Encrypting the case", work, over)
 

@@ -73,8 +73,8 @@ class CaseSession(QObject):
     undone or done again, as that may stand on another screen; ``imported(ImportReport)`` when documents were
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
-    ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``locked(Path, then)`` when
-    a case needs its passphrase, for ``then(CaseKey)``; ``explained(sentence, rest)`` for what was done and takes more
+    ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path, then)`` when
+    a case needs its passphrase, for ``then(CaseKey)``; ``told_at_length(sentence, rest)`` for what was done and takes more
     than a toast to tell.
     """
 
@@ -90,8 +90,8 @@ class CaseSession(QObject):
     dropped = Signal(object)
     looked = Signal(str)
     restored = Signal(object)
-    locked = Signal(object, object)
-    explained = Signal(str, str)
+    passphrase_asked = Signal(object, object)
+    told_at_length = Signal(str, str)
 
     def __init__(self, engines: Engines, parent: QObject | None = None, *, who: str = "") -> None:
         super().__init__(parent)
@@ -146,7 +146,7 @@ class CaseSession(QObject):
         return True
 
     def open(self, path: Path, key: CaseKey | None = None, *, without_unsaved: bool = False) -> bool:
-        """Open a case; the one open before stays open when this fails, or while ``locked`` asks for a passphrase."""
+        """Open a case; the one open before stays open when this fails, or while ``passphrase_asked`` waits for an answer."""
         from core.workbench import Workbench
 
         if self._workbench is not None and self._workbench.path.resolve() == path.resolve():
@@ -156,7 +156,7 @@ class CaseSession(QObject):
                 lambda: Workbench.open(path, self.engines, who=self._who, without_unsaved=without_unsaved, key=key)
             )
         except PassphraseNeeded:
-            self.locked.emit(path, lambda key: self.open(path, key, without_unsaved=without_unsaved))
+            self.passphrase_asked.emit(path, lambda key: self.open(path, key, without_unsaved=without_unsaved))
             return False
 
     def with_key(self, path: Path, then: Callable[[CaseKey | None], object]) -> None:
@@ -165,7 +165,7 @@ class CaseSession(QObject):
 
         key = self._workbench.case.key if self._workbench is not None else None
         if encryption.needs_passphrase(path, key):
-            self.locked.emit(path, then)
+            self.passphrase_asked.emit(path, then)
         else:
             then(key)
 

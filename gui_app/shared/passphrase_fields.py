@@ -30,9 +30,9 @@ class PassphraseField(QLineEdit):
         self.addAction(self.shown_action, QLineEdit.ActionPosition.TrailingPosition)
         self._show(False)
 
-    def _show(self, shown: bool) -> None:
-        self.setEchoMode(QLineEdit.EchoMode.Normal if shown else QLineEdit.EchoMode.Password)
-        self.shown_action.setToolTip("Hide the passphrase" if shown else "Show the passphrase")
+    def _show(self, is_visible: bool) -> None:
+        self.setEchoMode(QLineEdit.EchoMode.Normal if is_visible else QLineEdit.EchoMode.Password)
+        self.shown_action.setToolTip("Hide the passphrase" if is_visible else "Show the passphrase")
 
     def passphrase(self) -> Passphrase:
         """Return what was typed. Raises BadInput."""

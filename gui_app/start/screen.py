@@ -305,10 +305,10 @@ class StartScreen(Screen):
             self._show_path()
             self.title_field.setFocus(Qt.FocusReason.OtherFocusReason)  # Enter creates the case, not asks again
 
-    def _show_passphrase(self, wanted: bool) -> None:
+    def _show_passphrase(self, is_on: bool) -> None:
         self.passphrase.forget()
-        self.passphrase.setVisible(wanted)
-        (self.passphrase.first if wanted else self.title_field).setFocus(Qt.FocusReason.OtherFocusReason)
+        self.passphrase.setVisible(is_on)
+        (self.passphrase.first if is_on else self.title_field).setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_path()
 
     def _cancel(self) -> None:
