@@ -73,9 +73,9 @@ class CaseSession(QObject):
     undone or done again, as that may stand on another screen; ``imported(ImportReport)`` when documents were
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
-    ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path, then)`` when
-    a case needs its passphrase, for ``then(CaseKey)``; ``told_at_length(sentence, rest)`` for what was done and takes more
-    than a toast to tell.
+    ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path,
+    then)`` when a case needs its passphrase, for ``then(CaseKey)``; ``told_at_length(sentence, rest)`` for what was
+    done and takes more than a toast to tell.
     """
 
     changed = Signal(object, object)
@@ -146,7 +146,7 @@ class CaseSession(QObject):
         return True
 
     def open(self, path: Path, key: CaseKey | None = None, *, without_unsaved: bool = False) -> bool:
-        """Open a case; the one open before stays open when this fails, or while ``passphrase_asked`` waits for an answer."""
+        """Open a case; the one open before stays open when this fails, or until ``passphrase_asked`` was answered."""
         from core.workbench import Workbench
 
         if self._workbench is not None and self._workbench.path.resolve() == path.resolve():
