@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from itertools import pairwise
 
 from core.answers.sentences import Rarity, beginnings
@@ -92,13 +93,18 @@ def order(sentence: str, candidates: Sequence[Candidate], rarity: Rarity) -> lis
     total = sum(weights.values()) or 1.0
     rows = []
     for at, candidate in enumerate(candidates):
-        own, around = set(beginnings(candidate.text)), set(beginnings(candidate.around))
+        own, around = _beginnings(candidate.text), _beginnings(candidate.around)
         share = sum(weight for word, weight in weights.items() if word in own) / total
         wide = sum(weight for word, weight in weights.items() if word in around) / total
         score = 0.7 * share + 0.3 * wide + 0.3 * (candidate.cosine or 0.0)
         rows.append((round(score, 9), round(share, 6), at))
     rows.sort(key=lambda row: (-row[0], row[2]))
     return [(share, at) for _, share, at in rows]
+
+
+@lru_cache(maxsize=50_000)  # the same sentences of the case are held against one claim after another
+def _beginnings(text: str) -> frozenset[str]:
+    return frozenset(beginnings(text))
 
 
 def _weights(sentence: str, rarity: Rarity) -> dict[str, float]:
@@ -122,8 +128,8 @@ def signs(sentence: str, sources: Sequence[Candidate], documents: Stock, differe
     words = _words(sentence)
     names = dict(words)
     there = {word[:5] for word in documents.words}
-    near = {word for source in sources for word in beginnings(source.text)}
-    around = [set(beginnings(source.around)) for source in sources]
+    near = {word for source in sources for word in _beginnings(source.text)}
+    around = [_beginnings(source.around) for source in sources]
     absent = [word for word in names if word not in there]
     pairs = [(one, other) for (one, _), (other, _) in pairwise(words) if one != other]
     kinds = [difference.what for difference in differences]

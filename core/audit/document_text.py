@@ -27,6 +27,7 @@ _DRESS = re.compile(r"(?<![\\\w])(\*{1,3}|_{1,3}|`+)(?=\S)(.+?)(?<=[^\s\\])\1(?!
 _LINK = re.compile(r"!?\[([^\]\n^]*)\]\(([^)\s]*)(?:\s[^)]*)?\)")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~^$<>/=:])")
 _NOTE = re.compile(r"\[\^(?P<mark>[^\]\s]{1,20})\]:[ \t]*|(?P<kind>Footnote|Endnote): ?")
+_NOTE_LINE = re.compile(r"\n(?=\[\^[^\]\s]{1,20}\]:)")
 _COMMENT = re.compile(r"Comment(?: by [^:\n]{1,80})?: ")
 _CLOSED = re.compile(r"[.!?…:;,。！？]['\"”’»)\]]*(?:\s*[\d\u00b9\u00b2\u00b3\u2070-\u2079]{1,3})?$")
 _LONGEST_HEADING = 120
@@ -128,7 +129,7 @@ def _plain(text: str, titles: dict[int, str]) -> list[tuple[Kind, str, str]]:
         elif (atx := _ATX.match(words)) and "\n" not in words.strip():
             rows.append(("heading", _line(words[atx.end() :]), ""))
         else:
-            rows.append(_row(words))
+            rows += map(_row, _NOTE_LINE.split(words))
     return [row for row in rows if row[1]]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.answers.sentences import Rarity
@@ -33,6 +33,7 @@ MOST_JUDGED = 400  # sentences of a report that the judge reads
 _PASSAGES = 8
 _DOCUMENTS = 64  # whose words are held
 _PAGES = 256
+_STRETCHES = 4_000  # of pages whose sentences are held
 _NEAR_CITED = 0.5  # share of its words that a cited document must hold, to be what a sentence is compared with
 _HAS_WORDS = re.compile(r"\w")
 
@@ -79,6 +80,7 @@ class CaseSources:
         self._progress = progress
         self._stocks: OrderedDict[str, Stock] = OrderedDict()
         self._pages: OrderedDict[tuple[str, int], Page] = OrderedDict()
+        self._stretches: OrderedDict[tuple[int, int, int], list[Place]] = OrderedDict()
         self.judgements = 0
 
     # --- where to look -----------------------------------------------------------------------------------------------
@@ -128,6 +130,16 @@ class CaseSources:
         return text
 
     def _sentences_of(self, page: Page, start: int, end: int, cosine: float | None) -> list[Place]:
+        """List the sentences of a stretch of a page; they are cut once, however many claims look at them."""
+        key = page.id, start, end
+        places = self._stretches.get(key)
+        if places is None:
+            places = self._stretches[key] = self._cut(page, start, end)
+            if len(self._stretches) > _STRETCHES:
+                self._stretches.popitem(last=False)
+        return [replace(one, candidate=replace(one.candidate, cosine=cosine)) for one in places]
+
+    def _cut(self, page: Page, start: int, end: int) -> list[Place]:
         text = without_hidden(page.text, page.hidden_spans)
         spans = [
             span for span in split(text[start:end]) if _HAS_WORDS.search(text, start + span.start, start + span.end)
@@ -148,7 +160,7 @@ class CaseSources:
             around = text[start + first.start : start + last.end]
             before = (start + first.start, start + first.end) if number else None
             from_, to = start + span.start, start + span.end
-            candidate = Candidate(text[from_:to], around, cosine)
+            candidate = Candidate(text[from_:to], around, None)
             places.append(Place(page, from_, to, before, candidate, self._names.get(page.document, page.document)))
         return places
 

@@ -90,6 +90,8 @@ class _Options:
     among: Collection[int] | None
 
 
+_RECENT = 64  # queries whose vectors are held: the same is often asked of one document after another
+
 _THEMES = 200  # passages that themes are made of
 
 TALLIED = 200  # passages by meaning that a query of a list is counted in
@@ -205,6 +207,7 @@ class Search:
         self._store = case.store
         self._index = index
         self._conditions = Conditions(case, entities, timeline)
+        self._recent: dict[tuple[str, str], tuple[bytes, int]] = {}  # vectors and pieces of queries, by model
 
     def passages_for(
         self,
@@ -309,11 +312,14 @@ class Search:
                 "The search model is not on this computer: passages were found by their words only."
             ]
         try:
-            vectors, pieces = (
-                embedder.embed_queries(queries),
-                embedder.pieces([ranking.bare(query) for query in queries]),
-            )
             model = embedder.fingerprint
+            recent = self._recent
+            fresh = [query for query in dict.fromkeys(queries) if (model, query) not in recent]
+            if fresh:
+                pieces = embedder.pieces([ranking.bare(query) for query in fresh])
+                rows = zip(fresh, embedder.embed_queries(fresh), pieces, strict=True)
+                recent = {**recent, **{(model, query): (vector, count) for query, vector, count in rows}}
+                self._recent = dict(list(recent.items())[-_RECENT:])
         except (ModelMissing, ModelUnreadable) as error:
             return [Question(query) for query in queries], [f"{error.sentence} {error.hint}"]
         notes = []
@@ -327,9 +333,10 @@ class Search:
                 f"Similarity was not measured with {model.partition(' sha256:')[0]}: the confidence of a "
                 "passage is based on its words."
             )
-        weights = [ranking.vector_weight(query, count) for query, count in zip(queries, pieces, strict=True)]
-        rows = zip(queries, vectors, weights, strict=True)
-        return [Question(query, model, vector, weight) for query, vector, weight in rows], notes
+        return [
+            Question(query, model, vector, ranking.vector_weight(query, count))
+            for query, (vector, count) in ((query, recent[model, query]) for query in queries)
+        ], notes
 
     def _find(self, questions: Sequence[Question], options: _Options) -> tuple[list[list[tuple[Passage, ...]]], str]:
         """Find for each query the passages to show, each with its copies; and why they were not reranked, or ''."""

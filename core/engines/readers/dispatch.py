@@ -135,7 +135,7 @@ class FileReader:
                         from core.engines.readers import ooxml_package as package
 
                         package.check_package(data, name)
-                    yield from pdf.read(data, name, library_type, password)
+                    yield from pdf.read(data, name, library_type, password, note_marks=note_marks)
                 case "docx":
                     from core.engines.readers import docx
 

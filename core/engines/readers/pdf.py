@@ -16,7 +16,7 @@ import pymupdf as _pymupdf
 
 from core.documents import headings
 from core.domain import PageText
-from core.engines.readers import pdf_annotations, pdf_hidden_text, pdf_layout, pdf_outline, plain_text, png
+from core.engines.readers import pdf_annotations, pdf_hidden_text, pdf_layout, pdf_notes, pdf_outline, plain_text, png
 from core.engines.readers.attachments import Children
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline, PartEnd, PartStart, Picture
@@ -96,12 +96,14 @@ def _recount(document: Any, node: int, nodes: set[int], depth: int) -> int:
     return count
 
 
-def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+def read(
+    data: bytes, name: str, kind: str, password: str = "", *, note_marks: bool = False
+) -> Iterator[Outline | PageText | Attachment]:
     """Read a whole document: its outline, its pages with their sections, the files in it."""
     _let_go()
     document = open_document(data, name, kind, password)
     yield _outline(document, kind)
-    pages = _Pages(document)
+    pages = _Pages(document, note_marks=note_marks)
     all_headings = headings.Headings()
     for index in range(document.page_count):
         page = pages.read(index, name)
@@ -302,8 +304,9 @@ def size_of(page: Any) -> tuple[float, float]:
 class _Pages:
     """A reader of the pages of one document, one after another."""
 
-    def __init__(self, document: Any) -> None:
+    def __init__(self, document: Any, *, note_marks: bool = False) -> None:
         self.document = document
+        self._note_marks = note_marks
         self._count = document.page_count
         self._has_labels = bool(_labels(document))
         self._contents = pdf_outline.contents(document)
@@ -377,6 +380,8 @@ class _Pages:
         except Exception:  # a page that cannot be drawn still has its text, and who cannot see it is not misled by it
             for line in (*lines, *note_lines):
                 line.hidden_words = {}
+        if self._note_marks:
+            pdf_notes.mark(lines, number)
         if self._off:
             lines += self._switched_off(page, words)
         layout = pdf_layout.place_text(pdf_layout.in_reading_order(lines))
