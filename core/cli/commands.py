@@ -19,6 +19,7 @@ from core.cli import (
     glossary,
     handbook,
     hypotheses,
+    licences,
     matrix,
     models,
     ocr,
@@ -54,7 +55,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, passphrase, doctor, selftest, handbook, window),
+    *(models, backup, passphrase, doctor, selftest, handbook, licences, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -96,7 +97,7 @@ ORDER = (
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup"),
     *("passphrase", "verify"),
     *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
-    *("selftest", "handbook", "gui"),
+    *("selftest", "handbook", "licences", "gui"),
 )
 
 
