@@ -38,6 +38,12 @@ def library_folder(*, plain: bool) -> Path | None:
     return others.get(NARROW) if plain or not wide_enough() else None
 
 
+def narrower() -> list[Path]:
+    """List the folders with kernels that this processor can run, too, but does not use."""
+    all_folders, chosen = folders(), library_folder(plain=False)
+    return all_folders[all_folders.index(chosen) + 1 if chosen else 1 :]
+
+
 def wide_enough() -> bool:
     """Tell whether this processor has the AVX-512 instructions that the wide kernels use; True where nobody tells."""
     available = instructions()

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import settings
-from core.errors import AppError
+from core.errors import AppError, Problem
+from core.passphrase import Passphrase
 from core.progress import Progress
-from gui_app.shared.formatting import file_size
+from gui_app.shared.formatting import counted, file_size
 from gui_app.tasks import Task, raise_on_window
 
 if TYPE_CHECKING:
-    from core.store import Backup, Restored
+    from core.store import Backup, CaseKey, Restored
     from core.workbench import Workbench
     from gui_app.session import CaseSession
 
@@ -110,13 +111,16 @@ class CaseBackups:
     ) -> None:
         """Read which backups a case has, newest first, beside the work.
 
-        With ``check``: whether each is sound. The case need not be open, nor be there.
+        With ``check``: whether each is sound, of encrypted ones those with the key of the open case. The case need not
+        be open, nor be there.
         """
+        bench = self._session.workbench
+        case_key = bench.case.key if bench is not None else None
 
         def read() -> list[Backup]:
             from core.workbench import backups
 
-            return backups.copies(case) if check else backups.unchecked(case)
+            return backups.copies(case, key=case_key) if check else backups.unchecked(case)
 
         self._session.tasks.read(read, on_result, self._session.report, key=key)
 
@@ -125,18 +129,24 @@ class CaseBackups:
 
         The file that was there is kept under another name (``restored`` of the session tells which).
         """
+        self._session.with_key(backup.path, lambda key: self._restore(case, backup, key))
+
+    def _restore(self, case: Path, backup: Backup, key: CaseKey | None) -> None:
         session = self._session
-        was_open = session.workbench is not None and session.workbench.path.resolve() == case.resolve()
+        former = session.workbench
+        was_open = former is not None and former.path.resolve() == case.resolve()
+        former_key = former.case.key if former is not None else None
         if was_open:
             session.leave(backup=False)  # it stays as it is, under the other name
 
         def work(progress: Progress) -> Restored:
             from core.workbench import backups, utc_now
 
-            return backups.restore(case, backup, now=utc_now(), progress=progress)
+            return backups.restore(case, backup, now=utc_now(), progress=progress, key=key)
 
         def over(task: Task) -> None:
-            if (task.state == "done" or was_open) and not session.open(case):
+            opening_key = key if task.state == "done" else former_key
+            if (task.state == "done" or was_open) and not session.open(case, opening_key):
                 return
             if task.state == "done":
                 session.restored.emit(task.result)
@@ -148,20 +158,90 @@ class CaseBackups:
     def open_copy(self, case: Path, backup: Backup) -> None:
         """Open a copy of a backup as a case of its own, beside the other one."""
 
-        def work(progress: Progress) -> Path:
-            from core.workbench import backups
+        def open_with(key: CaseKey | None) -> None:
+            def work(progress: Progress) -> Path:
+                from core.workbench import backups
 
-            return backups.copy_beside(case, backup, progress)
+                return backups.copy_beside(case, backup, progress, key)
 
-        self._session.build("Opening a backup", work)
+            self._session.build("Opening a backup", work, key)
+
+        self._session.with_key(backup.path, open_with)
 
     def save_copy(self, target: Path) -> None:
         """Write a whole copy of the case to a file that is not there yet, beside the work."""
         self._session.run(
             "Saving a copy",
             lambda bench, progress: bench.case.save_copy(target, progress),
-            done=lambda path: self._session.tell(f"Copy saved: {path}"),
+            done=lambda path: self._session.tell(f"Copy saved: {path}{_same_passphrase(self._session)}"),
         )
+
+    # --- the passphrase of the case ----------------------------------------------------------------------------------
+
+    def unchecked(self) -> list[Backup]:
+        """List the backups of the open case by their names alone."""
+        from core.workbench import backups
+
+        bench = self._session.workbench
+        return backups.unchecked(bench.path) if bench is not None else []
+
+    def change_passphrase(self, passphrase: Passphrase | None, older: str) -> None:
+        """Give the open case another passphrase, or none, beside the work; it is closed meanwhile.
+
+        ``older``: what becomes of backups that do not have it: 'encrypt', 'erase' or 'keep'.
+        """
+        session = self._session
+        workbench = session.workbench
+        if workbench is None:
+            return
+        case, former = workbench.path, workbench.case.key
+        session.leave(backup=False)  # a backup made now would have the former passphrase, or none
+        keys: list[CaseKey | None] = [former]  # the last one opens the case
+
+        def work(progress: Progress) -> tuple[list[Problem], int]:
+            from core.workbench import encryption
+
+            key = encryption.make_key(passphrase) if passphrase is not None else None
+            encryption.change(case, former, key, progress)
+            keys.append(key)
+            problems: list[Problem] = []
+            others = encryption.other_backups(case, key)
+            if key is not None and older == "encrypt":
+                problems = encryption.change_backups(others, former, key, progress)
+            elif older == "erase":
+                problems = encryption.erase_backups(others)
+            return problems, len(encryption.other_backups(case, key))
+
+        def over(task: Task) -> None:
+            if passphrase is not None:
+                passphrase.forget()
+            if not session.open(case, keys[-1]):
+                return
+            if task.error is not None:
+                session.report(task.error)
+            elif task.state == "done":
+                session.told_at_length.emit(*_words_of_change(former, keys[-1], *task.result))
+
+        session.tasks.start("Changing the passphrase" if former is not None else "Encrypting the case", work, over)
+
+
+def _same_passphrase(session: CaseSession) -> str:
+    return ". It has the passphrase of the case." if session.in_clear else ""
+
+
+def _words_of_change(
+    former: CaseKey | None, later: CaseKey | None, problems: list[Problem], others: int
+) -> tuple[str, str]:
+    """Say what the case has now, and what became of its older backups."""
+    if later is None:
+        rest = "Its backups stay encrypted, and open with the passphrase that they were made with." if others else ""
+        return "The case has no passphrase any more.", rest
+    sentence = "The case is encrypted." if former is None else "The case has another passphrase."
+    if not others:
+        return sentence, "Keep a copy of the passphrase in a safe place: nobody can recover it."
+    rest = f"{counted(others, 'older backup')} {'does' if others == 1 else 'do'} not have its passphrase"
+    rest += f": {problems[0].what}" if problems else "; Passphrase of the case in the menu encrypts or removes them."
+    return sentence, rest
 
 
 def _space() -> int:

@@ -13,7 +13,8 @@ from PySide6.QtGui import QGuiApplication
 
 from core import settings
 from core.domain import Changes
-from core.errors import AppError, CannotRunHere, IndexDamaged, ModelMissing, ModelUnreadable
+from core.errors import AppError, CannotRunHere, IndexDamaged, ModelMissing, ModelUnreadable, PassphraseNeeded
+from core.passphrase import Passphrase
 from core.ports import Engines
 from core.progress import Progress
 from core.runtime import launch
@@ -24,6 +25,7 @@ from gui_app.tasks import Task, Tasks, raise_on_window
 
 if TYPE_CHECKING:
     from core.runtime.roles import Role
+    from core.store import CaseKey
     from core.workbench import Workbench
     from core.workers.engines import JudgeClient
 
@@ -71,7 +73,9 @@ class CaseSession(QObject):
     undone or done again, as that may stand on another screen; ``imported(ImportReport)`` when documents were
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
-    ``restored(Restored)`` when a backup was put in the place of a case, which is open now.
+    ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path,
+    then)`` when a case needs its passphrase, for ``then(CaseKey)``; ``told_at_length(sentence, rest)`` for what was
+    done and takes more than a toast to tell.
     """
 
     changed = Signal(object, object)
@@ -86,6 +90,8 @@ class CaseSession(QObject):
     dropped = Signal(object)
     looked = Signal(str)
     restored = Signal(object)
+    passphrase_asked = Signal(object, object)
+    told_at_length = Signal(str, str)
 
     def __init__(self, engines: Engines, parent: QObject | None = None, *, who: str = "") -> None:
         super().__init__(parent)
@@ -124,24 +130,51 @@ class CaseSession(QObject):
 
         self.tasks.read(load, lambda _result: then() if then is not None else None, self.report)
 
-    def create(self, path: Path, *, title: str = "") -> bool:
+    def create(self, path: Path, *, title: str = "", passphrase: Passphrase | None = None) -> bool:
         """Make a case and open it; whether it worked (if not, ``failed`` has said why)."""
-        from core.workbench import Workbench
+        from core.workbench import Workbench, encryption
 
-        if not self._take(lambda: Workbench.create(path, self.engines, title=title, who=self._who)):
+        def make() -> Workbench:
+            key = encryption.make_key(passphrase) if passphrase is not None else None
+            return Workbench.create(path, self.engines, title=title, who=self._who, key=key)
+
+        if not self._take(make):
             return False
         languages = [code for code in settings.load().ocr_language.split("+") if code]
         if languages:
             self.do(lambda bench: bench.case.change_settings(ocr_languages=languages))
         return True
 
-    def open(self, path: Path, *, without_unsaved: bool = False) -> bool:
-        """Open a case; the one open before stays open when this fails."""
+    def open(self, path: Path, key: CaseKey | None = None, *, without_unsaved: bool = False) -> bool:
+        """Open a case; the one open before stays open when this fails, or until ``passphrase_asked`` was answered."""
         from core.workbench import Workbench
 
         if self._workbench is not None and self._workbench.path.resolve() == path.resolve():
             return True
-        return self._take(lambda: Workbench.open(path, self.engines, who=self._who, without_unsaved=without_unsaved))
+        try:
+            return self._take(
+                lambda: Workbench.open(path, self.engines, who=self._who, without_unsaved=without_unsaved, key=key)
+            )
+        except PassphraseNeeded:
+            self.passphrase_asked.emit(path, lambda key: self.open(path, key, without_unsaved=without_unsaved))
+            return False
+
+    def with_key(self, path: Path, then: Callable[[CaseKey | None], object]) -> None:
+        """Go on with what opens a case that is only read: the key of the one that is open, or its passphrase."""
+        from core.workbench import encryption
+
+        key = self._workbench.case.key if self._workbench is not None else None
+        if encryption.needs_passphrase(path, key):
+            self.passphrase_asked.emit(path, then)
+        else:
+            then(key)
+
+    @property
+    def in_clear(self) -> str:
+        """Words about a file that was written from an encrypted case; '' for any other case."""
+        if self._workbench is None or self._workbench.case.key is None:
+            return ""
+        return " It is not encrypted, as the case is."
 
     def sign_as(self, who: str) -> None:
         """Sign the decisions from now on with this name."""
@@ -296,13 +329,17 @@ class CaseSession(QObject):
     def _take(self, verb: Callable[[], Workbench]) -> bool:
         try:
             workbench = verb()
+        except PassphraseNeeded:
+            raise
         except AppError as error:
             self.failed.emit(error)
             return False
         problem = self.leave()
         self._workbench = workbench
         self.backups.begin()
-        recent_cases.remember(workbench.path, workbench.case.title())
+        # The list of cases is not encrypted: of one that is, it has the name of the file alone.
+        title = workbench.case.title() if workbench.case.key is None else workbench.path.stem
+        recent_cases.remember(workbench.path, title)
         self.opened.emit()
         self.changed.emit(EVERYTHING, self)
         self._tell_faults(problem, workbench.case.fault_at_opening())
@@ -422,13 +459,13 @@ class CaseSession(QObject):
 
         self.tasks.read(lambda: verb(workbench), arrived, broke, key=key)
 
-    def build(self, title: str, verb: Callable[[Progress], Path]) -> Task:
+    def build(self, title: str, verb: Callable[[Progress], Path], key: CaseKey | None = None) -> Task:
         """Run a long verb that makes a case file, then open that case, unless another was opened meanwhile."""
         before = self._workbench
 
         def over(job: Task) -> None:
             if job.state == "done" and self._workbench is before:
-                self.open(job.result)
+                self.open(job.result, key)
             elif job.state == "done":
                 self.tell(f"{title}: done. It is in {job.result}.")
             self._note_end(job)

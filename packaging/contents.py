@@ -70,7 +70,9 @@ def is_unused_qt(name: str) -> bool:
 
 
 _OF_OTHER_SYSTEMS = ("platforms/qwindows", "styles/qmodernwindows", "platforms/libqcocoa", "styles/libqmacstyle")
-_UNUSED_QT_LIBRARIES = re.compile(r"Qt6?(Network|Pdf|Qml|Quick|VirtualKeyboard|Test|Sql|Designer|Help|EglFS\w*)[.\-\d]")
+_UNUSED_QT_LIBRARIES = re.compile(
+    r"Qt6?(Network|Pdf|Qml|Quick|VirtualKeyboard|Test|Sql|Designer|Help|EglF[sS]\w*)[.\-\d]"
+)
 
 
 def is_resource(path: str) -> bool:

@@ -228,6 +228,12 @@ class PassageJudging:
         self._store = case.store
         self._verdicts = verdicts
 
+    def start_judge(self) -> None:
+        """Have the judge load beside what is done before it is asked. Raises ModelMissing, EngineStopped."""
+        judge = exam_results.judge_of(self._open.engines)
+        if start := getattr(judge, "start", None):
+            start()
+
     def judge_in_use(self, progress: Progress | None = None) -> Judge:
         """Return the judge in use, examined, with its exam recorded in the case."""
         judge = exam_results.require_judge(self._open.engines, progress)

@@ -122,7 +122,7 @@ class Review:
         The searches are those of each hypothesis's plan. With ``fresh`` only passages come that were not looked at for
         it before, ``passages`` of them. With ``rows`` a passage is judged for all of these hypotheses, not only for
         those whose searches brought it. Verdicts are kept as they come: a cancelled run loses nothing and a repeated
-        one asks the model nothing twice. A judge without an exam sits it first.
+        one asks the model nothing twice. The judge loads beside the searches; one without an exam sits it then.
 
         Raises ModelMissing without a judge, BadInput for one that failed its exam, NoSuchItem for unknown hypotheses.
         """
@@ -131,8 +131,7 @@ class Review:
         selection = self._plans.selection(hypotheses)
         if not selection:
             return ProposeReport((), 0, 0.0, ("The case has no hypotheses yet: add at least two rival ones.",))
-        judge = self._judging.judge_in_use(progress)
-        model = judge.fingerprint
+        self._judging.start_judge()
         with suppress(ModelMissing, ModelUnreadable):  # the searches go on by words, and say so
             self._index.fill(progress)
         notes = _foreign(selection)
@@ -156,6 +155,8 @@ class Review:
                 work.setdefault(passage.chunk, []).append((hypothesis, replace(passage, rank=rank)))
         if rows:
             self._complete_rows(work, selection)
+        judge = self._judging.judge_in_use(progress)
+        model = judge.fingerprint
         there = self._store.proposals.all()
         before = {(proposal.hypothesis, proposal.chunk) for proposal in there}
         quotes_before = [(proposal.id, proposal.quote) for proposal in there]

@@ -21,6 +21,7 @@ from core.selftest.small_files import SENTENCE
 from core.selftest.trial import Trial
 from core.workers import sandbox
 from core.workers.client import EngineClient
+from core.workers.engines import JudgeClient
 from core.workers.probe import Attempts
 
 Check = Callable[[Trial], str]
@@ -36,6 +37,7 @@ CONTRADICTED = "The independent alarm did not sound."
 PERSON = "Barack Obama"
 _NEARER = 0.1  # the least by which the sentence must be nearer to the question than the other one
 _MISSING = "It is not on this computer."
+_SAME_PROCESS = "It does not run in a process of its own."
 _ENGINES = {
     "tesseract": "Tesseract",
     "pp-ocr": "PP-OCR",
@@ -64,6 +66,8 @@ def checks(trial: Trial) -> Iterator[tuple[str, Check]]:
     yield "Search model", compare_meanings
     yield "Judge", judge_pair
     yield "Judge: one set of libraries", one_set_of_libraries
+    for folder in cpu.narrower():
+        yield f"Judge: kernels of {folder.name}", partial(judge_with_kernels, folder=folder)
     yield "Names", find_name
     if trial.engines.reranker is not None:
         yield "Ranking model", rank_passages
@@ -153,6 +157,11 @@ def judge_pair(trial: Trial, role: str = "judge") -> str:
     judge: Judge | None = getattr(trial.engines, role)
     if judge is None:
         raise PartFailed(_MISSING, FETCH)
+    return judge_known_pair(judge)
+
+
+def judge_known_pair(judge: Judge) -> str:
+    """Say what a judge says of the pair. Raises PartFailed for other verdicts than those that are known."""
     first, second = judge.judge(PASSAGE, [SUPPORTED, CONTRADICTED])
     words = f"supports {first.supports:.2f}, contradicts {second.contradicts:.2f}"
     if min(first.supports, second.contradicts) <= 0.5:
@@ -171,6 +180,22 @@ def one_set_of_libraries(trial: Trial) -> str:
             raise PartLeftOut("not available", "this system does not tell which libraries a process has loaded")
         raise PartFailed("The judge can be asked, but none of its libraries is in its memory.")
     return check_libraries(libraries, cpu.folders())
+
+
+def judge_with_kernels(trial: Trial, folder: Path) -> str:
+    """Have a judge of its own judge the same with kernels for a processor that can do less than this one."""
+    judge = trial.engines.judge
+    if not isinstance(judge, JudgeClient):
+        raise PartFailed(_MISSING if judge is None else _SAME_PROCESS, FETCH)
+    other = judge.with_kernels(folder)
+    try:
+        words = judge_known_pair(other)
+        libraries = _attempts(other, trial).libraries
+    finally:
+        other.close()
+    if libraries:
+        check_libraries(libraries, [folder])
+    return words
 
 
 def check_libraries(libraries: tuple[str, ...], known: list[Path]) -> str:
@@ -248,7 +273,7 @@ def try_to_leave(trial: Trial, field: str) -> str:
 
 def _attempts(engine: object, trial: Trial) -> Attempts:
     if not isinstance(engine, EngineClient):
-        raise PartFailed("It does not run in a process of its own.")
+        raise PartFailed(_SAME_PROCESS)
     outside = trial.folder / "none-of-its-business.txt"
     outside.write_text("A child that can read this can read everything of this person.\n", "utf-8")
     return engine.attempt(outside)

@@ -57,7 +57,7 @@ _PAGE = 4096
 _PAUSE = 0.001  # seconds between two times, in which whoever waits for the case gets it
 _LONGEST = 80  # characters of the case's name in the names of its copies
 _OPEN = "it is open as a case"
-_LOCKED = "it is encrypted, and the passphrase is not at hand or another one"
+_LOCKED = "it is encrypted, with a passphrase that is not at hand"
 _NAME = re.compile(r".* (?P<at>\d{4}-\d\d-\d\d \d{6})(?: \(\d+\))?")
 _BEFORE_FORMAT = re.compile(r".* format (?P<format>\d+) \d{4}-\d\d-\d\d \d{6}")
 
@@ -84,6 +84,11 @@ class Backup:
     def name(self) -> str:
         """Return the name of its file."""
         return self.path.name
+
+    @property
+    def needs_passphrase(self) -> bool:
+        """Tell whether it could not be checked for want of its passphrase."""
+        return self.reason == _LOCKED
 
 
 @dataclass(frozen=True, slots=True)

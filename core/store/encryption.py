@@ -34,7 +34,16 @@ from core.store.case_file import CaseFile
 from core.store.case_key import CaseKey, make_key
 from core.store.header import is_encrypted, unlock
 
-__all__ = ["change", "change_backups", "erase_backups", "is_encrypted", "make_key", "other_backups", "unlock"]
+__all__ = [
+    "change",
+    "change_backups",
+    "erase_backups",
+    "is_encrypted",
+    "make_key",
+    "needs_passphrase",
+    "other_backups",
+    "unlock",
+]
 
 _STEPS = 10_000  # of the database between two looks whether the job was cancelled
 
@@ -61,6 +70,17 @@ def change(case: Path, former: CaseKey | None, later: CaseKey | None, progress: 
     finally:
         guard.release()
     progress.step(3, 3, "Done")
+
+
+def needs_passphrase(path: Path, key: CaseKey | None) -> bool:
+    """Tell whether a case, or a copy of one, opens with none of: no passphrase, or ``key``."""
+    try:
+        header.look(path, key)
+    except PassphraseNeeded:
+        return True
+    except AppError:
+        return False
+    return False
 
 
 def other_backups(case: Path, key: CaseKey | None) -> list[Backup]:

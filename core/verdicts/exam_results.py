@@ -71,9 +71,14 @@ def require_judge(engines: Engines, progress: Progress | None = None) -> Judge:
 
     Raises ModelMissing without a judge, BadInput for one that does not clearly beat chance.
     """
+    return _admit(judge_of(engines), "judging model", engines, progress)
+
+
+def judge_of(engines: Engines) -> Judge:
+    """Return the judge in use, whatever it may do. Raises ModelMissing without one."""
     if engines.judge is None:
         raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
-    return _admit(engines.judge, "judging model", engines, progress)
+    return engines.judge
 
 
 def second_reader(engines: Engines, progress: Progress | None = None) -> Judge | None:

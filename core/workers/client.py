@@ -117,11 +117,8 @@ class EngineClient:
         if child is not None and (child.is_spent or not child.running()):
             self.drop()
             child = None
-        if child is not None:
-            if greet:
-                self.greet(child, item)
-            return child
-        child = self._start(item)
+        if child is None:
+            child = self._start(item)
         if greet:
             try:
                 self.greet(child, item)
@@ -261,6 +258,11 @@ class EngineClient:
         """Have the child try what it is to be kept from, with ``outside`` as a file that is none of its business."""
         frame = pack({"call": "attempt", "outside": str(outside)})
         return self._ask("what it is kept from", frame, lambda header, _: attempts_in(header))
+
+    def start(self) -> None:
+        """Start the child where none runs, without waiting until it is ready: it loads beside other work."""
+        if self.is_free():
+            self.finish(self.begin("its start", greet=False))
 
     def interrupt(self) -> None:
         """Kill the child from any thread. A call that waits for it raises EngineStopped; the next one starts afresh."""

@@ -373,6 +373,19 @@ class JudgeClient(LanguageModelClient):
     kind = "judge"
     title = "language model"
 
+    def with_kernels(self, folder: Path) -> JudgeClient:
+        """Make another judge of the same files, which runs with the library in ``folder``."""
+        adapter = self.options["adapter"]
+        other = JudgeClient(
+            self._model,
+            Path(str(adapter)) if adapter else None,
+            sha256=str(self.options["sha256"]),
+            command=self._line[:-1],
+            limits=self.limits,
+        )
+        other.options["kernels"] = str(folder)
+        return other
+
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         """Return the verdict on a passage for each hypothesis."""
         if not hypotheses:

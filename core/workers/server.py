@@ -83,7 +83,11 @@ def _judge(options: Mapping[str, Any]) -> Judge:
 
     adapter = Path(options["adapter"]) if options["adapter"] else None
     return LlamaJudge(
-        Path(options["model"]), adapter, sha256=options.get("sha256", ""), plain=bool(options.get("plain"))
+        Path(options["model"]),
+        adapter,
+        sha256=options.get("sha256", ""),
+        plain=bool(options.get("plain")),
+        kernels=options.get("kernels", ""),
     )
 
 

@@ -474,7 +474,7 @@ class AuditScreen(Screen):
         )
 
     def _tell_file(self, file: ReportFile) -> None:
-        self.session.tell(f"Saved: {file.file.name}")
+        self.session.tell(f"Saved: {file.file.name}.{self.session.in_clear}")
 
     # --- drops -------------------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
 from gui_app.shared.snippet_list import SnippetList
 
 if TYPE_CHECKING:
-    from core.store import Merged
+    from core.store import CaseKey, Merged
     from core.workbench import Workbench
 
 LEVELS = ("extreme", "large", "mild", "consensus")
@@ -317,11 +317,16 @@ class GroupPanel(ResponsivePanels):
 
     def merge(self, path: Path) -> None:
         """Take in what another copy of this case has and this one has not."""
+        self._session.with_key(path, lambda key: self._merge(path, key))
+
+    def _merge(self, path: Path, key: CaseKey | None) -> None:
         self.merge_report.setText(f"Merging {path.name}...")
         self.merge_report.show()
         title = f"Merging {path.name}"
         task = self._session.run(
-            title, lambda bench, _progress: bench.case.merge(path), done=lambda report: self._tell_merged(path, report)
+            title,
+            lambda bench, _progress: bench.case.merge(path, key=key),
+            done=lambda report: self._tell_merged(path, report),
         )
         if task is not None:
             task.ended.connect(lambda: self._not_merged(path))

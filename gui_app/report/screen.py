@@ -355,7 +355,8 @@ class ReportScreen(Screen):
     def _show_file(self, report: ReportFile) -> None:
         self._file = report.file
         self.session.looked.emit("report")  # the guide's last step but one is done
-        self.done_file.setText(f"{report.file.name}, {report.bytes:,} bytes, in {report.file.parent}")
+        in_clear = self.session.in_clear
+        self.done_file.setText(f"{report.file.name}, {report.bytes:,} bytes, in {report.file.parent}.{in_clear}")
         self.done_hash.setText(f"sha256 {report.sha256}")
         self.done_bar.show()
         self.session.status.emit(f"Report saved: {report.file.name}")

@@ -398,7 +398,7 @@ class BatchPage(CaseView):
         except (BadInput, CannotWrite) as error:
             self.session.failed.emit(error)
             return
-        self.session.tell(f"Written: {path.name}")
+        self.session.tell(f"Written: {path.name}.{self.session.in_clear}")
 
     def ask_list(self, start: Path) -> Path | None:
         """Ask for a list; None when the person changed their mind."""

@@ -60,6 +60,8 @@ class BackupRows(ListRows):
         """Say what is known of it: 'checked', or why it cannot be used."""
         if not self.is_checked:
             return "checking…"
+        if backup.needs_passphrase:
+            return "needs its passphrase"
         return "checked" if backup.is_sound else f"cannot be used: {backup.reason}"
 
 
@@ -74,6 +76,10 @@ def _aside(backup: Backup) -> str:
     return " · ".join(part for part in (ago(backup.at), why) if part)
 
 
+def _may_be_used(backup: Backup) -> bool:
+    return backup.is_sound or backup.needs_passphrase
+
+
 class _BackupDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(0, theme.px(ROW))
@@ -83,7 +89,7 @@ class _BackupDelegate(QStyledItemDelegate):
         rows = index.model()
         backup = index.data(Qt.ItemDataRole.UserRole)
         state = rows.state(backup) if isinstance(rows, BackupRows) else ""
-        bad = state not in ("checked", "checking…")
+        bad = state not in ("checked", "checking…", "needs its passphrase")
         rect: QRect = option.rect
         painter.save()
         if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
@@ -279,7 +285,7 @@ class BackupsDialog(QDialog):
 
     def _enable(self) -> None:
         backup = self.chosen()
-        usable = backup is not None and backup.is_sound
+        usable = backup is not None and _may_be_used(backup)
         writable = os.access(self.case.parent, os.W_OK)
         self.restore_button.setEnabled(usable and writable)
         self.apart_button.setEnabled(usable and writable)
@@ -291,13 +297,13 @@ class BackupsDialog(QDialog):
 
     def _restore(self) -> None:
         backup = self.chosen()
-        if backup is not None and backup.is_sound:
+        if backup is not None and _may_be_used(backup):
             self.accept()
             self.session.backups.restore(self.case, backup)
 
     def _open_apart(self) -> None:
         backup = self.chosen()
-        if backup is not None and backup.is_sound:
+        if backup is not None and _may_be_used(backup):
             self.accept()
             self.session.backups.open_copy(self.case, backup)
 

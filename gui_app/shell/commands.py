@@ -26,6 +26,7 @@ from gui_app.shell.navigation import PLACES
 
 if TYPE_CHECKING:
     from core.progress import Progress
+    from core.store import CaseKey
     from core.workbench import Workbench
     from gui_app.handbook.window import HandbookWindow
     from gui_app.shell.steps_card import StepsCard
@@ -72,6 +73,7 @@ class Commands:
         self.close_case = command("Close case", "Ctrl+W", self._close_case, "cross")
         self.save_copy = command("Save a copy of the case...", "", self._save_copy, "save")
         self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
+        self.passphrase = command("Passphrase of the case...", "", self.show_passphrase, "lock")
         self.back_up = command("Make a backup now", "", session.backups.make)
         self.rebuild_index = command("Rebuild the search index", "", session.rebuild_index)
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
@@ -147,7 +149,7 @@ class Commands:
         menu = QMenu(self._window)
         menu.addActions([self.new_case, self.open_case, self.open_sample, self.close_case])
         menu.addSeparator()
-        menu.addActions([self.rename, self.save_copy, self.restore_backup, self.back_up])
+        menu.addActions([self.rename, self.passphrase, self.save_copy, self.restore_backup, self.back_up])
         menu.addSeparator()
         menu.addActions([self.add_files, self.add_folder, self.import_matrix, self.export_glossary])
         menu.addSeparator()
@@ -181,7 +183,15 @@ class Commands:
             self.case_settings,
         ):
             action.setEnabled(has_case)
-        changing = (self.add_files, self.add_folder, self.import_matrix, self.back_up, self.rebuild_index, self.rename)
+        changing = (
+            self.add_files,
+            self.add_folder,
+            self.import_matrix,
+            self.back_up,
+            self.rebuild_index,
+            self.rename,
+            self.passphrase,
+        )
         for action in changing:
             action.setEnabled(writable)
         self.name_undo()
@@ -343,6 +353,21 @@ class Commands:
 
         self._open_dialog(BackupsDialog(self._session, case, self._window), "cases", "backups")
 
+    def show_passphrase(self) -> None:
+        """Show what gives the open case a passphrase, another one, or none."""
+        bench = self._session.workbench
+        if bench is None or self._session.read_only:
+            return
+        from gui_app.shell.passphrase_dialog import PassphraseDialog
+
+        self._open_dialog(PassphraseDialog(self._session, bench.path, self._window), "cases", "encryption")
+
+    def ask_passphrase(self, case: Path, then: Callable[[CaseKey], object]) -> None:
+        """Ask for the passphrase of a case and go on with its key."""
+        from gui_app.shell.unlock_dialog import UnlockDialog
+
+        self._open_dialog(UnlockDialog(self._session, case, then, self._window), "cases", "encryption")
+
     # --- cases and files ---------------------------------------------------------------------------------------------
 
     def _open_case(self) -> None:
@@ -389,7 +414,7 @@ class Commands:
         def tell(counts: tuple[int, int]) -> None:
             entries = f"{counts[0]:,} {'term' if counts[0] == 1 else 'terms'}"
             cards = f"{counts[1]:,} {'card' if counts[1] == 1 else 'cards'}"
-            self._session.tell(f"{target.name}: {entries}, {cards}")
+            self._session.tell(f"{target.name}: {entries}, {cards}.{self._session.in_clear}")
 
         self._session.run("Writing the glossary", work, done=tell)
 

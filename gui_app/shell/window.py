@@ -105,6 +105,8 @@ class MainWindow(QMainWindow):
         self.toast.undo.connect(self._undo_toast)
         session.dropped.connect(self.intake.add_paths)
         session.restored.connect(self._restored)
+        session.passphrase_asked.connect(self.commands.ask_passphrase)
+        session.told_at_length.connect(self.notice.say)
         self.resize(USUAL)
         geometry = window_state.geometry()
         if geometry is not None:

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -31,6 +32,7 @@ from gui_app.shared import file_dialogs as files
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted, file_size, spoken
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.passphrase_fields import NewPassphrase
 from gui_app.shared.screen import Screen
 from gui_app.shared.table_models import Index, ListRows
 
@@ -195,6 +197,15 @@ class StartScreen(Screen):
         self.title_field.textChanged.connect(self._show_path)
         self.title_field.returnPressed.connect(self._create)
         rows.addWidget(self.title_field)
+        self.encrypt_box = QCheckBox("Encrypt it with a passphrase")
+        self.encrypt_box.setAccessibleName(self.encrypt_box.text())
+        self.encrypt_box.setToolTip("The case and its backups can then be read with the passphrase only.")
+        self.encrypt_box.toggled.connect(self._show_passphrase)
+        rows.addWidget(self.encrypt_box)
+        self.passphrase = NewPassphrase()
+        self.passphrase.changed.connect(self._show_path)
+        self.passphrase.hide()
+        rows.addWidget(self.passphrase)
         where = QHBoxLayout()
         where.setSpacing(8)
         self._path = ElidedLabel("", "muted", mode=Qt.TextElideMode.ElideMiddle)
@@ -282,7 +293,8 @@ class StartScreen(Screen):
         return path
 
     def _show_path(self) -> None:
-        self.create_button.setEnabled(bool(self.title_field.text().strip()))
+        is_typed = not self.encrypt_box.isChecked() or not self.passphrase.problem()
+        self.create_button.setEnabled(bool(self.title_field.text().strip()) and is_typed)
         self._path.setText(f"Saved in {self.path()}")
 
     def _change_folder(self) -> None:
@@ -293,20 +305,29 @@ class StartScreen(Screen):
             self._show_path()
             self.title_field.setFocus(Qt.FocusReason.OtherFocusReason)  # Enter creates the case, not asks again
 
+    def _show_passphrase(self, is_on: bool) -> None:
+        self.passphrase.forget()
+        self.passphrase.setVisible(is_on)
+        (self.passphrase.first if is_on else self.title_field).setFocus(Qt.FocusReason.OtherFocusReason)
+        self._show_path()
+
     def _cancel(self) -> None:
         self._waiting = []
+        self.encrypt_box.setChecked(False)
         self.form.hide()
         self.new_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _create(self) -> None:
         title = self.title_field.text().strip()
-        if not title:
+        if not title or not self.create_button.isEnabled():
             return
+        passphrase = self.passphrase.passphrase() if self.encrypt_box.isChecked() else None
         waiting, self._waiting = self._waiting, []
-        if not self.session.create(self.path(), title=title):
+        if not self.session.create(self.path(), title=title, passphrase=passphrase):
             self._waiting = waiting
             return
         self.form.hide()
+        self.encrypt_box.setChecked(False)
         self.title_field.clear()
         if waiting:
             self.session.dropped.emit(waiting)

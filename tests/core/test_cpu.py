@@ -69,6 +69,18 @@ def test_a_processor_without_avx2_gets_the_plain_ones_where_the_package_has_them
     assert cpu.library_folder(plain=False) == cpu.library_folder(plain=True) == package / "lib-plain"
 
 
+def test_kernels_that_the_processor_can_run_too_are_those_after_its_own(package, monkeypatch):
+    assert cpu.narrower() == [package / "lib-avx2"]
+    (package / cpu.PLAIN).mkdir()
+    assert cpu.narrower() == [package / "lib-avx2", package / "lib-plain"]
+    processor(monkeypatch, "fpu avx avx2 fma f16c bmi2")
+    assert cpu.narrower() == [package / "lib-plain"]
+    processor(monkeypatch, "fpu sse4_2")
+    assert cpu.narrower() == []
+    monkeypatch.setattr(cpu, "find_spec", lambda _: None)
+    assert cpu.narrower() == []
+
+
 def test_without_narrow_ones_the_library_that_is_there_is_used(package, monkeypatch):
     (package / cpu.NARROW).rmdir()
     processor(monkeypatch, "fpu avx avx2")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.guarantees.rows_of_cases import CASE_FILES, DURABILITY, RECORD
+from tests.guarantees.rows_of_cases import CASE_FILES, DURABILITY, RECORD, SECRECY
 from tests.guarantees.rows_of_input import DOCUMENTS, HOSTILE_TEXT, MODELS
 from tests.guarantees.rows_of_the_program import COMMAND_LINE, EXPORTS, OFFLINE, PACKAGING, WINDOW
 
@@ -18,4 +18,5 @@ ROWS = (
     *WINDOW,
     *PACKAGING,
     *COMMAND_LINE,
+    *SECRECY,
 )

@@ -123,6 +123,7 @@ DURABILITY = (
             (f"{_STORE}test_decisions.py::test_any_sequence_of_decisions", 20),
             f"{_STORE}test_undo.py::test_undo_survives_reopening",
             (f"{_STORE}test_decisions.py::test_any_long_sequence_of_decisions", 300, 1),
+            ("guarantees/test_a_durability.py::test_a9_two_thousand_sequences", 2_000, 2),
         ),
     ),
 )
@@ -294,5 +295,78 @@ RECORD = (
         "A clock that was set back changes no order",
         "by number, never by time",
         checks(f"{_STORE}test_log.py::test_a_clock_set_back_changes_no_order"),
+    ),
+)
+
+_ENCRYPTION, _ERASURE = (f"{_STORE}test_{name}.py::test_" for name in ("encryption", "erasure"))
+
+SECRECY = (
+    Row(
+        "L1",
+        "Nothing of an encrypted case can be read on the disk: in its file, log and backups, or in what a kill leaves",
+        "{n} searches for words, names and the key: 0 found",
+        checks(
+            *(
+                f"{_ENCRYPTION}{name}"
+                for name in (
+                    "the_canaries_sing_in_a_case_without_a_passphrase",
+                    "nothing_of_an_open_case_can_be_read_on_the_disk",
+                    "nothing_can_be_read_in_what_a_killed_program_leaves",
+                    "the_key_is_in_no_file_and_no_repr",
+                    "backups_are_encrypted_and_need_the_passphrase",
+                    "the_old_file_is_overwritten_even_where_it_has_another_handle",
+                )
+            ),
+            f"{_CLI}test_passphrase.py::test_it_is_in_no_argument_of_a_process_and_no_crash_report",
+        ),
+        elsewhere="overwriting the old file; what the system writes to its swap",
+    ),
+    Row(
+        "L2",
+        "A wrong passphrase is told at once and touches nothing; any changed page of an encrypted case is noticed",
+        "{n} checks: told, 0 bytes changed, every change noticed",
+        checks(
+            *(
+                f"{_ENCRYPTION}{name}"
+                for name in (
+                    "a_wrong_passphrase_is_told_and_touches_nothing",
+                    "without_its_key_it_is_not_opened_and_not_touched",
+                    "a_changed_page_is_noticed_wherever_it_is",
+                    "pages_put_elsewhere_zeroed_or_cut_off_are_noticed",
+                    "pages_from_another_time_are_noticed",
+                )
+            )
+        ),
+    ),
+    Row(
+        "L3",
+        "Setting, changing or removing a passphrase leaves one whole case, wherever it is ended",
+        "{n} ends and kills: one whole case each time",
+        checks(
+            f"{_ENCRYPTION}a_process_that_ends_at_any_step_of_a_change_leaves_one_whole_case",
+            f"{_ENCRYPTION}a_few_kills",
+            f"{_ENCRYPTION}a_change_that_cannot_be_written_leaves_all_as_it_was",
+            (f"{_ENCRYPTION}two_hundred_kills", 200, 1),
+        ),
+        elsewhere="putting a file in the place of another",
+    ),
+    Row(
+        "L4",
+        "What was erased is in no byte of the file, the log proves itself, and a kill leaves it done or not begun",
+        "{n} checks and states after a kill: 0 words found",
+        checks(
+            *(
+                f"{_ERASURE}{name}"
+                for name in (
+                    "before_it_is_erased_the_search_finds_it",
+                    "nothing_of_it_is_left_in_the_file",
+                    "killed_at_any_statement_it_is_done_or_not_begun",
+                    "passwords_are_forgotten_and_the_rest_stays",
+                    "the_log_names_what_was_blanked_and_a_changed_blank_is_noticed",
+                )
+            ),
+            (f"{_ERASURE}killed_at_every_statement_it_is_done_or_not_begun", 1, 1),
+        ),
+        elsewhere="what a drive keeps of what was overwritten",
     ),
 )

@@ -50,6 +50,8 @@ DOCUMENTS = (
             f"{_SERVER}a_child_cannot_write_large_files",
             f"{_SERVER}processor_time_is_bounded_even_when_nobody_waits",
             f"{_SERVER}no_orphan_stays_when_the_program_is_killed",
+            "guarantees/test_children.py::test_a_child_that_is_killed_at_some_turns_costs_one_call",
+            ("guarantees/test_children.py::test_a_child_that_is_killed_at_any_turn_costs_one_call", 1, 1),
             f"{_WORKERS}test_system.py::test_on_windows_a_child_is_asked_what_lies_in_its_pipe",
             f"{_WORKERS}test_system.py::test_on_windows_a_child_that_dies_is_told_and_replaced",
         ),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tests.core.store import test_decisions
+
 
 def test_a1_a_kill_loses_nothing(lost):
     assert lost == []
@@ -37,3 +41,9 @@ def test_a8_backups_are_the_case(lost):
 
 def test_a9_undo_and_redo_leave_no_trace(lost):
     assert lost == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_a9_two_thousand_sequences(tmp_path):
+    test_decisions._machine(tmp_path, 2_000, 40).runTest()

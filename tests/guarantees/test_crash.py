@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import AppError, Problem
 from core.progress import silent
-from core.store import CaseFile, entry_rules
+from core.store import CaseFile, decision_log, entry_rules
 from core.workbench import Workbench
 from tests.core.store.material import clock
 from tests.guarantees.disk import History, remembering
@@ -26,10 +26,9 @@ def template(tmp_path_factory):
     return build(tmp_path_factory.mktemp("case"))
 
 
-def written(case: CaseFile) -> tuple[tuple[str, ...], dict[str, object]]:
-    """The log, as the hashes of its entries, and what it says."""
-    entries = case.log.entries()
-    return tuple(entry.hash for entry in entries), {entry.hash: entry.verb for entry in entries}
+def written(case: CaseFile) -> tuple[str, ...]:
+    """The hashes of the log, but of the entry that a case gets wherever its file is written anew after an erasing."""
+    return tuple(entry.hash for entry in case.log.entries() if entry.verb != decision_log.REWRITE)
 
 
 def faults(case: CaseFile) -> list[Problem]:
@@ -44,7 +43,7 @@ def sound_log(files: dict[str, bytes], folder: Path) -> tuple[str, ...]:
     for name, data in files.items():
         (folder / name).write_bytes(data)
     with CaseFile.open(folder / "case.disconfirm", who="ann", now=clock("2026-07-01T00:00:00+00:00")) as case:
-        entries, _ = written(case)
+        entries = written(case)
         for document in case.documents.unfinished():
             case.documents.drop(document.id)
         assert faults(case) == []
@@ -57,10 +56,10 @@ def done(verb: str, path: Path, monkeypatch: pytest.MonkeyPatch):
         remembering(path, monkeypatch) as history,
         Workbench.open(path, engines(), who="ann", now=clock(LATER)) as bench,
     ):
-        before, _ = written(bench.store)
+        before = written(bench.store)
         opened = len(history.steps)
         VERBS[verb](bench, path.parent)
-        after, _ = written(bench.store)
+        after = written(bench.store)
         acknowledged = len(history.steps)
     return history, before, after, opened, acknowledged
 
@@ -125,7 +124,7 @@ def migrated(old: Path, folder: Path, monkeypatch, most: int) -> int:
     path = folder / "work" / "case.disconfirm"
     shutil.copyfile(old, path)
     with remembering(path, monkeypatch) as history, CaseFile.open(path, who="ann", now=clock(LATER)) as case:
-        after, _ = written(case)
+        after = written(case)
         texts = [page.text for page in case.pages.of(None)]
     rng = random.Random(old.name)
     count = 0
@@ -163,14 +162,14 @@ def cut(template: Path, folder: Path, monkeypatch, seed: int, snapshots: int) ->
     acknowledged: list[tuple[int, tuple[str, ...]]] = []
     with remembering(path, monkeypatch) as history:
         with Workbench.open(path, engines(), who="ann", now=clock(LATER)) as bench:
-            before, _ = written(bench.store)
+            before = written(bench.store)
             opened = len(history.steps)
             for verb in rng.sample(sorted(VERBS), 6):
                 try:
                     VERBS[verb](bench, path.parent)
                 except (AppError, StopIteration, IndexError):  # what it needs is gone
                     continue
-                acknowledged.append((len(history.steps), written(bench.store)[0]))
+                acknowledged.append((len(history.steps), written(bench.store)))
         after = acknowledged[-1][1]
     count = 0
     for _ in range(snapshots):
@@ -210,7 +209,7 @@ def failed(verb: str, template: Path, folder: Path, monkeypatch, at: int, *, for
     with remembering(path, monkeypatch) as history:
         bench = Workbench.open(path, engines(), who="ann", now=clock(LATER))
         try:
-            before, _ = written(bench.store)
+            before = written(bench.store)
             history.fail_at, history.forever = at, forever
             is_done = True
             try:
@@ -218,16 +217,16 @@ def failed(verb: str, template: Path, folder: Path, monkeypatch, at: int, *, for
             except AppError as error:
                 is_done = not (error.sentence and error.hint)  # what is not told is believed to be done
             reached = history.attempts >= at
-            known, _ = written(bench.store)
+            known = written(bench.store)
             if not forever and reached:  # the work goes on
                 bench.hypotheses.add("Said after the fault.")
-                known, _ = written(bench.store)
+                known = written(bench.store)
         finally:
             history.fail_at = history.fail_at if forever else 0
             bench.close()
             history.fail_at = 0
     with CaseFile.open(path, who="ann", now=clock("2026-07-01T00:00:00+00:00")) as case:
-        log, _ = written(case)
+        log = written(case)
         where = f"{verb}: step {at} fails{' from then on' if forever else ''}"
         for document in case.documents.unfinished():
             case.documents.drop(document.id)

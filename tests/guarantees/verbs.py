@@ -140,6 +140,7 @@ VERBS: dict[str, Verb] = {
     "rebuild": lambda bench, _: bench.case.rebuild_index(),
     "add documents": lambda bench, folder: bench.documents.add([folder / "more.txt", folder / "noise.bin"]),
     "remove document": lambda bench, _: bench.documents.remove(["D1"], with_evidence=True),
+    "erase document": lambda bench, _: bench.documents.erase(["D1"]),
     "restore document": lambda bench, _: bench.documents.restore([bench.documents.removed()[0].id]),
     "set aside": lambda bench, _: bench.documents.set_included(["D1"], False),
     "describe": lambda bench, _: bench.documents.describe(["D1", "D2"], tags=["night"], origin="the works"),

@@ -14,13 +14,48 @@ from core.review import cascade
 from core.verdicts import exam_results
 from core.verdicts.labels import ShowThreshold
 from tests.core.store.material import clock
-from tests.fakes import ContraryJudge, ScriptedJudge
+from tests.fakes import ContraryJudge, HashEmbedder, ScriptedJudge
 
 LOG = (
     "The night log shows that the dosing pump stopped at 02:14. The operator did not touch the dosing pump.\n"
     "It was a quiet night. Nobody else was there."
 )
 MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an account for the valve."
+
+
+class AheadJudge(ScriptedJudge):
+    """A judge in a process of its own, which can be started ahead."""
+
+    def __init__(self, order):
+        super().__init__()
+        self._order = order
+
+    def start(self):
+        self._order.append("judge started")
+
+    def judge(self, passage, hypotheses):
+        self._order.append("judged")
+        return super().judge(passage, hypotheses)
+
+
+class NotedEmbedder(HashEmbedder):
+    def __init__(self, order):
+        self._order = order
+
+    def embed_queries(self, texts):
+        self._order.append("searched")
+        return super().embed_queries(texts)
+
+
+def test_the_judge_loads_while_the_searches_run(case_of, engines):
+    order = []
+    engines = replace(engines, judge=AheadJudge(order), embedder=NotedEmbedder(order))
+    opened = case_of({"log.txt": LOG}, engines=engines)
+    opened.hypotheses.add("The operator stopped the dosing pump.")
+    order.clear()
+    assert opened.review.propose().proposals
+    steps = list(dict.fromkeys(order))
+    assert steps == ["judge started", "searched", "judged"]
 
 
 @pytest.fixture

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from core import cpu
 from core.domain import PageText, Probabilities
 from core.engines.readers.dispatch import FileReader
 from core.ports import Engines, FoundName, OcrPage, Outline, Picture
@@ -16,6 +18,7 @@ from core.selftest.parts import PartFailed, PartLeftOut
 from core.selftest.trial import Trial
 from core.workers import sandbox
 from core.workers.client import EngineClient
+from core.workers.engines import JudgeClient
 from core.workers.probe import Attempts
 from tests.fakes import HashEmbedder, ListedNames, ScriptedJudge, WordsReranker
 
@@ -273,6 +276,46 @@ def test_libraries_from_two_folders_or_a_foreign_one_fail(tmp_path):
         engine_checks.check_libraries((*one, str(wide / "libggml-cpu.so")), [wide, narrow])
     with pytest.raises(PartFailed, match="none of the program's"):
         engine_checks.check_libraries(one, [wide])
+
+
+def test_other_kernels_must_give_the_same_verdicts_and_be_those_that_were_asked_for(trial, monkeypatch, tmp_path):
+    class Kernels(JudgeClient):
+        """Answers like ``model``, with libraries of the folder ``used``; remembers that it was closed."""
+
+        is_closed = False
+
+        def __init__(self, model, used):
+            super().__init__(tmp_path / "model.gguf")
+            self.model, self.used = model, used
+
+        def with_kernels(self, folder):
+            assert folder == tmp_path / "lib-avx2"
+            return self
+
+        def judge(self, passage, hypotheses):
+            return self.model.judge(passage, hypotheses)
+
+        def attempt(self, outside):
+            return replace(REFUSED, libraries=(str(tmp_path / self.used / "libllama.so"),))
+
+        def close(self):
+            self.is_closed = True
+
+    right, wrong = FixedJudge((0.9, 0.05, 0.05), (0.1, 0.8, 0.1)), FixedJudge((0.1, 0.8, 0.1), (0.1, 0.8, 0.1))
+    check = partial(engine_checks.judge_with_kernels, trial, tmp_path / "lib-avx2")
+    for model, used, reason in ((right, "lib", "none of the program's"), (wrong, "lib-avx2", "not give the verdicts")):
+        judge = Kernels(model, used)
+        with_engines(trial, judge=judge)
+        with pytest.raises(PartFailed, match=reason):
+            check()
+        assert judge.is_closed
+    with_engines(trial, judge=Kernels(right, "lib-avx2"))
+    assert check() == "both verdicts are right: supports 0.90, contradicts 0.80"
+    for judge, reason in ((None, "not on this computer"), (right, "process of its own")):
+        with pytest.raises(PartFailed, match=reason):
+            engine_checks.judge_with_kernels(with_engines(trial, judge=judge), tmp_path)
+    monkeypatch.setattr(cpu, "narrower", lambda: [tmp_path / "lib-avx2"])
+    assert "Judge: kernels of lib-avx2" in [name for name, _ in engine_checks.checks(trial)]
 
 
 def test_a_judge_whose_libraries_cannot_be_seen_fails_on_linux_alone(trial, monkeypatch):

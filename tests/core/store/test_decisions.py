@@ -15,7 +15,7 @@ from core.evidence.quotes import span
 from core.progress import silent
 from core.store import CaseFile
 from core.store import decision_log as logs
-from tests.core.store.material import TEXTS, add, clock, decisions, embed, proposal, suggestion
+from tests.core.store.material import TEXTS, add, clock, decisions, embed, proposal, suggestion, wal_of
 
 
 class Decider(RuleBasedStateMachine):
@@ -197,6 +197,16 @@ class Decider(RuleBasedStateMachine):
     @rule()
     def reopen(self):
         self.case.close()
+        self.case = CaseFile.open(self.path, who="bob", now=clock())
+        assert decisions(self.case) == self.states[-1]
+
+    @rule()
+    def end_by_a_kill(self):
+        """What a killed program leaves: the file and its log as they are, and no word of a closing."""
+        left = {file: file.read_bytes() for file in (self.path, wal_of(self.path))}
+        self.case.close()
+        for file, data in left.items():
+            file.write_bytes(data)
         self.case = CaseFile.open(self.path, who="bob", now=clock())
         assert decisions(self.case) == self.states[-1]
 

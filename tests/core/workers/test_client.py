@@ -52,6 +52,25 @@ def test_nothing_is_started_before_the_first_use(tmp_path):
         client.close()
 
 
+def test_a_child_that_was_started_ahead_serves_the_first_call(reader):
+    reader.start()
+    first = reader.child
+    assert first is not None
+    assert not first.is_greeted  # nobody waited for it
+    reader.start()
+    assert reader.child is first
+    list(reader.read(b"one", "a.txt"))
+    assert reader.child is first
+
+
+def test_a_child_that_died_before_its_first_call_is_replaced(reader):
+    reader.start()
+    first = reader.child
+    first.kill()
+    list(reader.read(b"one", "a.txt"))
+    assert reader.child is not first
+
+
 def test_a_program_that_is_not_there_is_an_engine_that_stopped():
     with pytest.raises(EngineStopped, match="could not be started"):
         list(ReaderClient(command=["/nowhere/python"]).read(b"x", "a.txt"))

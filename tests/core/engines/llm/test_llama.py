@@ -45,6 +45,13 @@ def test_results_are_equal_byte_for_byte_alone_together_and_again(real):
     assert repr(real.judge(PASSAGE, HYPOTHESES)) == repr(together)
 
 
+@pytest.mark.parametrize("words", [1, 5, 12, 29, 90, 240])
+def test_one_reading_of_passage_and_hypothesis_has_the_digits_of_two(real, words):
+    passage = " ".join((PASSAGE.split() * 10)[:words])
+    together = real.judge(passage, HYPOTHESES)
+    assert repr([real.judge(passage, [h])[0] for h in HYPOTHESES]) == repr(together)
+
+
 def test_probabilities_are_millionths_that_sum_to_one(real):
     for p in real.judge(PASSAGE, HYPOTHESES[:2]):
         parts = [p.supports, p.contradicts, p.neutral]

@@ -1,0 +1,112 @@
+"""Asking for the passphrase of a case, or of a copy of one, before it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from core.errors import AppError, PassphraseWrong
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.announce import announce
+from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.passphrase_fields import PassphraseField
+
+if TYPE_CHECKING:
+    from core.store import CaseKey
+
+
+class UnlockDialog(QDialog):
+    """Asks until the passphrase is right or the person thinks better of it; ``then`` is given the key."""
+
+    def __init__(
+        self, session: CaseSession, case: Path, then: Callable[[CaseKey], object], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._case = case
+        self._then = then
+        self.setWindowTitle("Passphrase")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(8)
+        column.addWidget(plain("This case is encrypted", "title"))
+        column.addWidget(ElidedLabel(str(case), "muted", mode=Qt.TextElideMode.ElideMiddle))
+        column.addSpacing(8)
+        self.field = PassphraseField("Passphrase")
+        self.field.textChanged.connect(self._enable)
+        column.addWidget(self.field)
+        self.state = plain("", wrap=True)
+        self.state.setMinimumHeight(theme.px(60))
+        self.state.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self.state)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        self.cancel_button = QPushButton("Cancel")
+        self.cancel_button.clicked.connect(self.reject)
+        self.open_button = QPushButton("Unlock")
+        self.open_button.setProperty("kind", "primary")
+        self.open_button.setDefault(True)
+        self.open_button.clicked.connect(self._try)
+        row.addWidget(self.cancel_button)
+        row.addWidget(self.open_button)
+        column.addLayout(row)
+        self.resize(theme.px(520), self.sizeHint().height())
+        self._enable()
+
+    def _enable(self) -> None:
+        self.open_button.setEnabled(bool(self.field.text().strip()))
+
+    def _try(self) -> None:
+        """Derive the key beside the window, which takes half a second."""
+        try:
+            passphrase = self.field.passphrase()
+        except AppError as error:
+            self._failed(error)
+            return
+        case = self._case
+        self.field.setEnabled(False)
+        self.open_button.setEnabled(False)
+        self.state.setText("Checking…")
+
+        def derive() -> CaseKey | None:
+            from core.workbench import encryption
+
+            try:
+                return encryption.unlock(case, passphrase)
+            finally:
+                passphrase.forget()
+
+        self._session.tasks.read(derive, self._unlocked, self._failed, key="unlock")
+
+    def _unlocked(self, key: CaseKey | None) -> None:
+        if not isValid(self) or not self.isVisible() or key is None:
+            return
+        self.field.forget()
+        self.accept()
+        self._then(key)
+
+    def _failed(self, error: BaseException) -> None:
+        if not isinstance(error, AppError):
+            self._session.report(error)
+            return
+        if not isValid(self):
+            return
+        self.field.setEnabled(True)
+        wrong = "This is not its passphrase; nothing was changed."
+        words = f"{wrong if isinstance(error, PassphraseWrong) else error.sentence} {error.hint}"
+        self.state.setText(words)
+        announce(self.state, words)
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.field.selectAll()
+        self._enable()
+
+    def done(self, result: int) -> None:
+        """Leave nothing of what was typed behind."""
+        self.field.forget()
+        super().done(result)

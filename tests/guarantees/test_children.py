@@ -1,0 +1,106 @@
+"""Every kind of child killed at every turn of its work (row C2): the call says so, and the next one is answered."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from core.errors import EngineStopped
+from core.workers import process
+from core.workers.engines import EmbedderClient, JudgeClient, NamesClient, OcrClient, ReaderClient
+from tests.core.workers.children import COMMAND, gone, posix_only
+from tests.fakes import png
+
+TEXT = b"The pump stopped.\fNobody touched it.\fThe valve was open."
+# Each kind, and a piece of work of several calls.
+CHILDREN = {
+    "reader": (lambda _: ReaderClient(command=COMMAND), lambda one: [
+        [(type(item).__name__, getattr(item, "text", "")) for item in one.read(TEXT, "a.txt")],
+        one.render(TEXT, "a.txt", 2, scale=1.0).png,
+    ]),
+    "embedder": (lambda folder: EmbedderClient(folder, command=COMMAND), lambda one: [
+        one.embed(["a pump", "a valve"]), one.embed_queries(["pump"]), one.pieces(["a pump"]),
+    ]),
+    "judge": (lambda folder: JudgeClient(folder / "model.gguf", command=COMMAND), lambda one: [
+        one.judge("The pump stopped.", ["The pump stopped."]), one.judge("A valve.", ["It rained.", "A valve."]),
+    ]),
+    "names": (lambda folder: NamesClient(folder, command=COMMAND), lambda one: [one.find(["Klara Bost", "nobody"])]),
+    "ocr": (lambda _: OcrClient(command=COMMAND), lambda one: [
+        one.read(png(40, 40), width=400.0, height=400.0).text, one.read(png(9, 9), width=90.0, height=90.0).text,
+    ]),
+}  # fmt: skip
+
+
+class Killer:
+    """Kills the child at one turn of writing to it and reading from it. ``turns`` counts them."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+        self.turns = 0
+        self.killed: int | None = None
+
+    def exchange(self, children, **options):
+        self.turns += 1
+        if self.turns == self.at:
+            self.killed = children[0].process.pid
+            os.kill(self.killed, signal.SIGKILL)
+        return process_exchange(children, **options)
+
+
+process_exchange = process.exchange
+
+
+def kill_at(kind: str, folder, monkeypatch, at: int, right: object) -> Killer:
+    """Kill the child of one kind at one turn of its work, and have it do the work again."""
+    make, work = CHILDREN[kind]
+    killer = Killer(at)
+    client = make(folder)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(process, "exchange", killer.exchange)
+            # It may have answered all, or be replaced in silence between two calls.
+            answer, words = right, "told"
+            try:
+                answer = work(client)
+            except EngineStopped as error:
+                words = error.sentence and error.hint
+        assert answer == right
+        assert words
+        assert work(client) == right
+    finally:
+        client.close()
+    if killer.killed is not None:
+        assert gone(killer.killed)
+    return killer
+
+
+@pytest.fixture
+def right(request, tmp_path):
+    make, work = CHILDREN[request.node.callspec.params["kind"]]
+    client = make(tmp_path)
+    try:
+        return work(client)
+    finally:
+        client.close()
+
+
+@posix_only
+@pytest.mark.parametrize("kind", CHILDREN)
+def test_a_child_that_is_killed_at_some_turns_costs_one_call(kind, right, tmp_path, monkeypatch, record_property):
+    killed = [kill_at(kind, tmp_path, monkeypatch, at, right).killed for at in (1, 3)]
+    assert None not in killed
+    record_property("n", len(killed))
+
+
+@posix_only
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("kind", CHILDREN)
+def test_a_child_that_is_killed_at_any_turn_costs_one_call(kind, right, tmp_path, monkeypatch, record_property):
+    at = 1
+    while kill_at(kind, tmp_path, monkeypatch, at, right).killed is not None:
+        at += 1
+    assert at > 3
+    record_property("n", at - 1)

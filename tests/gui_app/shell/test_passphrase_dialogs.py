@@ -1,0 +1,317 @@
+"""Encrypted cases in the window: made, opened, given a passphrase and rid of it, with real keys."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QLineEdit
+
+from core import paths
+from core.errors import DiskFull
+from core.passphrase import Passphrase
+from core.store import CaseFile, backups, encryption, replacement
+from gui_app.matrix.group_panel import GroupPanel
+from gui_app.shell.backups_dialog import BackupsDialog
+from gui_app.shell.passphrase_dialog import PassphraseDialog
+from gui_app.shell.unlock_dialog import UnlockDialog
+
+WORDS = "orchid tunnel seven gravel"
+
+
+@pytest.fixture
+def secret_path(tmp_path):
+    """An encrypted case that nobody has open."""
+    path = tmp_path / "secret.disconfirm"
+    with CaseFile.create(path, title="The zebra affair", key=encryption.make_key(Passphrase(WORDS))) as case:
+        case.hypotheses.add("The zebra did it")
+    return path
+
+
+def idle(session, qtbot) -> None:
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+
+
+def dialog_of(window, kind):
+    dialogs = [dialog for dialog in window.findChildren(kind) if dialog.isVisible()]
+    assert len(dialogs) == 1
+    return dialogs[0]
+
+
+def type_passphrase(window, qtbot, words: str) -> UnlockDialog:
+    """Type into the field that asks, and press Enter."""
+    dialog = dialog_of(window, UnlockDialog)
+    dialog.field.clear()
+    qtbot.keyClicks(dialog.field, words)
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    return dialog
+
+
+def command(window, typed: str, qtbot) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(window.palette_popup.field, typed)
+    qtbot.keyClick(window.palette_popup.field, Qt.Key.Key_Return)
+
+
+def choose_new(dialog, qtbot, words: str) -> None:
+    qtbot.keyClicks(dialog.fields.first, words)
+    qtbot.keyClicks(dialog.fields.second, words)
+    qtbot.keyClick(dialog.fields.second, Qt.Key.Key_Return)
+
+
+# --- opening ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_wrong_passphrase_is_told_in_place_and_the_right_one_opens(window, session, secret_path, qtbot):
+    before = secret_path.read_bytes()
+    assert not session.open(secret_path)
+    dialog = type_passphrase(window, qtbot, "not it")
+    qtbot.waitUntil(lambda: "not its passphrase" in dialog.state.text())
+    assert session.workbench is None
+    assert secret_path.read_bytes() == before
+    assert dialog.field.selectedText() == "not it"
+    qtbot.keyClicks(dialog.field, WORDS)
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: session.workbench is not None)
+    assert session.workbench.case.title() == "The zebra affair"
+
+
+def test_thinking_better_of_it_leaves_all_as_it_was(window, session, secret_path, qtbot):
+    session.open(secret_path)
+    dialog = dialog_of(window, UnlockDialog)
+    assert not dialog.open_button.isEnabled()
+    qtbot.keyClicks(dialog.field, WORDS)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.field.text() == ""
+    assert session.workbench is None
+
+
+def test_what_is_typed_is_hidden_until_it_is_to_be_seen(window, session, secret_path, qtbot):
+    session.open(secret_path)
+    field = dialog_of(window, UnlockDialog).field
+    assert field.echoMode() == QLineEdit.EchoMode.Password
+    field.shown_action.trigger()
+    assert field.echoMode() == QLineEdit.EchoMode.Normal
+    assert field.shown_action.toolTip() == "Hide the passphrase"
+
+
+def drop(window, path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, keys))
+
+
+def test_every_way_into_a_case_asks(window, session, secret_path, qtbot):
+    """The list of recent cases, the palette, a drop; the double click of a file manager is a path as the last."""
+    session.open(secret_path)
+    type_passphrase(window, qtbot, WORDS)
+    qtbot.waitUntil(lambda: session.workbench is not None)
+    session.close_case()
+    start = window.screen_named("Start")
+    start.view.setCurrentIndex(start.model.index(0, 0))
+    ways = (
+        lambda: start._open_recent(start.view.currentIndex()),
+        lambda: next(entry for entry in window.commands.entries() if entry.title == "Open secret").run(),
+        lambda: drop(window, secret_path),
+    )
+    for way in ways:
+        way()
+        qtbot.waitUntil(lambda: any(dialog.isVisible() for dialog in window.findChildren(UnlockDialog)))
+        type_passphrase(window, qtbot, WORDS)
+        qtbot.waitUntil(lambda: session.workbench is not None)
+        session.close_case()
+
+
+def test_the_list_of_recent_cases_has_no_title_of_it(window, session, secret_path, qtbot):
+    session.open(secret_path)
+    type_passphrase(window, qtbot, WORDS)
+    qtbot.waitUntil(lambda: session.workbench is not None)
+    (recent,) = json.loads((paths.user_data() / "recent.json").read_text("utf-8"))
+    assert recent["title"] == "secret"
+    session.close_case()
+    for file in (file for file in paths.user_data().rglob("*") if file.is_file()):
+        data = file.read_bytes()
+        assert b"zebra" not in data
+        assert WORDS.encode() not in data
+
+
+# --- making ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_case_is_encrypted_from_the_start(window, session, tmp_path, qtbot, monkeypatch):
+    start = window.screen_named("Start")
+    start.begin_new_case()
+    start._folder = tmp_path
+    qtbot.keyClicks(start.title_field, "Pump")
+    start.encrypt_box.setChecked(True)
+    assert not start.create_button.isEnabled()
+    qtbot.keyClicks(start.passphrase.first, WORDS)
+    assert not start.create_button.isEnabled()
+    assert "type the same again" in start.passphrase.state.text()
+    qtbot.keyClicks(start.passphrase.second, WORDS)
+    assert start.create_button.isEnabled()
+    start.create_button.click()
+    assert session.workbench.case.key is not None
+    assert encryption.is_encrypted(session.workbench.path) is False  # it is open here, so it is not looked into
+    session.close_case()
+    assert encryption.is_encrypted(tmp_path / "Pump.disconfirm")
+    assert start.passphrase.first.text() == start.passphrase.second.text() == ""
+
+
+@pytest.mark.parametrize("typed", ["", "  ", "one"])
+def test_no_case_is_made_with_half_a_passphrase(window, session, tmp_path, qtbot, typed):
+    start = window.screen_named("Start")
+    start.begin_new_case()
+    start._folder = tmp_path
+    qtbot.keyClicks(start.title_field, "Pump")
+    start.encrypt_box.setChecked(True)
+    qtbot.keyClicks(start.passphrase.first, typed)
+    qtbot.keyClick(start.title_field, Qt.Key.Key_Return)
+    assert session.workbench is None
+    assert not list(tmp_path.glob("*.disconfirm"))
+
+
+# --- setting, changing, removing -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def open_path(with_case, session):
+    """A case without a passphrase that is open, with a backup of now."""
+    session.backups.make()
+    return session.workbench.path
+
+
+def test_a_case_is_given_a_passphrase_with_its_backups(window, session, open_path, qtbot):
+    idle(session, qtbot)
+    texts = [one.text for one in session.workbench.hypotheses.all()]
+    command(window, "passphrase of the case", qtbot)
+    dialog = dialog_of(window, PassphraseDialog)
+    assert not dialog.do_button.isEnabled()
+    assert "nobody can recover it" in " ".join(label.text() for label in dialog.findChildren(type(dialog.effect)))
+    assert dialog.encrypt.isChecked()
+    choose_new(dialog, qtbot, WORDS)
+    qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy())
+    assert session.workbench.case.key is not None
+    assert [one.text for one in session.workbench.hypotheses.all()] == texts
+    assert "The case is encrypted." in window.notice.sentence.text()
+    assert [one.is_sound for one in backups.copies(open_path, key=session.workbench.case.key)] == [True]
+    session.close_case()
+    assert encryption.is_encrypted(open_path)
+    assert encryption.unlock(open_path, Passphrase(WORDS)) is not None
+
+
+def test_backups_that_are_left_in_clear_are_told(window, session, open_path, qtbot):
+    idle(session, qtbot)
+    window.commands.passphrase.trigger()
+    dialog = dialog_of(window, PassphraseDialog)
+    dialog.keep.setChecked(True)
+    choose_new(dialog, qtbot, WORDS)
+    qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy())
+    assert "1 older backup does not have its passphrase" in window.notice.hint.text()
+
+
+def test_a_passphrase_is_changed_and_removed(window, session, open_path, qtbot):
+    idle(session, qtbot)
+    for words in (WORDS, "another few words here"):
+        window.commands.passphrase.trigger()
+        choose_new(dialog_of(window, PassphraseDialog), qtbot, words)
+        qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy())
+    key = session.workbench.case.key
+    window.commands.passphrase.trigger()
+    dialog = dialog_of(window, PassphraseDialog)
+    dialog.none.setChecked(True)
+    assert dialog.do_button.text() == "Remove the passphrase"
+    assert dialog.do_button.isEnabled()
+    dialog.do_button.click()
+    qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy())
+    assert session.workbench.case.key is None
+    assert "no passphrase any more" in window.notice.sentence.text()
+    assert "stay encrypted" in window.notice.hint.text()
+    (backup,) = backups.copies(open_path, key=key)
+    assert backup.is_sound
+
+
+def test_a_change_that_fails_leaves_the_case_open_as_it_was(window, session, open_path, qtbot, monkeypatch):
+    def refuse(place):
+        raise OSError(28, "No space left")
+
+    idle(session, qtbot)
+    monkeypatch.setattr(replacement, "put_in_place", refuse)
+    window.commands.passphrase.trigger()
+    choose_new(dialog_of(window, PassphraseDialog), qtbot, WORDS)
+    qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy())
+    assert session.workbench.case.key is None
+    assert isinstance(window.notice.error, DiskFull)
+
+
+def test_closing_the_dialog_changes_nothing_and_forgets_what_was_typed(window, session, open_path, qtbot):
+    idle(session, qtbot)
+    window.commands.passphrase.trigger()
+    dialog = dialog_of(window, PassphraseDialog)
+    qtbot.keyClicks(dialog.fields.first, WORDS)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.fields.first.text() == ""
+    assert session.workbench.case.key is None
+
+
+# --- backups and merging ---------------------------------------------------------------------------------------------
+
+
+def test_a_backup_of_a_closed_case_is_restored_with_its_passphrase(window, session, secret_path, qtbot):
+    key = encryption.unlock(secret_path, Passphrase(WORDS))
+    with CaseFile.open(secret_path, key=key) as case:
+        backups.Backups(case).make()
+        case.hypotheses.add("A second one")
+    window.commands.show_backups(secret_path)
+    dialog = dialog_of(window, BackupsDialog)
+    qtbot.waitUntil(lambda: dialog.rows.is_checked)
+    assert dialog.rows.state(dialog.chosen()) == "needs its passphrase"
+    dialog.restore_button.click()
+    type_passphrase(window, qtbot, WORDS)
+    qtbot.waitUntil(lambda: session.workbench is not None)
+    assert [one.text for one in session.workbench.hypotheses.all()] == ["The zebra did it"]
+
+
+def test_a_backup_of_the_open_case_needs_no_second_asking(window, session, secret_path, qtbot):
+    session.open(secret_path)
+    type_passphrase(window, qtbot, WORDS)
+    qtbot.waitUntil(lambda: session.workbench is not None)
+    session.backups.make()
+    idle(session, qtbot)
+    session.do(lambda bench: bench.hypotheses.add("A second one"))
+    window.commands.show_backups()
+    dialog = dialog_of(window, BackupsDialog)
+    qtbot.waitUntil(lambda: dialog.rows.is_checked)
+    assert dialog.rows.state(dialog.chosen()) == "checked"
+    with qtbot.waitSignal(session.restored):
+        dialog.restore_button.click()
+    assert len(session.workbench.hypotheses.all()) == 1
+
+
+def test_a_backup_opens_as_a_case_of_its_own(window, session, secret_path, qtbot):
+    key = encryption.unlock(secret_path, Passphrase(WORDS))
+    with CaseFile.open(secret_path, key=key) as case:
+        backup = backups.Backups(case).make()
+    session.backups.open_copy(secret_path, backup)
+    type_passphrase(window, qtbot, WORDS)
+    qtbot.waitUntil(lambda: session.workbench is not None)
+    assert "backup of" in session.workbench.path.name
+
+
+def test_merging_an_encrypted_copy_asks_for_its_passphrase(window, session, open_path, secret_path, qtbot):
+    idle(session, qtbot)
+    window.go("Matrix")
+    (group,) = window.screen_named("Matrix").findChildren(GroupPanel) or [None]
+    group.merge(secret_path)
+    type_passphrase(window, qtbot, WORDS)
+    qtbot.waitUntil(lambda: any("zebra" in one.text for one in session.workbench.hypotheses.all()))
+    assert session.workbench.case.key is None
+
+
+def test_what_is_written_from_an_encrypted_case_is_told_to_be_in_clear(session, with_case, secret_path):
+    assert session.in_clear == ""
+    session.open(secret_path, encryption.unlock(secret_path, Passphrase(WORDS)))
+    assert "not encrypted" in session.in_clear
