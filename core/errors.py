@@ -7,6 +7,7 @@ the person or the machine can put it right. ``Cancelled`` lives in ``core.progre
 from __future__ import annotations
 
 import platform
+import sys
 import traceback
 from dataclasses import dataclass
 from types import TracebackType
@@ -26,6 +27,11 @@ class Problem:
     def at(cls, where: object, error: AppError) -> Problem:
         """Make the problem that ``error`` is for the item named by ``where``."""
         return cls(str(where), error.sentence, error.hint)
+
+
+def remedy(source: str, package: str = "Install Disconfirm again.") -> str:
+    """Return what helps here: a program that runs from its source is set up again, a packaged one installed."""
+    return package if getattr(sys, "frozen", False) else source
 
 
 class AppError(Exception):
@@ -231,7 +237,7 @@ class EngineTooOld(AppError):
     """A database library without what the program needs."""
 
     sentence = "The database library is not usable: {reason}."
-    hint = "Reinstall the program with: python3 packaging/bootstrap.py run"
+    hint = remedy("Reinstall the program with: python3 packaging/bootstrap.py run")
 
 
 class NoSuchPage(AppError):
@@ -255,21 +261,28 @@ class ModelMissing(AppError):
     """A model that is not on this computer; ``effect`` says what goes without it."""
 
     sentence = "The {role} model is not on this computer (looked for {path}), so {effect}."
-    hint = "Fetch it with: python3 packaging/bootstrap.py models"
+    hint = remedy("Fetch it with: python3 packaging/bootstrap.py models")
 
 
 class ModelUnreadable(AppError):
     """A model file that is damaged, of another form, or answers nonsense."""
 
     sentence = "The model file {path} cannot be used ({reason}), so {effect}."
-    hint = "Get the file again (the program's own: python3 packaging/bootstrap.py models), or choose another model."
+    hint = remedy(
+        "Get the file again (the program's own: python3 packaging/bootstrap.py models), or choose another model.",
+        "Get the file again (the program's own: install Disconfirm again), or choose another model.",
+    )
 
 
 class LibraryMissing(AppError):
     """A library that only those need who want what it does; ``option`` is the one of the set-up that adds it."""
 
     sentence = "The library {library} is not installed, so {effect}."
-    hint = "Add it with: python3 packaging/bootstrap.py setup {option}"
+    hint = remedy(
+        "Add it with: python3 packaging/bootstrap.py setup {option}",
+        "The packaged program leaves it out. Run Disconfirm from its source, which you have: "
+        "disconfirm licences --source FOLDER",
+    )
 
 
 class NotEnoughMemory(AppError):
@@ -294,9 +307,10 @@ class CannotRunHere(AppError):
         "is not started "
         "again and gives no verdicts; everything else works."
     )
-    hint = (
+    hint = remedy(
         "Build the library that runs it without the newest instructions: python3 packaging/bootstrap.py setup --plain. "
-        "To try once more as it is: disconfirm models test. Or choose another model."
+        "To try once more as it is: disconfirm models test. Or choose another model.",
+        "Choose another model. To try once more as it is: disconfirm models test",
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from core import __version__, paths
 
 LICENCES = "licences"  # the folder of licence texts in the packaged program
+PARTS = "sbom.cdx.json"  # the list of parts in it
 SOURCE = "source"  # the folder with the archive of its source
 
 
@@ -26,12 +27,26 @@ def version() -> str:
     return f"{__version__} (commit {commit()})" if commit() else __version__
 
 
-def licence_files() -> list[Path]:
-    """List the licence texts and the list of parts, by name; the program's own text first."""
+def licence_folder() -> Path:
+    """Return the folder of the licence texts: of every part in the packaged program, of the program in its source."""
     folder = paths.RESOURCES.parent / LICENCES
-    files = sorted((file for file in folder.rglob("*") if file.is_file()), key=lambda file: file.as_posix())
-    own = [paths.RESOURCES.parent / name for name in ("LICENSE", "THIRD_PARTY.md")]
-    return [*(file for file in own if file.is_file()), *files]
+    return folder if folder.is_dir() else paths.RESOURCES.parent
+
+
+def parts() -> list[tuple[str, str, str]]:
+    """List what the packaged program is made of, as its own list of parts (CycloneDX) has it: name, version, licence.
+
+    Nothing where the program runs from its source.
+    """
+    try:
+        text = (paths.RESOURCES.parent / LICENCES / PARTS).read_text("utf-8")
+    except OSError:
+        return []
+    rows = []
+    for part in json.loads(text)["components"]:
+        words = [each.get("expression") or each["license"]["name"] for each in part["licenses"]]
+        rows.append((part["name"], part["version"], ", ".join(words)))
+    return rows
 
 
 def source_archive() -> Path | None:

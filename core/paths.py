@@ -64,8 +64,8 @@ def model(name: str) -> Path:
 
     Where there is neither, the place where it is missed.
     """
-    own, packaged = models() / name, PACKAGED_MODELS / name
-    return packaged if packaged.exists() and not own.exists() else own
+    own, other = models() / name, PACKAGED_MODELS / name
+    return other if other.exists() and not own.exists() else own
 
 
 def tessdata() -> list[Path]:

@@ -25,7 +25,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from core import __version__, paths, settings
+from core import __version__, errors, paths, settings
 from core.ports import Engines
 from core.runtime import launch
 from gui_app.session import CaseSession
@@ -122,7 +122,7 @@ def self_test() -> None:
     if before - sys.getrefcount(None) > 500:
         raise SystemExit(
             "This version of PySide6 is faulty on this Python: it would crash after a few minutes.\n"
-            "Install the locked versions with: python3 packaging/bootstrap.py run"
+            + errors.remedy("Install the locked versions with: python3 packaging/bootstrap.py run")
         )
 
 

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from core import errors
+
 # (library, Debian and Ubuntu package, Fedora package); packaging/bootstrap.py, which stands alone, has the same.
 LIBRARIES = (
     ("libEGL.so.1", "libegl1", "libglvnd-egl"),
@@ -34,7 +36,7 @@ WAYLAND = (
     ("libwayland-client.so.0", "libwayland-client0", "libwayland-client"),
     ("libwayland-cursor.so.0", "libwayland-cursor0", "libwayland-cursor"),
 )
-AGAIN = "Set the program up again: python3 packaging/bootstrap.py run"
+AGAIN = errors.remedy("Set the program up again: python3 packaging/bootstrap.py run")
 
 
 def lack_of(library: str) -> str:

@@ -895,16 +895,15 @@ def make_folder(folder: Path) -> None:
 
 
 MERGE = """
-import sys
-sys.path.append("packaging")  # it is run in the checkout
-import merge_adapter
 from core import paths
+from core.runtime import launch
 folder = paths.models()
-print(merge_adapter.merged_judge(folder / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER, folder))
+print(launch.merge_judge(folder / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER, folder))
 """
 
 
-MERGE_CODE = ("packaging/merge_adapter.py", "core/model_files/gguf.py")  # what the merged file depends on
+# What the merged file depends on.
+MERGE_CODE = ("core/engines/llm/merging.py", "core/model_files/merged_judge.py", "core/model_files/gguf.py")
 
 
 def merge_judge(folder: Path) -> None:

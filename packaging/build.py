@@ -28,6 +28,7 @@ from pathlib import Path
 import bootstrap
 import contents
 import debian
+import hollow
 import parts
 from bootstrap import ROOT, SetupError, say, step, venv_python
 
@@ -233,6 +234,8 @@ def make_bundle(*, sample: bool = True) -> None:
     if child.returncode:
         raise SetupError("PyInstaller failed; its lines stand above.", "Nothing was built.", REMEDY)
     check_bundle(BUNDLE)
+    if sys.platform == "linux":
+        say(f"  {hollow.hollow_out(BUNDLE / '_internal') / 2**20:.0f} MiB of libraries that nothing calls left out")
     strip(BUNDLE)
     with step("licence texts, list of parts, source"):
         write_papers(BUNDLE)

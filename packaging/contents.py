@@ -22,9 +22,11 @@ EXCLUDED = (
     *("huggingface_hub", "hf_xet", "httpx2", "httpcore2", "httpx", "httpcore", "anyio", "h11", "urllib3", "certifi"),
     *("truststore", "idna", "PySide6.QtNetwork"),
     # what libraries offer for terminals, servers and notebooks
-    *("rich", "pygments", "markdown_it", "mdurl", "typer", "shellingham", "IPython", "matplotlib", "pandas"),
+    *("rich", "pygments", "typer", "shellingham", "IPython", "matplotlib", "pandas"),
     *("llama_cpp.server", "tkinter", "_tkinter", "turtle", "idlelib", "lib2to3", "ensurepip", "venv", "pydoc_data"),
     *("readline", "curses", "_curses", "test"),
+    # kinds of pictures that the readers refuse or never meet
+    *("PIL._avif", "PIL.AvifImagePlugin", "PIL._webp", "PIL.WebPImagePlugin", "PIL.ImageTk", "PIL._imagingtk"),
     # development and tests
     *("setuptools", "pip", "pkg_resources", "wheel", "pytest", "_pytest", "hypothesis", "mypy", "ruff", "xdist"),
     *("openpyxl", "pdfminer", "pypdf", "datasketch", "PyInstaller", "fitz"),
@@ -37,6 +39,9 @@ WITH_ALL_MODULES = ("dateparser", "rapidocr")
 NOT_THESE_MODULES = re.compile(
     r"rapidocr\.(cli|main_bench|inference_engine\.(openvino|paddle|pytorch|mnn|tensorrt))(\.|$)|.*\.tests?(\.|$)"
 )
+
+# Kernels outside of their sets, and a network of rapidocr that is never asked.
+NOT_THESE_FILES = re.compile(r"lib(ggml|llama)|rapidocr/models/ch_ppocr_mobile|.*/libqminimal")
 
 KERNELS = ("libllama.so", "libggml.so.0", "libggml-cpu.so.0", "libggml-base.so.0")  # a wheel has each file three times
 
@@ -89,7 +94,7 @@ def is_packaged_library(source: str, name: str) -> bool:
 
 def is_shipped(name: str, source: str, kind: str) -> bool:
     """Tell whether an entry of PyInstaller's list is shipped: no link, no unused part of Qt, no foreign library."""
-    if kind == "SYMLINK" or is_unused_qt(name) or re.match(r"lib(ggml|llama)", name):
+    if kind == "SYMLINK" or is_unused_qt(name) or NOT_THESE_FILES.match(name):
         return False
     if re.search(r"(^|/)(tests?|testing)/", name) and name.startswith(("numpy/", "onnxruntime/", "shapely/")):
         return False

@@ -19,11 +19,13 @@ from core.cli import (
     glossary,
     handbook,
     hypotheses,
+    licences,
     matrix,
     models,
     ocr,
     passphrase,
     plans,
+    recovery,
     report,
     review,
     search,
@@ -54,7 +56,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, passphrase, doctor, selftest, handbook, window),
+    *(models, backup, recovery, passphrase, doctor, selftest, handbook, licences, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -94,9 +96,9 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup"),
-    *("passphrase", "verify"),
+    *("recover", "passphrase", "verify"),
     *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
-    *("selftest", "handbook", "gui"),
+    *("selftest", "handbook", "licences", "gui"),
 )
 
 

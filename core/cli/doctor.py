@@ -8,7 +8,7 @@ from argparse import Namespace
 from contextlib import suppress
 from importlib import metadata
 
-from core import __version__, paths
+from core import __version__, installation, paths
 from core.cli.app import App
 from core.cli.grammar import Commands
 from core.cli.output import Json
@@ -31,6 +31,7 @@ def run_doctor(args: Namespace, app: App) -> int:
     states = launch.engine_states(app.engines, start=True)
     facts: Json = {
         "versions": {"disconfirm": __version__, "python": platform.python_version(), **_versions()},
+        "commit": installation.commit(),
         "system": platform.platform(),
         "models": {name: {"path": str(path), "here": path.exists()} for name, path in models.items()},
         "languages_of_scans": list(paths.ocr_languages()),
@@ -41,6 +42,7 @@ def run_doctor(args: Namespace, app: App) -> int:
 
     def text() -> list[str]:
         lines = [f"{name}\t{version}" for name, version in facts["versions"].items()]
+        lines += [f"commit\t{facts['commit']}"] if facts["commit"] else []
         lines.append(f"system\t{facts['system']}")
         lines += [f"{name}\t{'here' if path.exists() else 'not here'}\t{path}" for name, path in models.items()]
         lines.append(f"OCR languages\t{', '.join(paths.ocr_languages()) or 'none'}")

@@ -368,7 +368,7 @@ def no_writer(head: GgufFile) -> str:
 
 
 def trained_to_judge(head: GgufFile) -> bool:
-    """Tell whether the file calls itself a model that was merged with a judge's adapter (packaging/merge_adapter.py).
+    """Tell whether the file calls itself a model merged with a judge's adapter (core/model_files/merged_judge.py).
 
     Of whatever version: it is asked as it was trained, and not as the chat model that it was made from.
     """

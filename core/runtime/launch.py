@@ -12,6 +12,7 @@ from core import paths
 from core.errors import AppError, LibraryMissing
 from core.model_files import spacy_folder
 from core.model_files.embedding_folder import ModelFolder, check_reranker, look_at
+from core.model_files.merged_judge import merged_judge
 from core.model_files.spacy_folder import PipelineFolder
 from core.ports import Engines
 from core.settings import Settings, load, save
@@ -19,6 +20,7 @@ from core.verdicts import exam_results
 from core.workers.engines import (
     EmbedderClient,
     JudgeClient,
+    MergerClient,
     NamesClient,
     OcrClient,
     ReaderClient,
@@ -39,7 +41,7 @@ def build_engines(settings: Settings) -> Engines:
     judge = None
     files = judge_files(settings)
     if files is not None:
-        judge = JudgeClient(*files, sha256=exam_results.expected_of(*files))
+        judge = _judge(*files)
     second = Path(settings.second_reader) if settings.second_reader else None
     words = Path(settings.text_model) if settings.text_model else None
     many = side_by_side()
@@ -59,7 +61,7 @@ def build_engines(settings: Settings) -> Engines:
         names=NamesClient(Path(settings.names_model)) if settings.names_model else None,
         search_memory=max(0, settings.search_memory) * 1_000_000,
         examine=True,
-        judge_file=files[0] if files else None,
+        judge_file=judge_file(files),
         second_reader=JudgeClient(second, sha256=exam_results.expected_of(second)) if second else None,
         second_reader_file=second,
         text_model=TextModelClient(words, sha256=exam_results.expected_of(words)) if words else None,
@@ -111,6 +113,7 @@ def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
     """
     if folder is not None:
         check_reranker(folder)
+        _check_torch("passages are ranked as before")
     path = str(folder.absolute()) if folder is not None else ""
     current = load()
     if current.reranker == path and (engines.reranker is None) == (folder is None):
@@ -118,6 +121,12 @@ def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
     save(replace(current, reranker=path))
     _end(engines.reranker)
     return replace(engines, reranker=RerankerClient(Path(path)) if path else None)
+
+
+def _check_torch(effect: str) -> None:
+    """Raise LibraryMissing where the library for models of every shape is not installed."""
+    if find_spec("sentence_transformers") is None:
+        raise LibraryMissing(library="sentence-transformers", effect=effect, option="")
 
 
 def side_by_side() -> int:
@@ -190,6 +199,38 @@ def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
         return merged_file, None
     base = paths.model(paths.JUDGE)
     return (base, paths.RESOURCES / "models" / paths.ADAPTER) if base.is_file() else None
+
+
+def _judge(weights: Path, adapter: Path | None) -> JudgeClient:
+    sha256 = exam_results.expected_of(weights, adapter)
+    if paths.PACKAGED and adapter is not None:  # a checkout's set-up has merged them, or could not
+        return JudgeClient(weights, adapter, sha256=sha256, substitute=lambda: merged_or_none(weights, adapter))
+    return JudgeClient(weights, adapter, sha256=sha256)
+
+
+def judge_file(files: tuple[Path, Path | None] | None) -> Path | None:
+    """Return the file of the judge's weights as it will be in use: the merged one, though it may not be there yet."""
+    if files is None or not (paths.PACKAGED and files[1] is not None):
+        return files[0] if files else None
+    return paths.models() / paths.MERGED_JUDGE
+
+
+def merge_judge(base: Path, adapter: Path, folder: Path) -> Path:
+    """Return the merged judge in ``folder``; computed, in a child, where it is not there. Raises as merged_judge."""
+    merger = MergerClient(base, adapter)
+    try:
+        return merged_judge(base, adapter, folder, merger.pieces)
+    finally:
+        merger.close()
+
+
+def merged_or_none(base: Path, adapter: Path) -> tuple[Path, str] | None:
+    """Return the merged judge in the models folder and its sha256; None where it cannot be made: slower, as good."""
+    try:
+        file = merge_judge(base, adapter, paths.models())
+    except AppError:
+        return None
+    return file, exam_results.expected_of(file)
 
 
 def interrupt(engines: Engines) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from core import paths, settings
+from core import errors, paths, settings
 from core.errors import AppError, BadInput, NotEnoughMemory
 from core.model_files import crash_history, gguf, registry
 from core.model_files.registry import ModelFile, find
@@ -196,7 +196,7 @@ def _swap_problem(own: ModelFile) -> tuple[str, str]:
         return "", ""
     return (
         f"the file was changed since it was set up: its sha256 begins with {own.sha256[:12]} and not {own_sha256[:12]}",
-        "Set it up again: python3 packaging/bootstrap.py models",
+        errors.remedy("Set it up again: python3 packaging/bootstrap.py models"),
     )
 
 
@@ -222,16 +222,17 @@ def _status_of(model: ModelFile, current: Settings, *, own: bool = False) -> Mod
             problem
             or f"its process ended because of {crash_history.words(fault)} each time it was started on this computer"
         )
-        remedy = remedy or (
+        remedy = remedy or errors.remedy(
             "Test it to try once more, or build the library that runs it with fewer instructions: "
-            "python3 packaging/bootstrap.py setup --plain"
+            "python3 packaging/bootstrap.py setup --plain",
+            "Test it to try once more, or choose another model.",
         )
     elif outcome == "plain":
         note = f"It runs with plain settings, because its process ended with {crash_history.words(fault)}: more slowly."
     elif own and not problem and _adapter_of(model) is None and not exam_results.is_own(f"sha256:{model.sha256[:16]}"):
         note = (
-            "It is not the judge that comes with this version, and nothing but its exam is known of it. Set up the "
-            "right one with: python3 packaging/bootstrap.py models"
+            "It is not the judge that comes with this version, and nothing but its exam is known of it. "
+            + errors.remedy("Set up the right one with: python3 packaging/bootstrap.py models")
         )
     free = gguf.free_memory()
     if not problem and free is not None and free < model.memory and not roles:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core import errors
 from core.domain import Changes, Chunk
 from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable
 from core.ports import Embedder
@@ -153,7 +154,10 @@ class EmbeddingIndex:
         if self._open.engines.embedder is None:
             raise BadInput(
                 reason="There is no search model on this computer, so passages are found by their words only.",
-                remedy="Fetch it with: python3 packaging/bootstrap.py models, or choose a folder that holds one.",
+                remedy=errors.remedy(
+                    "Fetch it with: python3 packaging/bootstrap.py models, or choose a folder that holds one.",
+                    "Install Disconfirm again, or choose a folder that holds one.",
+                ),
             )
         began = time.monotonic()
         new, equal = self.fill(progress)

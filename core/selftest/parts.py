@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from core.errors import remedy
+
 State = Literal["ok", "failed", "not installed", "not available"]
 
-FETCH = "Install the program again, or fetch the models with: python3 packaging/bootstrap.py models"
+FETCH = remedy("Install the program again, or fetch the models with: python3 packaging/bootstrap.py models")
 REINSTALL = "Install the program again. If the part fails again, report it with this table."
 
 

@@ -190,7 +190,8 @@ def card(engines: Engines) -> labels.ModelCard | None:
         return model_card(engines.judge.fingerprint)
     file = engines.judge_file
     # Where base and adapter lie apart, whatever is not these two does not start.
-    if file is None or file.name == paths.JUDGE or is_own(f"sha256:{sha256_of(file)[:16]}"):
+    is_to_come = file is not None and file.name == paths.MERGED_JUDGE and not file.exists()
+    if file is None or file.name == paths.JUDGE or is_to_come or is_own(f"sha256:{sha256_of(file)[:16]}"):
         return labels.model_card(labels.card().name, NOT_EXAMINED, own=True)
     return labels.model_card(file.stem, NOT_EXAMINED, own=False)
 
@@ -213,7 +214,7 @@ def is_own(fingerprint: str) -> bool:
 
 
 def _merged_here() -> dict[str, object]:
-    """Read the sources of the merged judge (packaging/merge_adapter.py); nothing where none was merged here."""
+    """Read the sources of the merged judge (core/model_files/merged_judge.py); nothing where none was merged here."""
     return _beside(paths.models() / paths.MERGED_JUDGE)
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core import paths
 from core.documents import headings
@@ -40,8 +40,12 @@ from core.workers.wire.sandbox import attempts_out
 from core.workers.wire.vectors import lengths_out, matches_out, scores_out, vectors_out
 from core.workers.wire.verdicts import probabilities_out
 
+if TYPE_CHECKING:
+    from core.engines.llm.merging import AdapterMerger
+
 Factory = Callable[
-    [Mapping[str, Any]], Reader | Embedder | Reranker | NameFinder | Judge | TextModel | Writer | OcrEngine
+    [Mapping[str, Any]],
+    "Reader | Embedder | Reranker | NameFinder | Judge | TextModel | Writer | OcrEngine | AdapterMerger",
 ]
 
 
@@ -91,6 +95,12 @@ def _judge(options: Mapping[str, Any]) -> Judge:
     )
 
 
+def _merger(options: Mapping[str, Any]) -> AdapterMerger:
+    from core.engines.llm.merging import AdapterMerger
+
+    return AdapterMerger(Path(options["model"]), Path(options["adapter"]))
+
+
 def _text_model(options: Mapping[str, Any]) -> TextModel:
     from core.engines.llm.llama import LlamaText
 
@@ -120,6 +130,7 @@ ENGINES: Mapping[str, Factory] = {
     "names": _names,
     "judge": _judge,
     "text": _text_model,
+    "merger": _merger,
     "writer": _writer,
     "ocr": _ocr,
 }
@@ -287,6 +298,12 @@ def _attempts(_engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[lis
     yield attempts_out(attempt(header["outside"]))
 
 
+def _merge(engine: Any, _header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    for piece in engine.pieces():
+        yield pack({"type": "piece"}, [piece])
+    yield pack({"type": "end"})
+
+
 def _word(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     yield pack({"type": "worded", "text": engine.write(header["order"], header["material"], most=header["most"])})
 
@@ -306,6 +323,7 @@ HANDLERS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]
     "score": _score,
     "names": _spans,
     "judge": _verdicts,
+    "merge": _merge,
     "word": _word,
     "speed": _speed,
     "attempt": _attempts,

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core import errors
 from core.domain import Changes
 from core.model_files import registry
 from core.model_files.registry import Added
@@ -151,7 +152,10 @@ class ModelsScreen(Screen):
             "model",
             (
                 "No language model is on this computer. Everything but judging passages works without one. "
-                "Fetch the program's own with: python3 packaging/bootstrap.py models, or add a GGUF file."
+                + errors.remedy(
+                    "Fetch the program's own with: python3 packaging/bootstrap.py models, or add a GGUF file.",
+                    "Add a GGUF file, or install Disconfirm again, which brings its own.",
+                )
             ),
             "Add model files",
             self.add_action.trigger,

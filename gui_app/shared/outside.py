@@ -23,9 +23,9 @@ def open_outside(path: Path) -> bool:
         return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
-def outside_environment(environment: Mapping[str, str], *, packaged: bool = paths.PACKAGED) -> dict[str, str]:
+def outside_environment(environment: Mapping[str, str], *, is_package: bool = paths.PACKAGED) -> dict[str, str]:
     """Return the environment for a program of the system: what the packaged program has set is as it was before."""
-    if not packaged:
+    if not is_package:
         return dict(environment)
     program = str(paths.RESOURCES.parent)
     result = {

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLa
 from core import installation, paths
 from gui_app.shared import theme
 from gui_app.shared.labels import line, plain
+from gui_app.shared.outside import open_outside
 
 NEVER = (
     "It never uses a network. No document, query or name leaves this computer.",
@@ -49,7 +50,8 @@ class AboutDialog(QDialog):
             plain(
                 "GNU Affero General Public License, version 3. It comes without any warranty. "
                 "What it is built on, and under which licences, is in THIRD_PARTY.md; the models name theirs on the "
-                "Models screen.",
+                "Models screen."
+                + (f"\nIts source is in {source.parent}." if (source := installation.source_archive()) else ""),
                 wrap=True,
             )
         )
@@ -70,6 +72,12 @@ class AboutDialog(QDialog):
         test.clicked.connect(self.accept)
         test.clicked.connect(selftest.trigger)
         foot.addWidget(test)
+        texts = QPushButton("Licence texts")
+        texts.setAccessibleName("Open the folder of the licence texts")
+        texts.setToolTip("Open the folder of the licence texts; in the packaged program with the list of its parts")
+        texts.setAutoDefault(False)
+        texts.clicked.connect(lambda: open_outside(installation.licence_folder()))
+        foot.addWidget(texts)
         foot.addStretch(1)
         close = QPushButton("Close")
         close.setDefault(True)

@@ -107,10 +107,10 @@ def test_another_program_gets_the_environment_as_it_was_before():
         "_PYI_APPLICATION_HOME_DIR": inside,
         "HOME": "/person",
     }
-    assert outside.outside_environment(environment, packaged=True) == {
+    assert outside.outside_environment(environment, is_package=True) == {
         "LD_LIBRARY_PATH": "/opt/lib", "QT_QPA_PLATFORM_PLUGIN_PATH": "/usr/lib/qt/plugins", "HOME": "/person",
     }  # fmt: skip
-    assert outside.outside_environment(environment, packaged=False) == environment
+    assert outside.outside_environment(environment, is_package=False) == environment
 
 
 def test_a_file_is_opened_in_that_environment_and_the_own_one_comes_back(monkeypatch, tmp_path):

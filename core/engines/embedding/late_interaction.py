@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.errors import ModelUnreadable
+from core.errors import LibraryMissing, ModelUnreadable
 from core.model_files import embedding_folder
 
 
@@ -21,9 +21,13 @@ class MultiVectorReranker:
     def __init__(self, folder: Path) -> None:
         embedding_folder.check_reranker(folder)
         os.environ["TOKENIZERS_PARALLELISM"] = "false"
-        import sentence_transformers
-        import torch
-
+        try:
+            import sentence_transformers
+            import torch
+        except ImportError as error:  # the packaged program leaves them out
+            raise LibraryMissing(
+                library="sentence-transformers", effect=embedding_folder.NO_RANKING, option=""
+            ) from error
         processors = os.cpu_count() or 2
         torch.set_num_threads(max(1, processors // 2) if processors > 2 else 2)
         try:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.engines.embedding.bert_onnx import best_matches, digest, directions, unit
-from core.errors import ModelUnreadable
+from core.errors import LibraryMissing, ModelUnreadable
 from core.model_files.embedding_folder import EFFECT, ModelFolder
 
 
@@ -20,9 +20,11 @@ class SentenceTransformerEmbedder:
     def __init__(self, folder: ModelFolder) -> None:
         self._folder = folder
         os.environ["TOKENIZERS_PARALLELISM"] = "false"
-        import sentence_transformers
-        import torch
-
+        try:
+            import sentence_transformers
+            import torch
+        except ImportError as error:  # the packaged program leaves them out
+            raise LibraryMissing(library="sentence-transformers", effect=EFFECT, option="") from error
         torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2) if (os.cpu_count() or 2) > 2 else 2)
         try:
             self._model = sentence_transformers.SentenceTransformer(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import os
-import sys
 from pathlib import Path
 
 import numpy
@@ -14,19 +12,19 @@ import pytest
 from gguf import GGUFReader
 from gguf.quants import dequantize
 
+from core.engines.llm.merging import AdapterMerger
 from core.errors import CannotWrite, ModelMissing, ModelUnreadable
-from core.model_files import gguf
+from core.model_files import gguf, merged_judge
 from tests.core.engines import tiny_gguf
-
-# Loaded by its path: packaging/ is no package, so that it does not hide the one of that name.
-FILE = Path(__file__).resolve().parent.parent / "packaging" / "merge_adapter.py"
-spec = importlib.util.spec_from_file_location("disconfirm_merge_adapter", FILE)
-merge = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(merge)
 
 RANK, ALPHA = 4, 6.0
 NAME = "blk.0.attn_q.weight"
 DOWN, UP = tiny_gguf.weights(3, RANK, 64), tiny_gguf.weights(4, 48, RANK)
+
+
+def made(base: Path, adapter: Path, folder: Path) -> Path:
+    """The merged file as the program makes it, with the weights computed in this process."""
+    return merged_judge.merged_judge(base, adapter, folder, AdapterMerger(base, adapter).pieces)
 
 
 @pytest.fixture
@@ -48,7 +46,7 @@ def digest(path) -> str:
 
 
 def test_the_merged_weights_are_the_base_plus_the_scaled_product(base, adapter, tmp_path):
-    before, after = tensors(base), tensors(merge.merged_judge(base, adapter, tmp_path / "out"))
+    before, after = tensors(base), tensors(made(base, adapter, tmp_path / "out"))
     assert before.keys() == after.keys()
     expected = before[NAME] + UP @ DOWN * (ALPHA / RANK)
     # A half float has eleven bits; below 2**-14 its step is 2**-24. Rounding errs by half a step.
@@ -58,13 +56,13 @@ def test_the_merged_weights_are_the_base_plus_the_scaled_product(base, adapter, 
 
 
 def test_what_the_adapter_does_not_change_stays_bit_for_bit(base, adapter, tmp_path):
-    merged = merge.merged_judge(base, adapter, tmp_path / "out")
+    merged = made(base, adapter, tmp_path / "out")
     before, after = ({t.name: t.data.tobytes() for t in GGUFReader(path).tensors} for path in (base, merged))
     assert {name for name in before if before[name] != after[name]} == {NAME}
 
 
 def test_the_head_is_kept_and_the_name_says_what_it_is(base, adapter, tmp_path):
-    before, after = gguf.check(base), gguf.check(merge.merged_judge(base, adapter, tmp_path / "out"))
+    before, after = gguf.check(base), gguf.check(made(base, adapter, tmp_path / "out"))
     assert after.values.pop("general.name") == "base with change"
     assert before.values.pop("general.name") == "tiny"
     assert after.quantisation == "F16"
@@ -75,36 +73,35 @@ def test_the_head_is_kept_and_the_name_says_what_it_is(base, adapter, tmp_path):
 
 
 def test_the_same_sources_give_the_same_bytes(base, adapter, tmp_path):
-    one, two = (merge.merged_judge(base, adapter, tmp_path / folder) for folder in ("one", "two"))
+    one, two = (made(base, adapter, tmp_path / folder) for folder in ("one", "two"))
     assert one.read_bytes() == two.read_bytes()
     assert one.with_suffix(".json").read_bytes() == two.with_suffix(".json").read_bytes()
 
 
 def test_the_file_beside_it_names_the_sources(base, adapter, tmp_path):
-    merged = merge.merged_judge(base, adapter, tmp_path / "out")
+    merged = made(base, adapter, tmp_path / "out")
     described = json.loads(merged.with_suffix(".json").read_text("utf-8"))
     assert described["base"] == {"file": "base.gguf", "sha256": digest(base)}
     assert described["adapter"] == {"file": "change.gguf", "sha256": digest(adapter)}
     assert described["merged"] == {"file": merged.name, "sha256": digest(merged), "bytes": merged.stat().st_size}
-    assert (described["quantisation"], described["version"]) == ("F16", merge.VERSION)
+    assert (described["quantisation"], described["version"]) == ("F16", merged_judge.VERSION)
     assert {path.name for path in merged.parent.iterdir()} == {merged.name, merged.with_suffix(".json").name}
 
 
-def test_a_merged_file_that_stands_is_not_made_again(base, adapter, tmp_path, monkeypatch):
-    merged = merge.merged_judge(base, adapter, tmp_path / "out")
+def test_a_merged_file_that_stands_is_not_made_again(base, adapter, tmp_path):
+    merged = made(base, adapter, tmp_path / "out")
     os.utime(merged, ns=(1, 1))
 
-    def refuse(*_args):
+    def refuse():
         raise AssertionError("merged again")
 
-    monkeypatch.setattr(merge, "_merge", refuse)
-    assert merge.merged_judge(base, adapter, tmp_path / "out") == merged
+    assert merged_judge.merged_judge(base, adapter, tmp_path / "out", refuse) == merged
     assert merged.stat().st_mtime_ns == 1
 
 
 @pytest.mark.parametrize("what", ["damaged", "cut", "no description", "bad description", "other version", "gone"])
 def test_a_merged_file_in_doubt_is_made_again(base, adapter, tmp_path, monkeypatch, what):
-    merged = merge.merged_judge(base, adapter, tmp_path / "out")
+    merged = made(base, adapter, tmp_path / "out")
     whole, sidecar = merged.read_bytes(), merged.with_suffix(".json")
     if what == "damaged":
         merged.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
@@ -115,19 +112,19 @@ def test_a_merged_file_in_doubt_is_made_again(base, adapter, tmp_path, monkeypat
     elif what == "bad description":
         sidecar.write_text("[]")
     elif what == "other version":
-        monkeypatch.setattr(merge, "VERSION", merge.VERSION + 1)
+        monkeypatch.setattr(merged_judge, "VERSION", merged_judge.VERSION + 1)
     else:
         merged.unlink()
     os.utime(merged, ns=(1, 1)) if merged.exists() else None
-    assert merge.merged_judge(base, adapter, tmp_path / "out").read_bytes() == whole
+    assert made(base, adapter, tmp_path / "out").read_bytes() == whole
     assert merged.stat().st_mtime_ns != 1
-    assert json.loads(sidecar.read_text("utf-8"))["version"] == merge.VERSION
+    assert json.loads(sidecar.read_text("utf-8"))["version"] == merged_judge.VERSION
 
 
 def test_another_adapter_makes_another_file(base, adapter, tmp_path):
-    first = merge.merged_judge(base, adapter, tmp_path / "out").read_bytes()
+    first = made(base, adapter, tmp_path / "out").read_bytes()
     tiny_gguf.adapter(adapter, {NAME: (DOWN, -UP)}, alpha=ALPHA)
-    assert merge.merged_judge(base, adapter, tmp_path / "out").read_bytes() != first
+    assert made(base, adapter, tmp_path / "out").read_bytes() != first
 
 
 def test_the_merged_judge_of_an_earlier_adapter_goes(base, adapter, tmp_path):
@@ -137,7 +134,7 @@ def test_the_merged_judge_of_an_earlier_adapter_goes(base, adapter, tmp_path):
     gone = [folder / f"evidence-judge-r16.merged{ending}" for ending in (".gguf", ".json")]
     for file in (*kept, *gone):
         file.write_bytes(b"x")
-    merged = merge.merged_judge(base, adapter, folder)
+    merged = made(base, adapter, folder)
     assert {file.name for file in folder.iterdir()} == {
         merged.name,
         merged.with_suffix(".json").name,
@@ -157,7 +154,7 @@ def test_the_merged_judge_of_an_earlier_adapter_goes(base, adapter, tmp_path):
 def test_an_adapter_of_another_model_is_refused_and_nothing_is_left(base, tmp_path, pairs, reason):
     adapter = tiny_gguf.adapter(tmp_path / "other.gguf", pairs, alpha=ALPHA)
     with pytest.raises(ModelUnreadable) as caught:
-        merge.merged_judge(base, adapter, tmp_path / "out")
+        made(base, adapter, tmp_path / "out")
     assert "other.gguf" in caught.value.sentence
     assert reason in caught.value.sentence
     assert list((tmp_path / "out").iterdir()) == []
@@ -166,24 +163,18 @@ def test_an_adapter_of_another_model_is_refused_and_nothing_is_left(base, tmp_pa
 def test_a_model_is_no_adapter(base, tmp_path):
     other = tiny_gguf.model(tmp_path / "other.gguf")
     with pytest.raises(ModelUnreadable) as caught:
-        merge.merged_judge(base, other, tmp_path / "out")
+        made(base, other, tmp_path / "out")
     assert "other.gguf" in caught.value.sentence
 
 
 def test_missing_sources_are_named(base, adapter, tmp_path):
     for sources in ((tmp_path / "none.gguf", adapter), (base, tmp_path / "none.gguf")):
         with pytest.raises(ModelMissing) as caught:
-            merge.merged_judge(*sources, tmp_path / "out")
+            made(*sources, tmp_path / "out")
         assert "none.gguf" in caught.value.sentence
 
 
 def test_a_folder_that_cannot_be_written_is_named(base, adapter, tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(CannotWrite):
-        merge.merged_judge(base, adapter, tmp_path / "file" / "out")
-
-
-def test_checking_a_merged_file_needs_no_numbers_library(base, adapter, tmp_path, monkeypatch):
-    merged = merge.merged_judge(base, adapter, tmp_path / "out")
-    monkeypatch.setitem(sys.modules, "gguf", None)
-    assert merge.merged_judge(base, adapter, tmp_path / "out") == merged
+        made(base, adapter, tmp_path / "file" / "out")

@@ -1,0 +1,75 @@
+"""Libraries that a wheel was linked with and that no engine calls: replaced by hollow ones of the same names.
+
+OpenCV's wheel is linked with libraries for films and for large systems of equations, 80 MB that finding lines in scans
+never calls. A hollow library has every function that is linked, and ends the process with its name if one is called.
+The rest of OpenCV stays as its makers built it, so that scans are read as before.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+WHEEL, USER = "opencv_python_headless.libs", "cv2/cv2.abi3.so"
+HOLLOW = re.compile(r"lib(avcodec|avformat|avutil|swscale|avif|openblasp)-")
+# What only those needed that are hollow now.
+NEEDLESS = re.compile(r"lib(aom|vpx|crypto|ssl|swresample|drm|gfortran|quadmath)-")
+
+
+def symbols(library: Path, option: str) -> dict[str, str]:
+    """Return the dynamic symbols of a library with their versions, '' for none; ``option`` of nm says which."""
+    command = ["nm", "-D", option, "--with-symbol-versions", str(library)]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    pairs = [line.split()[-1].replace("@@", "@").partition("@") for line in lines]
+    return {name: version for name, _, version in pairs}
+
+
+def source(names: dict[str, str]) -> tuple[str, str]:
+    """Write the C source of a hollow library, and the script that gives its functions their versions."""
+    lines = [
+        "#include <stdio.h>",
+        "#include <stdlib.h>",
+        "static void missing(const char *name) {",
+        '    fprintf(stderr, "%s is not in this program: it reads no films and solves no large systems\\n", name);',
+        "    abort();",
+        "}",
+    ]
+    lines += [f'void {name}(void) {{ missing("{name}"); }}' for name in sorted(names)]
+    script = []
+    for version in sorted(set(names.values())):
+        own = "; ".join(sorted(name for name in names if names[name] == version))
+        script.append(f"{version or ''} {{ global: {own}; {'local: *; ' if len(script) == 0 else ''}}};")
+    return "\n".join(lines) + "\n", "\n".join(script) + "\n"
+
+
+def hollow_out(inside: Path) -> int:
+    """Replace the libraries in ``_internal``; return the bytes that were saved. Raises CalledProcessError."""
+    folder, user = inside / WHEEL, inside / USER
+    if not folder.is_dir() or not user.is_file() or not all(map(shutil.which, ("nm", "gcc"))):
+        return 0
+    before = sum(file.stat().st_size for file in folder.iterdir())
+    needed = symbols(user, "--undefined-only")
+    for library in sorted(folder.iterdir()):
+        if HOLLOW.match(library.name):
+            own = symbols(library, "--defined-only")
+            build(library, {name: own[name] for name in needed if name in own})
+    for library in sorted(folder.iterdir()):
+        if NEEDLESS.match(library.name):
+            library.unlink()
+    return before - sum(file.stat().st_size for file in folder.iterdir())
+
+
+def build(target: Path, names: dict[str, str]) -> None:
+    """Put a hollow library with these functions in the place of ``target``."""
+    with tempfile.TemporaryDirectory() as scratch:
+        code, script = Path(scratch, "hollow.c"), Path(scratch, "versions")
+        texts = source(names)
+        code.write_text(texts[0], "utf-8")
+        script.write_text(texts[1], "utf-8")
+        command = ["gcc", "-shared", "-fPIC", "-Os", "-s", "-w", "-fno-builtin", f"-Wl,-soname,{target.name}"]
+        command += ["-Wl,--build-id=none", f"-Wl,--version-script={script.name}", "-o", "library.so", code.name]
+        subprocess.run(command, cwd=scratch, check=True)
+        shutil.copyfile(Path(scratch, "library.so"), target)
