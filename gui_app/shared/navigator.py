@@ -38,3 +38,6 @@ class Navigator(Protocol):
 
     def restore_backup(self, case: Path | None = None) -> None:
         """Show the backups of a case; None: of the one that is meant."""
+
+    def show_handbook(self, page: str) -> None:
+        """Show a page of the handbook."""

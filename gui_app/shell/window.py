@@ -205,6 +205,10 @@ class MainWindow(QMainWindow):
         """Show the backups of a case; None: of the one that is meant."""
         self.commands.show_backups(case)
 
+    def show_handbook(self, page: str) -> None:
+        """Show a page of the handbook."""
+        self.commands.show_handbook(page)
+
     # --- following the navigation ------------------------------------------------------------------------------------
 
     def _leave_screen(self) -> None:
