@@ -42,7 +42,7 @@ def test_every_command_has_its_own_function():
         "history": ["C", "E1"], "split": ["C", "E1"], "changed": ["C", "1", "2"], "merge": ["C", "x"],
         "consider": ["C", "list"],
         "absence": ["C", "H1", "x", "--query", "y"], "import": ["C", "x"], "report": ["C", "-o", "x.md"],
-        "resolve": ["C", "X1", "--as", "both"],
+        "resolve": ["C", "X1", "--as", "both"], "recover": ["C", "N"],
         "themes": ["C", "x"], "missed": ["C", "H1"], "models": [], "exam": [], "doctor": [], "selftest": [],
         "handbook": [], "licences": [], "gui": [],
     }  # fmt: skip
