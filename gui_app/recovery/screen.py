@@ -69,6 +69,9 @@ class RecoveryScreen(Screen):
             tip="Make a new case of everything in the damaged file that can be read and proven",
         )
         self.folder_action = self.command("Show the folder", "Ctrl+Shift+4", self._show_folder)
+        self.choose_action = self.command(
+            "Open another case…", "Ctrl+Shift+6", self._choose, tip="One that is damaged comes back to this page"
+        )
         self.open_action = self.command("Open the recovered case", "Ctrl+Shift+5", self._open_recovered)
         self.pages = QStackedWidget()
         whole = QVBoxLayout(self)
@@ -76,7 +79,7 @@ class RecoveryScreen(Screen):
         whole.addWidget(self.pages)
         self.pages.addWidget(self._choices())
         self.pages.addWidget(self._outcome())
-        self.setFocusProxy(self.recover_button)
+        self.setFocusProxy(self.choose_button)
         self._enable()
 
     # --- the first page ----------------------------------------------------------------------------------------------
@@ -104,6 +107,11 @@ class RecoveryScreen(Screen):
         self.untouched = plain(_UNTOUCHED, "", wrap=True)
         column.addWidget(self.untouched)
         column.addSpacing(16)
+        self.ways = QWidget()
+        ways = QVBoxLayout(self.ways)
+        ways.setContentsMargins(0, 0, 0, 0)
+        ways.setSpacing(8)
+        column.addWidget(self.ways)
         self.backup_text = plain("", "", wrap=True)
         self.restore_button = button(self.restore_action)
         self.restore_button.setText("Restore it")
@@ -112,9 +120,13 @@ class RecoveryScreen(Screen):
         self.recover_text = plain("", "", wrap=True)
         self.folder_button = button(self.folder_action)
         folder_text = plain("Look for a copy of your own, or keep the damaged file somewhere safe.", "", wrap=True)
-        self._part(column, "Go back to a backup", self.backup_text, [self.restore_button, self.backups_button])
-        self._part(column, "Save what can be read", self.recover_text, [self.recover_button])
-        self._part(column, "Look at the folder", folder_text, [self.folder_button])
+        self._part(ways, "Go back to a backup", self.backup_text, [self.restore_button, self.backups_button])
+        self._part(ways, "Save what can be read", self.recover_text, [self.recover_button])
+        self._part(ways, "Look at the folder", folder_text, [self.folder_button])
+        self.choose_button = button(self.choose_action)
+        column.addWidget(line())
+        column.addSpacing(8)
+        column.addWidget(self.choose_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -180,7 +192,7 @@ class RecoveryScreen(Screen):
         self.open_action.setEnabled(self.recovery is not None)
         if self.case is None:
             self.fault.setText(_NO_CASE)
-        for part in (self.title, self.path_label, self.untouched):
+        for part in (self.title, self.path_label, self.untouched, self.ways):
             part.setVisible(self.case is not None)
 
     # --- what is done ------------------------------------------------------------------------------------------------
@@ -220,6 +232,10 @@ class RecoveryScreen(Screen):
             if task.state == "done" and case == self.case:
                 self._show_recovery(task.result)
         self._enable()
+
+    def _choose(self) -> None:
+        if self.navigator is not None:
+            self.navigator.open_case()
 
     def _show_folder(self) -> None:
         if self.case is not None and not open_outside(self.case.parent):
