@@ -46,7 +46,7 @@ _LENGTHS = (
 _WEIGHTS = r"(?:kilo|kg\b|gram|g\b|tons?\b|tonne|pound|lbs?\b|stone|ounce)"
 _SPEEDS = rf"(?:mph|kph|knot|mach|percent|{_LENGTHS}|{_PERIODS})"
 _UNITS = {
-    "long": _PERIODS, "old": _PERIODS, "far": rf"(?:{_LENGTHS}|{_PERIODS})", "high": _LENGTHS, "tall": _LENGTHS,
+    "long": _PERIODS, "old": rf"{_PERIODS}\w*[\s-]+(?:old|of\s+age|ago)\b", "far": rf"(?:{_LENGTHS}|{_PERIODS})", "high": _LENGTHS, "tall": _LENGTHS,
     "deep": _LENGTHS, "wide": _LENGTHS, "heavy": _WEIGHTS, "fast": _SPEEDS,
 }  # fmt: skip
 # Of these a figure without its unit says nothing: "how old" is not answered by the number of a house.
