@@ -86,6 +86,10 @@ class CaseKey:
     def _raw(self) -> str:
         return f"raw:{self._key.hex()}{self._head.hex()}"
 
+    def __del__(self) -> None:
+        if hasattr(self, "_key"):
+            self._key[:] = bytes(len(self._key))
+
     def __repr__(self) -> str:
         return "CaseKey(not shown)"
 
