@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core.store.synced_folders import conflict_copies, service_of, warning
@@ -58,7 +56,7 @@ def test_versions_that_were_not_brought_together_are_found(tmp_path):
 
 def test_what_is_said_names_the_service_and_the_versions(tmp_path):
     assert warning(tmp_path / "a.disconfirm") == ("", "")
-    sentence, rest = warning(Path("/home/ann/Dropbox/a.disconfirm"))
+    sentence, rest = warning(tmp_path / "Dropbox" / "a.disconfirm")
     assert sentence == "Dropbox synchronises the folder of this case."
     assert "Keep an open case in a folder of this computer" in rest
     (tmp_path / "a (conflicted copy).disconfirm").write_bytes(b"")
