@@ -59,11 +59,12 @@ def test_a_child_may_read_the_program_but_not_the_folder_that_it_stands_in(progr
 
 
 def test_a_file_beside_the_program_keeps_the_data_there(program, monkeypatch):
-    assert paths.go_portable(program) == ""
+    paths.go_portable(program)
     assert "DISCONFIRM_HOME" not in os.environ
     (program.parent / paths.PORTABLE).touch()
     monkeypatch.setenv("DISCONFIRM_HOME", "")  # put back at the end
-    assert paths.go_portable(program) == ""
+    paths.go_portable(program)
+    assert paths.portable_note(program) == ""
     assert paths.user_data() == program.parent / paths.PORTABLE_DATA
     assert paths.user_data().is_dir()
     assert list(paths.user_data().iterdir()) == []
@@ -72,7 +73,8 @@ def test_a_file_beside_the_program_keeps_the_data_there(program, monkeypatch):
 def test_a_folder_that_is_chosen_wins_over_the_one_beside_the_program(program, monkeypatch, tmp_path):
     (program.parent / paths.PORTABLE).touch()
     monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "own"))
-    assert paths.go_portable(program) == ""
+    paths.go_portable(program)
+    assert paths.portable_note(program) == ""
     assert paths.user_data() == tmp_path / "own"
 
 
@@ -80,7 +82,8 @@ def test_a_medium_that_cannot_be_written_is_told_and_the_usual_folder_used(progr
     (program.parent / paths.PORTABLE).touch()
     (program.parent / paths.PORTABLE_DATA).write_text("a file in its place", "utf-8")
     usual = paths.user_data()
-    note = paths.go_portable(program)
+    paths.go_portable(program)
+    note = paths.portable_note(program)
     assert str(program.parent / paths.PORTABLE_DATA) in note
     assert note.endswith(f"are kept in {usual}.")
     assert paths.user_data() == usual
