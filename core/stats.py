@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 _Z = 1.959964  # 97.5% of the normal distribution
@@ -42,3 +43,16 @@ def newcombe_interval(before: Proportion, after: Proportion) -> tuple[float, flo
     low = change - math.hypot(after.value - after.low, before.high - before.value)
     high = change + math.hypot(after.high - after.value, before.value - before.low)
     return change, low, high
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The weights of a regression over some signs: probability = 1 / (1 + exp(-(intercept + sum of weight * sign)))."""
+
+    intercept: float
+    weights: Mapping[str, float]
+
+    def probability(self, signs: object) -> float:
+        """Return how likely it is by these signs: the values of its attributes."""
+        value = self.intercept + sum(weight * getattr(signs, name) for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))

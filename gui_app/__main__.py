@@ -6,12 +6,18 @@ import faulthandler
 import multiprocessing
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.store import CaseKey
 
 
-def main(argv: list[str] | None = None, *, sample: bool = False, folder: Path | None = None) -> int:
+def main(
+    argv: list[str] | None = None, *, sample: bool = False, folder: Path | None = None, key: CaseKey | None = None
+) -> int:
     """Run the window until it is closed; with ``--engine`` first, be a child process of it instead.
 
-    ``sample``: with the sample case, of ``folder`` if that is given.
+    ``sample``: with the sample case, of ``folder`` if that is given. ``key``: of the case, where it is encrypted.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
@@ -35,7 +41,9 @@ def main(argv: list[str] | None = None, *, sample: bool = False, folder: Path | 
     app.install_log()
     app.install_excepthook()
     case = next((Path(word) for word in arguments if not word.startswith("-")), None)
-    running = app.start([word for word in arguments if word.startswith("-")], case, sample=sample, folder=folder)
+    running = app.start(
+        [word for word in arguments if word.startswith("-")], case, sample=sample, folder=folder, key=key
+    )
     app.close_on_signal(running.window)
     code = running.app.exec()
     running.window.close()

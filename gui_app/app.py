@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -33,6 +34,9 @@ from gui_app.shared import theme as look
 from gui_app.shell.navigation import WARM_UP_MS
 from gui_app.shell.window import MainWindow
 
+if TYPE_CHECKING:
+    from core.store import CaseKey
+
 log = logging.getLogger(__name__)
 
 
@@ -52,11 +56,12 @@ def start(
     engines: Engines | None = None,
     sample: bool = False,
     folder: Path | None = None,
+    key: CaseKey | None = None,
 ) -> Running:
     """Build everything and show the window.
 
     Engines are made but not started: their first use starts them. ``sample``: open the sample case, of ``folder`` if
-    that is given, and build it where it is not there.
+    that is given, and build it where it is not there. ``key``: of the case; without it an encrypted one is asked for.
     """
     self_test()
     app = QApplication.instance()
@@ -77,7 +82,7 @@ def start(
         session.tell(note)
     # After the first painting: the window is there at once, whatever the case is like, and answers while it is loaded.
     if case is not None:
-        QTimer.singleShot(0, window, lambda: session.warm_up(lambda: session.open(case)))
+        QTimer.singleShot(0, window, lambda: session.warm_up(lambda: session.open(case, key)))
     elif sample:
         QTimer.singleShot(0, window, lambda: session.warm_up(lambda: window.commands.build_sample(folder)))
     else:

@@ -13,16 +13,18 @@
 #   --mirror URL     a mirror of Debian; default: the one that apt uses here
 #   --out FOLDER     where the log, figures and screenshots go (default: ./try-RELEASE)
 #   --root FOLDER    a minimal root that was made before, as a tar file; made there where it is missing
+#   --archive FILE   the .tar.gz too: it runs from a stick, with its data beside it, and from a medium that is read-only
 #   --keep           leave the root in place afterwards
 set -euo pipefail
 
-release=bookworm mirror='' out='' cached='' keep='' deb=''
+release=bookworm mirror='' out='' cached='' keep='' archive='' deb=''
 while [ $# -gt 0 ]; do
     case $1 in
         --release) release=$2; shift ;;
         --mirror) mirror=$2; shift ;;
         --out) out=$2; shift ;;
         --root) cached=$2; shift ;;
+        --archive) archive=$(realpath "$2"); shift ;;
         --keep) keep=yes ;;
         -h | --help) sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"; exit 0 ;;
         -*) echo "unknown option $1" >&2; exit 2 ;;
@@ -45,13 +47,14 @@ if [ -z "${TRY_INSTALLER_INSIDE:-}" ]; then
     options=(--release "$release" --mirror "$mirror" --out "$out")
     [ -z "$cached" ] || options+=(--root "$cached")
     [ -z "$keep" ] || options+=(--keep)
+    [ -z "$archive" ] || options+=(--archive "$archive")
     exec unshare --mount --propagation private "$0" "${options[@]}" "$deb"
 fi
 
 mkdir -p "$out"
 root=$(mktemp -d /var/tmp/bare-root.XXXXXX)
 clean() {
-    umount -R "$root/proc" "$root/dev" "$root/tmp" 2>/dev/null || true
+    umount -R "$root/srv/stick" "$root/proc" "$root/dev" "$root/tmp" 2>/dev/null || true
     if [ -n "$keep" ]; then echo "The root is in $root"; else rm -rf --one-file-system "$root"; fi
 }
 trap clean EXIT
@@ -121,6 +124,27 @@ disconfirm selftest
 INNER
 alone sh /tmp/selftest.sh 2>&1 | tee "$out/selftest.txt" || fail "the self-test"
 [ -z "$(find "$root/tmp" -name 'disconfirm-selftest-*')" ] || fail "the self-test left something behind"
+
+if [ -n "$archive" ]; then
+    step "From a stick: the person's files beside the program"
+    mkdir "$root/srv/stick"
+    tar -C "$root/srv/stick" -xf "$archive"
+    program=$(cd "$root" && find srv/stick -maxdepth 2 -name disconfirm -type f | head -1)
+    [ -n "$program" ] || fail "there is no program in the archive"
+    folder=$(dirname "$program")
+    touch "$root/$folder/portable"
+    inside chown -R analyst:analyst /srv/stick
+    alone "/$program" --version > /dev/null
+    echo '{}' > "$root/$folder/disconfirm-data/settings.json" 2>/dev/null || fail "there is no folder for data beside the program"
+    alone "/$program" selftest 2>&1 | tee "$out/stick.txt" || fail "the self-test from a stick"
+    [ ! -e "$root/srv/analyst/.local/share/disconfirm" ] || fail "it wrote into the usual folder"
+    step "From a medium that cannot be written to"
+    mount --bind "$root/srv/stick" "$root/srv/stick"
+    mount -o remount,bind,ro "$root/srv/stick"
+    alone "/$program" selftest 2>&1 | tee "$out/read-only.txt" | tail -1 || fail "the self-test from a read-only medium"
+    umount "$root/srv/stick"
+    rm -rf "$root/srv/stick"
+fi
 
 step "A screen, a window manager, and keys"
 # Only now: they bring libraries along that could hide one that the package forgot to declare.

@@ -117,7 +117,7 @@ VALUES = (
 FEATURES = (
     *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
     *("verdicts", "plans", "review", "accuracy", "report", "glossary", "conflicts", "audit", "selftest"),
-    "handbook",
+    *("handbook", "recovery"),
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
@@ -129,6 +129,7 @@ SERVICES = (
     *("core.answers.service",),
     *("core.review.judging", "core.review.service", "core.review.passages", "core.accuracy.service"),
     *("core.report.service", "core.glossary.service", "core.audit.sources", "core.audit.service"),
+    "core.recovery.service",
 )
 # Clients of the workbench beside the command line and the window.
 CLIENTS = ("core.sample_case", "core.selftest.engine_checks", "core.selftest.case_checks", "core.selftest.service")

@@ -8,14 +8,14 @@ which is less than that it answers it.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from core.answers.question import EXPECTED, Question
 from core.answers.sentences import WORST, RankedSentence
 from core.answers.short_answers import short_answer
+from core.stats import Fit
 
 _BEST = 3  # sentences that are looked at beside the first
 _WORD = re.compile(r"\w+")
@@ -45,19 +45,6 @@ class Signs:
     numbers: float
     typed: float
     length: float
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """The weights of a regression over some signs: probability = 1 / (1 + exp(-(intercept + sum of weight * sign)))."""
-
-    intercept: float
-    weights: Mapping[str, float]
-
-    def probability(self, signs: Signs) -> float:
-        """Return how likely a sentence with these signs answers its question."""
-        value = self.intercept + sum(weight * getattr(signs, name) for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
 
 
 # Fitted by tests/eval/ask.py --fit. Held out by article, where .85 of the answerable questions are answered, .940 of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.answers import answerability, sentences, wording
 from core.answers import points as grouping
-from core.answers.answerability import Fit, Signs
+from core.answers.answerability import Signs
 from core.answers.question import EXPECTED, Question, parts, understand
 from core.answers.results import (
     Answer,
@@ -28,6 +28,7 @@ from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.plans.queries import names_in
 from core.progress import Progress, silent
+from core.stats import Fit
 from core.text import sentences as split
 from core.text import without_hidden
 from core.verdicts import exam_results, prompt_injection

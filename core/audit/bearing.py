@@ -7,8 +7,7 @@ score is a logistic regression, fitted on summaries of which a person said wheth
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import pairwise
@@ -16,6 +15,7 @@ from itertools import pairwise
 from core.answers.sentences import Rarity, beginnings
 from core.audit import rules
 from core.audit.rules import Difference, Evidence, Stock
+from core.stats import Fit
 
 SHOWN = 3  # sentences that are shown beside the audited one
 
@@ -51,19 +51,6 @@ class Signs:
 
 
 SIGNS = tuple(field.name for field in fields(Signs))
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """The weights of a regression over some signs."""
-
-    intercept: float
-    weights: Mapping[str, float]
-
-    def probability(self, signs: Signs) -> float:
-        """Return how likely a sentence with these signs is borne out."""
-        value = self.intercept + sum(weight * getattr(signs, name) for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
 
 
 # Of one text against one document, fitted by tests/eval/audit.py --fit: on documents that it was not fitted on .655

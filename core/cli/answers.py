@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator
 
-from core.answers.results import MODES, AnswerPoint, AnswerRecord, Source
+from core.answers.results import MODES, AnswerPoint, AnswerRecord
 from core.cli.app import App
 from core.cli.grammar import Commands, add_lines
-from core.cli.output import Json, lines_to, read_lines
+from core.cli.output import Json, citation_json, lines_to, read_lines
 from core.cli.search import source_mark
 from core.errors import BadInput
 from core.text import columns, counted
@@ -76,8 +76,9 @@ def answer_json(record: AnswerRecord) -> Json:
             {
                 "text": sentence.text,
                 "citations": [
-                    {"point": number, **_citation_json(answer.points[number - 1].sources[0])}
+                    {"point": number, **citation_json(source.name, source.quote)}
                     for number in sentence.citations
+                    for source in answer.points[number - 1].sources[:1]
                 ],
             }
             for sentence in answer.wording
@@ -103,24 +104,13 @@ def _point_json(point: AnswerPoint) -> Json:
         "independent_documents": point.independent,
         "citations": [
             {
-                **_citation_json(source),
+                **citation_json(source.name, source.quote),
                 "before": source.before,
                 "copy": source.is_copy,
                 "source": source.layer,
             }
             for source in point.sources
         ],
-    }
-
-
-def _citation_json(source: Source) -> Json:
-    return {
-        "document": source.quote.document,
-        "name": source.name,
-        "page": source.quote.page,
-        "start": source.quote.start,
-        "end": source.quote.end,
-        "text": source.quote.text,
     }
 
 

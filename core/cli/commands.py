@@ -25,6 +25,7 @@ from core.cli import (
     ocr,
     passphrase,
     plans,
+    recovery,
     report,
     review,
     search,
@@ -55,7 +56,7 @@ FEATURES = (
         glossary,
         report,
     ),
-    *(models, backup, passphrase, doctor, selftest, handbook, licences, window),
+    *(models, backup, recovery, passphrase, doctor, selftest, handbook, licences, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
@@ -95,7 +96,7 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup"),
-    *("passphrase", "verify"),
+    *("recover", "passphrase", "verify"),
     *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
     *("selftest", "handbook", "licences", "gui"),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.cli.app import App
 from core.cli.grammar import Commands
-from core.cli.output import Json
+from core.cli.output import Json, citation_json
 from core.cli.search import source_mark
 from core.conflicts.results import STATUSES, ConflictRecord, ConflictSource, ConflictsReport, basis_words
 from core.text import columns
@@ -86,12 +86,7 @@ def conflict_json(record: ConflictRecord) -> Json:
 
 def _citation_json(source: ConflictSource) -> Json:
     return {
-        "document": source.quote.document,
-        "name": source.name,
-        "page": source.quote.page,
-        "start": source.quote.start,
-        "end": source.quote.end,
-        "text": source.quote.text,
+        **citation_json(source.name, source.quote),
         "words": source.words,
         "date": source.date,
         "grade": source.grade,

@@ -9,7 +9,7 @@ from pathlib import Path
 from core import files
 from core.cli.app import App
 from core.cli.grammar import Commands
-from core.cli.output import Json
+from core.cli.output import Json, citation_json
 from core.errors import BadInput
 from core.glossary import forms
 from core.glossary.entries import Card, Entry, EntrySource
@@ -50,25 +50,16 @@ def _entry_json(entry: Entry) -> Json:
         "kind": entry.kind,
         "term": entry.term,
         "meaning": entry.meaning,
-        "citations": [_citation(source) for source in entry.sources],
+        "citations": [_citation_json(source) for source in entry.sources],
     }
 
 
 def _card_json(card: Card) -> Json:
-    return {"question": card.question, "answer": card.answer, "citation": _citation(card.source)}
+    return {"question": card.question, "answer": card.answer, "citation": _citation_json(card.source)}
 
 
-def _citation(source: EntrySource) -> Json:
-    quote = source.quote
-    return {
-        "document": quote.document,
-        "name": source.name,
-        "page": quote.page,
-        "start": quote.start,
-        "end": quote.end,
-        "text": quote.text,
-        "copy": source.is_copy,
-    }
+def _citation_json(source: EntrySource) -> Json:
+    return {**citation_json(source.name, source.quote), "copy": source.is_copy}
 
 
 def _lines(entries: Sequence[Entry], cards: Sequence[Card]) -> Iterator[str]:

@@ -18,7 +18,7 @@ Run = Callable[[Namespace, App], int]
 # Arguments that name files, whose names may be any bytes; all others are text.
 _PATHS = (
     *("case", "paths", "other", "file", "output", "out", "jsonl", "source", "folder", "model", "rerank", "models"),
-    *("passphrase_file", "new_passphrase_file", "other_passphrase_file"),
+    *("target", "passphrase_file", "new_passphrase_file", "other_passphrase_file"),
 )
 _MOST = 1_000_000_000  # of anything that can be asked for
 

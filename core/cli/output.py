@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from core import files
+from core.domain import Quote
 from core.errors import AppError, BadInput, CannotWrite, Problem
 from core.progress import Progress
 from core.report.service import check_target
@@ -118,6 +119,18 @@ def problems_json(problems: Sequence[Problem]) -> list[Json]:
 
 
 # --- JSON Lines ------------------------------------------------------------------------------------------------------
+
+
+def citation_json(name: str, quote: Quote) -> Json:
+    """Return where a quote of the document of this name stands, with the fields of the contract."""
+    return {
+        "document": quote.document,
+        "name": name,
+        "page": quote.page,
+        "start": quote.start,
+        "end": quote.end,
+        "text": quote.text,
+    }
 
 
 def read_lines(path: str, needs: Sequence[str]) -> Iterator[Json]:

@@ -7,9 +7,13 @@ import os
 import sys
 from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.cli.app import App
 from core.cli.grammar import Commands
+
+if TYPE_CHECKING:
+    from core.store import CaseKey
 
 
 def register(commands: Commands) -> None:
@@ -38,12 +42,16 @@ def run_demo(args: Namespace, app: App) -> int:
 
 def run_gui(args: Namespace, app: App) -> int:
     """Open the window."""
-    return _window(Path(args.case) if args.case else None)
+    if args.case is None:
+        return _window(None)
+    case = Path(args.case)
+    key = app.key_of(case) if args.passphrase_file is not None else None  # without one the window asks
+    return _window(case, key=key)
 
 
-def _window(case: Path | None, *, sample: bool = False, folder: Path | None = None) -> int:
+def _window(case: Path | None, *, sample: bool = False, folder: Path | None = None, key: CaseKey | None = None) -> int:
     window = importlib.import_module("gui_app.__main__")
-    return int(window.main([str(case)] if case else [], sample=sample, folder=folder))
+    return int(window.main([str(case)] if case else [], sample=sample, folder=folder, key=key))
 
 
 def _has_display() -> bool:

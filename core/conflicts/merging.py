@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.conflicts import gates
@@ -149,39 +149,64 @@ def _node(kind: Kind, statement: Statement, span: Span) -> Node:
     return kind, statement.number, -1 if kind == "denial" else span.start
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanting:
+    """A stand on a figure that others may support: the figure, the words that its places share, how many to meet."""
+
+    cluster: int
+    stand: int
+    figure: Quantity
+    subject: frozenset[str]
+    least: int
+
+
 def add_supporters(clusters: Sequence[Cluster], statements: Iterable[Statement]) -> list[Cluster]:
     """Add to each stand on a figure the other statements that name the same figure of the same thing."""
-    waiting: dict[float, list[tuple[int, int, Quantity]]] = defaultdict(list)
-    for at, cluster in enumerate(clusters):
-        for number, stand in enumerate(cluster.stands):
-            for figure in quantities_of(stand.places[0].statement.text):
-                if (
-                    cluster.kind == "quantity"
-                    and figure.start < stand.places[0].span.end
-                    and (figure.end > stand.places[0].span.start)
-                ):
-                    waiting[figure.value].append((at, number, figure))
+    index: dict[tuple[float, str], dict[_Wanting, None]] = defaultdict(dict)
+    for one in _wanting(clusters):
+        for word in one.subject:
+            index[one.figure.value, word][one] = None
+    values = {value for value, _ in index}
     additions: dict[tuple[int, int], list[Place]] = defaultdict(list)
-    if waiting:
-        may_name = _digits_of(waiting)
+    if values:
+        may_name = _digits_of(values)
         for statement in statements:
             if not may_name.search(_POINTS.sub("", statement.text)):
                 continue
-            for figure in quantities_of(statement.text):
-                for at, number, like in waiting.get(figure.value, ()):
-                    places = clusters[at].stands[number].places
-                    if _supports(statement, figure, like, clusters[at], places):
-                        additions[at, number].append(Place(statement, Span(figure.start, figure.end)))
+            figures = [figure for figure in quantities_of(statement.text) if figure.value in values]
+            nearby = statement.words | topical(words_of(statement.before)) if figures else frozenset()
+            for figure in figures:
+                counts = Counter(one for word in nearby for one in index.get((figure.value, word), ()))
+                for one, count in counts.items():
+                    places = clusters[one.cluster].stands[one.stand].places
+                    if count >= one.least and _supports(statement, figure, one.figure, clusters[one.cluster], places):
+                        mine = additions[one.cluster, one.stand]
+                        mine.append(Place(statement, Span(figure.start, figure.end)))
+                        if len(mine) == SUPPORTERS:
+                            for word in one.subject:
+                                index[figure.value, word].pop(one, None)
     return [
         replace(
             cluster,
             stands=tuple(
-                replace(stand, places=(*stand.places, *additions[at, number][:SUPPORTERS]))
+                replace(stand, places=(*stand.places, *additions[at, number]))
                 for number, stand in enumerate(cluster.stands)
             ),
         )
         for at, cluster in enumerate(clusters)
     ]
+
+
+def _wanting(clusters: Sequence[Cluster]) -> Iterator[_Wanting]:
+    for at, cluster in enumerate(clusters):
+        for number, stand in enumerate(cluster.stands if cluster.kind == "quantity" else ()):
+            first = stand.places[0]
+            subject = frozenset.intersection(*(place.statement.words for place in stand.places))
+            for figure in quantities_of(first.statement.text):
+                is_there = figure.start < first.span.end and figure.end > first.span.start
+                if is_there and not gates.is_changing(figure.heads):
+                    least = 2 if abs(figure.value) < _SMALL or figure.value % 100 == 0 else 1
+                    yield _Wanting(at, number, figure, subject - {head[:6] for head in figure.heads}, least)
 
 
 def _digits_of(values: Iterable[float]) -> re.Pattern[str]:
@@ -193,15 +218,9 @@ def _digits_of(values: Iterable[float]) -> re.Pattern[str]:
 def _supports(
     statement: Statement, figure: Quantity, like: Quantity, cluster: Cluster, places: Sequence[Place]
 ) -> bool:
-    if not same_thing(figure, like) or gates.is_changing(like.heads):
+    if not same_thing(figure, like) or gates.far_apart(statement, places[0].statement, most=_SAME_NEWS):
         return False
-    is_there = any(place.statement.number == statement.number for stand in cluster.stands for place in stand.places)
-    if is_there or gates.far_apart(statement, places[0].statement, most=_SAME_NEWS):
-        return False
-    subject = frozenset.intersection(*(place.statement.words for place in places)) - {head[:6] for head in like.heads}
-    least = 2 if abs(figure.value) < _SMALL or figure.value % 100 == 0 else 1
-    nearby = statement.words | topical(words_of(statement.before))
-    return len(subject & nearby) >= least
+    return not any(place.statement.number == statement.number for stand in cluster.stands for place in stand.places)
 
 
 def cap(clusters: Sequence[Cluster]) -> tuple[list[Cluster], Counter[tuple[str, str]]]:

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from core.domain import DEFAULT_RULE
+from core.errors import PassphraseWrong
+from core.passphrase import Passphrase
 from core.report.service import FORMS
 from core.selftest import small_files
 from core.selftest.engine_checks import QUESTION
 from core.selftest.parts import PartFailed
 from core.selftest.small_files import SENTENCE
 from core.selftest.trial import Trial
-from core.workbench import Workbench
+from core.workbench import Workbench, encryption
 
 Check = Callable[[Trial], str]
 
@@ -38,6 +40,7 @@ def checks(_trial: Trial) -> Iterator[tuple[str, Check]]:
     for form, kind in FORMS.items():
         yield f"Export: {kind} ({form[1:]})", partial(export, form=form)
     yield "Case: proof", verify
+    yield "Case: encryption", encrypt
 
 
 def add_documents(trial: Trial) -> str:
@@ -145,3 +148,22 @@ def verify(trial: Trial) -> str:
         raise PartFailed("The case does not verify.")
     count = check.counts
     return f"closed, opened again and proven: {count['originals']} originals, {count['log entries']} entries of the log"
+
+
+def encrypt(trial: Trial) -> str:
+    """Make a case with a passphrase; it must open with that one, with no other, and hold no word of it in the clear."""
+    path = trial.folder / "encrypted.disconfirm"
+    with Workbench.create(path, trial.engines, title=SENTENCE, key=encryption.make_key(Passphrase("right"))):
+        pass
+    if SENTENCE.encode() in path.read_bytes():
+        raise PartFailed("What is in the case can be read in its file.")
+    try:
+        encryption.unlock(path, Passphrase("wrong"))
+    except PassphraseWrong:
+        pass
+    else:
+        raise PartFailed("It opens with a wrong passphrase.")
+    with Workbench.open(path, trial.engines, key=encryption.unlock(path, Passphrase("right"))) as bench:
+        if bench.case.title() != SENTENCE:
+            raise PartFailed("It opens, but does not hold what was written.")
+    return "opens with its passphrase and with no other"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
@@ -12,7 +13,7 @@ from math import sqrt
 from operator import mul
 from pathlib import Path
 
-from core import cpu
+from core import cpu, paths
 from core.ports import Embedder, Judge, OcrPage
 from core.runtime import launch
 from core.selftest import small_files
@@ -53,6 +54,7 @@ _CHILDREN = {
     "second_reader": "second reader",
     "text_model": "model that writes drafts",
 }
+_OWN_FILES = ("settings.json", "recent.json", "window.ini")
 _ALWAYS = ("reader", "ocr", "embedder", "judge", "writer")
 
 
@@ -276,4 +278,10 @@ def _attempts(engine: object, trial: Trial) -> Attempts:
         raise PartFailed(_SAME_PROCESS)
     outside = trial.folder / "none-of-its-business.txt"
     outside.write_text("A child that can read this can read everything of this person.\n", "utf-8")
-    return engine.attempt(outside)
+    attempts = engine.attempt(outside)
+    # Settings and lists lie beside the program itself where it is portable.
+    own_files = [file for file in (paths.user_data() / name for name in _OWN_FILES) if file.is_file()]
+    for file in own_files[:1]:
+        own = engine.attempt(file)
+        attempts = replace(attempts, reading=attempts.reading and own.reading, writing=attempts.writing and own.writing)
+    return attempts

@@ -22,6 +22,8 @@ from core.passphrase import Passphrase
 COST = 17  # of new cases: scrypt with N = 2**17 takes 128 MB and about half a second
 _BLOCK = 8  # of scrypt: its r
 HEAD = 16  # bytes of ours at the beginning of the file
+_NONCE, _TAG = 16, 16  # bytes at the end of each page
+_OPEN_HEADER = 24  # bytes of the first page that are not encrypted
 _SALTED, _KEY, _CHECK = 12, 32, 4  # bytes: of the head that are the salt, of the key, of its check
 
 
@@ -51,12 +53,42 @@ class CaseKey:
         # Not kept among the statements that the connection remembers.
         db.execute(f"PRAGMA key = '{self._raw()}'", can_cache=False).fetchall()
 
+    def decrypt_page(self, number: int, page: bytes) -> bytes | None:
+        """Return the plain bytes of a page of the file; None where its tag says that it was altered.
+
+        As the database library does it (ChaCha20 and Poly1305, RFC 8439, a key and nonce for each page): for what is
+        read without it, of a damaged file. On the first page, what the header says of the file's form is not encrypted.
+        """
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms  # late: seldom needed
+        from cryptography.hazmat.primitives.poly1305 import Poly1305
+
+        end = len(page) - _NONCE - _TAG
+        if end <= _OPEN_HEADER:
+            return None
+        nonce, tag = page[end : end + _NONCE], page[end + _NONCE :]
+        count = int.from_bytes(nonce[12:], "little") ^ number
+
+        def stream(key: bytes, counter: int, data: bytes) -> bytes:
+            at = (counter & 0xFFFFFFFF).to_bytes(4, "little") + nonce[:12]
+            return Cipher(algorithms.ChaCha20(key, at), mode=None).encryptor().update(data)
+
+        own = stream(bytes(self._key), count, bytes(2 * _KEY))
+        if not secrets.compare_digest(Poly1305.generate_tag(own[:_KEY], page[: end + _NONCE]), tag):
+            return None
+        start = _OPEN_HEADER if number == 1 else 0
+        head = b"SQLite format 3\0" + page[HEAD:_OPEN_HEADER] if number == 1 else b""
+        return head + stream(own[_KEY:], count + 1, page[start:end])
+
     def query(self) -> str:
         """Return the key as the part of a database's URI. Never to be shown: an error of the database quotes it."""
         return f"cipher=chacha20&hexkey={self._raw().encode().hex()}"
 
     def _raw(self) -> str:
         return f"raw:{self._key.hex()}{self._head.hex()}"
+
+    def __del__(self) -> None:
+        if hasattr(self, "_key"):
+            self._key[:] = bytes(len(self._key))
 
     def __repr__(self) -> str:
         return "CaseKey(not shown)"

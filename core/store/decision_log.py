@@ -38,17 +38,22 @@ KEEP_RESULTS = "keep results"
 # A document is taken out for good, or its password, and what earlier entries and records held of it is blanked: the
 # entry names each of them with its new hash. Then the file is written anew, so that no free room holds any of it.
 ERASE, FORGET, REWRITE = "erase documents", "forget passwords", "rewrite file"
+# What could be read of a damaged case, made into a new one: the entry says how it differs from what the log says, and
+# the chain of records begins anew with it.
+RECOVER = "recover case"
 # The sample case is whole from here on: its reader takes back their own decisions, not those it was built with.
 SAMPLE_BUILT = "build sample"
 # Entries that undo passes over: the machine's own work, and what left the case.
 NOT_UNDOABLE = frozenset(
     {"create case", "add document", "propose", "export", "look", "read scan"}
-    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT, KEEP_RESULTS, ERASE, FORGET, REWRITE}
+    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT, KEEP_RESULTS, ERASE, FORGET, REWRITE, RECOVER}
 )
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"
+# Entries that may name others which hold what an erasure left of them.
+REDACTING = (ERASE, FORGET, RECOVER)
 # Entries that may say that the text of a page is another now.
-REWORDING = frozenset({"read scan", READ_AGAIN, "check words", "merge"})
+REWORDING = frozenset({"read scan", READ_AGAIN, "check words", "merge", RECOVER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +228,7 @@ def redactions(entries: Iterable[LogEntry]) -> Redactions:
     records: dict[int, str] = {}
     erasures: set[int] = set()
     for entry in entries:
-        if entry.verb not in (ERASE, FORGET) or digest(entry) != entry.hash:
+        if entry.verb not in REDACTING or digest(entry) != entry.hash:
             continue
         erasures.add(entry.seq)
         try:
@@ -336,7 +341,7 @@ class UndoStacks:
     def add(self, seq: int, verb: str, undoes: int | None) -> None:
         """Take in entry ``seq``."""
         if undoes is None:
-            if verb in (READ_AGAIN, SAMPLE_BUILT, ERASE):
+            if verb in (READ_AGAIN, SAMPLE_BUILT, ERASE, RECOVER):
                 self.undo.clear()
                 self.redo.clear()
             elif verb not in NOT_UNDOABLE:

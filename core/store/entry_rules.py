@@ -13,7 +13,7 @@ from core.domain import LogEntry, OcrDecision, Reading
 from core.errors import CaseCorrupt, Problem
 from core.store import decision_log, values
 from core.store.anchors import Anchor, anchors_in, names_record
-from core.store.decision_log import ANCHOR, READ_AGAIN, REWORDING, Row, Rows
+from core.store.decision_log import ANCHOR, READ_AGAIN, RECOVER, REWORDING, Row, Rows
 from core.store.documents import sha256_of
 from core.store.ocr_corrections import decision_of, with_decisions
 
@@ -84,6 +84,7 @@ WRITES: Mapping[str, frozenset[str]] = {
         "remove planned search": ("plan_query",),
         "remove results": (*_RESULTS, "resolution"),
         "resolve": ("resolution",),
+        decision_log.RECOVER: decision_log.TABLES.keys(),
         decision_log.REWRITE: (),
         "restore documents": ("document",),
         decision_log.SECOND: ("other_verdict",),
@@ -97,11 +98,13 @@ WRITES: Mapping[str, frozenset[str]] = {
     }.items()
 }
 _ANCHORING = REWORDING | {"add document", ANCHOR}
+_NO_TEXT = sha256_of("")
 # A quote changes with the words of its page; a proposal that is made again quotes its page as it is now.
 _RESPANNING = frozenset({decision_log.JOIN_ROWS, decision_log.SPLIT_ROW})
 _QUOTING = {
-    "evidence": frozenset({"check words", READ_AGAIN, "merge", "refresh quote", decision_log.ERASE}) | _RESPANNING,
-    "proposal": frozenset({"check words", READ_AGAIN, "merge", "propose"}),
+    "evidence": frozenset({"check words", READ_AGAIN, "merge", "refresh quote", decision_log.ERASE, RECOVER})
+    | _RESPANNING,
+    "proposal": frozenset({"check words", READ_AGAIN, "merge", "propose", RECOVER}),
 }
 _QUOTED = ("document", "page_id", "quote", "page_sha256", "more")
 
@@ -168,6 +171,8 @@ class Course:
             else:
                 self.touched_pages.discard(page)
             self._anchors[page] = anchor
+            if entry.verb == RECOVER:  # nothing says what became of its text before
+                self.texts.pop(page, None)
             decisions = tuple(self._decisions.get(page, {}).values())
             self.texts.setdefault(page, []).append((anchor.sha256, decisions, entry.verb))
         self._bound = self._bound or bool(anchors) or names_record(entry)
@@ -177,13 +182,20 @@ class Course:
         earlier = self._anchors.get(page)
         where = f"page {anchor.number} of {anchor.document}"
         if earlier is None:
-            if verb != "add document" and (verb != ANCHOR or self._bound):
+            if verb not in ("add document", RECOVER) and (verb != ANCHOR or self._bound):
                 yield f"adds {where}, which an entry of its kind never does"
         elif (earlier.document, earlier.number) != (anchor.document, anchor.number):
             yield f"makes page {earlier.number} of {earlier.document} another page"
         elif earlier.sha256 != anchor.sha256:
+            if verb == RECOVER and anchor.sha256 == _NO_TEXT:
+                return
             resting = verb == "read scan" and page in self._quote_pages
-            if verb not in REWORDING or resting or (verb in ("check words", "merge") and page not in decided_pages):
+            if (
+                verb not in REWORDING
+                or verb == RECOVER
+                or resting
+                or (verb in ("check words", "merge") and page not in decided_pages)
+            ):
                 yield f"changes the text of {where}, which an entry of its kind never does"
 
     def _quote_faults(self, verb: str, rows: Rows) -> Iterator[str]:

@@ -97,8 +97,11 @@ class RecordChain:
                 faults.append(f"the records end at {len(hashes)}, but {last} were written")
             if self.strays:
                 faults.append(self.added())
+            # In a case that was recovered the chain began anew.
+            begun_at = db.execute("SELECT coalesce(max(seq), 0) FROM log WHERE verb = ?", (decision_log.RECOVER,)).get
             naming_entries = self._db.rows(
-                """SELECT seq, after FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq"""
+                """SELECT seq, after FROM log WHERE instr(after, '"record":{"head":') AND seq >= ? ORDER BY seq""",
+                (begun_at,),
             )
         for seq, after in naming_entries:
             try:
@@ -146,8 +149,7 @@ class RecordChain:
 
 def redactions_of(db: Database) -> decision_log.Redactions:
     """Read from the log what its erasures blanked."""
-    verbs = (decision_log.ERASE, decision_log.FORGET)
-    rows = db.rows(f"{decision_log.ENTRY} WHERE verb IN (?, ?) ORDER BY seq", verbs)
+    rows = db.rows(f"{decision_log.ENTRY} WHERE verb IN (?, ?, ?) ORDER BY seq", decision_log.REDACTING)
     return decision_log.redactions(LogEntry(*row) for row in rows)
 
 

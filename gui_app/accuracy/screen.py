@@ -11,7 +11,7 @@ from gui_app.accuracy.figures_model import FiguresModel, RetrievalModel
 from gui_app.session import CaseSession
 from gui_app.shared.announce import announce
 from gui_app.shared.formatting import counted
-from gui_app.shared.header import Header, button
+from gui_app.shared.header import Header
 from gui_app.shared.labels import line, plain
 from gui_app.shared.screen import Screen
 from gui_app.shared.table import Table
@@ -51,9 +51,7 @@ class AccuracyScreen(Screen):
         column.setSpacing(0)
         self.header = Header("Accuracy")
         self.header.count.setText("There is no single accuracy of a case")
-        self.stop_button = button(self.stop_action)
-        self.stop_button.setText("Stop")
-        self.header.row.addWidget(self.stop_button)
+        self.stop_button = self.header.add(self.stop_action, "Stop")
         self.header.add(self.search_action, kind="primary")
         column.addWidget(self.header)
         column.addWidget(line())

@@ -29,7 +29,7 @@ from gui_app.shared.announce import announce
 from gui_app.shared.decision_page import DecisionPage
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
-from gui_app.shared.header import Header, button
+from gui_app.shared.header import Header
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
 from gui_app.shared.screen import Screen
@@ -73,9 +73,7 @@ class AuditScreen(Screen):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.header = Header("Audit")
-        self.stop_button = button(self.stop_action)
-        self.stop_button.setText("Stop")
-        self.header.row.addWidget(self.stop_button)
+        self.stop_button = self.header.add(self.stop_action, "Stop")
         self.export_button = QPushButton("Export")
         self.export_button.setAccessibleName("Export the audit")
         menu = QMenu(self.export_button)

@@ -23,7 +23,7 @@ from gui_app.shared.announce import announce
 from gui_app.shared.decision_page import DecisionPage
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
-from gui_app.shared.header import Header, button
+from gui_app.shared.header import Header
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
 from gui_app.shared.screen import Screen
@@ -61,9 +61,7 @@ class ConflictsScreen(Screen):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.header = Header("Conflicts")
-        self.stop_button = button(self.stop_action)
-        self.stop_button.setText("Stop")
-        self.header.row.addWidget(self.stop_button)
+        self.stop_button = self.header.add(self.stop_action, "Stop")
         self.find_button = self.header.add(self.find_action, kind="primary")
         column.addWidget(self.header)
         self.filters = self._filters()

@@ -287,23 +287,19 @@ class DocumentsModel(Rows):
         return natural(self.text(row, column))
 
 
-class SideListModel(Rows):
-    """Documents that are not part of the case: those that could not be read, or those that were taken out."""
+class TextRows(Rows):
+    """Rows whose cells are texts; UserRole gives the row."""
 
-    COLUMNS = ("Name", "Why", "What to do")
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.locked_ids: frozenset[str] = frozenset()
+    def texts(self, row: Any) -> tuple[str, ...]:
+        """Return the texts of a row, one a column."""
+        raise NotImplementedError
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a role is of a cell: the name, why it is here, and what to do."""
+        """Return what a role is of a cell."""
         if not index.isValid():
             return None
         row = self.rows[index.row()]
-        has_failed = row.status == "failed"
-        why = row.reason if has_failed else f"Removed from the case; {row.pages:,} pages"
-        text = (row.name, why, row.remedy if has_failed else "Restore it, or add its file again.")[index.column()]
+        text = self.texts(row)[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return text
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -313,6 +309,22 @@ class SideListModel(Rows):
         if role == Qt.ItemDataRole.UserRole:
             return row
         return None
+
+
+class SideListModel(TextRows):
+    """Documents that are not part of the case: those that could not be read, or those that were taken out."""
+
+    COLUMNS = ("Name", "Why", "What to do")
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.locked_ids: frozenset[str] = frozenset()
+
+    def texts(self, row: Document) -> tuple[str, ...]:
+        """Return the name, why it is here, and what to do."""
+        has_failed = row.status == "failed"
+        why = row.reason if has_failed else f"Removed from the case; {row.pages:,} pages"
+        return row.name, why, row.remedy if has_failed else "Restore it, or add its file again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,23 +413,11 @@ def _in_order(rows: list[ImportedFile]) -> list[ImportedFile]:
     return sorted(rows, key=lambda row: (order[row.status], not row.why))
 
 
-class ImportModel(Rows):
+class ImportModel(TextRows):
     """The outcome of every submitted file."""
 
     COLUMNS = ("File", "Result", "Cause", "What to do")
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a role is of a cell."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        text = (row.name, row.status, row.why, row.remedy)[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return text
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(text)
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{self.COLUMNS[index.column()]}: {text}"
-        if role == Qt.ItemDataRole.UserRole:
-            return row
-        return None
+    def texts(self, row: ImportedFile) -> tuple[str, ...]:
+        """Return the file, what became of it, why, and what to do."""
+        return row.name, row.status, row.why, row.remedy

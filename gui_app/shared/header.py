@@ -52,8 +52,10 @@ class Header(QWidget):
         self.row.addWidget(self.count, 1)
         self.row.addStretch(0)  # the room is not for the buttons where there is none for the line
 
-    def add(self, action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
-        """Add a button for a command at the right."""
+    def add(self, action: QAction, text: str = "", *, kind: str = "", icon: str = "") -> QPushButton:
+        """Add a button for a command at the right; ``text`` is what it says where that is shorter."""
         widget = button(action, kind=kind, icon=icon)
+        if text:
+            widget.setText(text)
         self.row.addWidget(widget)
         return widget

@@ -38,3 +38,6 @@ class Navigator(Protocol):
 
     def restore_backup(self) -> None:
         """Show the backups of the case that is meant."""
+
+    def show_handbook(self, page: str) -> None:
+        """Show a page of the handbook."""

@@ -142,19 +142,23 @@ class SelfTestDialog(QDialog):
         if task is None or not isValid(self):
             return
         if len(self._parts) != len(self.rows.rows):
-            self.rows.show(list(self._parts))
-            self.table.scrollToBottom()
+            self._show_parts()
         self.bar.setRange(0, task.total)
         self.bar.setValue(min(task.count, task.total))
         words = "Waiting for what is running" if task.state == "waiting" else task.what
         self.sentence.setText("Stopping…" if task.stopping else f"{words}…")
 
+    def _show_parts(self) -> None:
+        """Show the parts that are over, the last of them whole."""
+        self.rows.show(list(self._parts))
+        self.table.fit_rows()
+        self.table.scrollToBottom()
+
     def _over(self, task: Task) -> None:
         if not isValid(self):
             return
         self._task = None
-        self.rows.show(list(self._parts))
-        self.table.scrollToBottom()
+        self._show_parts()
         failures = [at for at, part in enumerate(self._parts) if not part.ok]
         if failures:
             self.table.selectRow(failures[0])

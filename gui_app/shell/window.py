@@ -203,6 +203,10 @@ class MainWindow(QMainWindow):
         """Show the backups of the case that is meant."""
         self.commands.restore_backup.trigger()
 
+    def show_handbook(self, page: str) -> None:
+        """Show a page of the handbook."""
+        self.commands.show_handbook(page)
+
     # --- following the navigation ------------------------------------------------------------------------------------
 
     def _leave_screen(self) -> None:

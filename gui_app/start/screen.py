@@ -151,6 +151,11 @@ class StartScreen(Screen):
         for button in (self.new_button, self.open_button, self.sample_button):
             buttons.addWidget(button)
         buttons.addStretch(1)
+        self.method_button = QPushButton("The method in ten minutes")
+        self.method_button.setProperty("kind", "quiet")
+        self.method_button.setToolTip("The handbook, which F1 opens on every screen")
+        self.method_button.clicked.connect(self._show_method)
+        buttons.addWidget(self.method_button)
         column.addLayout(buttons)
         column.addWidget(self._form())
         column.addSpacing(24)
@@ -377,6 +382,10 @@ class StartScreen(Screen):
     def _open_sample(self) -> None:
         if self.navigator is not None:
             self.navigator.open_sample()
+
+    def _show_method(self) -> None:
+        if self.navigator is not None:
+            self.navigator.show_handbook("method")
 
     def _restore(self) -> None:
         """Show the backups of the selected case."""

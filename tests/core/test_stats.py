@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.stats import Proportion, newcombe_interval, wilson_interval
+from core.stats import Fit, Proportion, newcombe_interval, wilson_interval
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,9 @@ def test_the_difference_is_that_of_newcombe():
 def test_the_difference_lies_in_its_interval(one, n, other, m):
     change, low, high = newcombe_interval(wilson_interval(min(one, n), n), wilson_interval(min(other, m), m))
     assert -1 <= low <= change <= high <= 1
+
+
+def test_a_fit_weighs_the_signs_that_it_names():
+    fit = Fit(-1.0, {"value": 2.0})
+    assert fit.probability(Proportion(value=0.5, low=0, high=1, n=2)) == 0.5
+    assert fit.probability(Proportion(value=1e9, low=0, high=1, n=2)) > 0.999  # and no overflow

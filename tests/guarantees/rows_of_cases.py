@@ -369,4 +369,26 @@ SECRECY = (
         ),
         elsewhere="what a drive keeps of what was overwritten",
     ),
+    Row(
+        "L5",
+        "What can be read of a damaged case becomes a new one, proven row by row, with a list of what was lost",
+        "{n} kinds and places of damage: the new case sound, the old one untouched",
+        checks(
+            *(
+                f"{_STORE}test_recovery.py::test_{name}"
+                for name in (
+                    "of_a_sound_case_nothing_is_lost",
+                    "the_new_case_is_sound_wherever_the_old_one_was_damaged",
+                    "a_text_that_was_lost_leaves_an_empty_page_and_the_quote_its_words",
+                    "a_log_that_is_cut_ends_there_and_the_tables_go_on",
+                    "a_decision_that_was_altered_is_as_the_log_says",
+                    "what_was_erased_stays_erased_and_its_log_proves_itself",
+                    "what_cannot_be_recovered_says_so_and_leaves_nothing",
+                    "an_encrypted_case_is_recovered_with_its_key_and_stays_encrypted",
+                )
+            ),
+            f"{_CLI}test_recovery.py::test_a_damaged_case_becomes_a_new_one_with_a_list_of_what_was_lost",
+            (f"{_STORE}test_recovery.py::test_every_place_and_every_kind_of_damage", 1, 1),
+        ),
+    ),
 )

@@ -195,7 +195,7 @@ PACKAGING = (
             "test_bootstrap.py::test_the_lock_and_the_project_agree",
             "test_bootstrap.py::test_a_file_with_another_hash_is_refused_and_the_old_one_stays",
         ),
-        fault="two packages are pinned by version, not by hash (see “The set-up”), and no list of parts is shipped",
+        fault="a set-up from source pins two packages by version and not by hash (see “The set-up”)",
         elsewhere="the set-up was never run there",
     ),
     Row(
@@ -219,6 +219,26 @@ PACKAGING = (
             "guarantees/test_j_packaging.py::test_j3_work_leaves_no_text_in_the_folders_of_the_program",
         ),
         elsewhere="who may read the files of the program: their rights are those of the folder there",
+    ),
+    Row(
+        "J4",
+        "The package brings all that it needs, nothing that reaches a network, and a list of its parts and licences",
+        "{n} checks of what is shipped",
+        checks(
+            *(
+                f"packaging/test_{name}"
+                for name in (
+                    "contents.py::test_no_client_of_a_network_is_shipped",
+                    "contents.py::test_nothing_that_is_left_out_is_imported_but_by_the_engines_for_added_models",
+                    "contents.py::test_all_resources_are_shipped_but_the_pictures_of_the_readme",
+                    "linux.py::test_the_package_asks_for_nothing_that_it_brings_along",
+                    "parts.py::test_every_text_that_is_named_is_there",
+                    "parts.py::test_the_list_is_of_the_form_and_the_same_every_time",
+                    "entry.py::test_a_child_may_read_the_program_but_not_the_folder_that_it_stands_in",
+                )
+            )
+        ),
+        elsewhere="the packages for Windows and macOS were never built",
     ),
 )
 

@@ -49,3 +49,7 @@ def test_j3_work_leaves_no_text_in_the_folders_of_the_program(lost, tmp_path, mo
     assert found == []
     assert CANARY not in log.read_text("utf-8")
     assert list(temporary.iterdir()) == []
+
+
+def test_j4_the_package_brings_what_it_needs(lost):
+    assert lost == []

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.conflicts.results import Conflict, ConflictSource, Position
 from core.evidence import quotes
 from core.ports import Engines
-from core.store import entry_rules
+from core.store import decision_log, entry_rules
 from core.workbench import Workbench
 from tests.core.store.material import clock
 from tests.fakes import ContraryJudge, FakeOcr, HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
@@ -192,8 +192,8 @@ VERBS: dict[str, Verb] = {
 }  # fmt: skip
 
 # Entries of the log that no call of a person writes: at the start of a case, at its closing, or for one of an older
-# format or without its last changes.
-OWN_ENTRIES = {"create case"} | {
+# format, a recovered one or one without its last changes.
+OWN_ENTRIES = {"create case", decision_log.RECOVER} | {
     verb for verb in entry_rules.WRITES if not entry_rules.WRITES[verb] and verb != "export"
 }  # fmt: skip
 

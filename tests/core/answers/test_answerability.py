@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from core.answers import answerability
-from core.answers.answerability import Fit, Signs, absent, signs
+from core.answers.answerability import Signs, absent, signs
 from core.answers.question import understand
 from core.answers.sentences import Rarity, SearchedPassage, rank, shortlist
+from core.stats import Fit
 from tests.fakes import HashEmbedder
 
 GOOD = Signs(1.0, 1.0, 0.0, 0.7, 0.6, 0.85, 0.7, 0.6, 1.0, 1.0, 1.0, 0.5)

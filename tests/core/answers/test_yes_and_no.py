@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.answers.answerability import Fit
 from core.answers.question import understand
 from core.domain import Probabilities
+from core.stats import Fit
 from core.verdicts import exam_results
 from core.verdicts.labels import ShowThreshold
 from tests.fakes import ScriptedJudge

@@ -12,6 +12,7 @@ import pytest
 
 from core.cli import commands, grammar
 from core.cli.app import App
+from core.handbook.pages import page_named
 
 ROOT = Path(__file__).parents[3]
 HEAVY = (
@@ -42,7 +43,7 @@ def test_every_command_has_its_own_function():
         "history": ["C", "E1"], "split": ["C", "E1"], "changed": ["C", "1", "2"], "merge": ["C", "x"],
         "consider": ["C", "list"],
         "absence": ["C", "H1", "x", "--query", "y"], "import": ["C", "x"], "report": ["C", "-o", "x.md"],
-        "resolve": ["C", "X1", "--as", "both"],
+        "resolve": ["C", "X1", "--as", "both"], "recover": ["C", "N"],
         "themes": ["C", "x"], "missed": ["C", "H1"], "models": [], "exam": [], "doctor": [], "selftest": [],
         "handbook": [], "licences": [], "gui": [],
     }  # fmt: skip
@@ -61,6 +62,12 @@ def test_a_command_that_is_declared_twice_or_stands_in_no_order_is_a_fault():
     assert names(declared.parser(["zero", "one"])) == ["one"]
     with pytest.raises(ValueError):
         declared.parser(["two"])
+
+
+def test_the_handbook_names_every_command():
+    page = page_named("command-line")
+    assert page is not None
+    assert [name for name in commands.ORDER if f"`disconfirm {name}`" not in page.markdown] == []
 
 
 @pytest.mark.parametrize("value", ["x", "", "1.5", "0", "-1", "9" * 20])

@@ -213,3 +213,14 @@ def test_it_is_in_no_argument_of_a_process_and_no_crash_report(encrypted, secret
     assert cli.main(["documents", str(encrypted), "--passphrase-file", str(secret)]) == cli.BUG
     assert WORDS not in capsys.readouterr().err
     assert WORDS not in " ".join(os.environ.values())
+
+
+def test_the_window_opens_with_the_key_or_asks_itself(encrypted, secret, monkeypatch):
+    from gui_app import __main__ as gui
+
+    keys = []
+    monkeypatch.setattr(gui, "main", lambda _argv, sample, folder, key: keys.append(key) or 0)
+    assert cli.main(["gui", str(encrypted), "--passphrase-file", str(secret)]) == 0
+    assert cli.main(["gui", str(encrypted)]) == 0
+    assert keys[0].fits(encrypted.read_bytes())
+    assert keys[1] is None

@@ -122,13 +122,6 @@ def test_no_command_or_option_is_named_that_does_not_exist():
     assert unknown_commands(planted) == ["disconfirm fly", "disconfirm add CASE --sideways"]
 
 
-def test_the_page_of_the_command_line_names_every_command():
-    page = page_named("command-line")
-    assert page is not None
-    named = {text.split()[1] for text in code(page) if text.startswith("disconfirm ")}
-    assert set(grammar()) <= named
-
-
 def test_options_that_are_named_alone_exist_somewhere():
     options = set(chain(*(action.option_strings for command in grammar().values() for action in command._actions)))
     named = [text.split()[0] for page in pages() for text in code(page) if text.startswith("--")]

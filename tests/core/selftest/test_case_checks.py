@@ -11,13 +11,14 @@ from core.engines.report_writers.dispatch import FileWriter
 from core.errors import Problem, UnreadableDocument
 from core.evidence.quotes import Answer
 from core.matrix.service import MatrixService
+from core.passphrase import Passphrase
 from core.ports import Engines
 from core.progress import silent
 from core.report.service import FORMS, Reports
 from core.selftest import case_checks
 from core.selftest.parts import PartFailed
 from core.selftest.trial import Trial
-from core.workbench import Workbench
+from core.workbench import Workbench, encryption
 from tests.fakes import HashEmbedder
 
 ENGINES = Engines(reader=FileReader(), embedder=HashEmbedder(), writer=FileWriter())
@@ -40,7 +41,7 @@ def begun(trial):
 
 def test_every_check_passes_on_a_whole_program(trial):
     notes = {name: check(trial) for name, check in case_checks.checks(trial)}
-    assert len(notes) == 6 + len(FORMS)
+    assert len(notes) == 7 + len(FORMS)
     assert notes["Case: documents"] == "4 documents, 4 passages"
     assert notes["Case: true quote"] == "verified on page 1 of note.pdf"
     assert notes["Case: matrix"] == "H1 1.00, H2 4.00, as worked out by hand"
@@ -48,7 +49,8 @@ def test_every_check_passes_on_a_whole_program(trial):
 
 
 def test_without_a_case_every_other_part_says_why(trial):
-    rest = [check for name, check in case_checks.checks(trial) if name != "Case: documents"]
+    alone = ("Case: documents", "Case: encryption")
+    rest = [check for name, check in case_checks.checks(trial) if name not in alone]
     for check in rest:
         with pytest.raises(PartFailed) as failure:
             check(trial)
@@ -145,3 +147,17 @@ def test_a_case_that_does_not_verify_fails(begun, monkeypatch):
         with pytest.raises(PartFailed, match=r"was changed|does not verify"):
             case_checks.verify(begun)
     assert isinstance(begun.bench, Workbench)
+
+
+def test_a_case_that_is_not_encrypted_or_opens_with_anything_fails(trial, monkeypatch, tmp_path):
+    assert case_checks.encrypt(trial) == "opens with its passphrase and with no other"
+    key = encryption.unlock(tmp_path / "encrypted.disconfirm", Passphrase("right"))
+    (tmp_path / "encrypted.disconfirm").unlink()
+    monkeypatch.setattr(encryption, "make_key", lambda _passphrase: key)
+    monkeypatch.setattr(encryption, "unlock", lambda *_: key)
+    with pytest.raises(PartFailed, match="wrong passphrase"):
+        case_checks.encrypt(trial)
+    (tmp_path / "encrypted.disconfirm").unlink()
+    monkeypatch.setattr(encryption, "make_key", lambda _passphrase: None)
+    with pytest.raises(PartFailed, match="can be read in its file"):
+        case_checks.encrypt(trial)

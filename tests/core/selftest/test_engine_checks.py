@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core import cpu
+from core import cpu, settings
 from core.domain import PageText, Probabilities
 from core.engines.readers.dispatch import FileReader
 from core.ports import Engines, FoundName, OcrPage, Outline, Picture
@@ -247,6 +247,21 @@ def test_a_child_that_can_do_what_the_system_can_refuse_fails(trial, monkeypatch
     assert engine_checks.try_to_leave(trial, "writer").startswith("tried and refused")
     with_engines(trial, writer=Child(replace(REFUSED, **{field: False})))
     with pytest.raises(PartFailed, match=f"It could {what}, which this system can refuse"):
+        engine_checks.try_to_leave(trial, "writer")
+
+
+def test_the_settings_of_the_person_are_tried_too(trial, monkeypatch):
+    class Leaky(Child):
+        """Keeps from everything but the person's own folder."""
+
+        def attempt(self, outside):
+            return replace(REFUSED, reading=outside.name != "settings.json")
+
+    monkeypatch.setattr(sandbox, "available", lambda: (True, True))
+    with_engines(trial, writer=Leaky(REFUSED))
+    assert engine_checks.try_to_leave(trial, "writer").startswith("tried and refused")
+    settings.save(settings.Settings())
+    with pytest.raises(PartFailed, match="read your files"):
         engine_checks.try_to_leave(trial, "writer")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import pickle
+from pathlib import Path
 
 import apsw
 import pytest
@@ -33,6 +34,20 @@ def test_the_same_passphrase_gives_the_key_back_and_another_is_told_at_once(tmp_
     assert again.fits(head)
     with pytest.raises(PassphraseWrong):
         case_key.key_of(head, Passphrase("four words of yours"), "a")
+
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "encrypted.sqlite"  # made with SQLite3 Multiple Ciphers 2.6.1
+
+
+def test_a_file_that_an_earlier_version_encrypted_still_opens():
+    data = GOLDEN.read_bytes()
+    assert files.is_encrypted_case(data)
+    assert b"zebra" not in data
+    key = case_key.key_of(data, Passphrase("Grüße an vier Wörter"), GOLDEN)
+    db = apsw.Connection(str(GOLDEN), flags=apsw.SQLITE_OPEN_READONLY)
+    key.unlock(db)
+    assert db.execute("SELECT a FROM t").get == "zebra"
+    db.close()
 
 
 def test_two_cases_of_one_passphrase_have_two_keys(tmp_path):
@@ -66,6 +81,14 @@ def test_it_is_shown_by_nothing_and_written_nowhere():
     for write in (pickle.dumps, copy.copy):
         with pytest.raises(TypeError):
             write(key)
+
+
+def test_it_is_overwritten_when_nobody_has_it_any_more():
+    key = case_key.make_key(Passphrase("four words"))
+    held = key._key
+    assert any(held)
+    del key
+    assert not any(held)
 
 
 def test_the_connection_remembers_no_statement_with_the_key(tmp_path):

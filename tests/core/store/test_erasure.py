@@ -11,10 +11,14 @@ import pytest
 
 from core.domain import LogEntry
 from core.errors import BadInput, CaseReadOnly, NoSuchItem
+from core.passphrase import Passphrase
 from core.progress import silent
-from core.store import CaseFile, decision_log, merge
+from core.store import CaseFile, copies_with, decision_log, merge
+from core.store.backups import Backups
+from core.store.case_key import make_key
 from core.store.decision_log import TABLES
 from core.store.record_chain import digest_of
+from core.store.schema import lasting
 from tests.core.store.canary import NAME, PASSWORD, SENTENCE, WORDS, add_secret, every_value, inside, traces
 from tests.core.store.material import TEXTS, add, add_failure, clock, decisions, embed, fill, tamper, wal_of
 
@@ -365,3 +369,19 @@ def test_a_merge_of_a_copy_in_which_it_was_erased_takes_nothing_away(full_case, 
     assert [document.id for document in full_case.documents.all()] == ["D1", "D2", "D3", "D4"]
     assert {row.kind for row in full_case.evidence.all()} == {"observation"}
     sound(full_case)
+
+
+def test_an_encrypted_case_forgets_likewise_and_stays_encrypted(path):
+    key = make_key(Passphrase("correct horse battery staple"))
+    with CaseFile.create(path, who="ann", now=clock(), key=key) as case:
+        traces(case)
+        file = hashlib.sha256(case.documents.original("D4")).hexdigest()
+        backup = Backups(case).make()
+        case.erasures.erase(["D4"])
+        sound(case)
+        assert [one.path for one in copies_with(case, [file])] == [backup.path]
+    with CaseFile.open(path, key=key) as case:
+        sound(case)
+        values = repr([case.db.rows(f'SELECT * FROM "{table}"') for table in lasting(case.db.connection)])
+    assert not [word for word in (*WORDS, PASSWORD) if word[:8] in values.lower()]
+    assert inside(path) == []

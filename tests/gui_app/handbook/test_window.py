@@ -112,6 +112,13 @@ def test_f1_in_a_dialog_opens_its_page_and_the_dialog_stays(with_case, qtbot, ke
     dialog.close()
 
 
+def test_the_start_page_leads_to_the_method_by_keys(window, qtbot):
+    button = window.current().method_button
+    button.setFocus()
+    qtbot.keyClick(button, Key.Key_Space)
+    assert on_show(window.commands.handbook_window) == "method"
+
+
 def test_the_handbook_closes_with_escape_and_with_the_window(window, qtbot):
     qtbot.keyClick(window, Key.Key_F1)
     handbook = window.commands.handbook_window

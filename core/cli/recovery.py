@@ -1,0 +1,54 @@
+"""The command that makes a new case of what can be read of a damaged one."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from core.cli.app import App
+from core.cli.grammar import Commands
+from core.cli.output import problems_json
+from core.recovery.service import recover
+
+_NAMES = {
+    "original": "original files",
+    "page": "page texts",
+    "document": "documents",
+    "hypothesis": "hypotheses",
+    "evidence": "pieces of evidence",
+    "rating": "ratings",
+    "proposal": "proposals",
+    "consideration": "considerations",
+    "vector": "vectors",
+    "verdict": "verdicts",
+    "log": "log entries",
+}
+
+
+def register(commands: Commands) -> None:
+    """Declare the command of this module."""
+    sub = commands.add("recover", run_recover, "make a new case of what can be read of a damaged one")
+    sub.add_argument("target", metavar="NEW", help="the file for the new case; the damaged one is left as it is")
+
+
+def run_recover(args: Namespace, app: App) -> int:
+    """Make a new case of what can be read of a damaged one, and list what was lost."""
+    case = Path(args.case)
+    key = app.key_of(case) if case.is_file() else None
+    progress = app.out.progress()
+    recovery = recover(case, Path(args.target), reader=app.engines.reader, who=app.who, progress=progress, key=key)
+    app.out.result(
+        {
+            "case": str(recovery.case),
+            "recovered": {kind: {"recovered": part, "of": whole} for kind, (part, whole) in recovery.counts.items()},
+            "lost": [{"kind": one.kind, "where": one.where, "what": one.what} for one in recovery.losses],
+            "ok": not recovery.check,
+            "problems": problems_json(recovery.check),
+        },
+        lambda: [
+            f"Recovered to {recovery.case}",
+            *(f"{part:,} of {whole:,} {_NAMES[kind]}" for kind, (part, whole) in recovery.counts.items() if whole),
+            *(f"{one.kind} {one.where}: {one.what}" for one in recovery.losses),
+        ],
+    )
+    return app.out.problems(recovery.check)

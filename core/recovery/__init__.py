@@ -1,0 +1,1 @@
+"""Recovery: a new case made of what can be read of a damaged one."""

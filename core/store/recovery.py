@@ -1,0 +1,580 @@
+"""A new case made of what can be read of a damaged one; the damaged file is only read.
+
+Rows are read page by page (core.store.salvage), and each is held against what proves it: an original and a text against
+their hashes, a decision against the log as far as its chain proves, a record of the machine against the chain of
+records. Where the log is cut, the tables say what was decided after that; an entry ``recover case`` then tells every
+row that differs from the log. What is missing is listed, row by row.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import apsw
+
+from core.domain import WORD_BYTES, PageText, QuotePart, Span
+from core.errors import (
+    AppError,
+    CannotWrite,
+    CaseCorrupt,
+    CaseExists,
+    CaseInUse,
+    CaseNotFound,
+    PassphraseNeeded,
+    Problem,
+)
+from core.progress import Progress, silent
+from core.store import connection, decision_log, header, lock, opening, values
+from core.store.case_file import CaseFile
+from core.store.case_key import CaseKey
+from core.store.database import clean, utc_now
+from core.store.decision_log import TABLES, Row, Rows
+from core.store.documents import sha256_of
+from core.store.record_chain import RECORDED, digest_of, record_hash
+from core.store.records import columns_of
+from core.store.recovery_material import Loss, Material, columns_of_table, read_material, rows_of, shapes
+from core.store.salvage import salvage
+
+ReadAgain = Callable[[bytes, str, str], Iterable[PageText]]  # bytes, name, password
+Split = Callable[[PageText], Sequence[Span]]
+
+_LOST = "It could not be read."
+# What is made or asked for again rather than believed without proof.
+_REMADE = ("vector", "verdict", "sketch")
+_RESULTS = ("answer", "conflict", "audit")
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """A new case made of a damaged one.
+
+    ``counts`` tell by kind how many there are of how many there were, as far as that is known. ``check`` are the
+    problems that ``verify`` finds in the new case; none is the rule.
+    """
+
+    case: Path
+    counts: Mapping[str, tuple[int, int]]
+    losses: tuple[Loss, ...]
+    log_entries: tuple[int, int]
+    check: tuple[Problem, ...] = ()
+
+
+def recover(
+    path: Path,
+    target: Path,
+    *,
+    who: str = "",
+    now: Callable[[], datetime] = utc_now,
+    progress: Progress | None = None,
+    read_again: ReadAgain | None = None,
+    split: Split | None = None,
+    key: CaseKey | None = None,
+) -> Recovery:
+    """Make a new case at ``target`` of what can be read of the one at ``path``, which is left as it is.
+
+    ``read_again`` reads pages anew out of an original whose pages were lost: a text counts where the log knows its
+    hash. ``split`` cuts pages whose passages were lost. ``key`` is that of an encrypted case, and the new one has it
+    too. Raises PassphraseNeeded where it is not given, CaseNotFound, CaseInUse, CaseExists, CannotWrite,
+    DiskFull, and CaseCorrupt where nothing of a case could be read.
+    """
+    progress = progress or silent()
+    path, target = path.absolute(), target.absolute()
+    if not path.is_file():
+        raise CaseNotFound(path=path)
+    if lock.is_open_here(path) or lock.held_elsewhere(path):
+        raise CaseInUse(path=path, holder=lock.holder(path))
+    if target.exists() or target.is_symlink():
+        raise CaseExists(path=target)
+    if not target.parent.is_dir():
+        raise CannotWrite(path=target, reason="its folder is not there")
+    progress.step(0, 5, "Reading the damaged file")
+    if header.is_encrypted(path) and key is None:
+        raise PassphraseNeeded(path=path)
+    decrypt = key.decrypt_page if key is not None else None
+    material = read_material(salvage(lock.real(path), shapes(), decrypt=decrypt))
+    if not material.entries and not material.source.rows["page"] and not material.source.rows["original"]:
+        raise CaseCorrupt(
+            path=path, reason="nothing of a case could be read in it", backups=connection.backups_of(path)
+        )
+    progress.step(1, 5, "Comparing it with its hashes")
+    _take_documents(material, read_again)
+    _take_pages(material, split)
+    _take_decisions(material)
+    _take_records(material)
+    progress.step(2, 5, "Writing the new case")
+    try:
+        _write(material, target, key)
+        progress.step(3, 5, "Building its search index")
+        recovery = _finish(material, target, path.name, who, now, progress, key)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            target.unlink(missing_ok=True)
+        raise
+    progress.step(5, 5, "Recovered")
+    return recovery
+
+
+# --- documents -------------------------------------------------------------------------------------------------------
+
+
+def _take_documents(material: Material, read_again: ReadAgain | None) -> None:
+    """Take every original whose hash is right, and the text pages, read anew where they were lost."""
+    documents = material.state["document"]
+    blobs: dict[str, bytes] = {}
+    for kind in ("sketch", "original"):  # of the same shape, where nothing else tells them apart
+        for row in rows_of(material.source, kind):
+            document = documents.get(str(row["document"]))
+            is_proven = document is not None and hashlib.sha256(row["data"]).hexdigest() == document["sha256"]
+            if is_proven or (document is None and kind == "original"):
+                blobs[str(row["document"])] = row["data"]
+    for key in sorted(blobs.keys() - documents.keys(), key=_number):
+        if key not in material.log_state["document"]:  # else it was taken out since
+            documents[key] = _nameless(key, blobs[key])
+            material.lose("document", key, "Only its file could be read; press Try again to read its text.")
+    by_document: dict[str, list[int]] = {}
+    for page, anchor in material.anchors.items():
+        by_document.setdefault(anchor.document, []).append(page)
+    page_rows = {int(row["id"]): row for row in rows_of(material.source, "page")}
+    for page, row in page_rows.items():
+        if page not in material.anchors and not material.is_whole and row["document"] in documents:
+            by_document.setdefault(str(row["document"]), []).append(page)
+    passwords = {str(row["document"]): str(row["password"]) for row in rows_of(material.source, "password")}
+    for key, document in sorted(documents.items(), key=lambda item: _number(item[0])):
+        assert document is not None
+        if key in blobs:
+            material.originals[key] = blobs[key]
+        page_ids = sorted(by_document.get(key, ()))
+        missing = [page for page in page_ids if not _take_page(material, page, page_rows.get(page))]
+        if missing and key in material.originals and read_again is not None:
+            missing = _read_pages_again(material, document, missing, read_again, passwords.get(key, ""))
+        for page in missing:
+            _blank_page(material, page, page_rows.get(page), document)
+        _settle_document(material, key, document, page_ids, missing)
+
+
+def _nameless(key: str, data: bytes) -> Row:
+    """Return the row of a document of which only the file is left."""
+    row: Row = dict.fromkeys(TABLES["document"].columns, "")
+    row |= {**TABLES["document"].later, "id": key, "name": f"recovered file {key}", "size": len(data)}
+    row |= {"sha256": hashlib.sha256(data).hexdigest(), "status": "failed", "included": 1}
+    row |= dict.fromkeys(("pages", "chunks", "pages_without_text"), 0)
+    return row | {"reason": "Only the file itself was recovered.", "remedy": "Press Try again.", "kind": ""}
+
+
+def _take_page(material: Material, page: int, row: dict[str, Any] | None) -> bool:
+    """Take a page whose text is the one that the log names, or that has its own hash where the log is cut."""
+    anchor = material.anchors.get(page)
+    if row is None or sha256_of(row["text"]) != row["sha256"]:
+        return False
+    place = (row["document"], row["number"], row["sha256"])
+    if anchor is not None and material.is_whole and anchor[:3] != place:
+        return False
+    try:
+        values.spans(row["hidden"], len(row["text"]))
+    except ValueError:
+        row = {**row, "hidden": "[]"}
+    if len(row["words"]) % WORD_BYTES:
+        row = {**row, "words": b""}
+    material.pages[page] = row
+    return True
+
+
+def _read_pages_again(
+    material: Material, document: Row, missing: Sequence[int], read_again: ReadAgain, password: str
+) -> list[int]:
+    """Read lost pages anew out of the original; return those whose text is not the one that the log names."""
+    by_number = {material.anchors[page].number: page for page in missing if page in material.anchors}
+    left = list(missing)
+    try:
+        for text in read_again(material.originals[str(document["id"])], str(document["name"]), password):
+            page = by_number.get(text.number, 0)
+            if not page or sha256_of(text.text) != material.anchors[page].sha256:
+                continue
+            why = text.hidden_why or ("unseen",) * len(text.hidden_spans)
+            marks = [[start, end, reason] for (start, end), reason in zip(text.hidden_spans, why, strict=True)]
+            anchor = material.anchors[page]
+            row: dict[str, Any] = {"id": page, "document": anchor.document, "number": anchor.number}
+            row |= {"sha256": anchor.sha256, "width": text.width, "height": text.height, "source": text.source}
+            row |= {"confidence": text.confidence, "label": clean(text.label), "hidden": json.dumps(marks)}
+            row |= {"fingerprint": document["reader"], "text": text.text, "words": text.words.buffer}
+            material.pages[page] = row
+            material.sections += [(page, one.start, one.level, clean(one.title)) for one in text.sections]
+            left.remove(page)
+            material.lose("page", f"{anchor.document}, page {anchor.number}", "Read again from its original.")
+    except AppError as error:
+        material.lose("page", document["id"], f"Its original could not be read again: {error.sentence}")
+    return left
+
+
+def _blank_page(material: Material, page: int, row: dict[str, Any] | None, document: Row) -> None:
+    """Keep the place of a lost page, without its text."""
+    anchor = material.anchors.get(page)
+    key, number = (anchor.document, anchor.number) if anchor else (str(document["id"]), int((row or {})["number"]))
+    size = (row["width"], row["height"]) if row is not None else (0.0, 0.0)
+    blank: dict[str, Any] = {"id": page, "document": key, "number": number, "sha256": sha256_of("")}
+    blank |= {"width": size[0], "height": size[1], "source": "none", "confidence": None, "label": "", "hidden": "[]"}
+    material.pages[page] = blank | {"fingerprint": "lost", "text": "", "words": b""}
+    material.lose("page", f"{key}, page {number}", "Its text is lost.")
+
+
+def _settle_document(
+    material: Material, key: str, document: Row, page_ids: Collection[int], missing: Collection[int]
+) -> None:
+    """Make the row of a document fit what there is of it; one of which there is nothing goes."""
+    texts = [material.pages[page]["text"] for page in page_ids]
+    if key not in material.originals:
+        if not any(texts):
+            for page in page_ids:
+                material.pages.pop(page, None)
+            material.state["document"].pop(key)
+            material.lose("document", f"{key} {document['name']}", "Its file and its text are lost.")
+            return
+        data = "\f".join(texts).encode()
+        material.originals[key] = data
+        new = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "kind": "text"}
+        document = {**document, **new, "name": f"{document['name']} (recovered text)"}
+        material.lose("original", f"{key} {document['name']}", "Its file is lost; its text stands in place of it.")
+    if page_ids and document["status"] == "failed":  # of which only the file and pages are known
+        document = {**document, "status": "ready", "reason": "", "remedy": ""}
+    if missing:
+        without = sum(not text.strip() for text in texts)
+        status = "needs_ocr" if without == len(texts) and document["status"] == "ready" else document["status"]
+        document = {**document, "pages_without_text": without, "status": status}
+    material.state["document"][key] = {**document, "pages": len(page_ids)}
+
+
+# --- pages and what lies on them -------------------------------------------------------------------------------------
+
+
+def _take_pages(material: Material, split: Split | None) -> None:
+    """Take passages, headings and readings of the pages; cut pages whose passages were lost."""
+    source = material.source
+    for row in rows_of(source, "chunk"):
+        page = material.pages.get(row["page"])
+        if page is None or row["document"] != page["document"]:
+            continue
+        if 0 <= row["start"] < row["end"] <= len(page["text"]):
+            material.chunks[int(row["id"])] = (row["page"], row["document"], row["start"], row["end"])
+    if source.damage["chunk"] or source.unread_pages or source.damage["page"]:
+        _cut_again(material, split)
+    own = {page for page, *_ in material.sections}
+    for row in rows_of(source, "section"):
+        page = material.pages.get(row["page"])
+        if page is not None and row["page"] not in own and 0 <= row["start"] <= len(page["text"]) and row["level"] > 0:
+            material.sections.append((row["page"], row["start"], row["level"], row["title"]))
+    for row in rows_of(source, "reading"):
+        with contextlib.suppress(ValueError):
+            values.alternatives(row["alternatives"])
+            if row["page"] in material.pages and len(row["words"]) % WORD_BYTES == 0:
+                material.readings.append(tuple(row.values()))
+    for key, document in material.state["document"].items():
+        assert document is not None
+        many = sum(1 for _, owner, _, _ in material.chunks.values() if owner == key)
+        if document["chunks"] != many:
+            material.state["document"][key] = {**document, "chunks": many}
+
+
+def _cut_again(material: Material, split: Split | None) -> None:
+    """Cut the stretches of pages that no passage covers any more."""
+    if split is None:
+        return
+    spans: dict[int, list[tuple[int, int]]] = {}
+    for page, _, start, end in material.chunks.values():
+        spans.setdefault(page, []).append((start, end))
+    next_chunk = max(material.chunks, default=0)
+    for page, row in sorted(material.pages.items()):
+        marks, reasons = values.spans(row["hidden"], len(row["text"]))
+        text = PageText(row["number"], row["text"], hidden_spans=marks, hidden_why=reasons)
+        for span in split(text):
+            if all(span.end <= start or end <= span.start for start, end in spans.get(page, ())):
+                next_chunk += 1
+                material.chunks[next_chunk] = (page, row["document"], span.start, span.end)
+
+
+# --- decisions -------------------------------------------------------------------------------------------------------
+
+
+def _take_decisions(material: Material) -> None:
+    """Take out what points to things that are lost; a row of evidence keeps its words instead of its place."""
+    state = material.state
+    for rows in state.values():
+        for key in [key for key, row in rows.items() if row is None]:
+            del rows[key]
+    for key, row in state["evidence"].items():
+        assert row is not None
+        if row["page_id"] is not None and not _stands(material, row):
+            state["evidence"][key] = _unplaced(row)
+            material.lose("evidence", key, "The page that it quotes is lost; its words stay, without their place.")
+    for name, needs in _NEEDS:
+        rows = state[name]
+        for key in list(rows):
+            row = rows[key]
+            assert row is not None
+            if not needs(material, row):
+                del rows[key]
+                material.lose(name, key, "What it belongs to is lost.")
+    for key, row in state["document"].items():
+        assert row is not None
+        if row["superseded_by"] and row["superseded_by"] not in state["document"]:
+            state["document"][key] = {**row, "superseded_by": ""}
+
+
+def _stands(material: Material, row: Row) -> bool:
+    """Tell whether a row quotes what stands on its pages."""
+    try:
+        more = [QuotePart(**part) for part in values.from_json(row.get("more") or "[]")]
+    except (ValueError, TypeError):
+        return False
+    places = [(row["page_id"], row["start"], row["end"], row["quote"], row["page_sha256"])]
+    places += [(part.page_id, part.start, part.end, part.text, part.page_sha256) for part in more]
+    pages = [material.pages.get(page) for page, *_ in places]  # type: ignore[call-overload]
+    if material.is_whole and all(page is not None and page["text"] for page in pages):
+        return True  # as the log says, also where a page was read again since
+    return all(
+        page is not None and page["sha256"] == sha256 and page["text"][start:end] == text
+        for page, (_, start, end, text, sha256) in zip(pages, places, strict=True)
+    )
+
+
+def _unplaced(row: Row) -> Row:
+    nowhere = dict.fromkeys(("document", "page_id", "page", "start", "end", "quote", "page_sha256", "proposal"))
+    words = str(row["quote"] or "")
+    note = str(row["note"])
+    if words and words not in (row["text"], note):
+        note = f"{note}\nIt quoted: “{words}”".strip()
+    return {**row, **nowhere, "more": "[]", "note": note}
+
+
+def _in(table: str, column: str) -> Callable[[Material, Row], bool]:
+    return lambda material, row: str(row[column]) in material.state[table]
+
+
+def _passage_there(material: Material, row: Row) -> bool:
+    return row["chunk"] in material.chunks
+
+
+def _proposal_there(material: Material, row: Row) -> bool:
+    return (
+        _passage_there(material, row)
+        and str(row["hypothesis"]) in material.state["hypothesis"]
+        and _stands(material, {**row, "more": "[]"})
+    )
+
+
+# In an order in which what hangs on a row comes after it.
+_NEEDS: Sequence[tuple[str, Callable[[Material, Row], bool]]] = (
+    ("proposal", _proposal_there),
+    ("other_verdict", _in("proposal", "proposal")),
+    ("rating", _in("evidence", "evidence")),
+    ("rating", _in("hypothesis", "hypothesis")),
+    ("suggestion", _in("evidence", "evidence")),
+    ("suggestion", _in("hypothesis", "hypothesis")),
+    ("likelihood", _in("hypothesis", "hypothesis")),
+    ("plan_query", _in("hypothesis", "hypothesis")),
+    ("relevance", _in("hypothesis", "hypothesis")),
+    ("relevance", _passage_there),
+    ("resolution", lambda material, row: any(str(row["result"]) in material.state[kind] for kind in _RESULTS)),
+    ("ocr_word", lambda material, row: row["page"] in material.pages and bool(material.pages[row["page"]]["text"])),
+)
+
+
+# --- records of the machine ------------------------------------------------------------------------------------------
+
+
+def _take_records(material: Material) -> None:
+    """Take the rows that are what was recorded of them, and of the lasting ones those that nothing speaks against."""
+    source = material.source
+    remainders = material.redactions.records
+    digests: dict[str, dict[str, str | None]] = {}
+    for row in sorted(rows_of(source, "record"), key=lambda one: int(one["seq"])):
+        seq = int(row["seq"])
+        if record_hash(seq, row["kind"], row["digests"], row["previous"]) == remainders.get(seq, row["hash"]):
+            digests.setdefault(row["kind"], {}).update(json.loads(row["digests"]))
+    models = {int(row["id"]): row for row in rows_of(source, "model")}
+    likenesses = {str(row["document"]): row for row in rows_of(source, "likeness")}
+    keys: dict[str, Callable[[dict[str, Any]], tuple[str, list[Any]]]] = {
+        "imported": lambda row: (str(row["id"]), [row[name] for name in row if name != "id"]),
+        "searched": lambda row: (str(row["id"]), [row[name] for name in row if name != "id"]),
+        "model": lambda row: (str(row["id"]), [row["fingerprint"], row["dimensions"]]),
+        "meta": lambda row: (str(row["key"]), [row["value"]]),
+        "found_at": lambda row: (str(row["path"]), [row["document"], row["size"], row["modified"]]),
+        "password": lambda row: (str(row["document"]), [row["password"]]),
+        "vector": lambda row: (f"{row['model']} {row['chunk']}", [_print_of(models, row), row["data"]]),
+        "verdict": lambda row: (
+            f"{_print_of(models, row)} {row['passage'].hex()} {row['hypothesis'].hex()}",
+            [float(row[name]) for name in ("supports", "contradicts", "neutral")],
+        ),
+        "sketch": lambda row: (str(row["document"]), [row["data"], *_likeness_of(likenesses, row)]),
+    }
+    for kind in RECORDED:
+        proofs = digests.get(kind, {})
+        rows = []
+        count = 0
+        for row in rows_of(source, kind):
+            count += 1
+            key, fields = keys[kind](row)
+            proof = proofs.get(key)
+            if proof == digest_of(fields) or (proof is None and key not in proofs and kind not in _REMADE):
+                rows.append(tuple(row.values()))
+        material.records[kind] = [row for row in rows if _has_owner(material, kind, row)]
+        record_count = sum(digest is not None for digest in proofs.values())
+        material.record_counts[kind] = max(count, record_count)
+        missing = max(count, record_count) - len(rows)
+        if missing > 0:
+            again = " They are made again when they are needed." if kind in _REMADE else ""
+            material.lose(kind, f"{missing:,} rows", f"They could not be read, or are not what was recorded.{again}")
+    sketches = {row[0] for row in material.records["sketch"]}
+    material.records["likeness"] = [
+        tuple(row.values())
+        for row in likenesses.values()
+        if row["document"] in sketches and _is_listed(material, row["of"])
+    ]
+
+
+def _print_of(models: Mapping[int, dict[str, Any]], row: Mapping[str, Any]) -> str:
+    return str(models.get(row["model"], {}).get("fingerprint", ""))
+
+
+def _likeness_of(likenesses: Mapping[str, dict[str, Any]], row: Mapping[str, Any]) -> list[Any]:
+    likeness = likenesses.get(row["document"], {})
+    return [likeness.get(name) for name in ("of", "measure", "score")]
+
+
+def _is_listed(material: Material, document: object) -> bool:
+    return str(document) in material.state["document"]
+
+
+def _has_owner(material: Material, kind: str, row: tuple[Any, ...]) -> bool:
+    match kind:
+        case "vector":
+            return row[1] in material.chunks
+        case "sketch" | "password":
+            return _is_listed(material, row[0])
+        case "found_at":
+            return _is_listed(material, row[1])
+    return True
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def _write(material: Material, target: Path, key: CaseKey | None) -> None:
+    """Write a case file of all that was taken."""
+    opening.create_case(target, key)
+    with connection.seam(target):
+        db = connection.connect(target, apsw.SQLITE_OPEN_READWRITE, key)
+        try:
+            connection.settle(db)
+            db.execute("PRAGMA foreign_keys = OFF").fetchall()
+            with db:
+                _write_rows(material, db)
+            problem = db.execute("PRAGMA foreign_key_check").fetchone()
+            if problem is not None:
+                raise CaseCorrupt(path=target, reason=f"a row of '{problem[0]}' has no owner", backups=target.parent)
+        finally:
+            db.close()
+
+
+def _write_rows(material: Material, db: apsw.Connection) -> None:
+    def put(table: str, columns: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        marks = ", ".join("?" * (columns.count(",") + 1))
+        db.executemany(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", rows)
+
+    fields = ("seq", "at", "who", "verb", "before", "after", "version", "undoes", "previous", "hash")
+    put("log", ", ".join(fields), (tuple(getattr(entry, name) for name in fields) for entry in material.entries))
+    for name, shape in TABLES.items():
+        rows = [row for row in material.state[name].values() if row is not None]
+        put(name, columns_of(shape), (tuple(row[column] for column in shape.columns) for row in rows))
+    put("original", "document, data", material.originals.items())
+    names = columns_of_table("page")
+    put("page", ", ".join(names), (tuple(row[name] for name in names) for _, row in sorted(material.pages.items())))
+    chunks = ((chunk, *row) for chunk, row in sorted(material.chunks.items()))
+    put("chunk", 'id, page, document, start, "end"', chunks)
+    put("section", "page, start, level, title", material.sections)
+    put("reading", ", ".join(columns_of_table("reading")), material.readings)
+    order = ("model", *(kind for kind in material.records if kind != "model"))
+    for kind in order:
+        put(kind, ", ".join(columns_of_table(kind)), material.records[kind])
+    highest = {str(row["kind"]): int(row["last"]) for row in rows_of(material.source, "counter")}
+    for name in TABLES:
+        numbers = [_number(key) for key in {**material.log_state[name], **material.state[name]} if "/" not in key]
+        if numbers and TABLES[name].key == ("id",) and name not in ("about", "setting"):
+            highest[name] = max(highest.get(name, 0), *numbers)
+    highest = {kind: last for kind, last in highest.items() if kind in TABLES}
+    put("counter", "kind, last", [*highest.items(), ("log", len(material.entries))])
+
+
+def _number(key: str) -> int:
+    digits = key.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    return int(digits) if digits.isdecimal() else 0
+
+
+def _finish(
+    material: Material,
+    target: Path,
+    name: str,
+    who: str,
+    now: Callable[[], datetime],
+    progress: Progress,
+    key: CaseKey | None,
+) -> Recovery:
+    """Bind what was written to the log, build the index, and prove the new case."""
+    before, after = _difference(material)
+    with CaseFile.open(target, who=who, now=now, bind=False, key=key) as case:
+        with case.db.transaction() as db:
+            facts_of_case = [("case", str(uuid4())), ("created", case.db.now())]
+            db.executemany("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", facts_of_case)
+            for kind in RECORDED:
+                case.chain.record_where(kind, "true")
+            facts = case.anchors.facts_of([row[0] for row in case.db.rows("SELECT id FROM page")])
+            case.anchors.pending_pages |= {page for page, fact in facts.items() if material.anchors.get(page) != fact}
+            case.words.rebuild()
+            origin: dict[str, Any] = {"file": clean(name), "entries": len(material.entries), "of": material.last}
+            remainders = {str(seq): hash_ for seq, hash_ in material.redactions.entries.items()}
+            erasure = {"documents": {}, "entries": remainders, "records": {}}
+            whole: dict[str, Any] = {**after, "recovery": {"case": origin}, "erasure": erasure}
+            case.log.append(decision_log.RECOVER, before, whole)
+        progress.step(4, 5, "Proving the new case")
+        check = case.verify(silent())
+        counts = _counts(material, case)
+    return Recovery(target, counts, tuple(material.losses), (len(material.entries), material.last), check.problems)
+
+
+def _difference(material: Material) -> tuple[Rows, Rows]:
+    """Return how the decisions that were written differ from what the log says, row by row."""
+    before: Rows = {}
+    after: Rows = {}
+    for name in TABLES:
+        then, now = material.log_state[name], material.state[name]
+        for key in sorted({*then, *now}):
+            if then.get(key) != now.get(key):
+                before.setdefault(name, {})[key] = then.get(key)
+                after.setdefault(name, {})[key] = now.get(key)
+    return before, after
+
+
+def _counts(material: Material, case: CaseFile) -> dict[str, tuple[int, int]]:
+    """Count by kind what there is in the new case, of what there was."""
+    with case.db.reading() as db:
+        texts = int(db.execute("SELECT count(*) FROM page WHERE text <> '' OR fingerprint <> 'lost'").get)
+        originals = len(material.originals) - sum(one.kind == "original" for one in material.losses)
+    counts = {
+        name: (len(material.state[name]), len({*material.log_state[name], *material.state[name]}))
+        for name in ("document", "hypothesis", "evidence", "rating", "proposal", "consideration")
+    }
+    pages = len({*material.anchors, *material.pages})
+    return {
+        "original": (originals, counts["document"][1]),
+        "page": (texts, pages),
+        **counts,
+        **{kind: (len(material.records[kind]), material.record_counts[kind]) for kind in ("vector", "verdict")},
+        "log": (len(material.entries), material.last),
+    }

@@ -1,0 +1,23 @@
+"""The command that makes a new case of a damaged one, against its contract."""
+
+from __future__ import annotations
+
+from core import __main__ as cli
+
+
+def test_a_damaged_case_becomes_a_new_one_with_a_list_of_what_was_lost(case, tmp_path, run, capsys):
+    data = bytearray(case.read_bytes())
+    for place in range(50_000, len(data), len(data) // 20):
+        data[place] ^= 4
+    case.write_bytes(data)
+    new = tmp_path / "new.disconfirm"
+    out = run("recover", case, new)
+    assert set(out) == {"case", "recovered", "lost", "ok", "problems"}
+    assert (out["case"], out["ok"], out["problems"]) == (str(new), True, [])
+    assert set(out["recovered"]["page"]) == {"recovered", "of"}
+    assert all(set(one) == {"kind", "where", "what"} for one in out["lost"])
+    assert case.read_bytes() == data
+    assert run("verify", new)["ok"]
+    run("recover", case, new, code=3)
+    assert cli.main(["recover", str(case), str(tmp_path / "second.disconfirm")]) == 0
+    assert "Recovered to" in capsys.readouterr().out

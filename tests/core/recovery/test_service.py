@@ -1,0 +1,41 @@
+"""Recovery with a reader: lost texts come back out of the originals, and the damaged file is left."""
+
+from __future__ import annotations
+
+from core.progress import silent
+from core.recovery.service import free_name, recover
+from core.store import CaseFile
+from core.workbench import Workbench
+from tests.core.store.damage import damaged, pages_of
+
+
+def test_lost_texts_come_back_out_of_the_originals(tmp_path, engines):
+    path = tmp_path / "a.disconfirm"
+    file = tmp_path / "memo.txt"
+    file.write_text("The pump stood still at noon. Nobody saw it.\fThe second page tells of a valve.", "utf-8")
+    with Workbench.create(path, engines, title="Pump") as bench:
+        bench.documents.add([file])
+        texts = [page.text for page in bench.documents.pages("D1")]
+    data = damaged(path.read_bytes(), pages_of(path)["page"], "zero")
+    path.write_bytes(data)
+    recovery = recover(path, free_name(path), reader=engines.reader)
+    assert recovery.case == tmp_path / "a recovered.disconfirm"
+    assert recovery.check == ()
+    with CaseFile.open(recovery.case) as case:
+        assert [page.text for page in case.pages.of("D1")] == texts
+        assert case.words.lexical("valve", 3)
+        assert case.verify(silent()).ok
+    assert path.read_bytes() == data
+    assert free_name(path) == tmp_path / "a recovered 2.disconfirm"
+
+
+def test_without_a_reader_they_stay_lost(tmp_path, engines):
+    path = tmp_path / "a.disconfirm"
+    file = tmp_path / "memo.txt"
+    file.write_text("The pump stood still at noon. Nobody saw it.", "utf-8")
+    with Workbench.create(path, engines) as bench:
+        bench.documents.add([file])
+    path.write_bytes(damaged(path.read_bytes(), pages_of(path)["page"], "garble"))
+    recovery = recover(path, free_name(path))
+    assert recovery.counts["page"] == (0, 1)
+    assert recovery.counts["original"] == (1, 1)

@@ -1,0 +1,262 @@
+"""A new case of what can be read of a damaged one: sound, and everything that is not in it is listed."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from core.documents import chunking
+from core.domain import PageText
+from core.errors import CannotWrite, CaseCorrupt, CaseExists, CaseInUse, CaseNotFound, PassphraseNeeded
+from core.passphrase import Passphrase
+from core.progress import silent
+from core.store import CaseFile, decision_log
+from core.store.case_key import make_key
+from core.store.recovery import recover
+from tests.core.store.damage import DAMAGES, damaged, make, pages_of, places, recover_from
+from tests.core.store.material import TEXTS, add, clock, decisions, fill, tamper, wal_of
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    path = tmp_path_factory.mktemp("whole") / "a.disconfirm"
+    make(path, 8)
+    with CaseFile.open(path) as case:
+        tables = decisions(case)
+        pages = case.db.rows("SELECT id, document, number, text FROM page ORDER BY id")
+    return path.read_bytes(), pages_of(path), tables, pages
+
+
+def told(recovery, kind):
+    return [(loss.where, loss.what) for loss in recovery.losses if loss.kind == kind]
+
+
+def test_of_a_sound_case_nothing_is_lost(whole, tmp_path):
+    data, _, tables, pages = whole
+    recovery = recover_from(data, tmp_path)
+    assert recovery.losses == recovery.check == ()
+    assert all(part == of for part, of in recovery.counts.values())
+    assert (tmp_path / "damaged.disconfirm").read_bytes() == data
+    with CaseFile.open(recovery.case, now=clock("2027-01-01T00:00:00+00:00")) as case:
+        assert decisions(case) == tables
+        assert case.db.rows("SELECT id, document, number, text FROM page ORDER BY id") == pages
+        assert case.log.entries()[-1].verb == decision_log.RECOVER
+        assert case.words.lexical("pump", 3)
+        assert case.vectors.count("hash embedder of 16") >= 0
+        case.ratings.rate("E1", "H1", "I")
+        assert case.undo.undo().verb == "rate"
+        assert case.undo.undo() is None
+        assert case.verify(silent()).ok
+
+
+PLACES = ("first page", "document", "original", "page", "chunk", "log", "record", "evidence", "rating", "sqlite_schema")
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("table", PLACES)
+def test_the_new_case_is_sound_wherever_the_old_one_was_damaged(whole, tmp_path, table, how):
+    data, pages, tables, _ = whole
+    recovery = recover_from(damaged(data, pages.get(table, [1]), how), tmp_path)
+    assert recovery.check == ()
+    for kind, (part, of) in recovery.counts.items():
+        assert part <= of
+        if part < of and kind not in ("proposal", "document"):
+            assert told(recovery, kind) or told(recovery, "page")
+    if table not in ("page", "chunk", "first page", "sqlite_schema"):
+        # One place holds decisions twice, in its table and in the log: either alone is enough.
+        with CaseFile.open(recovery.case) as case:
+            now = decisions(case)
+        for name in ("hypothesis", "evidence", "rating", "consideration", "likelihood", "entity", "setting"):
+            assert now[name] == tables[name], name
+    if table == "page" and how != "flip":
+        assert recovery.counts["page"][0] == 0
+        assert recovery.counts["evidence"][0] == recovery.counts["evidence"][1]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_every_place_and_every_kind_of_damage(whole, tmp_path):
+    path = tmp_path / "a.disconfirm"
+    path.write_bytes(whole[0])
+    for where, how, data in places(path):
+        try:
+            recovery = recover_from(data, tmp_path)
+        except CaseCorrupt:
+            assert how.startswith("cut")
+            continue
+        assert recovery.check == (), (where, how)
+
+
+def test_a_text_that_was_lost_leaves_an_empty_page_and_the_quote_its_words(whole, tmp_path):
+    data, pages, tables, _ = whole
+    recovery = recover_from(damaged(data, pages["page"], "zero"), tmp_path)
+    assert ("D4, page 1", "Its text is lost.") in told(recovery, "page")
+    with CaseFile.open(recovery.case) as case:
+        row = next(row for row in case.evidence.all() if row.id == "E1")
+        assert (row.document, row.page_id, row.quote) == (None, None, None)
+        quote = "The dosing pump stopped at 02:14."
+        assert row.text == quote
+        assert case.documents.get("D1").pages == 2
+        assert case.pages.page("D1", 1).text == ""
+        assert case.documents.original("D1")
+        assert len(case.ratings.assessments()) == len(tables["rating"])
+
+
+def test_lost_texts_are_read_again_from_their_originals_where_the_log_knows_their_hash(whole, tmp_path):
+    data, pages, _, texts = whole
+    source, target = tmp_path / "a.disconfirm", tmp_path / "b.disconfirm"
+    source.write_bytes(damaged(data, pages["page"], "garble"))
+
+    def read_again(original, name, password):
+        if name == "file 2.txt":
+            raise CaseCorrupt(path=name, reason="no reader for it", backups="-")
+        wrong = name == "file 1.txt"
+        for number, text in enumerate(original.decode().split("\f"), start=1):
+            yield PageText(number, f"{text}!" if wrong and number == 2 else text)
+
+    recovery = recover(source, target, read_again=read_again, split=chunking.split)
+    assert recovery.check == ()
+    with CaseFile.open(target) as case:
+        now = {row[1:3]: row[3] for row in case.db.rows("SELECT id, document, number, text FROM page ORDER BY id")}
+    then = {row[1:3]: row[3] for row in texts}
+    assert now["D1", 1] == then["D1", 1]
+    assert now["D1", 2] == ""  # not what the log knows
+    assert now["D2", 1] == ""
+    assert now["D5", 1] == then["D5", 1]
+    assert ("D5, page 1", "Read again from its original.") in told(recovery, "page")
+    assert any("no reader for it" in what for _, what in told(recovery, "page"))
+
+
+def test_a_lost_original_is_replaced_by_its_text_and_said_to_be(whole, tmp_path):
+    data, pages, _, _ = whole
+    recovery = recover_from(damaged(data, pages["original"], "zero"), tmp_path)
+    assert recovery.counts["original"] == (0, 8)
+    assert recovery.counts["page"][0] == recovery.counts["page"][1]
+    with CaseFile.open(recovery.case) as case:
+        document = case.documents.get("D1")
+        original = case.documents.original("D1")
+        assert document.name == "file 1.txt (recovered text)"
+        assert original.decode().split("\f")[0] == TEXTS[0]
+        assert document.sha256 == hashlib.sha256(original).hexdigest()
+        row = next(row for row in case.evidence.all() if row.id == "E1")
+        assert row.quote == "The dosing pump stopped at 02:14."
+
+
+def test_a_log_that_is_cut_ends_there_and_the_tables_go_on(whole, tmp_path):
+    data, _, tables, _ = whole
+    path = tmp_path / "a.disconfirm"
+    path.write_bytes(data)
+    tamper(path, "UPDATE log SET after = '{}' WHERE seq = 12")
+    recovery = recover(path, tmp_path / "b.disconfirm", split=chunking.split)
+    assert recovery.log_entries[0] == 11
+    assert recovery.check == ()
+    (where, what), *_ = told(recovery, "log")
+    assert where == "entry 12"
+    assert "the chain of the log does not reach it" in what
+    with CaseFile.open(recovery.case) as case:
+        assert {name: rows for name, rows in decisions(case).items() if name != "document"} == {
+            name: rows for name, rows in tables.items() if name != "document"
+        }
+        entry = case.log.entries()[-1]
+        assert entry.verb == decision_log.RECOVER
+        assert "rating" in decision_log.rows_of(entry)[1]
+
+
+def test_a_decision_that_was_altered_is_as_the_log_says(whole, tmp_path):
+    path = tmp_path / "a.disconfirm"
+    path.write_bytes(whole[0])
+    tamper(path, "UPDATE rating SET rating = 'CC' WHERE rating = 'II'")
+    recovery = recover(path, tmp_path / "b.disconfirm")
+    with CaseFile.open(recovery.case) as case:
+        assert decisions(case)["rating"] == whole[2]["rating"]
+
+
+def test_what_a_killed_program_left_in_its_log_is_read_too(path, tmp_path):
+    with CaseFile.create(path, now=clock()) as case:
+        fill(case)
+        file, wal = path.read_bytes(), wal_of(path).read_bytes()
+        tables = decisions(case)
+    source = tmp_path / "cut.disconfirm"
+    source.write_bytes(file)
+    wal_of(source).write_bytes(wal)
+    recovery = recover(source, tmp_path / "b.disconfirm")
+    assert recovery.check == ()
+    with CaseFile.open(recovery.case) as case:
+        assert decisions(case) == tables
+    wal_of(source).write_bytes(wal[: len(wal) * 2 // 3])
+    recovery = recover(source, tmp_path / "c.disconfirm")
+    assert recovery.check == ()
+    assert 0 < recovery.log_entries[0] <= recovery.log_entries[1]
+
+
+def test_what_was_erased_stays_erased_and_its_log_proves_itself(whole, tmp_path):
+    path = tmp_path / "a.disconfirm"
+    path.write_bytes(whole[0])
+    with CaseFile.open(path) as case:
+        case.erasures.erase(["D4"])
+    recovery = recover_from(path.read_bytes(), tmp_path)
+    assert recovery.check == ()
+    with CaseFile.open(recovery.case) as case:
+        assert "D4" not in [document.id for document in case.documents.all()]
+        assert {row.kind for row in case.evidence.all()} == {"observation", "withdrawn"}
+
+
+def test_what_cannot_be_recovered_says_so_and_leaves_nothing(tmp_path, path):
+    noise = tmp_path / "noise.disconfirm"
+    noise.write_bytes(b"x" * 100_000)
+    target = tmp_path / "new.disconfirm"
+    with pytest.raises(CaseCorrupt, match="nothing of a case"):
+        recover(noise, target)
+    assert not target.exists()
+    with pytest.raises(CaseNotFound):
+        recover(tmp_path / "none.disconfirm", target)
+    with CaseFile.create(path) as case:
+        add(case, "a.txt", ["One page. That is all."])
+        with pytest.raises(CaseInUse):
+            recover(path, target)
+    with pytest.raises(CaseExists):
+        recover(path, noise)
+    with pytest.raises(CannotWrite):
+        recover(path, tmp_path / "nowhere" / "new.disconfirm")
+    assert noise.read_bytes() == b"x" * 100_000
+
+
+def test_an_entry_of_recovery_changes_no_text(whole, tmp_path):
+    """Only taking a text away may be said by it: a forged one cannot put other words on a page."""
+    recovery = recover_from(whole[0], tmp_path)
+    with CaseFile.open(recovery.case) as case:
+        page = case.pages.page("D1", 1)
+        text = page.text.replace("pump", "bump")
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        with case.db.transaction() as db:
+            db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (text, digest, page.id))
+            case.anchors.pending_pages.add(page.id)
+            case.log.append(decision_log.RECOVER, {}, {})
+        faults = [problem.what for problem in case.verify(silent()).problems]
+    assert any("changes the text of page 1 of D1" in fault for fault in faults)
+
+
+KEY = make_key(Passphrase("correct horse battery staple"))
+
+
+def test_an_encrypted_case_is_recovered_with_its_key_and_stays_encrypted(tmp_path, path):
+    with CaseFile.create(path, title="Pump", who="ann", now=clock(), key=KEY) as case:
+        fill(case)
+        tables = decisions(case)
+    data = path.read_bytes()
+    with pytest.raises(PassphraseNeeded):
+        recover(path, tmp_path / "new.disconfirm")
+    recovery = recover(path, tmp_path / "new.disconfirm", key=KEY, split=chunking.split)
+    assert recovery.losses == recovery.check == ()
+    assert b"dosing pump" not in recovery.case.read_bytes()
+    with CaseFile.open(recovery.case, key=KEY) as case:
+        assert decisions(case) == tables
+    # A page that is altered in one bit is none at all: its tag says so.
+    for page in range(2, len(data) // 4096, 6):
+        path.write_bytes(damaged(data, [page], "flip"))
+        target = tmp_path / f"{page}.disconfirm"
+        recovery = recover(path, target, key=KEY, split=chunking.split)
+        assert recovery.check == ()
+        with CaseFile.open(target, key=KEY) as case:
+            assert decisions(case)["rating"] == tables["rating"]
