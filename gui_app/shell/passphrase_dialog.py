@@ -77,7 +77,7 @@ class PassphraseDialog(QDialog):
         self.another.setChecked(True)
         self._show()
         self.fields.first.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.resize(theme.px(560), self.sizeHint().height())
+        self.resize(theme.px(560), self.heightForWidth(theme.px(560)))
 
     def _choices(self, *, is_encrypted: bool) -> QWidget:
         """Make the choice of what to do with backups that would not open with the new passphrase."""
@@ -87,10 +87,11 @@ class PassphraseDialog(QDialog):
         rows.setSpacing(4)
         rows.addWidget(line())
         rows.addWidget(plain("Older backups", "heading"))
-        what = (
-            "open with the passphrase that they were made with, or with none" if is_encrypted else "are not encrypted"
-        )
-        rows.addWidget(plain(f"{counted(len(self._older), 'backup')} of this case {what}.", "muted", wrap=True))
+        count = counted(len(self._older), "backup")
+        what = f"{count} of this case, not encrypted."
+        if is_encrypted:
+            what = f"{count} of this case, which open with the passphrase that they were made with, or with none."
+        rows.addWidget(plain(what, "muted", wrap=True))
         self.encrypt = QRadioButton("Encrypt them with the new passphrase too")
         self.erase = QRadioButton("Overwrite and remove them")
         self.keep = QRadioButton("Leave them as they are")
@@ -113,7 +114,7 @@ class PassphraseDialog(QDialog):
         )
         self.do_button.setAccessibleName(self.do_button.text())
         self._enable()
-        self.adjustSize()
+        self.resize(self.width(), self.heightForWidth(self.width()))
 
     def _enable(self) -> None:
         self.do_button.setEnabled(self.none.isChecked() or not self.fields.problem())

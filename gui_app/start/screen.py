@@ -114,6 +114,7 @@ class StartScreen(Screen):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._waiting: list[Path] = []
+        self._is_first = False  # there is no recent case
         self._folder = window_state.folder("cases")
         around = QHBoxLayout(self)
         around.setContentsMargins(32, 0, 32, 0)
@@ -270,7 +271,12 @@ class StartScreen(Screen):
         )
         self._nothing.setVisible(not some)
         self._rest.setVisible(not some)
-        self._steps.setVisible(not some and bench is None)
+        self._is_first = not some and bench is None
+        self._show_steps()
+
+    def _show_steps(self) -> None:
+        """Show the way through a case where there is room for it, which a new passphrase needs."""
+        self._steps.setVisible(self._is_first and not self.encrypt_box.isChecked())
 
     def begin_new_case(self, paths: list[Path] | None = None) -> None:
         """Ask for a title in place; ``dropped`` files are added once the case is there."""
@@ -313,6 +319,7 @@ class StartScreen(Screen):
     def _show_passphrase(self, is_on: bool) -> None:
         self.passphrase.forget()
         self.passphrase.setVisible(is_on)
+        self._show_steps()
         (self.passphrase.first if is_on else self.title_field).setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_path()
 
