@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core import paths, settings
+from core import paths
 from core.workers import process, sandbox, server
 from gui_app.shared import outside
 
@@ -87,16 +87,6 @@ def test_a_medium_that_cannot_be_written_is_told_and_the_usual_folder_used(progr
     assert str(program.parent / paths.PORTABLE_DATA) in note
     assert note.endswith(f"are kept in {usual}.")
     assert paths.user_data() == usual
-
-
-def test_models_of_the_person_come_before_those_of_the_package(tmp_path, monkeypatch):
-    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path / "own"))
-    monkeypatch.setattr(paths, "PACKAGED_MODELS", tmp_path / "packaged")
-    assert paths.model(paths.JUDGE) == tmp_path / "own" / paths.JUDGE
-    (tmp_path / "packaged" / paths.EMBEDDER).mkdir(parents=True)
-    assert settings.Settings().embedder_folder == tmp_path / "packaged" / paths.EMBEDDER
-    (tmp_path / "own" / paths.EMBEDDER).mkdir(parents=True)
-    assert settings.Settings().embedder_folder == tmp_path / "own" / paths.EMBEDDER
 
 
 def test_another_program_gets_the_environment_as_it_was_before():
