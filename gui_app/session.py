@@ -176,6 +176,11 @@ class CaseSession(QObject):
             return ""
         return " It is not encrypted, as the case is."
 
+    @property
+    def who(self) -> str:
+        """The name that signs decisions."""
+        return self._who
+
     def sign_as(self, who: str) -> None:
         """Sign the decisions from now on with this name."""
         self._who = who

@@ -39,7 +39,7 @@ class Point:
 
 def points(question: Question, ranking: Sequence[RankedSentence], *, most: int = SHOWN) -> list[Point]:
     """Group ranked sentences into at most ``most`` points, in the order of the best of each."""
-    shorts = [short_answer(question, one.sentence.text) for one in ranking]
+    shorts = [short_of(question, one) for one in ranking]
     values = [_value(one.sentence.text, short) for one, short in zip(ranking, shorts, strict=True)]
     groups: list[list[int]] = []
     copies: list[set[int]] = []
@@ -63,6 +63,11 @@ def points(question: Question, ranking: Sequence[RankedSentence], *, most: int =
     return [
         Point(tuple(group), frozenset(doubles), shorts[group[0]]) for group, doubles in zip(groups, copies, strict=True)
     ]
+
+
+def short_of(question: Question, one: RankedSentence) -> Span | None:
+    """Find the short answer in a sentence that is about the question: it or the one before holds a word of it."""
+    return short_answer(question, one.sentence.text) if one.sentence.near else None
 
 
 def differing(

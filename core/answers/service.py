@@ -22,7 +22,6 @@ from core.answers.results import (
     WordedSentence,
 )
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
-from core.answers.short_answers import short_answer
 from core.domain import Changes, Passage, ShowMode, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
@@ -502,11 +501,12 @@ def _unworded(answer: Answer, reason: str) -> Answer:
 def _names_what_is_asked(question: Question, ranking: Sequence[RankedSentence]) -> bool:
     """Tell whether one of the first sentences holds the date or figure that is asked for, if one is.
 
-    Names are another matter: "the operator" may be who did it. Of 263 questions that have an answer, 13 fail.
+    Names are another matter: "the operator" may be who did it. Of 1,190 questions that have an answer 263 ask for a
+    date or figure; of 28 their own sentence holds none, and of 2 more it holds no word of the question.
     """
     if question.kind not in ("when", "how many"):
         return True
-    return any(short_answer(question, one.sentence.text) for one in ranking[: grouping.SHOWN])
+    return any(grouping.short_of(question, one) for one in ranking[: grouping.SHOWN])
 
 
 def _threshold(mode: ShowMode) -> float:

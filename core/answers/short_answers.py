@@ -46,9 +46,13 @@ _LENGTHS = (
 _WEIGHTS = r"(?:kilo|kg\b|gram|g\b|tons?\b|tonne|pound|lbs?\b|stone|ounce)"
 _SPEEDS = rf"(?:mph|kph|knot|mach|percent|{_LENGTHS}|{_PERIODS})"
 _UNITS = {
-    "long": _PERIODS, "old": _PERIODS, "far": rf"(?:{_LENGTHS}|{_PERIODS})", "high": _LENGTHS, "tall": _LENGTHS,
-    "deep": _LENGTHS, "wide": _LENGTHS, "heavy": _WEIGHTS, "fast": _SPEEDS,
-}  # fmt: skip
+    "long": _PERIODS,
+    "old": rf"{_PERIODS}\w*[\s-]+(?:old|of\s+age|ago)\b",
+    "far": rf"(?:{_LENGTHS}|{_PERIODS})",
+    "heavy": _WEIGHTS,
+    "fast": _SPEEDS,
+    **dict.fromkeys(("high", "tall", "deep", "wide"), _LENGTHS),
+}
 # Of these a figure without its unit says nothing: "how old" is not answered by the number of a house.
 _WITH_UNIT_ONLY = frozenset(("long", "old", "far", "tall", "deep", "wide", "heavy", "fast"))
 # Where a figure by itself is an age: "aged 39", "born in 1953", "Manning, 39,", "she was 39 when".

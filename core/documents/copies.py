@@ -17,6 +17,10 @@ _RUN = 3  # words
 # Of all runs of three words of two passages, the share that stands in both. A changed word takes three runs away: of
 # thirty words one or two may differ, of ten none.
 _SHARED = 0.7
+# Texts of some length that share fewer are read word by word: two scans of a page differ in many words by a letter.
+_MIN_SHARED = 0.2
+_LONG = 30  # words
+_TRIED = 3  # texts, those that share most, with which one is read so
 _COMMON = 40  # passages: a run that more of them have is a phrase of the corpus and makes no candidates
 _PHRASE = 5  # words of a phrase by which copies are looked up
 _PHRASES = 5  # of one passage: a copy that differs in a few words still has some of them
@@ -27,7 +31,8 @@ def near_identical(texts: Sequence[str]) -> list[list[int]]:
 
     A text joins the group of the first text that it is near to, so a chain of small changes does not join far ends.
     """
-    runs = [_runs(text) for text in texts]
+    words = [_words(text) for text in texts]
+    runs = [_runs(own) for own in words]
     holders: dict[tuple[str, ...], list[int]] = defaultdict(list)  # of heads of groups
     groups: dict[int, list[int]] = {}
     for at, own in enumerate(runs):
@@ -35,9 +40,13 @@ def near_identical(texts: Sequence[str]) -> list[list[int]]:
         for run in own:
             for head in holders[run]:
                 shared[head] += 1
-        near = [head for head, n in sorted(shared.items()) if n >= _SHARED * (len(own) + len(runs[head]) - n)]
-        if near:
-            groups[near[0]].append(at)
+        shares = {head: n / (len(own) + len(runs[head]) - n) for head, n in sorted(shared.items())}
+        near = next((head for head, share in shares.items() if share >= _SHARED), None)
+        if near is None and len(words[at]) >= _LONG:
+            likely = sorted(shares, key=lambda head: (-shares[head], head))[:_TRIED]
+            near = next((head for head in likely if _is_noisy_copy(words[at], words[head], shares[head])), None)
+        if near is not None:
+            groups[near].append(at)
             continue
         groups[at] = [at]
         for run in own:
@@ -46,9 +55,30 @@ def near_identical(texts: Sequence[str]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _runs(text: str) -> Collection[tuple[str, ...]]:
+def _is_noisy_copy(words: Sequence[str], other: Sequence[str], share: float) -> bool:
+    """Tell whether two texts that share some runs are copies but for letters that were read for each other."""
+    if share < _MIN_SHARED or len(other) < _LONG:
+        return False
+    read = list(words)
+    for edit in Levenshtein.opcodes(words, other):
+        if edit.tag == "replace" and edit.src_end - edit.src_start == edit.dest_end - edit.dest_start:
+            for at, to in zip(range(edit.src_start, edit.src_end), range(edit.dest_start, edit.dest_end), strict=True):
+                if _is_same_word(words[at], other[to]):
+                    read[at] = other[to]
+    own, theirs = set(_runs(read)), set(_runs(other))
+    return len(own & theirs) >= _SHARED * len(own | theirs)
+
+
+def _is_same_word(word: str, other: str) -> bool:
+    """Tell whether two words differ in a letter of four at most; a figure is another one by any sign."""
+    most = max(len(word), len(other)) // 4
+    if any(sign.isdigit() for sign in word + other):
+        return False
+    return Levenshtein.distance(word, other, score_cutoff=most) <= most
+
+
+def _runs(words: Sequence[str]) -> Collection[tuple[str, ...]]:
     """All runs of three words; a text with fewer words is one run of its own."""
-    words = _words(text)
     return dict.fromkeys(tuple(words[at : at + _RUN]) for at in range(max(1, len(words) - _RUN + 1)))
 
 

@@ -50,6 +50,8 @@ _LOST = "It could not be read."
 # What is made or asked for again rather than believed without proof.
 _REMADE = ("vector", "verdict", "sketch")
 _RESULTS = ("answer", "conflict", "audit")
+# The losses that weigh most come first.
+_ORDER = ("document", "original", "page", "evidence", "hypothesis", "rating", "proposal", "log")
 
 
 @dataclass(frozen=True, slots=True)
@@ -545,7 +547,8 @@ def _finish(
         progress.step(4, 5, "Proving the new case")
         check = case.verify(silent())
         counts = _counts(material, case)
-    return Recovery(target, counts, tuple(material.losses), (len(material.entries), material.last), check.problems)
+    losses = sorted(material.losses, key=lambda loss: _ORDER.index(loss.kind) if loss.kind in _ORDER else len(_ORDER))
+    return Recovery(target, counts, tuple(losses), (len(material.entries), material.last), check.problems)
 
 
 def _difference(material: Material) -> tuple[Rows, Rows]:

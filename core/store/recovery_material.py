@@ -151,8 +151,11 @@ def read_material(source: Salvage) -> Material:
     material = Material(source, chain, last, log_state, anchors, {}, redactions)
     for seq in range(len(chain) + 1, last + 1):
         entry = entries.get(seq)
-        words = f"“{entry.verb}” by {entry.who}, {entry.at}: " if entry is not None else ""
-        material.lose("log", f"entry {seq}", f"{words}the chain of the log does not reach it.")
+        if entry is None:
+            material.lose("log", f"entry {seq}")
+        else:
+            words = f"“{entry.verb}” by {entry.who}, {entry.at[:16].replace('T', ' ')} UTC"
+            material.lose("log", f"entry {seq}", f"{words}. Not proven any more: the log is cut before it.")
     material.state = _state(material)
     return material
 

@@ -189,8 +189,9 @@ class ConflictsScreen(Screen):
         return record
 
     def _show_chosen(self) -> None:
-        record = self.chosen()
-        self.sources.passage = None
+        record, before = self.chosen(), self.view.record
+        if record is None or before is None or record.id != before.id:
+            self.sources.passage = None
         if record is not None:
             self.page.note_field.setText(record.note)
             self.view.show_conflict(record)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -80,6 +80,8 @@ class RivalsPage(QWidget):
         self.field.setPlaceholderText("A possible explanation, as one statement that could be false")
         self.field.setAccessibleName("New hypothesis")
         self.field.returnPressed.connect(self._add)
+        down = QShortcut(QKeySequence("Down"), self.field, self._go_to_table)
+        down.setContext(Qt.ShortcutContext.WidgetShortcut)
         add.addWidget(self.field, 1)
         self.kind_choice = QComboBox()
         for kind, words in KINDS.items():
@@ -193,6 +195,12 @@ class RivalsPage(QWidget):
     def take(self, at: int) -> None:
         """Take a row in hand."""
         self.table.setCurrentIndex(self.model.index(at, TEXT))
+
+    def _go_to_table(self) -> None:
+        """Give the keys to the hypotheses below the field, as a search does with its passages."""
+        if self.model.rows:
+            self.table.setFocus(Qt.FocusReason.TabFocusReason)
+            self.table.selectRow(max(0, self.table.currentIndex().row()))
 
     def fit_columns(self, width: int) -> None:
         """Give the notes their share of the width of the screen."""

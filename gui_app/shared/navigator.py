@@ -36,8 +36,8 @@ class Navigator(Protocol):
     def open_sample(self) -> None:
         """Open the sample case."""
 
-    def restore_backup(self) -> None:
-        """Show the backups of the case that is meant."""
+    def restore_backup(self, case: Path | None = None) -> None:
+        """Show the backups of a case; None: of the one that is meant."""
 
     def show_handbook(self, page: str) -> None:
         """Show a page of the handbook."""

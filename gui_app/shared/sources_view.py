@@ -36,6 +36,7 @@ class SourcesView(QScrollArea):
 
     def begin(self) -> QVBoxLayout:
         """Begin anew with an empty column; what is on show stays until ``finish``."""
+        self._before = self.quote_in_hand()
         self.sources = []
         self._outside = QWidget()
         row = QHBoxLayout(self._outside)
@@ -50,10 +51,16 @@ class SourcesView(QScrollArea):
         return self.column
 
     def finish(self) -> None:
-        """Show the column in the place of what was there."""
+        """Show the column in the place of what was there; a source that had the focus has it still."""
         self.column.addStretch(1)
         self.setWidget(self._outside)
         self.verticalScrollBar().setValue(0)
+        again = next((source for source in self.sources if source.quote == self._before), None)
+        if again is not None:
+            self.blockSignals(True)  # it is not another one
+            again.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.blockSignals(False)
+            self.ensureWidgetVisible(again, 0, 24)
 
     def source(
         self,

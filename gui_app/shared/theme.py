@@ -571,6 +571,10 @@ QCheckBox::indicator, QTableView::indicator, QListView::indicator { width: 14px;
 QCheckBox::indicator:checked, QTableView::indicator:checked, QListView::indicator:checked { background: $accent;
   border-color: $accent; image: url($tick); }
 QCheckBox::indicator:disabled, QTableView::indicator:disabled { border-color: $line; }
+QRadioButton { spacing: 8px; }
+QRadioButton::indicator { width: 14px; height: 14px; border-radius: 8px; border: 1px solid $strong_line;
+  background: $surface; }
+QRadioButton::indicator:checked { width: 8px; height: 8px; border: 4px solid $accent; background: $on_accent; }
 /* No wider than without the focus: what it grew by would be cut off the text. */
 QCheckBox::indicator:focus { border: 2px solid $focus; width: 12px; height: 12px; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; text-decoration: underline; }

@@ -36,6 +36,7 @@ _TEXTS = {
     "Accuracy": "Accuracy: how far each part can be trusted",
     "Offline": "Offline: every path used",
     "Models": "Models: language models, their roles and exams",
+    "Recovery": "Recovery: a case that is damaged",
 }
 
 

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QButtonGroup, QFrame, QStackedWidget, QToolButton, QVBoxLayout
 
+from core.errors import AppError
 from gui_app import window_state
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
@@ -24,6 +25,7 @@ from gui_app.shell.viewer_beside import ViewerBeside
 if TYPE_CHECKING:
     from gui_app.documents.screen import DocumentsScreen
     from gui_app.hypotheses.screen import HypothesesScreen
+    from gui_app.recovery.screen import RecoveryScreen
     from gui_app.search.screen import SearchScreen
     from gui_app.start.screen import StartScreen
     from gui_app.viewer.screen import ViewerScreen
@@ -69,6 +71,7 @@ PLACES = (
     Place("Report", "report", "gui_app.report.screen", "ReportScreen"),
     Place("Accuracy", "info", "gui_app.accuracy.screen", "AccuracyScreen", in_rail=False),
     Place("Models", "model", "gui_app.models.screen", "ModelsScreen", needs_case=False, in_rail=False),
+    Place("Recovery", "warning", "gui_app.recovery.screen", "RecoveryScreen", needs_case=False, in_rail=False),
     Place("Offline", "offline", "gui_app.offline.screen", "OfflineScreen", needs_case=False, in_rail=False),
 )
 
@@ -306,6 +309,11 @@ class Navigation(QObject):
         """Ask for the title of a new case; ``paths`` are added once it is there."""
         self.go("Start")
         self._start().begin_new_case(paths)
+
+    def recover_case(self, case: Path, error: AppError) -> None:
+        """Show what is wrong with a case that could not be opened, and the ways on."""
+        cast("RecoveryScreen", self.screen_named("Recovery")).show_fault(case, error)
+        self.go("Recovery")
 
     def case_on_start(self) -> Path | None:
         """Return the recent case that is selected on the start page, if that is on show."""

@@ -22,10 +22,7 @@ _ENCRYPTED = (
     "memory sticks traces of it may stay all the same. Reports and other files that you write from the case are never "
     "encrypted."
 )
-_CLEAR = (
-    "Whoever has the file can then read it. Its backups stay encrypted, and open with the passphrase that they were "
-    "made with."
-)
+_CLEAR = "Its backups stay encrypted, and open with the passphrase that they were made with."
 
 
 class PassphraseDialog(QDialog):
@@ -90,7 +87,7 @@ class PassphraseDialog(QDialog):
         count = counted(len(self._older), "backup")
         what = f"{count} of this case, not encrypted."
         if is_encrypted:
-            what = f"{count} of this case, which open with the passphrase that they were made with, or with none."
+            what = f"{count} of this case, each with the passphrase that it was made with, or with none."
         rows.addWidget(plain(what, "muted", wrap=True))
         self.encrypt = QRadioButton("Encrypt them with the new passphrase too")
         self.erase = QRadioButton("Overwrite and remove them")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -89,7 +89,11 @@ class UnlockDialog(QDialog):
             return
         self.field.forget()
         self.accept()
-        self._then(key)
+        # Once the window has the keys again: opening a case gives them to one of its screens.
+        then, window = self._then, self.parentWidget()
+        if window is not None:
+            window.activateWindow()
+        QTimer.singleShot(0, self._session, lambda: then(key))
 
     def _failed(self, error: BaseException) -> None:
         if not isinstance(error, AppError):

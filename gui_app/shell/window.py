@@ -40,6 +40,7 @@ from core.errors import (
     CaseCorrupt,
     CaseMoved,
     CaseUnfinished,
+    CaseUnreadable,
     DiskFull,
     IndexDamaged,
     ModelMissing,
@@ -48,6 +49,7 @@ from core.errors import (
 )
 from gui_app import focus, window_state
 from gui_app.session import CaseSession
+from gui_app.shared.file_dialogs import SUFFIX
 from gui_app.shared.formatting import spoken_time
 from gui_app.shared.labels import line
 from gui_app.shared.screen import Screen
@@ -199,9 +201,9 @@ class MainWindow(QMainWindow):
         """Open the sample case."""
         self.commands.open_sample.trigger()
 
-    def restore_backup(self) -> None:
-        """Show the backups of the case that is meant."""
-        self.commands.restore_backup.trigger()
+    def restore_backup(self, case: Path | None = None) -> None:
+        """Show the backups of a case; None: of the one that is meant."""
+        self.commands.show_backups(case)
 
     def show_handbook(self, page: str) -> None:
         """Show a page of the handbook."""
@@ -350,6 +352,9 @@ class MainWindow(QMainWindow):
         if isinstance(case, Path) and isinstance(error, CaseUnfinished) and error.details.get("way_on", True):
             anyway = partial(self.session.open, case, without_unsaved=True)
             self.notice.tell(error, "Open without them", anyway)
+        elif isinstance(case, Path) and self._is_damaged(case, error):
+            self.notice.hide()
+            self.navigation.recover_case(case, error)
         elif isinstance(case, Path) and has_backup:
             self.notice.tell(error, "Restore...", partial(self.commands.show_backups, case))
         elif isinstance(error, IndexDamaged) and not self.session.read_only:
@@ -361,6 +366,12 @@ class MainWindow(QMainWindow):
             self.notice.tell(error, "Models", lambda: self.go("Models"))
         else:
             self.notice.tell(error)
+
+    def _is_damaged(self, case: Path, error: AppError) -> bool:
+        """Tell whether a case was to be opened and is damaged; what is no case at all is not."""
+        if "backup" not in error.details or not isinstance(error, CaseCorrupt | CaseUnreadable):
+            return False
+        return case.is_file() and (isinstance(error, CaseCorrupt) or case.suffix == SUFFIX)
 
     def _mended(self, error: AppError) -> None:
         if self.notice.error is error:

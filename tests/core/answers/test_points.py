@@ -45,6 +45,12 @@ def test_the_same_figure_of_another_thing_does_not_agree():
     assert len(points(HOW_LONG, rows)) == 2
 
 
+def test_a_figure_in_a_sentence_without_a_word_of_the_question_is_no_short_answer():
+    how_old = understand("How old is Klara Bost?")
+    rows = [row("Klara Bost called."), row("The 19-year-old Fenn ran.", 1, near=0.0), row("Bost is 41 years old.", 2)]
+    assert [point.short is not None for point in points(how_old, rows)] == [False, False, True]
+
+
 def test_no_more_points_than_asked_for():
     texts = ["Rain fell on the hall.", "Fenn had gone home.", "Oil ran over the floor.", "A lamp was lit."]
     rows = [row(text, at) for at, text in enumerate(texts)]

@@ -30,6 +30,7 @@ from core.answers.short_answers import short_answer
         ("How old was Bost?", "The 44-year-old Bost called Fenn on 3 lines.", "44"),
         ("How old is Bost?", "Klara Bost, born in 1953, called at 4.", "1953"),
         ("How old is the relay?", "The relay is some fifteen years old and cost 80 kronor.", "fifteen"),
+        ("How old are the fossils?", "The first fossils appear some 515 million years ago.", "515 million"),
         ("How far is the works?", "Line 3 ends 12 miles from the works.", "12"),
         ("How fast was the wind?", "On day 2 a wind of 110 mph hit the yard.", "110"),
         ("How heavy is the crate?", "Crate 7 weighs 20 kilos.", "20"),
@@ -46,6 +47,7 @@ def test_what_answers_is_marked(question, sentence, short):
     [
         ("How old is Roxanne Faison?", "Roxanne Faison found 3 microbes in the report of 20 April."),
         ("How old is Klara Bost?", "Klara Bost called 4 others from room 12."),
+        ("How old is Klara Bost?", "For two decades Klara Bost was the chief of the works."),
         ("How tall is Klara Bost?", "Klara Bost, 39, called twice."),
         ("How far is the works?", "The works has 3 pumps."),
         ("How heavy is the crate?", "The crate with the number 7 was sealed."),

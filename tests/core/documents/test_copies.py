@@ -21,6 +21,36 @@ def test_two_texts_that_share_a_long_beginning_only_are_not_copies():
     assert near_identical([TEXT, TEXT + " " + TEXT.upper()]) == [[0], [1]]
 
 
+SCANNED = (
+    "In December the committee asked what the station had known of his visit to the embassy, who had listened to the "
+    "calls, and whether the photograph that was sent in October showed the man or somebody else who had never been "
+    "named in any of the cables of that year. The reply gave 14 names and 3 dates."
+)
+MISREAD = {
+    "December": "Decenber", "committee": "committce", "station": "statlon", "visit": "viait", "listened": "Iistened",
+    "photograph": "photogragh", "somebody": "somebedy", "named": "narned", "cables": "cahles", "reply": "rep1y",
+}  # fmt: skip
+
+
+def test_two_scans_of_a_page_are_copies():
+    again = " ".join(MISREAD.get(word, word) for word in SCANNED.split())
+    assert near_identical([SCANNED, again]) == [[0, 1]]
+
+
+def test_long_texts_of_one_form_with_other_words_and_figures_are_not_copies():
+    other = {
+        "December": "the spring", "committee": "lawyer", "visit": "money", "embassy": "bank", "14": "15", "3": "4",
+        "photograph": "letter", "October": "June", "listened": "paid", "cables": "books", "named": "seen",
+    }  # fmt: skip
+    form = " ".join(other.get(word, word) for word in SCANNED.split())
+    assert near_identical([SCANNED, form]) == [[0], [1]]
+
+
+def test_figures_are_other_figures_by_any_sign():
+    rows = [" ".join(f"item {at} costs {at * 37 + more} in all" for at in range(9)) for more in (0, 1)]
+    assert near_identical(rows) == [[0], [1]]
+
+
 def test_differences_are_told_in_order_with_what_is_only_in_one():
     assert differences("a b c d", "a c d e") == (("b", ""), ("", "e"))
     assert differences("a  b", "a b") == ()

@@ -153,7 +153,7 @@ def test_a_log_that_is_cut_ends_there_and_the_tables_go_on(whole, tmp_path):
     assert recovery.check == ()
     (where, what), *_ = told(recovery, "log")
     assert where == "entry 12"
-    assert "the chain of the log does not reach it" in what
+    assert "the log is cut before it" in what
     with CaseFile.open(recovery.case) as case:
         assert {name: rows for name, rows in decisions(case).items() if name != "document"} == {
             name: rows for name, rows in tables.items() if name != "document"

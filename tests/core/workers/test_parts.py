@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ COMMAND = [sys.executable, str(Path(__file__).with_name("child_engines.py"))]
 PAGES = 150
 
 
+@functools.cache
 def report(*, contents=False, files=False, password="", mixed=True) -> bytes:
     """150 pages with headings, a title on top of each, letters of mixed sizes and notes here and there."""
     document = pymupdf.open()
@@ -53,6 +55,7 @@ def report(*, contents=False, files=False, password="", mixed=True) -> bytes:
     return document.tobytes(**locked)
 
 
+@functools.cache
 def damaged() -> bytes:
     """One that has to be mended when its hundredth page is read, and not before."""
     data = report(mixed=False)

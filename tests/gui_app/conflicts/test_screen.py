@@ -139,6 +139,10 @@ def test_a_source_is_shown_on_its_page_and_becomes_evidence_that_the_conflict_to
     qtbot.keyClick(first, Qt.Key.Key_A)
     (row,) = session.workbench.evidence.all()
     qtbot.waitUntil(lambda: any(record.evidence == (row.id,) for record in found.records))
+    again = QApplication.focusWidget()  # the conflict is shown anew, with the same source in hand
+    assert again is found.view.area.sources[0]
+    qtbot.keyClick(again, Qt.Key.Key_O)
+    assert len(opened) == 2
 
 
 def test_the_keys_go_from_source_to_source(found, qtbot):

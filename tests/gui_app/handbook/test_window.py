@@ -167,7 +167,7 @@ def test_the_contents_are_walked_by_keys(handbook, qtbot):
     handbook.contents.setCurrentItem(handbook._items["method"])
     qtbot.keyClick(handbook.contents, Key.Key_Down)
     qtbot.keyClick(handbook.contents, Key.Key_Return)
-    assert on_show(handbook) == "window"
+    assert on_show(handbook) == "first-case"
     assert QApplication.focusWidget() is handbook.view
 
 

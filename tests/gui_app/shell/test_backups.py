@@ -367,14 +367,12 @@ def test_a_damaged_case_offers_its_newest_good_backup(window, session, tmp_path,
     session.close_case()
     damage(path)
     assert not session.open(path)
-    notice = window.notice
-    assert "newest good backup is of" in notice.hint.text()
-    assert notice.action.text() == "Restore..."
-    notice.action.setFocus()
-    qtbot.keyClick(notice.action, Qt.Key.Key_Space)
-    dialog = dialog_of(window)
-    ready(dialog, qtbot)
-    qtbot.keyClick(dialog.view, Qt.Key.Key_Return)
+    screen = window.current()
+    assert screen.name == "Recovery"
+    assert window.notice.isHidden()
+    assert "The newest good one is of" in screen.backup_text.text()
+    assert screen.focusWidget() is screen.restore_button
+    qtbot.keyClick(screen.restore_button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: session.workbench is not None)
     assert texts_of(session) == ["It was the night technician."]
 
@@ -404,8 +402,12 @@ def test_where_there_is_no_backup_the_message_says_so(window, session, tmp_path)
         pass
     damage(path)
     assert not session.open(path)
-    assert "There is no backup of it." in window.notice.hint.text()
-    assert not window.notice.action.isVisible()
+    screen = window.current()
+    assert "There is no good backup of it." in screen.backup_text.text()
+    assert not screen.restore_button.isEnabled()
+    assert screen.focusWidget() is screen.recover_button
+    screen.backups_button.click()
+    dialog_of(window).reject()
 
 
 def test_a_recent_case_is_restored_from_the_first_page(window, session, tmp_path, qtbot):

@@ -7,7 +7,7 @@ import json
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from core import paths
 from core.errors import DiskFull
@@ -76,6 +76,9 @@ def test_a_wrong_passphrase_is_told_in_place_and_the_right_one_opens(window, ses
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: session.workbench is not None)
     assert session.workbench.case.title() == "The zebra affair"
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is not None and QApplication.focusWidget().window() is window)
+    command(window, "passphrase of the case", qtbot)
+    assert dialog_of(window, PassphraseDialog).none.isVisible()
 
 
 def test_thinking_better_of_it_leaves_all_as_it_was(window, session, secret_path, qtbot):

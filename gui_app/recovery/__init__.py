@@ -1,0 +1,1 @@
+"""The screen that a damaged case leads to."""

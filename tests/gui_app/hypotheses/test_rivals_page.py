@@ -1,0 +1,18 @@
+"""The list of rival hypotheses, by keys in the real window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+
+def test_the_arrow_goes_from_the_field_to_the_hypotheses_below_it(with_case, qtbot):
+    with_case.go("Hypotheses")
+    page = with_case.screen_named("Hypotheses").rivals
+    page.field.setFocus()
+    qtbot.waitUntil(lambda: len(page.model.rows) == 2)
+    qtbot.keyClick(page.field, Qt.Key.Key_Down)
+    assert QApplication.focusWidget() is page.table
+    assert page.table.currentIndex().row() == 0
+    qtbot.keyClick(page.table, Qt.Key.Key_Down)
+    assert page.table.currentIndex().row() == 1

@@ -1,0 +1,121 @@
+"""A damaged case leads to a screen with three ways on, and none of them touches the file."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from core.errors import CaseCorrupt
+from core.store import CaseFile
+from core.store.backups import Backups
+from core.store.recovery_material import Loss
+from gui_app.recovery import screen as module
+from gui_app.recovery.losses_model import LossesModel, summary
+from gui_app.recovery.screen import RecoveryScreen
+from tests.core.store.damage import damaged, pages_of
+from tests.core.store.material import clock, fill
+
+
+def words_in(widget):
+    return " ".join(label.text() for label in widget.findChildren(QWidget) if hasattr(label, "text"))
+
+
+def broken_case(folder, *, backup=False):
+    path = folder / "a.disconfirm"
+    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as case:
+        fill(case)
+        if backup:
+            Backups(case).make()
+    pages = pages_of(path)
+    path.write_bytes(damaged(path.read_bytes(), [1, *pages["document"]], "zero"))
+    return path
+
+
+@pytest.fixture
+def screen(session, qtbot):
+    one = RecoveryScreen(session)
+    qtbot.addWidget(one)
+    one.resize(1000, 700)
+    one.show()
+    return one
+
+
+def test_without_a_damaged_case_it_says_so(screen):
+    assert "No damaged case" in words_in(screen)
+    assert not any(
+        action.isEnabled()
+        for action in (screen.restore_action, screen.backups_action, screen.recover_action, screen.folder_action)
+    )
+
+
+def test_what_can_be_read_becomes_a_new_case_that_opens(screen, tmp_path, qtbot):
+    path = broken_case(tmp_path)
+    data = path.read_bytes()
+    errors = []
+    screen.session.failed.connect(errors.append)
+    assert not screen.session.open(path)
+    screen.show_fault(path, errors[0])
+    words = words_in(screen)
+    assert "It cannot be opened: its beginning was overwritten, or it never was a case." in words
+    assert "There is no good backup of it." in words
+    assert not screen.restore_action.isEnabled()
+    screen.recover_action.trigger()
+    qtbot.waitUntil(lambda: screen.recovery is not None, timeout=20000)
+    assert screen.pages.currentIndex() == 1
+    assert "All 3 original files" in screen.counts.text()
+    assert "is sound" in screen.proof.text()
+    assert path.read_bytes() == data
+    screen.open_action.trigger()
+    assert screen.session.workbench.path == tmp_path / "a recovered.disconfirm"
+    assert [one.id for one in screen.session.workbench.documents.all()] == ["D1", "D2", "D3"]
+
+
+def test_what_was_lost_is_listed(screen, tmp_path, qtbot):
+    path = broken_case(tmp_path)
+    pages = 4096 * 40
+    data = bytearray(path.read_bytes())
+    data[4096 * 6 : pages] = bytes(pages - 4096 * 6)
+    path.write_bytes(data)
+    screen.show_fault(path, CaseCorrupt(path=path, reason="a page is not well formed", backups=""))
+    screen.recover_action.trigger()
+    assert not screen.recover_action.isEnabled()
+    qtbot.waitUntil(lambda: screen.recovery is not None, timeout=20000)
+    assert screen.losses.rows
+    assert screen.outcome_title.text() == "Recovered, but not all of it"
+    assert screen.table.isVisible()
+
+
+def test_the_newest_good_backup_takes_its_place(screen, tmp_path, qtbot):
+    path = broken_case(tmp_path, backup=True)
+    errors = []
+    screen.session.failed.connect(errors.append)
+    assert not screen.session.open(path)
+    screen.show_fault(path, errors[0])
+    assert "The newest good one is of" in words_in(screen)
+    restorations = []
+    screen.session.restored.connect(restorations.append)
+    screen.restore_action.trigger()
+    qtbot.waitUntil(lambda: bool(restorations), timeout=20000)
+    assert restorations[0].former.exists()
+    assert screen.session.workbench.path == path
+
+
+def test_the_folder_is_shown(screen, tmp_path, monkeypatch):
+    folders = []
+    monkeypatch.setattr(module, "open_outside", lambda folder: folders.append(folder) or True)
+    path = broken_case(tmp_path)
+    screen.show_fault(path, CaseCorrupt(path=path, reason="x", backups=""))
+    screen.folder_action.trigger()
+    assert folders == [tmp_path]
+
+
+def test_the_table_and_the_counts_in_words(qtmodeltester):
+    model = LossesModel()
+    model.show([Loss("page", "D1, page 2", "Its text is lost."), Loss("odd", "x", "y")])
+    qtmodeltester.check(model)
+    assert model.data(model.index(0, 0)) == "Page texts"
+    assert model.data(model.index(1, 0)) == "odd"
+    assert summary({"document": (12, 12), "page": (1, 1_200), "vector": (0, 0)}) == (
+        "All 12 documents, 1 of 1,200 page texts."
+    )
+    assert summary({}) == "Nothing."
