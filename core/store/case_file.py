@@ -73,6 +73,34 @@ def _too_long(path: Path) -> str:
     return ""
 
 
+def check_free(path: Path) -> None:
+    """Make sure that a new case could be made at ``path``. Raises CaseExists, CannotWrite."""
+    try:
+        str(path).encode()  # SQLite takes names as UTF-8
+        if path.exists() or path.is_symlink():
+            raise CaseExists(path=path)
+        if not path.parent.is_dir():
+            raise CannotWrite(path=path, reason="its folder is not there")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "its name is not a text in UTF-8"
+        raise CannotWrite(path=path, reason=reason) from error
+
+
+def make_empty(path: Path, key: CaseKey | None) -> None:
+    """Write a case file without anything in it at ``path``. Raises CaseExists, CannotWrite, DiskFull."""
+    try:
+        opening.create_case(path, key)
+    except (CaseUnreadable, CaseReadOnly) as error:
+        raise CannotWrite(path=path, reason=_too_long(path) or "nothing can be written there") from error
+    except FileExistsError:
+        raise CaseExists(path=path) from None
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise DiskFull(path=path) from error
+        reason = _too_long(path) or error.strerror or type(error).__name__
+        raise CannotWrite(path=path, reason=reason) from error
+
+
 class CaseFile:
     """An open case: its parts, each after those that it uses.
 
@@ -135,26 +163,8 @@ class CaseFile:
         Raises CaseExists, CaseInUse, CaseLockBlocked, CannotWrite, DiskFull.
         """
         path = path.absolute()
-        try:
-            str(path).encode()  # SQLite takes names as UTF-8
-            if path.exists() or path.is_symlink():
-                raise CaseExists(path=path)
-            if not path.parent.is_dir():
-                raise CannotWrite(path=path, reason="its folder is not there")
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "its name is not a text in UTF-8"
-            raise CannotWrite(path=path, reason=reason) from error
-        try:
-            opening.create_case(path, key)
-        except (CaseUnreadable, CaseReadOnly) as error:
-            raise CannotWrite(path=path, reason=_too_long(path) or "nothing can be written there") from error
-        except FileExistsError:
-            raise CaseExists(path=path) from None
-        except OSError as error:
-            if error.errno == errno.ENOSPC:
-                raise DiskFull(path=path) from error
-            reason = _too_long(path) or error.strerror or type(error).__name__
-            raise CannotWrite(path=path, reason=reason) from error
+        check_free(path)
+        make_empty(path, key)
         case = cls.open(path, who=who, now=now, key=key)
         try:
             case._begin(title)

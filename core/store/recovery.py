@@ -23,17 +23,15 @@ import apsw
 from core.domain import WORD_BYTES, PageText, QuotePart, Span
 from core.errors import (
     AppError,
-    CannotWrite,
     CaseCorrupt,
-    CaseExists,
     CaseInUse,
     CaseNotFound,
     PassphraseNeeded,
     Problem,
 )
 from core.progress import Progress, silent
-from core.store import connection, decision_log, header, lock, opening, values
-from core.store.case_file import CaseFile
+from core.store import connection, decision_log, header, lock, values
+from core.store.case_file import CaseFile, check_free, make_empty
 from core.store.case_key import CaseKey
 from core.store.database import clean, utc_now
 from core.store.decision_log import TABLES, Row, Rows
@@ -93,10 +91,7 @@ def recover(
         raise CaseNotFound(path=path)
     if lock.is_open_here(path) or lock.held_elsewhere(path):
         raise CaseInUse(path=path, holder=lock.holder(path))
-    if target.exists() or target.is_symlink():
-        raise CaseExists(path=target)
-    if not target.parent.is_dir():
-        raise CannotWrite(path=target, reason="its folder is not there")
+    check_free(target)
     progress.step(0, 5, "Reading the damaged file")
     if header.is_encrypted(path) and key is None:
         raise PassphraseNeeded(path=path)
@@ -470,7 +465,7 @@ def _has_owner(material: Material, kind: str, row: tuple[Any, ...]) -> bool:
 
 def _write(material: Material, target: Path, key: CaseKey | None) -> None:
     """Write a case file of all that was taken."""
-    opening.create_case(target, key)
+    make_empty(target, key)
     with connection.seam(target):
         db = connection.connect(target, apsw.SQLITE_OPEN_READWRITE, key)
         try:

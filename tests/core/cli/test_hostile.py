@@ -243,6 +243,7 @@ def test_many_odd_arguments_end_with_a_sentence(case, tmp_path, capsys, monkeypa
 @pytest.mark.parametrize(
     "words",
     [
+        ["recover", "CASE", "x" * 300], ["recover", "CASE", "q\udcff.disconfirm"],
         ["new", "x" * 300], ["new", "q\udcff.disconfirm"], ["add", "CASE", "x" * 300], ["merge", "CASE", "x" * 300],
         ["page", "CASE", "\udcff", "1"], ["versions", "CASE", "\udcff", "D1"], ["page", "CASE", "D1", "9" * 20],
         ["search", "CASE", "--jsonl", "deep.jsonl"], ["matrix", "--from", "deep.jsonl"], ["unlock", "CASE", "D1"],
