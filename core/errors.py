@@ -226,6 +226,16 @@ class DiskFull(AppError):
     hint = "Free some space and try again. The case stays open."
 
 
+class DiskFailed(AppError):
+    """A disk that reported an error while a case on it is open: pulled out, or broken."""
+
+    sentence = "The disk holding {path} reported an error; the last step was not saved, everything before it was."
+    hint = (
+        "Save a copy on another disk, then close the case. What you typed last is still on the screen. If the disk was "
+        "pulled out, put it back and open the case again."
+    )
+
+
 class NoRoom(AppError):
     """A case that cannot be opened for want of room."""
 

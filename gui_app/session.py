@@ -350,7 +350,15 @@ class CaseSession(QObject):
         self._tell_faults(problem, workbench.case.fault_at_opening())
         self.read(lambda bench: bench.case.altered_decision(), self._tell_faults, key="altered decision")
         self.backups.make_due()
+        self._warn_of_syncing(workbench)
         return True
+
+    def _warn_of_syncing(self, workbench: Workbench) -> None:
+        """Say once of a case that its folder is synchronised, or that versions were left beside it."""
+        sentence, rest = workbench.case.synced_warning()
+        if sentence and sentence.split()[0] not in window_state.marks(workbench.path, "synced"):
+            window_state.keep_mark(workbench.path, "synced", sentence.split()[0])
+            self.told_at_length.emit(sentence, rest)
 
     def rebuild_index(self) -> Task | None:
         """Rebuild the search index from the pages, beside the work."""

@@ -17,7 +17,7 @@ from core.domain import (
 from core.errors import BadInput, CaseNotProven, Problem
 from core.progress import Progress, silent
 from core.report_settings import ReportSettings
-from core.store import CaseCheck, CaseKey, Merged, backups, integrity, merge
+from core.store import CaseCheck, CaseKey, Merged, backups, integrity, merge, synced_folders
 
 if TYPE_CHECKING:
     from core.open_case import OpenCase
@@ -199,6 +199,10 @@ class CaseService:
     def counts(self) -> dict[str, int]:
         """Count what the case holds, by kind; ``vectors`` of the current embedder."""
         return self._store.counts()
+
+    def synced_warning(self) -> tuple[str, str]:
+        """Say what to do about a case in a folder that is synchronised with other computers; ('', '') for nothing."""
+        return synced_folders.warning(self._store.path)
 
     def undoable(self) -> LogEntry | None:
         """Return the decision that undo would take back; None when there is none."""

@@ -44,7 +44,8 @@ def run_erase(args: Namespace, app: App) -> int:
     app.out.result(
         {**fields, "removed_backups": names, **({"backup": backup} if backup else {})},
         lambda: [
-            f"{', '.join(result.erasure.documents)} erased for good; {counted(result.entries, 'log entry')} blanked",
+            f"{', '.join(result.erasure.documents)} erased for good; blanked in the log: "
+            f"{counted(result.entries, 'entry', 'entries')}",
             *_lines(result, "withdrawn", "erased"),
             *(
                 [f"{counted(len(names), 'backup')} deleted" + (f"; new backup: {backup}" if backup else "")]

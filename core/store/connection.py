@@ -27,6 +27,7 @@ from core.errors import (
     CaseInUse,
     CaseReadOnly,
     CaseUnreadable,
+    DiskFailed,
     DiskFull,
     EngineTooOld,
     IndexDamaged,
@@ -140,12 +141,14 @@ def app_error(error: apsw.Error, path: Path) -> AppError | None:
 
 
 @contextlib.contextmanager
-def seam(path: Path) -> Iterator[None]:
-    """Turn database errors that a person can do something about into AppErrors."""
+def seam(path: Path, *, is_open: bool = False) -> Iterator[None]:
+    """Turn database errors that a person can do something about into AppErrors; ``is_open``: of a case that is open."""
     try:
         yield
     except apsw.Error as error:
         for_people = app_error(error, path)
+        if is_open and isinstance(error, apsw.IOError | apsw.CantOpenError) and isinstance(for_people, CaseUnreadable):
+            for_people = DiskFailed(path=path)
         if for_people is None:
             raise
         raise for_people from error

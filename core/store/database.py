@@ -99,7 +99,7 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
         """Read: no other thread writes meanwhile, and an error of the database becomes one for people."""
-        with self.lock, connection.seam(self.path):
+        with self.lock, connection.seam(self.path, is_open=True):
             yield self.connection
 
     @contextlib.contextmanager
@@ -111,7 +111,7 @@ class Database:
     @contextlib.contextmanager
     def transaction(self) -> Iterator[apsw.Connection]:
         """Write in one transaction: nothing of it stays where the block raises. Raises CaseReadOnly, CaseMoved."""
-        with self.lock, connection.seam(self.path):
+        with self.lock, connection.seam(self.path, is_open=True):
             if self.read_only:
                 raise CaseReadOnly(path=self.path)
             if self._watcher is not None and not self.handle.in_place():

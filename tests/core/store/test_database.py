@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import apsw
 import pytest
 
+from core.errors import DiskFailed
+from core.progress import silent
 from core.store.decision_log import ANCHOR, ChangeSet
 from tests.core.store.material import TEXTS, add, decisions
 
@@ -68,3 +71,21 @@ def test_a_listener_is_told_of_the_rows_of_its_table(case):
     assert rows == []
     case.hypotheses.add("one")
     assert len(rows) == 1
+
+
+def test_a_disk_that_fails_under_an_open_case_is_told_as_that(small_case, monkeypatch):
+    """What is read from memory goes on, and once the disk is back the next step is saved."""
+    execute = small_case.db.execute
+
+    def failing(sql, *arguments):
+        if sql.startswith("BEGIN"):
+            raise apsw.IOError("disk I/O error")
+        return execute(sql, *arguments)
+
+    monkeypatch.setattr(small_case.db, "execute", failing)
+    with pytest.raises(DiskFailed, match="everything before it was"):
+        small_case.hypotheses.add("It rained")
+    assert len(small_case.hypotheses.all()) == 2
+    monkeypatch.undo()
+    small_case.hypotheses.add("It rained")
+    assert small_case.verify(silent()).ok

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
 from core import settings
-from core.errors import BackupNotMade, CaseExists, DiskFull
+from core.errors import BackupNotMade, CaseExists, DiskFailed, DiskFull
 from core.progress import silent
 from core.store import CaseFile, backups, connection
 from gui_app import case_backups
@@ -482,3 +482,25 @@ def test_times_in_words():
     assert ago("no time") == ago((now + timedelta(days=1)).isoformat()) == ""
     assert spoken_time("2021-05-03T12:00:00Z").startswith("3 May 2021 at ")
     assert spoken_time("no time") == "no time"
+
+
+@pytest.mark.parametrize("kind", [DiskFailed, DiskFull])
+def test_where_nothing_can_be_saved_a_copy_elsewhere_is_offered(with_case, session, path, monkeypatch, kind):
+    copies = []
+    monkeypatch.setattr(with_case.commands.save_copy, "trigger", lambda: copies.append(1), raising=False)
+    session.failed.emit(kind(path=session.workbench.path))
+    assert with_case.notice.action.text() == "Save a copy elsewhere..."
+    with_case.notice.action.click()
+    assert copies == [1]
+    session.do(lambda bench: bench.hypotheses.add("Saved again."))
+    assert with_case.notice.isHidden()
+
+
+def test_a_synchronised_folder_is_told_of_once(window, session, tmp_path):
+    folder = tmp_path / "Dropbox"
+    folder.mkdir()
+    assert session.create(folder / "a.disconfirm", title="Who was it?")
+    assert window.notice.sentence.text() == "Dropbox synchronises the folder of this case."
+    session.close_case()
+    assert session.open(folder / "a.disconfirm")
+    assert window.notice.isHidden()
