@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from core.answers.question import Question, names_in
+from core.answers.sentences import beginning
 from core.domain import Span
 from core.english import MONTHS, NUMBERS, SCALES, WEEKDAYS, any_of
 from core.timeline.dates import dates_in
@@ -90,8 +91,8 @@ def short_answer(question: Question, sentence: str) -> Span | None:
         spans = _of_what_is_counted(question, sentence, spans)
     if not spans:
         return None
-    topical = {word[:5] for word in question.words}
-    places = [match.span() for match in _WORD.finditer(sentence) if match.group().casefold()[:5] in topical]
+    topical = {beginning(word) for word in question.words}
+    places = [match.span() for match in _WORD.finditer(sentence) if beginning(match.group()) in topical]
 
     def distance(span: Span) -> float:
         gaps = [max(span.start - end, start - span.end, 0) for start, end in places]
