@@ -33,24 +33,30 @@ def user_data() -> Path:
     return Path(home) if home else Path(platformdirs.user_data_dir(APP, appauthor=False))
 
 
-def go_portable(program: Path) -> str:
+def go_portable(program: Path) -> None:
     """Keep the person's folder beside the executable from now on, where a file named ``portable`` stands there.
 
-    Children get it through DISCONFIRM_HOME, which wins where it is set. Return '', or one sentence that says why the
-    usual folder is used after all.
+    Children get it through DISCONFIRM_HOME, which wins where it is set. A medium that cannot be written leaves the
+    usual folder in use; ``portable_note`` says so.
     """
     if os.environ.get("DISCONFIRM_HOME") or not (program.parent / PORTABLE).is_file():
-        return ""
+        return
     folder = program.parent / PORTABLE_DATA
     try:
         folder.mkdir(exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        return f"{folder} cannot be written ({reason}), so settings and the sample case are kept in {user_data()}."
+    except OSError:
+        return
     os.environ["DISCONFIRM_HOME"] = str(folder)
-    return ""
+
+
+def portable_note(program: Path) -> str:
+    """Return '', or one sentence that says why the usual folder is used though the program is carried about."""
+    if os.environ.get("DISCONFIRM_HOME") or not (program.parent / PORTABLE).is_file():
+        return ""
+    folder = program.parent / PORTABLE_DATA
+    return f"{folder} cannot be written, so settings and the sample case are kept in {user_data()}."
 
 
 def models() -> Path:

@@ -78,6 +78,8 @@ def start(
     session = CaseSession(engines or launch.build_engines(current), who=current.who)
     window = MainWindow(session)
     window.show()
+    if paths.PACKAGED and (note := paths.portable_note(Path(sys.executable))):
+        session.tell(note)
     # After the first painting: the window is there at once, whatever the case is like, and answers while it is loaded.
     if case is not None:
         QTimer.singleShot(0, window, lambda: session.warm_up(lambda: session.open(case, key)))

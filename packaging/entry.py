@@ -17,7 +17,8 @@ def main(words: list[str]) -> int:
     multiprocessing.freeze_support()
     from core import paths
 
-    note = paths.go_portable(Path(sys.executable))
+    paths.go_portable(Path(sys.executable))
+    note = paths.portable_note(Path(sys.executable))
     if note and sys.stderr is not None:
         print(note, file=sys.stderr, flush=True)
     from core.__main__ import main as run

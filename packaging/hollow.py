@@ -19,6 +19,10 @@ HOLLOW = re.compile(r"lib(avcodec|avformat|avutil|swscale|avif|openblasp)-")
 NEEDLESS = re.compile(r"lib(aom|vpx|crypto|ssl|swresample|drm|gfortran|quadmath)-")
 
 
+# Those that are not in the program, by the names that the wheel's own list of parts has for them.
+PARTS = frozenset({"libdrm", "libgfortran", "libquadmath", "openblas-threads", "openssl-libs"})
+
+
 def symbols(library: Path, option: str) -> dict[str, str]:
     """Return the dynamic symbols of a library with their versions, '' for none; ``option`` of nm says which."""
     command = ["nm", "-D", option, "--with-symbol-versions", str(library)]

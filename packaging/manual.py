@@ -34,6 +34,12 @@ def escape(text: str) -> str:
     return f"\\&{text}" if text.startswith((".", "'")) else text
 
 
+def sentence(text: str) -> str:
+    """Begin a text with a capital letter and leave the rest of it alone."""
+    text = text.strip()
+    return text[:1].upper() + text[1:]
+
+
 def man_page(parser: argparse.ArgumentParser, version: str, date: str) -> str:
     """Write the man page, section 1."""
     lines = [
@@ -52,7 +58,7 @@ def man_page(parser: argparse.ArgumentParser, version: str, date: str) -> str:
     lines.append(".SH COMMANDS")
     for name, sub in commands_of(parser).items():
         usage = " ".join(sub.format_usage().split()).removeprefix(f"usage: {sub.prog}").strip()
-        lines += [f".SS {escape(name)}", escape((sub.description or "").strip().capitalize()) + ".", ".PP"]
+        lines += [f".SS {escape(name)}", escape(sentence(sub.description or "")) + ".", ".PP"]
         lines += [rf".B disconfirm {escape(name)}", escape(usage)]
     lines += [
         ".SH EXIT STATUS",

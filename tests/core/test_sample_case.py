@@ -9,8 +9,9 @@ from dataclasses import replace
 
 import pytest
 
+from core import sample_case
 from core.engines.readers.dispatch import FileReader
-from core.errors import CaseInUse
+from core.errors import CannotWrite, CaseInUse
 from core.paths import RESOURCES
 from core.ports import Engines
 from core.sample_case import FOLDER, build_sample
@@ -111,3 +112,39 @@ def test_a_passage_that_is_shown_once_for_its_copies_counts_for_all_of_them(tmp_
     named = {name for name, text in texts if text in twins[0]["quote"] or twins[0]["quote"] in text}
     assert len(named) == 1  # else nothing is shown for its copy
     assert not [missing for missing in sample.missing if "press-release" in missing]
+
+
+@pytest.fixture
+def built(tmp_path, monkeypatch):
+    """The finished sample case as the packaged program brings it."""
+    folder = tmp_path / "built"
+    folder.mkdir()
+    (folder / sample_case.CASE).write_bytes(b"case")
+    (folder / sample_case.REPORT).write_bytes(b"report")
+    monkeypatch.setattr(sample_case, "BUILT", folder)
+    return folder
+
+
+def test_the_packaged_sample_is_copied_and_then_stands(tmp_path, built):
+    case = sample_case.packaged_sample(tmp_path / "own")
+    assert case == tmp_path / "own" / sample_case.CASE
+    assert case.read_bytes() == b"case"
+    assert sample_case.finished_sample(tmp_path / "own") == case
+    assert sorted(file.name for file in case.parent.iterdir()) == [sample_case.REPORT, sample_case.CASE]
+
+
+def test_work_in_an_unfinished_sample_is_kept_under_another_name(tmp_path, built):
+    (tmp_path / sample_case.CASE).write_bytes(b"work of a person")
+    sample_case.packaged_sample(tmp_path)
+    assert (tmp_path / "sample-kept-1.disconfirm").read_bytes() == b"work of a person"
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path, built):
+    (tmp_path / "file").write_bytes(b"in the way")
+    with pytest.raises(CannotWrite):
+        sample_case.packaged_sample(tmp_path / "file" / "sample")
+
+
+def test_a_program_that_runs_from_its_source_has_no_packaged_sample(tmp_path):
+    assert sample_case.packaged_sample(tmp_path) is None
+    assert list(tmp_path.iterdir()) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core import paths, settings
+from core import paths
 from core.workers import process, sandbox, server
 from gui_app.shared import outside
 
@@ -59,11 +59,12 @@ def test_a_child_may_read_the_program_but_not_the_folder_that_it_stands_in(progr
 
 
 def test_a_file_beside_the_program_keeps_the_data_there(program, monkeypatch):
-    assert paths.go_portable(program) == ""
+    paths.go_portable(program)
     assert "DISCONFIRM_HOME" not in os.environ
     (program.parent / paths.PORTABLE).touch()
     monkeypatch.setenv("DISCONFIRM_HOME", "")  # put back at the end
-    assert paths.go_portable(program) == ""
+    paths.go_portable(program)
+    assert paths.portable_note(program) == ""
     assert paths.user_data() == program.parent / paths.PORTABLE_DATA
     assert paths.user_data().is_dir()
     assert list(paths.user_data().iterdir()) == []
@@ -72,7 +73,8 @@ def test_a_file_beside_the_program_keeps_the_data_there(program, monkeypatch):
 def test_a_folder_that_is_chosen_wins_over_the_one_beside_the_program(program, monkeypatch, tmp_path):
     (program.parent / paths.PORTABLE).touch()
     monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "own"))
-    assert paths.go_portable(program) == ""
+    paths.go_portable(program)
+    assert paths.portable_note(program) == ""
     assert paths.user_data() == tmp_path / "own"
 
 
@@ -80,20 +82,11 @@ def test_a_medium_that_cannot_be_written_is_told_and_the_usual_folder_used(progr
     (program.parent / paths.PORTABLE).touch()
     (program.parent / paths.PORTABLE_DATA).write_text("a file in its place", "utf-8")
     usual = paths.user_data()
-    note = paths.go_portable(program)
+    paths.go_portable(program)
+    note = paths.portable_note(program)
     assert str(program.parent / paths.PORTABLE_DATA) in note
     assert note.endswith(f"are kept in {usual}.")
     assert paths.user_data() == usual
-
-
-def test_models_of_the_person_come_before_those_of_the_package(tmp_path, monkeypatch):
-    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path / "own"))
-    monkeypatch.setattr(paths, "PACKAGED_MODELS", tmp_path / "packaged")
-    assert paths.model(paths.JUDGE) == tmp_path / "own" / paths.JUDGE
-    (tmp_path / "packaged" / paths.EMBEDDER).mkdir(parents=True)
-    assert settings.Settings().embedder_folder == tmp_path / "packaged" / paths.EMBEDDER
-    (tmp_path / "own" / paths.EMBEDDER).mkdir(parents=True)
-    assert settings.Settings().embedder_folder == tmp_path / "own" / paths.EMBEDDER
 
 
 def test_another_program_gets_the_environment_as_it_was_before():
