@@ -222,24 +222,42 @@ class Redactions:
 def redactions(entries: Iterable[LogEntry]) -> Redactions:
     """Gather what the erasures among ``entries`` blanked; the last word on each counts.
 
-    An erasure speaks of what was written before it, and of no other erasure.
+    An erasure speaks of what was written before it, also of an earlier one that named what went now. One that takes no
+    document out, or passwords alone, speaks of no entry.
     """
     digests: dict[int, str] = {}
     records: dict[int, str] = {}
-    erasures: set[int] = set()
-    for entry in entries:
-        if entry.verb not in REDACTING or digest(entry) != entry.hash:
+    redacting = [entry for entry in entries if entry.verb in REDACTING]
+    for entry in sorted(redacting, key=lambda one: one.seq, reverse=True):
+        if digest(entry) != digests.get(entry.seq, entry.hash):
             continue
-        erasures.add(entry.seq)
         try:
-            erasure = json.loads(entry.after)["erasure"]
+            after = json.loads(entry.after)
+            erasure = after["erasure"]
             entries_there = {int(seq): str(digest) for seq, digest in erasure["entries"].items()}
             records_there = {int(seq): str(digest) for seq, digest in erasure["records"].items()}
+            speaks_of_entries = (entry.verb == RECOVER and _is_recovery(after)) or (
+                entry.verb == ERASE and _takes_out(after)
+            )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue  # told where the entries are read
-        digests |= {seq: hash_ for seq, hash_ in entries_there.items() if seq < entry.seq and seq not in erasures}
-        records |= records_there
+        if speaks_of_entries:
+            digests = {seq: hash_ for seq, hash_ in entries_there.items() if seq < entry.seq} | digests
+        records = records_there | records
     return Redactions(digests, records)
+
+
+def _takes_out(after: Mapping[str, Any]) -> bool:
+    """Tell whether an erasure takes out the documents that it says it does."""
+    documents, rows = after["erasure"].get("documents"), after.get("document", {})
+    return bool(documents) and all(key in rows and rows[key] is None for key in documents)
+
+
+def _is_recovery(after: Mapping[str, Any]) -> bool:
+    """Tell whether an entry says from what file the case was recovered, which those who check it are then told."""
+    origin = after["recovery"]["case"]
+    kinds = (("file", str), ("entries", int), ("of", int))
+    return all(isinstance(origin[name], kind) for name, kind in kinds)
 
 
 def breaks(entries: Sequence[LogEntry], last: int) -> list[str]:

@@ -111,7 +111,7 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
         for identity, name in case.documents.unfinished_names()
         if identity not in case.documents.session_documents
     )
-    notes += _erasures(case)
+    notes += _vouching(case)
     unnamed_count = case.chain.unnamed_count() if case.anchors.is_anchored() else 0
     if unnamed_count > 0:
         notes.append(
@@ -124,21 +124,32 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
     return CaseCheck(not problems, counts, tuple(problems), tuple(notes), head.decode(errors="replace"))
 
 
-def _erasures(case: CaseFile) -> Iterator[str]:
-    """Say what was erased, and which entries of the log hold what an erasure left of them."""
+def _vouching(case: CaseFile) -> Iterator[str]:
+    """Say what was erased or recovered, and which entries of the log hold what is left of them, or differ from it."""
     with case.db.reading():
-        rows = case.db.rows(f"{decision_log.ENTRY} WHERE verb = ? ORDER BY seq", (decision_log.ERASE,))
+        sql = f"{decision_log.ENTRY} WHERE verb IN (?, ?) ORDER BY seq"
+        rows = case.db.rows(sql, (decision_log.ERASE, decision_log.RECOVER))
     for entry in (LogEntry(*row) for row in rows):
         try:
-            erasure = values.from_json(entry.after)["erasure"]
+            after = values.from_json(entry.after)
+            erasure, day = after["erasure"], entry.at[:10]
+            if entry.verb == decision_log.RECOVER:
+                origin = after["recovery"]["case"]
+                altered = sum(len(after.get(name, {})) for name in decision_log.TABLES)
+                yield (
+                    f"{entry.who} recovered this case on {day} from a damaged file, {origin['file']}: its log proved "
+                    f"{origin['entries']:,} of {counted(origin['of'], 'entry', 'entries')}, and entry {entry.seq} "
+                    f"tells {counted(altered, 'row')} that {'differs' if altered == 1 else 'differ'} from what these "
+                    "say. Nothing proves those rows but that entry."
+                )
             documents, entries = ", ".join(erasure["documents"]), len(erasure["entries"])
         except (ValueError, KeyError, TypeError, AttributeError):
             continue  # told where the log is checked
+        if entry.verb == decision_log.RECOVER and not entries:
+            continue
+        what = f"{entry.who} erased {documents} on {day}" if documents else "Erased before it was recovered"
         many = counted(entries, "earlier entry", "earlier entries")
-        yield (
-            f"{entry.who} erased {documents} on {entry.at[:10]}: {many} of the log had words blanked, and entry "
-            f"{entry.seq} vouches for what is left of them."
-        )
+        yield f"{what}: {many} of the log had words blanked, and entry {entry.seq} vouches for what is left of them."
     if case.erasures.unfinished():
         yield "Something was erased and the file was not written anew since: open and close the case to finish that."
 

@@ -11,6 +11,7 @@ from core.errors import ResultAltered
 from core.store import decision_log
 from core.store.database import Database
 from core.store.decision_log import ENTRY, Row
+from core.store.record_chain import redactions_of
 
 _TABLES = ("answer", "conflict", "audit", "resolution")
 _SPEAKS = " OR ".join(f"""instr(after, '"{table}":{{')""" for table in _TABLES)
@@ -43,9 +44,10 @@ class ResultLog:
         last = self._db.rows("SELECT seq, hash FROM log ORDER BY seq DESC LIMIT 1")
         if not last or last[0][0] == seq:
             return
+        redactions = redactions_of(self._db)
         for row in self._db.rows(f"{ENTRY} WHERE seq > ? AND ({_SPEAKS}) ORDER BY seq", (seq,)):
             entry = LogEntry(*row)
-            if decision_log.digest(entry) == entry.hash:
+            if redactions.is_proven(entry):
                 self._take_in(entry.after)
         self._end = (int(last[0][0]), str(last[0][1]))
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -211,17 +212,88 @@ def test_the_log_names_what_was_blanked_and_a_changed_blank_is_noticed(full_case
     assert any(f"Record {record} was changed" in fault for fault in faults)
 
 
-def test_an_erasure_vouches_for_no_other_and_for_nothing_after_it():
-    def entry(seq, verb, after, previous):
-        bare = LogEntry(seq, "2026", "ann", verb, "{}", json.dumps(after), "1", None, previous, "")
-        return LogEntry(*[getattr(bare, name) for name in bare.__slots__][:-1], decision_log.digest(bare))
+def _entry(seq, verb, after, previous=decision_log.FIRST):
+    bare = LogEntry(seq, "2026", "ann", verb, "{}", json.dumps(after), "1", None, previous, "")
+    return replace(bare, hash=decision_log.digest(bare))
 
-    first = entry(1, decision_log.ERASE, {"erasure": {"entries": {}, "records": {}}}, decision_log.FIRST)
+
+def test_an_erasure_vouches_for_nothing_after_it_and_only_where_it_takes_documents_out():
     named = {"1": "a" * 64, "2": "b" * 64, "3": "c" * 64}
-    second = entry(2, decision_log.ERASE, {"erasure": {"entries": named, "records": {"7": "d"}}}, first.hash)
-    assert decision_log.redactions([first, second]) == decision_log.Redactions({}, {7: "d"})
-    garbled = LogEntry(3, *[getattr(second, name) for name in second.__slots__][1:])
-    assert decision_log.redactions([garbled]) == decision_log.Redactions()
+    facts = {"documents": {"D1": {"sha256": "0"}}, "entries": named, "records": {"7": "d"}}
+    entry = _entry(2, decision_log.ERASE, {"document": {"D1": None}, "erasure": facts})
+    assert decision_log.redactions([entry]) == decision_log.Redactions({1: "a" * 64}, {7: "d"})
+    assert decision_log.redactions([replace(entry, seq=3)]) == decision_log.Redactions()
+    for verb, after in (
+        (decision_log.ERASE, {"erasure": facts}),
+        (decision_log.ERASE, {"document": {"D1": {"id": "D1"}}, "erasure": facts}),
+        (decision_log.ERASE, {"document": {"D1": None}, "erasure": {**facts, "documents": {}}}),
+        (decision_log.FORGET, {"document": {"D1": None}, "erasure": facts}),
+    ):
+        assert decision_log.redactions([_entry(2, verb, after)]).entries == {}
+    for verb in (decision_log.RECOVER, "rate"):
+        assert decision_log.redactions([_entry(2, verb, {"erasure": facts})]) == decision_log.Redactions()
+
+
+def _forge(path, verb, facts):
+    """Alter a rating in the log and its table, and append an entry that vouches for the altered one."""
+    with CaseFile.open(path) as case:
+        entries = case.log.entries()
+        rate = next(entry for entry in entries if entry.verb == "rate" and '"rating":"C"' in entry.after)
+        altered = replace(rate, after=rate.after.replace('"rating":"C"', '"rating":"II"'))
+        vouching = {"entries": {str(rate.seq): decision_log.digest(altered)}, "records": {}}
+        case.log.append(verb, {}, {**facts, "erasure": {**facts.get("erasure", {}), **vouching}})
+        case.db.execute("UPDATE log SET after = ? WHERE seq = ?", (altered.after, rate.seq))
+        case.db.execute("UPDATE rating SET rating = 'II' WHERE rating = 'C'")
+    return rate.seq
+
+
+@pytest.mark.parametrize(
+    ("verb", "facts"),
+    [
+        (decision_log.FORGET, {"erasure": {"passwords": ["D1"]}}),
+        (decision_log.ERASE, {"erasure": {"documents": {}}}),
+        (decision_log.ERASE, {"erasure": {"documents": {"D9": {"sha256": "0" * 64}}}}),
+        (decision_log.RECOVER, {"erasure": {"documents": {}}}),
+        (decision_log.RECOVER, {"recovery": {"case": {"of": 3}}, "erasure": {"documents": {}}}),
+    ],
+)
+def test_an_entry_that_only_claims_an_erasure_does_not_hide_a_changed_rating(full_case, path, verb, facts):
+    full_case.close()
+    seq = _forge(path, verb, facts)
+    with CaseFile.open(path) as case:
+        faults = [problem.what for problem in case.verify(silent()).problems]
+    assert f"Entry {seq} was changed after it was written." in faults
+
+
+def test_who_checks_a_case_is_told_of_what_an_entry_of_recovery_vouches_for(full_case, path):
+    full_case.close()
+    origin = {"recovery": {"case": {"file": "old.disconfirm", "entries": 3, "of": 5}}, "erasure": {"documents": {}}}
+    _forge(path, decision_log.RECOVER, origin)
+    with CaseFile.open(path) as case:
+        notes = case.verify(silent()).notes
+    assert any("from a damaged file, old.disconfirm" in note and "3 of 5" in note for note in notes)
+    assert any("1 earlier entry of the log had words blanked" in note for note in notes)
+
+
+def test_what_the_entry_of_an_erasure_holds_of_another_document_goes_with_that(full_case, path):
+    """The second erasure blanks words in the entry of the first, which goes on vouching for what it blanked."""
+    words = "zebra quilt harbour lantern mosaic pepper"
+    other = add(full_case, "older.txt", [f"{words}. And more of it is here."])
+    full_case.descriptions.describe([other], {"title": "Quilts of Zanzibar"})
+    full_case.descriptions.supersede(other, "D4")
+    full_case.evidence.describe(["E3"], {"note": f"As {words} says"})
+    full_case.erasures.erase(["D4"])
+    sound(full_case)
+    full_case.erasures.erase([other])
+    sound(full_case)
+    left = "".join(entry.before + entry.after for entry in full_case.log.entries())
+    assert "zebra" not in left
+    assert "Zanzibar" not in left
+    full_case.close()
+    with CaseFile.open(path) as again:
+        sound(again)
+        again.erasures.erase(["D1"])
+        sound(again)
 
 
 def test_moments_before_it_show_what_is_left_of_them(full_case):
