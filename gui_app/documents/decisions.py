@@ -125,6 +125,12 @@ class DocumentDecisions:
             self._session.tell("{} restored".format(counted(len(ids), "document")), undo=True)
 
 
+def _line_of(text: str) -> str:
+    """Return the first 140 characters of a text on one line, with a sign where it goes on."""
+    text = " ".join(text.split())
+    return text if len(text) <= 140 else f"{text[:139].rstrip()}…"
+
+
 def question_of(
     bench: Workbench, documents: Sequence[Document], preview: ErasurePreview, names: Mapping[str, str]
 ) -> EraseQuestion:
@@ -134,7 +140,7 @@ def question_of(
     return EraseQuestion(
         documents=tuple(document.name for document in documents),
         children=tuple(f"{each}  {names.get(each, each)}" for each in hanging.children),
-        rows=tuple(f"{each}  {' '.join(texts.get(each, '').split())[:140]}" for each in hanging.evidence),
+        rows=tuple(f"{each}  {_line_of(texts.get(each, ''))}" for each in hanging.evidence),
         cells=hanging.cells,
         results=erasure.results,
         names=erasure.names,
@@ -153,7 +159,7 @@ def removal_of(
     return Removal(
         documents=tuple(document.name for document in documents),
         children=tuple(f"{each}  {names.get(each, each)}" for each in dependents.children),
-        rows=tuple(f"{each}  {' '.join(texts.get(each, '').split())[:140]}" for each in dependents.evidence),
+        rows=tuple(f"{each}  {_line_of(texts.get(each, ''))}" for each in dependents.evidence),
         cells=dependents.cells,
         proposals=dependents.proposals,
         judgements=dependents.judged,

@@ -52,6 +52,7 @@ class EraseDialog(QDialog):
         self._body = QVBoxLayout(inside)
         self._body.setContentsMargins(0, 0, 12, 0)
         self._body.setSpacing(6)
+        self._part("WHICH", () if one else question.documents)
         self._part("WHAT GOES", self._going(question, one=one))
         self._part("ALSO ERASED: FOUND INSIDE", question.children)
         cells = f", {counted(question.cells, 'rating')}" if question.cells else ""
@@ -68,8 +69,11 @@ class EraseDialog(QDialog):
         column.addWidget(scroll, 1)
         column.addWidget(line())
         several = len(question.backups) != 1
+        them = "it" if one else "them"
         holding = (
-            f"the {len(question.backups)} backups that still hold it" if several else "the backup that still holds it"
+            f"the {len(question.backups)} backups that still hold {them}"
+            if several
+            else f"the backup that still holds {them}"
         )
         self.backups = QCheckBox(f"Delete {holding}, and make a new one")
         self.backups.setToolTip("\n".join(question.backups[:20]))
@@ -114,14 +118,14 @@ class EraseDialog(QDialog):
 
     @staticmethod
     def _staying(question: EraseQuestion, *, one: bool) -> list[str]:
-        it = "it" if one else "they"
+        it, them = ("it", "it") if one else ("they", "them")
         lines = [
             f"The log keeps that {it} {'was' if one else 'were'} in the case, the SHA-256 of each file, and who "
-            f"erased {'it' if one else 'them'} when; its words are blanked there.",
-            "Your own notes and hypotheses stay; stretches of five or more words copied from it are blanked.",
+            f"erased {them} when; {'its' if one else 'their'} words are blanked there.",
+            f"Your own notes and hypotheses stay; stretches of five or more words copied from {them} are blanked.",
         ]
         if question.rows:
-            lines.append("Rows that quoted it stay in the matrix as withdrawn, without the quote.")
+            lines.append(f"Rows that quoted {them} stay in the matrix as withdrawn, without the quote.")
         return lines
 
     def _part(self, head: str, lines: Sequence[str]) -> None:

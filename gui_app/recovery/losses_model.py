@@ -18,7 +18,7 @@ KINDS = {
     "page": "Page texts",
     "document": "Documents",
     "hypothesis": "Hypotheses",
-    "evidence": "Evidence",
+    "evidence": "Rows of evidence",
     "rating": "Ratings",
     "proposal": "Proposals",
     "consideration": "Notes",

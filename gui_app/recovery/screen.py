@@ -288,6 +288,7 @@ class RecoveryScreen(Screen):
 
     def _show_recovery(self, recovery: Recovery) -> None:
         self.recovery = recovery
+        self._enable()  # before the focus goes to what opens it
         self.outcome_title.setText("Recovered, but not all of it" if recovery.losses else "Recovered whole")
         self.new_path.setText(str(recovery.case))
         self.counts.setText(summary(recovery.counts))

@@ -275,8 +275,8 @@ class StartScreen(Screen):
         self._show_steps()
 
     def _show_steps(self) -> None:
-        """Show the way through a case where there is room for it, which a new passphrase needs."""
-        self._steps.setVisible(self._is_first and not self.encrypt_box.isChecked())
+        """Show the way through a case where there is room for it, which the form of a new case needs."""
+        self._steps.setVisible(self._is_first and self.form.isHidden())
 
     def begin_new_case(self, paths: list[Path] | None = None) -> None:
         """Ask for a title in place; ``dropped`` files are added once the case is there."""
@@ -288,6 +288,7 @@ class StartScreen(Screen):
         self._files_label.setVisible(bool(self._waiting))
         self._folder = window_state.folder("cases")
         self.form.show()
+        self._show_steps()
         self._show_path()
         self.title_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -319,7 +320,6 @@ class StartScreen(Screen):
     def _show_passphrase(self, is_on: bool) -> None:
         self.passphrase.forget()
         self.passphrase.setVisible(is_on)
-        self._show_steps()
         (self.passphrase.first if is_on else self.title_field).setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_path()
 
@@ -327,6 +327,7 @@ class StartScreen(Screen):
         self._waiting = []
         self.encrypt_box.setChecked(False)
         self.form.hide()
+        self._show_steps()
         self.new_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _create(self) -> None:

@@ -39,6 +39,19 @@ def test_the_question_names_everything_and_waits_for_a_clear_yes(styled, qtbot):
     assert dialog.result() == QDialog.DialogCode.Accepted
 
 
+def test_several_documents_are_named_and_spoken_of_as_several(styled, qtbot):
+    dialog = EraseDialog(EraseQuestion(("a.pdf", "b.pdf"), rows=("E1  The vendor",), backups=("1", "2")))
+    qtbot.addWidget(dialog)
+    words = words_in(dialog)
+    for part in ("a.pdf", "b.pdf", "their words", "copied from them", "Rows that quoted them", "still hold them"):
+        assert part in words
+
+
+def test_a_row_that_is_cut_shows_that_it_goes_on():
+    assert decisions._line_of("one\n two") == "one two"
+    assert decisions._line_of("word " * 40) == f"{'word ' * 28}"[:139] + "…"
+
+
 def test_without_backups_nothing_is_said_of_them(styled, qtbot):
     dialog = EraseDialog(EraseQuestion(("a.pdf", "b.pdf")))
     qtbot.addWidget(dialog)

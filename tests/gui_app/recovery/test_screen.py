@@ -62,6 +62,7 @@ def test_what_can_be_read_becomes_a_new_case_that_opens(screen, tmp_path, qtbot)
     screen.recover_action.trigger()
     qtbot.waitUntil(lambda: screen.recovery is not None, timeout=20000)
     assert screen.pages.currentIndex() == 1
+    assert screen.window().focusWidget() is screen.open_button
     assert "All 3 original files" in screen.counts.text()
     assert "is sound" in screen.proof.text()
     assert path.read_bytes() == data

@@ -164,6 +164,16 @@ def test_a_new_case_is_encrypted_from_the_start(window, session, tmp_path, qtbot
     assert start.passphrase.first.text() == start.passphrase.second.text() == ""
 
 
+def test_the_steps_of_a_first_case_make_room_for_its_form(window, qtbot):
+    start = window.screen_named("Start")
+    start.refresh()
+    assert not start._steps.isHidden()
+    start.begin_new_case()
+    assert start._steps.isHidden()
+    start._cancel()
+    assert not start._steps.isHidden()
+
+
 @pytest.mark.parametrize("typed", ["", "  ", "one"])
 def test_no_case_is_made_with_half_a_passphrase(window, session, tmp_path, qtbot, typed):
     start = window.screen_named("Start")
