@@ -30,7 +30,7 @@ from core.errors import (
     Problem,
 )
 from core.progress import Progress, silent
-from core.store import connection, decision_log, header, lock, values
+from core.store import connection, decision_log, header, lock, schema, values
 from core.store.case_file import CaseFile, check_free, make_empty
 from core.store.case_key import CaseKey
 from core.store.database import clean, utc_now
@@ -101,6 +101,11 @@ def recover(
         raise CaseCorrupt(
             path=path, reason="nothing of a case could be read in it", backups=connection.backups_of(path)
         )
+    if (version := _format_of(path, key)) > schema.newest():
+        what = (
+            f"It says that a newer version of the program wrote it (format {version:,}): what only that knows is lost."
+        )
+        material.lose("case", path.name, what)
     progress.step(1, 5, "Comparing it with its hashes")
     _take_documents(material, read_again)
     _take_pages(material, split)
@@ -117,6 +122,16 @@ def recover(
         raise
     progress.step(5, 5, "Recovered")
     return recovery
+
+
+def _format_of(path: Path, key: CaseKey | None) -> int:
+    """Read the number of its format in the first page of a case; 0 where there is none to be read."""
+    with contextlib.suppress(OSError):
+        with path.open("rb") as file:
+            page = file.read(4096)
+        head = (key.decrypt_page(1, page) or b"") if key is not None else page
+        return int.from_bytes(head[60:64], "big") if head.startswith(b"SQLite format 3\0") else 0
+    return 0
 
 
 # --- documents -------------------------------------------------------------------------------------------------------

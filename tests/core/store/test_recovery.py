@@ -202,6 +202,15 @@ def test_what_was_erased_stays_erased_and_its_log_proves_itself(whole, tmp_path)
         assert {row.kind for row in case.evidence.all()} == {"observation", "withdrawn"}
 
 
+def test_of_a_case_of_a_newer_version_it_is_said_that_more_may_be_lost(whole, tmp_path):
+    data = bytearray(whole[0])
+    assert not [loss for loss in recover_from(bytes(data), tmp_path).losses if loss.kind == "case"]
+    data[60:64] = (999).to_bytes(4, "big")
+    (tmp_path / "newer").mkdir()
+    losses = recover_from(bytes(data), tmp_path / "newer").losses
+    assert ["format 999" in loss.what for loss in losses if loss.kind == "case"] == [True]
+
+
 def test_what_cannot_be_recovered_says_so_and_leaves_nothing(tmp_path, path):
     noise = tmp_path / "noise.disconfirm"
     noise.write_bytes(b"x" * 100_000)
