@@ -68,9 +68,9 @@ def read_file(path: Path) -> tuple[Passphrase, str]:
     remedy = "Put the passphrase, and nothing else, into a file as one line of UTF-8."
     try:
         with path.open("rb") as file:
-            data = file.read(LONGEST + 3)
+            data = file.read(LONGEST + 6)  # with a mark of UTF-8 and the end of the line
             mode = os.fstat(file.fileno()).st_mode
-        text = data.decode("utf-8").removesuffix("\n").removesuffix("\r")
+        text = data.decode("utf-8-sig").removesuffix("\n").removesuffix("\r")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
         raise BadInput(reason=f"The file of the passphrase cannot be read ({reason}).", remedy=remedy) from None

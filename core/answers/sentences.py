@@ -19,7 +19,10 @@ from core.text import sentences
 SHORTLIST = 60  # sentences whose tokens are compared with those of the question
 RANKED = 30  # of these are ranked
 _BEGINNING = 5
+_STEM = 4  # letters of the short words that are known without their endings
+_NO_STEM = {"ing": (), "ed": ("e",), "s": ("s", "u", "i")}  # what an ending is never cut from
 _WORD = re.compile(r"\w+")
+_VOWEL = re.compile(r"[aeiouy]")
 WORST = 3  # tokens of the question that are met worst
 
 
@@ -86,7 +89,21 @@ class RankedSentence:
 
 def beginnings(text: str) -> list[str]:
     """List the words of a text by their beginnings, in order."""
-    return [word.casefold()[:_BEGINNING] for word in _WORD.findall(text)]
+    return [beginning(word) for word in _WORD.findall(text)]
+
+
+def beginning(word: str) -> str:
+    """Cut a word to its first letters; a short English one to what is left without its ending (stop, stopped)."""
+    word = word.casefold()
+    for ending in ("ing", "ed", "s"):
+        stem = word.removesuffix(ending)
+        if stem == word or stem.endswith(_NO_STEM[ending]):
+            continue
+        if ending != "s" and stem[-2:-1] == stem[-1:] and stem[-1:] not in "lsz":
+            stem = stem[:-1]
+        if len(stem) == _STEM and _VOWEL.search(stem):
+            return stem
+    return word[:_BEGINNING]
 
 
 def shortlist(
@@ -102,7 +119,7 @@ def shortlist(
     places = [(at, span) for at, span in places if _WORD.search(passages[at].text, span.start, span.end)]
     weights: dict[str, float] = {}
     for word in words:
-        weights[word[:_BEGINNING]] = max(weights.get(word[:_BEGINNING], 0.0), rarity.weight(word))
+        weights[beginning(word)] = max(weights.get(beginning(word), 0.0), rarity.weight(word))
     total, nowhere = sum(weights.values()), Rarity(rarity.passages, {}).weight("")
     if not places or not total:
         return []

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from core.answers.question import Question, names_in
+from core.answers.sentences import beginning
 from core.domain import Span
 from core.english import MONTHS, NUMBERS, SCALES, WEEKDAYS, any_of
 from core.timeline.dates import dates_in
@@ -21,11 +22,19 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"\b\d{1,2}[:.]\d{2}\b(?:\s?[ap]\.?m\.?)?|\b\d{1,2}\s?[ap]\.?m\.?\b|\b\d{3,4}s?\b|\b\d+(?:st|nd|rd|th)\b",
+    r"\b\d{1,2}[:.]\d{2}\b(?:\s?[ap]\.?m\.?)?|\b\d{1,2}\s?[ap]\.?m\.?\b|\b[1-9]\d{2,3}s?\b|\b\d+(?:st|nd|rd|th)\b"
+    r"|\b[0-2]\d[0-5]\d(?=\s?(?:hours|hrs|h|GMT|UTC)\b)|(?<=\bat )[0-2]\d[0-5]\d\b",
     re.IGNORECASE,
 )
+# Before figures: the word that says that they name a thing and are no time.
+_NAMED_BY_NUMBER = re.compile(
+    r"(?:\b(?:numbers?|nos?\.?|nrs?\.?|page|file|form|room|seal|serial|unit|lot|item)|#|№)\s?$", re.IGNORECASE
+)
 _SEASONS = ("noon", "midnight", "morning", "evening", "spring", "summer", "autumn", "winter", "century")
-_CALENDAR = re.compile(rf"\b(?:{any_of((*MONTHS, *WEEKDAYS, *_SEASONS))})\b", re.IGNORECASE)
+_CALENDAR = re.compile(
+    rf"\b(?:\d{{1,2}}\s+)?(?:{any_of(MONTHS)})(?:\s+\d{{1,2}})?\b|\b(?:{any_of((*WEEKDAYS, *_SEASONS))})\b",
+    re.IGNORECASE,
+)
 # Before a name: the word that says it is no place, or no person.
 _OTHERWISE = {
     "where": re.compile(r"\b(?:by|with|against|groups? such as)(?: the)?\s+$", re.IGNORECASE),
@@ -82,14 +91,14 @@ def short_answer(question: Question, sentence: str) -> Span | None:
         spans = _of_what_is_counted(question, sentence, spans)
     if not spans:
         return None
-    topical = {word[:5] for word in question.words}
-    places = [match.span() for match in _WORD.finditer(sentence) if match.group().casefold()[:5] in topical]
+    topical = {beginning(word) for word in question.words}
+    places = [match.span() for match in _WORD.finditer(sentence) if beginning(match.group()) in topical]
 
     def distance(span: Span) -> float:
         gaps = [max(span.start - end, start - span.end, 0) for start, end in places]
         return sum(sorted(gaps)[:2]) if gaps else 0
 
-    return min(spans, key=lambda span: (distance(span), span.start))
+    return min(spans, key=lambda span: (distance(span), span.start, -span.end))
 
 
 def _candidates(question: Question, sentence: str) -> Iterator[Span]:
@@ -108,7 +117,14 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
         case _:
             return
     for form in forms:
-        yield from (Span(match.start(), match.end()) for match in form.finditer(sentence))
+        for match in form.finditer(sentence):
+            if question.kind != "when" or _is_time(sentence, match):
+                yield Span(match.start(), match.end())
+
+
+def _is_time(sentence: str, match: re.Match[str]) -> bool:
+    """Say whether a figure or name of the calendar is one: not the number of a thing, and no verb (may, march)."""
+    return match.group() not in ("may", "march") and not _NAMED_BY_NUMBER.search(sentence[: match.start()])
 
 
 def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) -> list[Span]:

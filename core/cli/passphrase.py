@@ -8,7 +8,7 @@ from pathlib import Path
 from core.cli.app import App
 from core.cli.grammar import Commands
 from core.cli.output import problems_json
-from core.errors import BadInput, CaseNotFound, Problem
+from core.errors import BadInput, Problem
 from core.workbench import encryption
 
 
@@ -34,9 +34,7 @@ def register(commands: Commands) -> None:
 def run_passphrase(args: Namespace, app: App) -> int:
     """Say whether a case has a passphrase, after it was given one, another one or none."""
     case = Path(args.case).absolute()
-    if not case.exists():
-        raise CaseNotFound(path=case)
-    has_one = encryption.is_encrypted(case)
+    has_one = encryption.has_passphrase(case)
     problems: list[Problem] = []
     key = None
     if args.action is not None:

@@ -54,14 +54,16 @@ class DocumentRemoval:
         self._documents = documents
         self._vectors = vectors
 
-    def dependents(self, documents: Collection[str]) -> Dependents:
-        """Find what hangs on documents and on what was found in them. Raises NoSuchItem."""
+    def dependents(self, documents: Collection[str], *, with_removed: bool = False) -> Dependents:
+        """Find what hangs on documents and on what was found in them. Raises NoSuchItem.
+
+        ``with_removed``: also what was found in them and was removed before, of which the files are still there.
+        """
         with self._db.reading():
             ids = [str(self._records.require("document", document)["id"]) for document in dict.fromkeys(documents)]
             inside: dict[str, list[str]] = {}
-            for child, parent in self._db.rows(
-                "SELECT id, parent FROM document WHERE parent <> '' AND status NOT IN ('removed', 'reading')"
-            ):
+            sql = "SELECT id, parent FROM document WHERE parent <> '' AND status NOT IN (?, 'reading')"
+            for child, parent in self._db.rows(sql, ("" if with_removed else "removed",)):
                 inside.setdefault(parent, []).append(child)
             family = dict.fromkeys(ids)
             waiting = list(ids)

@@ -38,6 +38,7 @@ __all__ = [
     "change",
     "change_backups",
     "erase_backups",
+    "has_passphrase",
     "is_encrypted",
     "make_key",
     "needs_passphrase",
@@ -81,6 +82,14 @@ def needs_passphrase(path: Path, key: CaseKey | None) -> bool:
     except AppError:
         return False
     return False
+
+
+def has_passphrase(case: Path) -> bool:
+    """Tell whether a case has a passphrase. Raises CaseNotFound, and CaseUnreadable for a file that is no case."""
+    try:
+        return header.look(case).key is not None
+    except PassphraseNeeded:
+        return True
 
 
 def other_backups(case: Path, key: CaseKey | None) -> list[Backup]:

@@ -97,7 +97,7 @@ class Erasures:
         return self._erasure(documents, self._traces(documents, progress or silent()))
 
     def _erasure(self, documents: Collection[str], traces: Traces) -> Erasure:
-        hanging = self._removal.dependents(documents)
+        hanging = self._removal.dependents(documents, with_removed=True)
         ids = (json.dumps(sorted(traces.documents)),)
         with self._db.reading():
             holders = {
@@ -124,7 +124,7 @@ class Erasures:
 
     def _traces(self, documents: Collection[str], progress: Progress) -> Traces:
         """Find all that is of some documents and of what was found in them. Raises NoSuchItem, BadInput."""
-        family = frozenset(self._removal.dependents(documents).documents)
+        family = frozenset(self._removal.dependents(documents, with_removed=True).documents)
         with self._db.reading():
             ids = (json.dumps(sorted(family)),)
             reading = self._db.rows(f"SELECT id FROM document WHERE id {_IN} AND status = 'reading'", ids)
@@ -292,10 +292,18 @@ class Erasures:
 
     def _blank_imports(self, traces: Traces) -> dict[int, str]:
         ids = (json.dumps(sorted(traces.documents)),)
-        rows = [row[0] for row in self._db.rows(f"SELECT id FROM imported WHERE document {_IN}", ids)]
+        own_rows = self._db.rows(f"SELECT id, run, name FROM imported WHERE document {_IN}", ids)
+        rows = {row for row, _, _ in own_rows}
+        names = {(run, name) for _, run, name in own_rows}
+        # What lay in an erased file and was no document of its own is listed with the name of that file.
+        inside = "SELECT id, run, name, parent FROM imported WHERE parent <> '' AND status IN ('duplicate', 'failed')"
+        for row, run, name, parent in self._db.rows(f"{inside} ORDER BY id"):
+            if (run, parent) in names:
+                rows.add(row)
+                names.add((run, name))
         self._db.executemany(
             "UPDATE imported SET name = ?, parent = '', reason = '', remedy = '' WHERE id = ?",
-            [(ERASED, row) for row in rows],
+            [(ERASED, row) for row in sorted(rows)],
         )
         return self._blank_records("imported", map(str, rows), self._digests_now("imported", rows))
 

@@ -50,6 +50,13 @@ def test_a_file_holds_it_as_its_only_line(tmp_path, end):
     assert warning == ""
 
 
+def test_the_mark_that_some_editors_put_before_a_text_is_no_part_of_it(tmp_path):
+    file = tmp_path / "secret"
+    for words in ("orchid tunnel", "a" * 1024):
+        file.write_bytes(b"\xef\xbb\xbf" + words.encode() + b"\r\n")
+        assert read_file(file)[0].secret == words.encode()
+
+
 def test_a_file_that_others_may_read_is_warned_of(tmp_path):
     file = tmp_path / "secret"
     file.write_text("words")

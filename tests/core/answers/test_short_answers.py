@@ -83,3 +83,18 @@ def test_questions_without_such_an_answer():
 def test_who_did_it_is_no_place_and_where_it_was_no_person():
     assert short_answer(understand("Who broke the lock?"), "In Weir Lane somebody broke the lock.") is None
     assert short_answer(understand("Where was the clerk arrested?"), "The clerk was arrested by the FBI.") is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "time"),
+    [
+        ("The lead seal on the pump, number 0417, is whole, so the pump stopped by itself.", None),
+        ("The pump may have stopped by itself.", None),
+        ("On 20 February the pump stopped at the end of the shift.", "20 February"),
+        ("The pump stopped at 0417, as the log says.", "0417"),
+        ("The pump stopped for good in 1961.", "1961"),
+    ],
+)
+def test_a_time_is_no_number_of_a_thing_and_has_its_day(sentence: str, time: str | None) -> None:
+    span = short_answer(understand("When did the pump stop?"), sentence)
+    assert (sentence[span.start : span.end] if span else None) == time

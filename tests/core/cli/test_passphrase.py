@@ -82,6 +82,15 @@ def test_a_file_without_a_passphrase_is_refused(encrypted, tmp_path, run, words)
     run("documents", encrypted, "--passphrase-file", tmp_path / "missing", code=3)
 
 
+def test_of_what_is_no_case_it_does_not_say_that_it_is_not_encrypted(encrypted, tmp_path, run):
+    note = _file(tmp_path / "note.txt", "no case")
+    damaged = tmp_path / "damaged.disconfirm"
+    damaged.write_bytes(encrypted.read_bytes()[:3] + b"\xff" + encrypted.read_bytes()[4:])
+    for path in (note, damaged, tmp_path, tmp_path / "missing"):
+        run("passphrase", path, code=3)
+    assert run("passphrase", encrypted)["encrypted"]
+
+
 def test_every_command_that_opens_a_case_takes_it(encrypted, run, secret, tmp_path):
     with_it = ["--passphrase-file", secret]
     assert run("documents", encrypted, *with_it)["documents"]

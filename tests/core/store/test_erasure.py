@@ -14,7 +14,7 @@ from core.domain import LogEntry
 from core.errors import BadInput, CaseReadOnly, NoSuchItem
 from core.passphrase import Passphrase
 from core.progress import silent
-from core.store import CaseFile, copies_with, decision_log, merge
+from core.store import CaseFile, ImportedRow, copies_with, decision_log, merge
 from core.store.backups import Backups
 from core.store.case_key import make_key
 from core.store.decision_log import TABLES
@@ -172,6 +172,33 @@ def test_a_removed_a_failed_and_an_empty_document_are_erased_alike(full_case, pa
     assert full_case.documents.removed() == []
     full_case.close()
     assert inside(path) == []
+
+
+def test_what_was_found_in_it_goes_with_it_also_where_that_was_removed_before(case, path):
+    add(case, "plain.txt", ["What was attached, and is a document of its own. It stays."])
+    mail = add(case, "samphire.eml", ["A mail with attachments in it. It is long."])
+    part = add(case, "samphire.eml/perihelion.txt", ["An orbicular thing was attached to it. It is short."])
+    case.db.execute("UPDATE document SET parent = ? WHERE id = ?", (mail, part))
+    case.imports.put(
+        [
+            ImportedRow(0, "", "samphire.eml", "", "added", mail),
+            ImportedRow(0, "", "samphire.eml/perihelion.txt", "samphire.eml", "added", part),
+            ImportedRow(0, "", "samphire.eml/tessellate.zip", "samphire.eml", "duplicate", "D1", "D1"),
+            ImportedRow(0, "", "samphire.eml/graphology.txt", "samphire.eml", "failed", None, reason="vulcanite"),
+            ImportedRow(0, "", "other.eml/quilt.txt", "other.eml", "duplicate", "D1", "D1"),
+        ]
+    )
+    case.removal.remove([part])
+    assert case.erasures.look([mail]).dependents.children == (part,)
+    case.erasures.erase([mail])
+    assert [document.id for document in case.documents.all()] == ["D1"]
+    assert [row.name for row in case.imports.imported()] == ["[erased]"] * 4 + ["other.eml/quilt.txt"]
+    case.close()
+    secrets = ("samphire", "perihelion", "orbicular", "tessellate", "graphology", "vulcanite")
+    assert inside(path, secrets) == []
+    with CaseFile.open(path) as again:
+        assert again.documents.removed() == []
+        assert again.verify(silent()).ok
 
 
 def test_one_that_is_being_read_is_not_erased(case):
