@@ -238,6 +238,7 @@ class AuditScreen(Screen):
             self.room_changed.emit()
         self.empty.say(_EMPTY if record is None else _CLEAN)
         self.empty.button.setVisible(record is None)
+        self.audit_button.setVisible(record is not None)  # one of the two
         self.setFocusProxy(self.list if self.list.count() else self.audit_button if record else self.empty.button)
         if waits and self.list.count():
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)

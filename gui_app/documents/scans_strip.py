@@ -41,7 +41,7 @@ class ScansStrip(QWidget):
         self.read_button.clicked.connect(lambda _on=False: self.read())
         self.language = LanguageChoice("Language of these scans")
         self.language.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.language.setMinimumContentsLength(16)
+        self.language.setMinimumContentsLength(22)
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 8, 24, 8)
         row.addWidget(self.text, 1)

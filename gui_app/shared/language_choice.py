@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -56,7 +56,12 @@ class LanguageChoice(NameChoice):
         self.setCurrentIndex(self._in_hand)
         self.menu = LanguageMenu(self, self.languages())
         self.menu.taken.connect(self._take_several)
-        self.menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+        # The key or the click that chose this row would reach the menu too, and close it.
+        QTimer.singleShot(0, self.menu, self._show_menu)
+
+    def _show_menu(self) -> None:
+        if self.menu is not None:
+            self.menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def _take_several(self, languages: tuple[str, ...]) -> None:
         at = next((at for at in range(self.count()) if self.itemData(at) == languages), -1)

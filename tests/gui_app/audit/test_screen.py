@@ -201,6 +201,8 @@ def test_the_password_of_a_report_is_asked_for_until_it_opens_or_is_thought_bett
     ]
     assert screen.records == []
     assert screen.audit_button.isEnabled()
+    assert screen.audit_button.isHidden()  # the one in the middle of the empty screen does the same
     answers.append("pässword 1")
     assert audit(screen, qtbot, report).audit.file == "report.md"
+    assert not screen.audit_button.isHidden()
     assert "ssword 1" not in session.workbench.store.results.all("audit")[0].value

@@ -43,6 +43,8 @@ def test_several_are_marked_by_space_and_taken_by_enter(choice, qtbot):
     assert taken == []
     assert choice.languages() == ()  # until they are taken
     menu = choice.menu
+    assert not menu.isVisible()  # until the key that chose this row is done with
+    qtbot.waitUntil(menu.isVisible, timeout=5000)
     qtbot.keyClick(menu, Qt.Key.Key_Space)
     qtbot.keyClick(menu, Qt.Key.Key_Down)
     qtbot.keyClick(menu, Qt.Key.Key_Space)
@@ -57,6 +59,7 @@ def test_a_menu_that_is_left_changes_nothing(choice, qtbot):
     choice.chosen.connect(taken.append)
     take(choice, 1)
     take(choice, choice.count() - 1)
+    qtbot.waitUntil(choice.menu.isVisible, timeout=5000)
     qtbot.keyClick(choice.menu, Qt.Key.Key_Space)
     qtbot.keyClick(choice.menu, Qt.Key.Key_Escape)
     assert taken == [("deu",)]
