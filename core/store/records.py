@@ -93,8 +93,8 @@ class Records:
         """Return the row under a key, proven. Raises NoSuchItem, CaseValueWrong."""
         row = self.row(table, key)
         if row is None:
-            verbs = {"proposal": "propose", "answer": "ask", "conflict": "conflicts"}
-            listing = verbs.get(table, table)
+            commands = {"document": "documents", "proposal": "proposals", "entity": "names", "answer": "ask"}
+            listing = {**commands, "conflict": "conflicts"}.get(table, table)
             raise NoSuchItem(kind=table, id=key, listing=listing)
         return row
 

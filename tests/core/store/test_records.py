@@ -30,6 +30,13 @@ def test_what_hangs_on_a_row_goes_with_it(pump_case):
     assert pump_case.records.rows("rating", "evidence = ?", ("E1",)) == []
 
 
+def test_who_names_a_row_that_is_not_there_is_told_a_command_that_lists_them(pump_case):
+    for table, command in (("document", "documents"), ("proposal", "proposals"), ("evidence", "evidence")):
+        with pytest.raises(NoSuchItem) as raised:
+            pump_case.records.require(table, "Z9")
+        assert raised.value.hint == f"List them with: disconfirm {command} CASE"
+
+
 def test_a_row_is_required_by_its_key(pump_case):
     assert pump_case.records.row("rating", "E1/H1/ann")["rating"] == "CC"
     assert pump_case.records.row("rating", "E1/H1/ben") is None
