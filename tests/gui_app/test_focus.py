@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from shiboken6 import delete
 
 from gui_app.focus import able
@@ -71,7 +71,10 @@ def test_what_has_the_keys_on_a_screen_may_itself_go(with_case, session, qtbot, 
         how(part)
         now = QApplication.focusWidget()
         assert now is not part, name
-        assert screen.isAncestorOf(now), (name, now)
+        if any(one.focusPolicy() & Qt.FocusPolicy.TabFocus and able(one) for one in screen.findChildren(QWidget)):
+            assert screen.isAncestorOf(now), (name, now)
+        else:
+            assert name in ("Audit", "Recovery"), name  # a single button: no report yet, no damage
         part.setEnabled(True)
         part.show()
     qtbot.waitUntil(lambda: not session.tasks._newest)

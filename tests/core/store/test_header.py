@@ -56,20 +56,20 @@ def test_what_a_journal_may_still_bring_is_not_missed(closed_case):
     with pytest.raises(CaseCorrupt):
         header.look(closed_case)
     wal_of(closed_case).write_bytes(b"")
-    assert not header.look(closed_case)
+    assert not header.look(closed_case).wal_mode
 
 
 def test_the_mark_says_whether_a_log_belongs_to_a_case_and_changes_nothing_else(closed_case):
     before = closed_case.read_bytes()
     for _ in range(2):  # the second time it is there already
         header.mark(-1, closed_case, wal_mode=True)
-        assert header.look(closed_case)
+        assert header.look(closed_case).wal_mode
         assert header.file_in_wal_mode(closed_case)
     assert closed_case.read_bytes() == before[:18] + b"\2\2" + before[20:]
     with closed_case.open("r+b") as file:
         header.mark(file.fileno(), closed_case, wal_mode=False)
         assert not file.closed
-    assert not header.look(closed_case)
+    assert not header.look(closed_case).wal_mode
     assert closed_case.read_bytes() == before
 
 

@@ -403,7 +403,8 @@ def test_the_doctor_says_what_is_kept_from_each_engine(some_engines, monkeypatch
     assert cli.main(["doctor", "--json"]) == 1  # one engine does not start
     told = json.loads(capsys.readouterr().out)
     assert set(told) == {
-        "versions", "system", "models", "languages_of_scans", "missing_for_scans", "documents_at_a_time", "engines",
+        "commit", "versions", "system", "models", "languages_of_scans", "missing_for_scans", "documents_at_a_time",
+        "engines",
     }  # fmt: skip
     engines = {engine["name"]: engine for engine in told["engines"]}
     assert engines["reader"]["confinement"]["network"] == HERE.network
