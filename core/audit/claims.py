@@ -73,7 +73,9 @@ _VERB = re.compile(
     r"|must)\b|\b\w{3,}(?:ed|es|en|ing)\b|\b\w{3,}[^s\W]s\b|n['’]t\b"
     r"|\b(?:said|told|went|came|saw|left|gave|took|made|found|got|ran|sent|kept|held|met|put|set|cut|hit|shut"
     r"|read|led|lost|paid|bought|sold|built|began|wrote|drove|fell|rose|grew|knew|spoke|stood|won|brought"
-    r"|caught|thought|felt|heard|meant)\b",
+    r"|caught|thought|felt|heard|meant|ate|became|bit|blew|broke|burnt|chose|dealt|drank|drew|fled|flew|forgot"
+    r"|fought|froze|hid|hurt|lay|lent|lit|rang|rode|sank|shook|shot|sang|slept|slid|spent|split|spread|stole|struck"
+    r"|swam|swore|taught|threw|tore|woke|wore)\b",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 3
