@@ -7,16 +7,18 @@ score is a logistic regression, fitted on summaries of which a person said wheth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import pairwise
 
-from core.answers.sentences import Rarity, beginnings
+from core.answers.sentences import Rarity
 from core.audit import rules
 from core.audit.rules import Difference, Evidence, Stock
 from core.stats import Fit
 
+_WORD = re.compile(r"\w+")
 SHOWN = 3  # sentences that are shown beside the audited one
 
 
@@ -91,7 +93,12 @@ def order(sentence: str, candidates: Sequence[Candidate], rarity: Rarity) -> lis
 
 @lru_cache(maxsize=50_000)  # the same sentences of the case are held against one claim after another
 def _beginnings(text: str) -> frozenset[str]:
-    return frozenset(beginnings(text))
+    return frozenset(_beginning(word) for word in _WORD.findall(text))
+
+
+def _beginning(word: str) -> str:
+    """Cut a word to its first letters, on which the weights of the audit were fitted."""
+    return word.casefold()[:5]
 
 
 def _weights(sentence: str, rarity: Rarity) -> dict[str, float]:
@@ -102,7 +109,7 @@ def _weights(sentence: str, rarity: Rarity) -> dict[str, float]:
 
 
 def _words(sentence: str) -> list[tuple[str, str]]:
-    return [(beginnings(word)[0], word.casefold()) for word, _, _ in rules.content(sentence)]
+    return [(_beginning(_WORD.findall(word)[0]), word.casefold()) for word, _, _ in rules.content(sentence)]
 
 
 def vocabulary(sentence: str) -> list[str]:
