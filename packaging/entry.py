@@ -36,4 +36,7 @@ def is_window(words: list[str]) -> bool:
 
 
 if __name__ == "__main__":
+    from core import refuse_connections
+
+    refuse_connections()
     sys.exit(main(sys.argv[1:]))
