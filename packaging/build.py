@@ -61,6 +61,7 @@ class Commit:
 
     @property
     def day(self) -> str:
+        """The day of that time."""
         return time.strftime("%Y-%m-%d", time.gmtime(self.moment))
 
 
