@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
@@ -157,9 +157,10 @@ class AuditScreen(Screen):
         record = self.record()
         identity = record.id if record else ""
         self.records = list(reversed(records))
-        self._fill_reports(identity)
+        self._fill_reports(identity, asked=False)
 
-    def _fill_reports(self, identity: str) -> None:
+    def _fill_reports(self, identity: str, *, asked: bool = True) -> None:
+        """Offer the reports, with that of this id in hand, and its sentence where it stays the same one."""
         self.reports.blockSignals(True)
         self.reports.clear()
         for record in self.records:
@@ -167,15 +168,16 @@ class AuditScreen(Screen):
         at = next((at for at, record in enumerate(self.records) if record.id == identity), 0)
         self.reports.setCurrentIndex(at if self.records else -1)
         self.reports.blockSignals(False)
-        self._show_record()
+        self._show_record(asked=asked)
 
     def record(self) -> AuditRecord | None:
         """Return the audit in hand."""
         at = self.reports.currentIndex()
         return self.records[at] if 0 <= at < len(self.records) else None
 
-    def _show_record(self) -> None:
-        record, number = self.record(), self.number()
+    def _show_record(self, *, asked: bool = True) -> None:
+        """Show the audit in hand; where nobody ``asked`` for another sentence, none is taken in hand by itself."""
+        record, before = self.record(), self.chosen()
         self._quotations, self._citations = {}, {}
         wanted_filter = self.which.currentData() or _LOOK
         self.which.blockSignals(True)
@@ -193,7 +195,8 @@ class AuditScreen(Screen):
                     self.which.addItem(f"{TITLES[finding]} ({count:,})", finding)
         self.which.setCurrentIndex(max(0, self.which.findData(wanted_filter)))
         self.which.blockSignals(False)
-        self._list(number)
+        stays = before is not None and record is not None and before.text in _texts(record, before.number)
+        self._list(before.number if before is not None and stays else 0, or_first=asked or not self.list.count())
 
     def _needs_look(self, sentence: AuditedSentence) -> bool:
         return (
@@ -202,14 +205,15 @@ class AuditScreen(Screen):
             or any(one.status != "PASS" for one in self._citations.get(sentence.number, ()))
         )
 
-    def _list(self, number: int) -> None:
-        """List the sentences that pass the filter, with the one of that number in hand."""
+    def _list(self, number: int, *, or_first: bool = True) -> None:
+        """List the sentences that pass the filter, with the one of that number in hand, else the first or none."""
         record, which = self.record(), self.which.currentData()
         rows = [one for one in record.audit.sentences if self._passes(one, which)] if record else []
         if self.order.currentData() == "serious":
             weights = {finding: at for at, finding in enumerate(FINDINGS)}
             rows.sort(key=lambda one: (weights[one.finding], one.number))
-        self.page.fill([(self._word(one), one.text, one) for one in rows], lambda one: one.number == number)
+        in_list = [(self._word(one), one.text, one) for one in rows]
+        self.page.fill(in_list, lambda one: one.number == number, or_first=or_first)
         self._show_stack()
         self._show_chosen()
 
@@ -281,6 +285,9 @@ class AuditScreen(Screen):
                 decision,
                 record.audit.notes[-1] if record.audit.notes else "",
             )
+        elif self.view.sentence is not None:
+            self.page.note_field.clear()
+            self.view.show_gone()
         self._allow()
 
     def current_item(self) -> object:
@@ -381,8 +388,9 @@ class AuditScreen(Screen):
     def _show_audit(self, record: AuditRecord) -> None:
         self._task = None
         self.records = [record, *(one for one in self.records if one.id != record.id or not one.id)]
-        self.which.setCurrentIndex(0)
-        self._fill_reports(record.id)
+        with QSignalBlocker(self.which):
+            self.which.setCurrentIndex(0)
+        self._fill_reports(record.id, asked=False)
         count = sum(self._needs_look(one) for one in record.audit.sentences)
         announce(self, f"{counted(count, 'sentence')} to look at" if count else _CLEAN)
         self.session.changed.emit(Changes(results=True), self)
@@ -493,3 +501,8 @@ class AuditScreen(Screen):
     def _dropped(event: QDropEvent) -> list[Path]:
         urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
         return [path for path in (Path(url.toLocalFile()) for url in urls) if path.is_file()]
+
+
+def _texts(record: AuditRecord, number: int) -> list[str]:
+    """Return the text of the sentence of that number in a report, if it has one."""
+    return [one.text for one in record.audit.sentences if one.number == number]

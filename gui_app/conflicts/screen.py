@@ -143,14 +143,15 @@ class ConflictsScreen(Screen):
         self._show_stack()
 
     def _show_records(self, records: list[ConflictRecord]) -> None:
-        identity = self.state()
+        before = self.chosen()
         self.records = records
-        self._list(identity)
+        stays = not self.list.count() if before is None else any(_is_same(record, before) for record in records)
+        self._list(before.id if before is not None and stays else None, or_first=stays)
 
-    def _list(self, identity: str | None) -> None:
-        """List the conflicts that pass the filter, with that of this id in hand."""
+    def _list(self, identity: str | None, *, or_first: bool = True) -> None:
+        """List the conflicts that pass the filter, with that of this id in hand, else the first or none."""
         rows = [(_word(record), record.conflict.subject, record) for record in self.records if self._passes(record)]
-        self.page.fill(rows, lambda record: record.id == identity)
+        self.page.fill(rows, lambda record: record.id == identity, or_first=or_first)
         count = sum(record.is_open for record in self.records)
         self.header.count.setText(f"{counted(len(self.records), 'conflict')}, {count:,} open" if self.records else "")
         self._show_stack()
@@ -195,6 +196,9 @@ class ConflictsScreen(Screen):
         if record is not None:
             self.page.note_field.setText(record.note)
             self.view.show_conflict(record)
+        elif before is not None:
+            self.page.note_field.clear()
+            self.view.show_gone()
         self._allow()
 
     def current_item(self) -> object:
@@ -292,6 +296,12 @@ class ConflictsScreen(Screen):
         record = self.chosen()
         if record is not None and not record.is_open and note != record.note:
             self._resolve(record.status, record.position)
+
+
+def _is_same(record: ConflictRecord, before: ConflictRecord) -> bool:
+    """Tell whether a conflict is the one that was read before, with the positions that keys decide in their order."""
+    texts = [[each.text for each in one.conflict.positions] for one in (record, before)]
+    return record.id == before.id and texts[0] == texts[1]
 
 
 def _word(record: ConflictRecord) -> str:
