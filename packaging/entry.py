@@ -27,4 +27,7 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    from core import refuse_connections
+
+    refuse_connections()
     sys.exit(main(sys.argv[1:]))
