@@ -28,6 +28,7 @@ from gui_app.shared import file_dialogs, theme
 from gui_app.shared.announce import announce
 from gui_app.shared.decision_page import DecisionPage
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.info_bar import InfoBar
@@ -93,6 +94,7 @@ class AuditScreen(Screen):
         self.page = DecisionPage("Sentences", self.view.area, rows, empty=self.empty, least=240, width=320)
         self.page.moved.connect(self._show_chosen)
         self.page.note_written.connect(self._keep_note)
+        self._draft = FieldDraft(session, self.page.note_field)
         self.list = self.page.list
         column.addWidget(self.page, 1)
         self.setFocusProxy(self.empty.button)
@@ -157,9 +159,9 @@ class AuditScreen(Screen):
         record = self.record()
         identity = record.id if record else ""
         self.records = list(reversed(records))
-        self._fill_reports(identity, asked=False)
+        self._fill_reports(identity, by_person=False)
 
-    def _fill_reports(self, identity: str, *, asked: bool = True) -> None:
+    def _fill_reports(self, identity: str, *, by_person: bool = True) -> None:
         """Offer the reports, with that of this id in hand, and its sentence where it stays the same one."""
         self.reports.blockSignals(True)
         self.reports.clear()
@@ -168,15 +170,15 @@ class AuditScreen(Screen):
         at = next((at for at, record in enumerate(self.records) if record.id == identity), 0)
         self.reports.setCurrentIndex(at if self.records else -1)
         self.reports.blockSignals(False)
-        self._show_record(asked=asked)
+        self._show_record(by_person=by_person)
 
     def record(self) -> AuditRecord | None:
         """Return the audit in hand."""
         at = self.reports.currentIndex()
         return self.records[at] if 0 <= at < len(self.records) else None
 
-    def _show_record(self, *, asked: bool = True) -> None:
-        """Show the audit in hand; where nobody ``asked`` for another sentence, none is taken in hand by itself."""
+    def _show_record(self, *, by_person: bool = True) -> None:
+        """Show the audit in hand; where no person asked for another, no other sentence is taken in hand."""
         record, before = self.record(), self.chosen()
         self._quotations, self._citations = {}, {}
         wanted_filter = self.which.currentData() or _LOOK
@@ -196,7 +198,7 @@ class AuditScreen(Screen):
         self.which.setCurrentIndex(max(0, self.which.findData(wanted_filter)))
         self.which.blockSignals(False)
         stays = before is not None and record is not None and before.text in _texts(record, before.number)
-        self._list(before.number if before is not None and stays else 0, or_first=asked or not self.list.count())
+        self._list(before.number if before is not None and stays else 0, or_first=by_person or not self.list.count())
 
     def _needs_look(self, sentence: AuditedSentence) -> bool:
         return (
@@ -277,7 +279,10 @@ class AuditScreen(Screen):
         self.sources.passage = None
         if record is not None and sentence is not None:
             decision = record.decision(sentence)
-            self.page.note_field.setText(decision.note if decision else "")
+            place = f"Note on sentence {sentence.number} of {record.id}"
+            if place != self._draft.place or not self.page.note_field.isModified():
+                self.page.note_field.setText(decision.note if decision else "")
+            self._draft.begin(place)
             self.view.show_sentence(
                 sentence,
                 self._quotations.get(sentence.number, []),
@@ -390,7 +395,7 @@ class AuditScreen(Screen):
         self.records = [record, *(one for one in self.records if one.id != record.id or not one.id)]
         with QSignalBlocker(self.which):
             self.which.setCurrentIndex(0)
-        self._fill_reports(record.id, asked=False)
+        self._fill_reports(record.id, by_person=False)
         count = sum(self._needs_look(one) for one in record.audit.sentences)
         announce(self, f"{counted(count, 'sentence')} to look at" if count else _CLEAN)
         self.session.changed.emit(Changes(results=True), self)
@@ -419,6 +424,7 @@ class AuditScreen(Screen):
         )
         if changes is None:
             return
+        self._draft.end()
         self.session.tell(DECIDED.get(status, "Decision taken back"), undo=True)
         following = self.list.item(at + 1) if status and before is None else None
         number = following.data(TARGET).number if following is not None else sentence.number

@@ -22,6 +22,7 @@ from gui_app.session import CaseSession
 from gui_app.shared.announce import announce
 from gui_app.shared.decision_page import DecisionPage
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.info_bar import InfoBar
@@ -82,6 +83,7 @@ class ConflictsScreen(Screen):
         )
         self.page.moved.connect(self._show_chosen)
         self.page.note_written.connect(self._keep_note)
+        self._draft = FieldDraft(session, self.page.note_field)
         self.list, self.empty = self.page.list, empty
         column.addWidget(self.page, 1)
         self.setFocusProxy(self.list)
@@ -194,7 +196,10 @@ class ConflictsScreen(Screen):
         if record is None or before is None or record.id != before.id:
             self.sources.passage = None
         if record is not None:
-            self.page.note_field.setText(record.note)
+            place = f"Note on {record.id}"
+            if self._draft.place != place or not self.page.note_field.isModified():
+                self.page.note_field.setText(record.note)
+            self._draft.begin(place)
             self.view.show_conflict(record)
         elif before is not None:
             self.page.note_field.clear()
@@ -284,6 +289,7 @@ class ConflictsScreen(Screen):
         )
         if changes is None:
             return
+        self._draft.end()
         words = {"held": f"position {position} holds", "both": "both hold", "open": "open again"}[status]
         self.session.tell(f"{record.id}: {words}", undo=True)
         self.refresh()

@@ -63,7 +63,7 @@ class OcrScreen(Screen):
         self._reading: Task | None = None
         self._next = NextStep("")
         self._with_charts = window_state.pane("ocr-charts") == "+"
-        self._asked = False  # whether the person asked for another list
+        self._by_person = False  # whether the person asked for another list
         self._since = 0  # words decided since the case was read
         self.queue = SuspectsModel()
         self.pictures = WordPictures(session, self)
@@ -138,7 +138,7 @@ class OcrScreen(Screen):
 
     def turn_charts(self) -> None:
         """Put the words in charts on the list, or set them aside; remembered."""
-        self._with_charts, self._asked = not self._with_charts, True
+        self._with_charts, self._by_person = not self._with_charts, True
         window_state.keep_pane("ocr-charts", "+" if self._with_charts else "")
         self.panel.charts.setChecked(self._with_charts)
         self.refresh()
@@ -175,7 +175,7 @@ class OcrScreen(Screen):
             return
         here = keys.get(self._on_show, -1) if self._on_show is not None else -1
         was_empty = self.stack.currentWidget() is self.empty_page
-        by_itself, self._asked = had_words and not again and not self._asked, False
+        by_itself, self._by_person = had_words and not again and not self._by_person, False
         if here >= 0 and before is not None and key_of(before) == self._on_show:
             here = here if state.doubts[here].text == before.text else -1  # a page read again has other words
         if here < 0 and by_itself and self._group is None:
@@ -188,8 +188,8 @@ class OcrScreen(Screen):
         if was_empty and self.isVisible() and (focus is None or self.isAncestorOf(focus)):
             self._focus()
         if self._group is not None:
-            seen = {(key_of(doubt), doubt.text) for doubt in self.group_page.words.rows}
-            left = [doubt for doubt in self._alike_to(self._group) if (key_of(doubt), doubt.text) in seen]
+            in_grid = {(key_of(doubt), doubt.text) for doubt in self.group_page.words.rows}
+            left = [doubt for doubt in self._alike_to(self._group) if (key_of(doubt), doubt.text) in in_grid]
             self._show_group(left) if left else self.close_group()
 
     def _let_go(self, before: SuspectWord | None) -> None:

@@ -188,10 +188,10 @@ class NameLists(QWidget):
         _put(self.name_list, self.names, rows, _of_entity, moves_on=True)  # names go by decisions alone
         self.names_title.setText(f"Names {names:,}" if names else "No names yet")
 
-    def show_suggestions(self, rows: Sequence[NameRow], decided: Collection[str]) -> None:
-        """Show names that the documents suggest; those ``decided`` (in lower case) leave their place to the next."""
+    def show_suggestions(self, rows: Sequence[NameRow], case_names: Collection[str]) -> None:
+        """Show names that the documents suggest; what is among ``case_names`` now leaves its place."""
         at = self.suggestion_list.currentIndex().row()
-        moves_on = 0 <= at < len(self.suggestions.rows) and self.suggestions.rows[at].name.casefold() in decided
+        moves_on = 0 <= at < len(self.suggestions.rows) and self.suggestions.rows[at].name.casefold() in case_names
         _put(self.suggestion_list, self.suggestions, rows, _of_candidate, moves_on=moves_on)
 
     def show_choice(self, count: int, above: str) -> None:

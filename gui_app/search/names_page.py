@@ -16,6 +16,7 @@ from gui_app.search.names_model import KINDS, case_kind, fitting, of_candidates,
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.case_view import CaseView
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.row_in_hand import take_row
 
@@ -98,6 +99,7 @@ class NamesPage(CaseView):
         self.lists.cancel_button.clicked.connect(self._cancel)
         self.detail = NameDetail()
         self.detail.edited.connect(self._save_field)
+        self._draft = FieldDraft(self.session, self.detail.note_field)
         self.detail.name_chosen.connect(self.select)
         self.detail.passage_chosen.connect(self.selected)
         self.detail.show_source.connect(self.show_source)
@@ -240,6 +242,7 @@ class NamesPage(CaseView):
             self._read_places(one.name, one.spellings)
         elif entity is not None:
             self.detail.show_name(entity, writable=not self.session.read_only)
+            self._draft.begin(f"Note on the name {entity.name}")
             self._show_bars()
             self._read_places(entity.name, entity.aliases)
         else:
