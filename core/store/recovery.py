@@ -38,7 +38,7 @@ from core.store.decision_log import TABLES, Row, Rows
 from core.store.documents import sha256_of
 from core.store.record_chain import RECORDED, digest_of, record_hash
 from core.store.records import columns_of
-from core.store.recovery_caveat import REMADE
+from core.store.recovery_caveat import RENEWABLE
 from core.store.recovery_material import Loss, Material, columns_of_table, read_material, rows_of, shapes
 from core.store.salvage import salvage
 
@@ -551,13 +551,13 @@ def _finish(
             facts = case.anchors.facts_of([row[0] for row in case.db.rows("SELECT id FROM page")])
             case.anchors.pending_pages |= {page for page, fact in facts.items() if material.anchors.get(page) != fact}
             case.words.rebuild()
-            lost = {
+            losses = {
                 kind: (whole - part, whole)
                 for kind, (part, whole) in counts.items()
-                if part < whole and kind not in (*REMADE, "log")
+                if part < whole and kind not in (*RENEWABLE, "log")
             }
             origin: dict[str, Any] = {"file": clean(name), "entries": len(material.entries), "of": material.last}
-            origin["lost"] = lost
+            origin["lost"] = losses
             remainders = {str(seq): hash_ for seq, hash_ in material.redactions.entries.items()}
             erasure = {"documents": {}, "entries": remainders, "records": {}}
             whole: dict[str, Any] = {**after, "recovery": {"case": origin}, "erasure": erasure}
@@ -592,12 +592,12 @@ def _counts(material: Material, case: CaseFile) -> dict[str, tuple[int, int]]:
     }
     pages = len({*material.anchors, *material.pages})
     quotes = sum(row is not None and row["page_id"] is not None for row in material.state["evidence"].values())
-    lost_quotes = sum(one.kind == "quote" for one in material.losses)
+    unplaced_quotes = sum(one.kind == "quote" for one in material.losses)
     return {
         "original": (originals, counts["document"][1]),
         "page": (texts, pages),
         **counts,
-        "quote": (quotes, quotes + lost_quotes),
+        "quote": (quotes, quotes + unplaced_quotes),
         **{kind: (len(material.records[kind]), material.record_counts[kind]) for kind in ("vector", "verdict")},
         "log": (len(material.entries), material.last),
     }

@@ -25,7 +25,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "vector": ("vector", "vectors"),
     "verdict": ("verdict of a model", "verdicts of models"),
 }
-REMADE = ("vector", "verdict")
+RENEWABLE = ("vector", "verdict")
 
 
 def share(kind: str, part: int, whole: int) -> str:
@@ -47,11 +47,11 @@ def caveat(entry: LogEntry) -> str:
     origin = after["recovery"]["case"]
     rows = sum(len(after.get(name, {})) for name in TABLES)
     counts = origin.get("lost")
-    lost = [share(kind, *pair) for kind, pair in _pairs(counts)] if isinstance(counts, dict) else []
+    losses = [share(kind, *pair) for kind, pair in _pairs(counts)] if isinstance(counts, dict) else []
     if origin["entries"] < origin["of"]:
-        lost.append(share("log", origin["of"] - origin["entries"], origin["of"]))
+        losses.append(share("log", origin["of"] - origin["entries"], origin["of"]))
     words = f"{entry.who} recovered this case on {entry.at[:10]} from a damaged file, {origin['file']}. "
-    words += f"Lost: {', '.join(lost)}." if lost else "Nothing was lost."
+    words += f"Lost: {', '.join(losses)}." if losses else "Nothing was lost."
     if rows:
         differ = f"{counted(rows, 'row')} that {'differs' if rows == 1 else 'differ'} from the log before it"
         words += f" Nothing but entry {entry.seq} of the log proves {differ}."

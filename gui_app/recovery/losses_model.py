@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.store.recovery_material import Loss
 
 # Kinds of losses of which there is no count.
-_UNCOUNTED = {
+_NAMES = {
     "imported": "import history",
     "searched": "search history",
     "password": "passwords",
@@ -40,7 +40,7 @@ class LossesModel(Rows):
         if not index.isValid():
             return None
         loss = self.rows[index.row()]
-        kind = KINDS[loss.kind][1] if loss.kind in KINDS else _UNCOUNTED.get(loss.kind, loss.kind.replace("_", " "))
+        kind = KINDS[loss.kind][1] if loss.kind in KINDS else _NAMES.get(loss.kind, loss.kind.replace("_", " "))
         texts = (f"{kind[:1].upper()}{kind[1:]}", loss.where, loss.what)
         if role == Qt.ItemDataRole.DisplayRole:
             return texts[index.column()]
