@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
+from shiboken6 import isValid
 
 from core import paths
 from core.errors import DiskFull
@@ -61,6 +62,12 @@ def choose_new(dialog, qtbot, words: str, *, present: str = "") -> None:
     qtbot.keyClicks(dialog.fields.first, words)
     qtbot.keyClicks(dialog.fields.second, words)
     qtbot.keyClick(dialog.fields.second, Qt.Key.Key_Return)
+
+
+def wait_for_change(dialog, session, qtbot) -> None:
+    """Wait until a dialog has closed and the case is open again with what was chosen in it."""
+    qtbot.waitUntil(lambda: not isValid(dialog) or not dialog.isVisible(), timeout=20000)
+    qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy(), timeout=20000)
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
@@ -236,9 +243,7 @@ def test_a_passphrase_is_changed_and_removed(window, session, open_path, qtbot):
         window.commands.passphrase.trigger()
         dialog = dialog_of(window, PassphraseDialog)
         choose_new(dialog, qtbot, words, present=present)
-        qtbot.waitUntil(lambda: not dialog.isVisible())  # noqa: B023
-        qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy())
-        assert dialog.present.text() == dialog.fields.first.text() == ""
+        wait_for_change(dialog, session, qtbot)
     key = session.workbench.case.key
     window.commands.passphrase.trigger()
     dialog = dialog_of(window, PassphraseDialog)
@@ -247,8 +252,7 @@ def test_a_passphrase_is_changed_and_removed(window, session, open_path, qtbot):
     assert not dialog.do_button.isEnabled()
     qtbot.keyClicks(dialog.present, LATER)
     dialog.do_button.click()
-    qtbot.waitUntil(lambda: not dialog.isVisible())
-    qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy())
+    wait_for_change(dialog, session, qtbot)
     assert session.workbench.case.key is None
     assert "no passphrase any more" in window.notice.sentence.text()
     assert "stay encrypted" in window.notice.hint.text()
@@ -280,6 +284,8 @@ def test_who_does_not_know_the_present_passphrase_changes_nothing(window, sessio
     assert dialog.do_button.isEnabled()
     assert session.workbench is bench
     assert (bench.case.key, secret_path.read_bytes()) == (key, before)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.present.text() == ""
 
 
 def test_a_case_without_a_passphrase_asks_for_none(window, session, open_path, qtbot):
