@@ -551,13 +551,13 @@ def _finish(
             facts = case.anchors.facts_of([row[0] for row in case.db.rows("SELECT id FROM page")])
             case.anchors.pending_pages |= {page for page, fact in facts.items() if material.anchors.get(page) != fact}
             case.words.rebuild()
-            losses = {
+            gaps = {
                 kind: (whole - part, whole)
                 for kind, (part, whole) in counts.items()
                 if part < whole and kind not in (*RENEWABLE, "log")
             }
             origin: dict[str, Any] = {"file": clean(name), "entries": len(material.entries), "of": material.last}
-            origin["lost"] = losses
+            origin["lost"] = gaps
             remainders = {str(seq): hash_ for seq, hash_ in material.redactions.entries.items()}
             erasure = {"documents": {}, "entries": remainders, "records": {}}
             whole: dict[str, Any] = {**after, "recovery": {"case": origin}, "erasure": erasure}
