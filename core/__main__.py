@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from core import refuse_connections
 from core.cli.app import App
 from core.cli.commands import parser
 from core.cli.grammar import whole_texts
@@ -23,6 +24,8 @@ NO_PASSPHRASE = 77  # likewise EX_NOPERM
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
+    if argv is None:
+        refuse_connections()
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
         from core.workers import server

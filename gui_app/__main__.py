@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core import refuse_connections
+
 if TYPE_CHECKING:
     from core.store import CaseKey
 
@@ -19,6 +21,8 @@ def main(
 
     ``sample``: with the sample case, of ``folder`` if that is given. ``key``: of the case, where it is encrypted.
     """
+    if argv is None:
+        refuse_connections()
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
         from core.workers import server

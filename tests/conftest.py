@@ -11,10 +11,16 @@ from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
+# An engine in the tests' own process waits as one in a child does (core/workers/process.py): its threads do not spin,
+# which beside a second process of tests would take six times the work.
+os.environ["OMP_WAIT_POLICY"] = "passive"
+os.environ["GOMP_SPINCOUNT"] = "1000"
 
 from core import paths
 from core.ports import Engines
+from core.runtime import launch
 from core.search import ranking
+from core.settings import Settings
 from core.store import case_key, connection
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
@@ -35,6 +41,18 @@ def installed(name: str) -> Path:
     if not path.exists():
         pytest.skip(f"there is no {path}; fetch it with: python3 packaging/bootstrap.py models")
     return path
+
+
+@pytest.fixture(scope="module")
+def real_judge():
+    """The judge of the set-up, in this process. Every set-up installs it: without it what needs it fails."""
+    files = launch.judge_files(Settings())
+    assert files is not None, f"there is no judge in {MODELS}; fetch it with: python3 packaging/bootstrap.py models"
+    from core.engines.llm.llama import LlamaJudge
+
+    judge = LlamaJudge(*files)
+    yield judge
+    judge.close()
 
 
 @pytest.fixture(autouse=True)

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
 
 _OCR_SCALE = 300 / 72  # pixels a point: 300 dots an inch, what OCR engines are made for
+# A white picture of one pixel. What languages there are an engine alone knows, and it says so when it reads.
+_BLANK = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b5500"
+    "00000a49444154789c63f80f0001010100b138f6140000000049454e44ae426082"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ class Ocr:
         pages as well that were read before, by another engine or in another language; what people said of their words
         stays. A page is kept as soon as it is read: cancelling keeps what was read, and the next run goes on from
         there. One that cannot be read, or replaced, becomes a Problem. Raises ModelMissing without an OCR engine,
-        BadInput for a language without data, NoSuchItem.
+        BadInput for a language without data, also where no page is to be read, NoSuchItem.
         """
         progress = progress or silent()
         began = time.monotonic()
@@ -96,6 +101,8 @@ class Ocr:
                 pages += [(document, page) for page in self._store.readings.pages_to_read(document.id)]
             if again:
                 pages += [(document, page) for page in self._store.pages.of(document.id) if page.source == "ocr"]
+        if languages and not pages:
+            engines[0].read(_BLANK, width=1.0, height=1.0, languages=tuple(languages))
         problems: list[Problem] = []
         stale: list[str] = []
         words = read = 0

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core import paths
+from core import paths, refuse_connections
 from core.documents import headings
 from core.errors import AppError
 from core.ports import (
@@ -149,6 +149,8 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
     sandbox = enter_sandbox(
         [*places, str(paths.models())], files=not options.get("loose"), memory=int(options.get("memory") or 0)
     )
+    if not sandbox.network:
+        refuse_connections()
     try:
         engine = engines[kind](options)
         hello = {

@@ -60,45 +60,39 @@ def test_i4_work_leaves_nothing_behind(lost):
     assert lost == []
 
 
-def soak(documents: int, rounds: int) -> list[dict[str, int]]:
-    """What the window held once all documents were in, line after line."""
+def soak(documents: int, rounds: int, record_property) -> list[dict[str, int]]:
+    """What the window held once all documents were in, line after line: as many files and threads at the end."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.guarantees.soak", "--documents", str(documents), "--rounds", str(rounds)],
         cwd=ROOT, capture_output=True, text=True, check=False, timeout=7000,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return [line for line in lines if line["steady"]]
+    lines = [line for line in map(json.loads, done.stdout.splitlines()) if line["steady"]]
+    assert len(lines) >= 5
+    first, last = lines[0], lines[-1]
+    assert last["threads"] <= first["threads"]
+    assert last["files"] <= first["files"]
+    assert last["widgets"] <= 1.1 * first["widgets"]
+    record_property("n", rounds)
+    return lines
 
 
 @linux_only
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_i4_a_short_soak_leaves_handles_and_threads_as_they_were(record_property):
-    lines = soak(60, 40)
-    flat(lines)
-    record_property("n", 40)
+    soak(60, 40, record_property)
 
 
 @linux_only
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 def test_i4_a_long_soak_leaves_memory_handles_and_threads_as_they_were(record_property):
-    lines = soak(500, 240)
-    flat(lines)
+    lines = soak(500, 240, record_property)
     first, last = lines[0]["resident"], lines[-1]["resident"]
     assert last < 1.1 * first
-    record_property("n", 240)
     growth = f"{100 * (last - first) / first:+.1f}%"
     record_property("figure", f"500 documents, 240 rounds of 34 actions: memory {growth}, files and threads the same")
-
-
-def flat(lines: list[dict[str, int]]) -> None:
-    assert len(lines) >= 5
-    first, last = lines[0], lines[-1]
-    assert last["threads"] <= first["threads"]
-    assert last["files"] <= first["files"]
-    assert last["widgets"] <= 1.1 * first["widgets"]
 
 
 def test_i5_tables_keep_their_rules(lost):

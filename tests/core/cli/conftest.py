@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import getpass
+import sys
+
 import pytest
 
 from core.runtime import launch
@@ -16,3 +19,12 @@ def small_engines(engines, monkeypatch):
 @pytest.fixture
 def case(tmp_path, run):
     return pump_case.made(run, tmp_path)
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """Somebody at a terminal, who types these lines."""
+    lines: list[str] = []
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(getpass, "getpass", lambda prompt: lines.pop(0))
+    return lines

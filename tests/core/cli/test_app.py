@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import sys
-
 import pytest
 
 from core.cli import commands
@@ -21,15 +18,6 @@ def encrypted(tmp_path):
     path = tmp_path / "a.disconfirm"
     CaseFile.create(path, key=encryption.make_key(Passphrase(WORDS))).close()
     return path
-
-
-@pytest.fixture
-def terminal(monkeypatch):
-    """Somebody at a terminal, who types these lines."""
-    lines: list[str] = []
-    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(getpass, "getpass", lambda prompt: lines.pop(0))
-    return lines
 
 
 def app(*words):

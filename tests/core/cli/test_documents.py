@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from core import __main__ as cli
+from core.runtime import launch
 from tests.core.pump_case import MEMO
+from tests.fakes import FakeOcr
 
 
 def test_add_reports_every_file_and_exits_1_with_problems(case, tmp_path, run, capsys):
@@ -31,6 +34,13 @@ def test_documents_and_page(case, run):
     assert page == {"document": "D2", "page": 2, "text": MEMO.split("\f")[1], "source": "embedded"}
     run("page", case, "D2", 3, code=3)
     run("page", case, "D9", 1, code=3)
+
+
+def test_an_unknown_language_of_scans_is_named_where_no_page_is_one(case, run, capsys, engines, monkeypatch):
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: replace(engines, ocr=FakeOcr()))
+    assert run("ocr", case, "--language", "eng")["pages"] == 0
+    assert cli.main(["ocr", str(case), "--language", "xxx"]) == 3
+    assert "xxx" in capsys.readouterr().err
 
 
 def test_a_tab_in_a_name_forges_no_column(case, tmp_path, capsys):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import pty
 import subprocess
@@ -36,15 +35,6 @@ def encrypted(tmp_path, run, secret):
     case = pump_case.made(run, tmp_path)
     run("passphrase", case, "--set", "--passphrase-file", secret)
     return case
-
-
-@pytest.fixture
-def terminal(monkeypatch):
-    """Somebody at a terminal, who types these lines."""
-    lines: list[str] = []
-    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(getpass, "getpass", lambda prompt: lines.pop(0))
-    return lines
 
 
 def test_a_new_case_is_encrypted_from_the_start(tmp_path, run, secret, capsys):

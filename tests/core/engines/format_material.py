@@ -7,6 +7,10 @@ import struct
 import zipfile
 from collections.abc import Mapping
 
+import docx
+import openpyxl
+from msoffcrypto.format.ooxml import OOXMLFile
+
 _OFFICE = "http://schemas.openxmlformats.org"
 _RELATIONS = f"{_OFFICE}/officeDocument/2006/relationships"
 
@@ -340,3 +344,30 @@ def epub(*chapters: str) -> bytes:
         },
         method=zipfile.ZIP_STORED,
     )
+
+
+# --- office files of today -------------------------------------------------------------------------------------------
+
+
+def word_file(heading: str, text: str) -> bytes:
+    document = docx.Document()
+    document.add_heading(heading, 1)
+    document.add_paragraph(text)
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def workbook_file(*row: str | float) -> bytes:
+    book = openpyxl.Workbook()
+    book.active.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def locked_file(data: bytes, password: str) -> bytes:
+    """An office file that opens with a password only."""
+    file = io.BytesIO()
+    OOXMLFile(io.BytesIO(data)).encrypt(password, file)
+    return file.getvalue()

@@ -11,9 +11,12 @@ from core import paths, settings
 from core import report as reports
 from core.domain import LAYER, Document, PageText
 from core.engines.ocr import two_engines as ocr_engines
+from core.engines.ocr.rapidocr_engine import RapidOcr
+from core.engines.ocr.tesseract_engine import TesseractOcr
 from core.engines.readers.dispatch import FileReader
 from core.errors import BadInput, ModelMissing, NoSuchItem
 from core.evidence.service import ScanCheck
+from core.ocr import service
 from core.ocr.service import language_codes
 from core.progress import Cancelled, Progress
 from core.runtime import launch
@@ -243,14 +246,30 @@ def test_the_case_or_the_caller_says_the_language(open_bench):
         assert bench.case.settings().ocr_languages == ()
 
 
+def test_a_language_without_data_is_told_where_no_page_is_to_be_read(open_bench):
+    with open_bench(FakeOcr(always=SCANNED)) as bench:
+        bench.ocr.read()
+        with pytest.raises(BadInput, match="xxx"):
+            bench.ocr.read(languages=["xxx"])
+        with pytest.raises(BadInput, match="xxx"):
+            bench.ocr.read(["D1"], languages=["eng", "xxx"])
+        assert bench.ocr.read(languages=["eng"]).pages == 0
+
+
+@pytest.mark.parametrize("make", [TesseractOcr, RapidOcr])
+def test_every_engine_tells_of_an_unknown_language_by_a_blank_picture(make):
+    engine = make()
+    assert engine.read(service._BLANK, width=1.0, height=1.0, languages=("eng",)).text == ""
+    with pytest.raises(BadInput, match="xxx"):
+        engine.read(service._BLANK, width=1.0, height=1.0, languages=("xxx",))
+
+
 def test_languages_are_written_with_two_letters_or_three():
     assert language_codes("de+en") == language_codes("deu+eng") == ("deu", "eng")
     assert language_codes("chi_sim") == ("chi_sim",)
 
 
 def test_without_a_word_on_it_a_document_is_read_in_its_own_language(tmp_path, monkeypatch):
-    from core.ocr import service
-
     for name in ("eng", "deu", "osd"):
         (tmp_path / f"{name}.traineddata").write_bytes(b"")
     monkeypatch.setattr(paths, "tessdata", lambda: [tmp_path])

@@ -10,10 +10,7 @@ import sys
 from email.message import EmailMessage
 from pathlib import Path
 
-import docx
-import openpyxl
 import pymupdf
-from msoffcrypto.format.ooxml import OOXMLFile
 from PIL import Image
 
 from core.selftest.small_files import FOLDER, PASSWORD, SENTENCE
@@ -22,29 +19,6 @@ from tests.core.engines import scans
 from tests.core.engines.readers.test_web_archive import xps
 
 HTML = f"<!DOCTYPE html><html><head><title>Pump</title></head><body><h1>Pump</h1><p>{SENTENCE}</p></body></html>"
-
-
-def word() -> bytes:
-    document = docx.Document()
-    document.add_heading("Pump", 1)
-    document.add_paragraph(SENTENCE)
-    file = io.BytesIO()
-    document.save(file)
-    return file.getvalue()
-
-
-def locked() -> bytes:
-    file = io.BytesIO()
-    OOXMLFile(io.BytesIO(word())).encrypt(PASSWORD, file)
-    return file.getvalue()
-
-
-def book() -> bytes:
-    made = openpyxl.Workbook()
-    made.active.append([SENTENCE, 31])
-    file = io.BytesIO()
-    made.save(file)
-    return file.getvalue()
 
 
 def pdf() -> bytes:
@@ -78,6 +52,7 @@ def picture(form: str, **options: str) -> bytes:
 
 def files() -> dict[str, bytes]:
     cells = {(0, 0): SENTENCE, (0, 1): 31.0}
+    word = material.word_file("Pump", SENTENCE)
     paragraph = f"<text:p>{SENTENCE}</text:p>"
     cell = f'<table:table-cell office:value-type="string">{paragraph}</table:table-cell>'
     row = f'<table:table table:name="Pump"><table:table-row>{cell}'
@@ -98,10 +73,10 @@ def files() -> dict[str, bytes]:
         "note.odt": material.opendocument("text", paragraph),
         "slides.odp": material.opendocument("presentation", slide),
         "table.ods": material.opendocument("spreadsheet", f"{row}</table:table-row></table:table>"),
-        "note.docx": word(),
-        "locked.docx": locked(),
+        "note.docx": word,
+        "locked.docx": material.locked_file(word, PASSWORD),
         "slides.pptx": material.slides(material.slide(material.shape(SENTENCE, kind="title"))),
-        "table.xlsx": book(),
+        "table.xlsx": material.workbook_file(SENTENCE, 31),
         "table.xls": material.xls(cells),
         "table.xlsb": material.xlsb(cells),
         "book.epub": material.epub(f"<p>{SENTENCE}</p>"),

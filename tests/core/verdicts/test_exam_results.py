@@ -665,19 +665,6 @@ def test_the_readme_tells_the_result_as_it_is():
     assert any(map(told, results))
 
 
-@pytest.fixture(scope="module")
-def real_judge():
-    """The judge of the set-up, in this process."""
-    files = launch.judge_files(Settings())
-    if files is None:
-        pytest.skip("the judging model is not on this computer")
-    from core.engines.llm.llama import LlamaJudge
-
-    judge = LlamaJudge(*files)
-    yield judge
-    judge.close()
-
-
 def test_the_real_judge_answers_the_first_questions(real_judge):
     few = exam.pairs()[:12]
     answers = {}

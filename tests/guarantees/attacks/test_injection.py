@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from core.domain import Probabilities
-from core.runtime import launch
-from core.settings import Settings
 from core.verdicts import exam
 from tests.guarantees.attacks import injection
 
@@ -46,17 +44,8 @@ def test_a_judge_that_is_never_moved_loses_nothing():
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_a_search_against_the_judge_of_the_program_is_measured(record_property):
-    files = launch.judge_files(Settings())
-    if files is None:
-        pytest.skip("the judging model is not on this computer")
-    from core.engines.llm.llama import LlamaJudge
-
-    judge = LlamaJudge(*files)
-    try:
-        report = injection.search(judge, 1_000, 1)
-    finally:
-        judge.close()
+def test_a_search_against_the_judge_of_the_program_is_measured(real_judge, record_property):
+    report = injection.search(real_judge, 1_000, 1)
     record_property("n", 1_000)
     record_property("figure", report.sentence())
     n, wins = report.adaptive

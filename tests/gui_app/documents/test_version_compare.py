@@ -9,6 +9,7 @@ from PySide6.QtGui import QTextCharFormat
 from core.workbench import Workbench
 from gui_app.documents.screen import DocumentsScreen
 from gui_app.documents.version_compare import VersionText
+from tests.gui_app.small_case import put_on_show
 
 SENTENCES = [f"Sentence number {at} of the report tells what was seen at gate {at % 7}." for at in range(120)]
 OLD = (
@@ -31,11 +32,7 @@ def versions(case, tmp_path):
 @pytest.fixture
 def screen(versions, qtbot):
     made = DocumentsScreen(versions)
-    qtbot.addWidget(made)
-    made.resize(1100, 700)
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
+    put_on_show(qtbot, made, 1100, 700)
     made.table.setFocus()
     return made
 

@@ -17,6 +17,7 @@ from gui_app.search.screen import SearchScreen
 from gui_app.session import CaseSession
 from gui_app.shared.cell_editor import TextEditor
 from tests.gui_app.conftest import complaints
+from tests.gui_app.small_case import put_on_show
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -24,11 +25,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 @pytest.fixture
 def screen(filled, qtbot):
     made = HypothesesScreen(filled)
-    qtbot.addWidget(made)
-    made.resize(1000, 700)
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
+    put_on_show(qtbot, made)
     return made
 
 

@@ -14,6 +14,7 @@ from gui_app.shared.cell_editor import TextEditor
 from gui_app.shared.effort_meter import EffortMeter
 from gui_app.shared.plan_model import EffortModel, PlanModel, plan_rows
 from tests.gui_app.conftest import complaints
+from tests.gui_app.small_case import put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 LEFT = Qt.MouseButton.LeftButton
@@ -22,11 +23,7 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def screen(filled, qtbot):
     made = HypothesesScreen(filled)
-    qtbot.addWidget(made)
-    made.resize(1000, 700)
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
+    put_on_show(qtbot, made)
     made.show_part("searches")
     return made
 

@@ -14,6 +14,7 @@ from gui_app.recovery.losses_model import LossesModel, summary
 from gui_app.recovery.screen import RecoveryScreen
 from tests.core.store.damage import damaged, pages_of
 from tests.core.store.material import clock, fill
+from tests.gui_app.small_case import put_on_show
 
 
 def words_in(widget):
@@ -34,9 +35,7 @@ def broken_case(folder, *, backup=False):
 @pytest.fixture
 def screen(session, qtbot):
     one = RecoveryScreen(session)
-    qtbot.addWidget(one)
-    one.resize(1000, 700)
-    one.show()
+    put_on_show(qtbot, one)
     return one
 
 

@@ -12,14 +12,13 @@ from core.domain import Probabilities
 from core.plans.discrimination import Outcome
 from gui_app.search.discrimination_model import lead_words, outcome_words, standing_words
 from gui_app.search.discrimination_page import DiscriminationPage
+from tests.gui_app.small_case import put_on_show
 
 
 @pytest.fixture
 def page(qtbot, filled):
     made = DiscriminationPage(filled)
-    qtbot.addWidget(made)
-    made.resize(1000, 640)
-    made.show()
+    put_on_show(qtbot, made, 1000, 640)
     qtbot.waitUntil(lambda: bool(made.model.rows), timeout=5000)
     return made
 

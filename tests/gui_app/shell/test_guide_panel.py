@@ -8,14 +8,13 @@ from PySide6.QtCore import Qt
 from core.case.guide import Facts
 from gui_app import window_state
 from gui_app.shell.guide_panel import GuidePanel, _SlowCounts, facts_of, read_counts
+from tests.gui_app.small_case import put_on_show
 
 
 @pytest.fixture
 def panel(session, qtbot):
     made = GuidePanel(session)
-    qtbot.addWidget(made)
-    made.resize(320, 400)
-    made.show()
+    put_on_show(qtbot, made, 320, 400)
     return made
 
 

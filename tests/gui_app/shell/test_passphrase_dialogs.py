@@ -144,12 +144,18 @@ def test_the_list_of_recent_cases_has_no_title_of_it(window, session, secret_pat
 # --- making ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_case_is_encrypted_from_the_start(window, session, tmp_path, qtbot, monkeypatch):
+def new_encrypted_case(window, folder, qtbot):
+    """The start screen with the form of a new case, titled and to be encrypted."""
     start = window.screen_named("Start")
     start.begin_new_case()
-    start._folder = tmp_path
+    start._folder = folder
     qtbot.keyClicks(start.title_field, "Pump")
     start.encrypt_box.setChecked(True)
+    return start
+
+
+def test_a_new_case_is_encrypted_from_the_start(window, session, tmp_path, qtbot, monkeypatch):
+    start = new_encrypted_case(window, tmp_path, qtbot)
     assert not start.create_button.isEnabled()
     qtbot.keyClicks(start.passphrase.first, WORDS)
     assert not start.create_button.isEnabled()
@@ -176,11 +182,7 @@ def test_the_steps_of_a_first_case_make_room_for_its_form(window, qtbot):
 
 @pytest.mark.parametrize("typed", ["", "  ", "one"])
 def test_no_case_is_made_with_half_a_passphrase(window, session, tmp_path, qtbot, typed):
-    start = window.screen_named("Start")
-    start.begin_new_case()
-    start._folder = tmp_path
-    qtbot.keyClicks(start.title_field, "Pump")
-    start.encrypt_box.setChecked(True)
+    start = new_encrypted_case(window, tmp_path, qtbot)
     qtbot.keyClicks(start.passphrase.first, typed)
     qtbot.keyClick(start.title_field, Qt.Key.Key_Return)
     assert session.workbench is None

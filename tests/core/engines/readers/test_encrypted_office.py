@@ -11,9 +11,7 @@ import zipfile
 import zlib
 from contextlib import suppress
 
-import docx
 import msoffcrypto
-import openpyxl
 import pytest
 from cryptography.hazmat.decrepit.ciphers.algorithms import Blowfish
 from cryptography.hazmat.decrepit.ciphers.modes import CFB
@@ -27,37 +25,20 @@ from msoffcrypto.format.ooxml import OOXMLFile
 from core.engines.readers.dispatch import FileReader
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.workers.engines import ReaderClient
-from tests.core.engines.format_material import opendocument
+from tests.core.engines.format_material import locked_file, opendocument, word_file, workbook_file
 
 READER = FileReader()
 
 
 def word(text: str) -> bytes:
-    document = docx.Document()
-    document.add_heading("The dam", 1)
-    document.add_paragraph(text)
-    out = io.BytesIO()
-    document.save(out)
-    return out.getvalue()
+    return word_file("The dam", text)
 
 
-def book() -> bytes:
-    made = openpyxl.Workbook()
-    made.active.append(["pump", 31])
-    out = io.BytesIO()
-    made.save(out)
-    return out.getvalue()
-
-
-def locked(data: bytes, password: str) -> bytes:
-    out = io.BytesIO()
-    OOXMLFile(io.BytesIO(data)).encrypt(password, out)
-    return out.getvalue()
-
-
-@pytest.mark.parametrize(("data", "name"), [(word("It broke."), "a.docx"), (book(), "a.xlsx"), (word("It"), "a.bin")])
+@pytest.mark.parametrize(
+    ("data", "name"), [(word("It broke."), "a.docx"), (workbook_file("pump", 31), "a.xlsx"), (word("It"), "a.bin")]
+)
 def test_an_office_file_is_read_with_its_password(data, name):
-    protected = locked(data, "pässword 1")
+    protected = locked_file(data, "pässword 1")
     with pytest.raises(PasswordNeeded) as caught:
         list(READER.read(protected, name))
     assert caught.value.sentence == f"{name} is protected by a password."
@@ -70,7 +51,7 @@ def test_an_office_file_is_read_with_its_password(data, name):
 def test_the_child_reads_it_too():
     reader = ReaderClient()
     try:
-        protected = locked(word("It broke."), "secret")
+        protected = locked_file(word("It broke."), "secret")
         with pytest.raises(PasswordNeeded):
             list(reader.read(protected, "a.docx"))
         items = list(reader.read(protected, "a.docx", password="secret"))
@@ -81,7 +62,7 @@ def test_the_child_reads_it_too():
 
 
 def test_what_is_damaged_or_holds_no_document_says_so():
-    protected = locked(word("It broke."), "secret")
+    protected = locked_file(word("It broke."), "secret")
     for broken in (
         protected[: len(protected) // 2],
         protected[:600],
@@ -96,7 +77,7 @@ def test_what_is_damaged_or_holds_no_document_says_so():
     file.encrypt("secret", nothing)
     with pytest.raises(UnreadableDocument, match="no document in it"):
         list(READER.read(nothing.getvalue(), "a.docx", password="secret"))
-    twice = locked(word("x"), "secret")
+    twice = locked_file(word("x"), "secret")
     file = OOXMLFile(io.BytesIO(word("x")))
     file.file = io.BytesIO(twice)
     out = io.BytesIO()
@@ -106,7 +87,7 @@ def test_what_is_damaged_or_holds_no_document_says_so():
 
 
 def test_the_library_still_opens_what_it_makes():
-    file = msoffcrypto.OfficeFile(io.BytesIO(locked(word("x"), "secret")))
+    file = msoffcrypto.OfficeFile(io.BytesIO(locked_file(word("x"), "secret")))
     assert file.is_encrypted()
 
 
