@@ -59,23 +59,23 @@ def _against(sentence: AuditedSentence, record: ConflictRecord) -> AuditedSenten
 
 def _own_position(sentence: AuditedSentence, positions: Sequence[Position]) -> int | None:
     """Return the index of the position that a sentence takes; None where it takes none, or several."""
-    touched = [
+    places = [
         at
         for at, position in enumerate(positions)
         if any(_meet(one, source) for one in position.sources for source in sentence.sources)
     ]
-    if not touched:
+    if not places:
         return None
     firsts = [position.sources[0] for position in positions]
     if all(one.words for one in firsts):
         own = [at for at, one in enumerate(firsts) if _has(sentence.text, one.words)]
         return own[0] if len(own) == 1 else None
     # One denies the other as a whole.
-    nearest = max(touched, key=lambda at: coverage(sentence.text, firsts[at].quote.text))
-    contested = set.intersection(*(_content(one.quote.text) for one in firsts))
-    if len(contested) < _FEWEST_SHARED:
-        contested = _content(firsts[nearest].quote.text)
-    return nearest if len(contested & _content(sentence.text)) >= NEAR * len(contested) else None
+    nearest = max(places, key=lambda at: coverage(sentence.text, firsts[at].quote.text))
+    subject = set.intersection(*(_content(one.quote.text) for one in firsts))
+    if len(subject) < _FEWEST_SHARED:
+        subject = _content(firsts[nearest].quote.text)
+    return nearest if len(subject & _content(sentence.text)) >= NEAR * len(subject) else None
 
 
 def _source(one: ConflictSource) -> Source:

@@ -158,7 +158,7 @@ class Audit:
         return {finding: sum(one.finding == finding for one in self.sentences) for finding in FINDINGS}
 
     @property
-    def disputed(self) -> int:
+    def disputes(self) -> int:
         """Count the supported sentences of which another source says otherwise."""
         return sum(bool(one.other_accounts) for one in self.sentences)
 

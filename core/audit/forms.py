@@ -46,7 +46,7 @@ def summary(audit: Audit) -> dict[str, Any]:
         "sentences": len(audit.sentences),
         "claims": sum(one.is_claim for one in audit.sentences),
         "findings": dict(audit.counts),
-        "disputed": audit.disputed,
+        "disputed": audit.disputes,
         "quotations": {
             status: sum(one.status == status for one in audit.quotations)
             for status in ("verified", "altered", "not_found")
@@ -231,7 +231,7 @@ def counts_line(audit: Audit) -> str:
     """Say in one line how many sentences there are of each finding."""
     counts = {TITLES[finding].lower(): count for finding, count in audit.counts.items()}
     parts = [f"{words} {count:,}" for words, count in counts.items() if count]
-    return ", ".join([*parts, *([f"{ANOTHER_DIFFERS} {audit.disputed:,}"] if audit.disputed else [])])
+    return ", ".join([*parts, *([f"{ANOTHER_DIFFERS} {audit.disputes:,}"] if audit.disputes else [])])
 
 
 # --- Markdown --------------------------------------------------------------------------------------------------------

@@ -165,8 +165,9 @@ class Audits:
 
     def _with_other_accounts(self, audit: Audit) -> Audit:
         """Set against its supported sentences what the conflicts that the case lists now say otherwise."""
-        supported = [source.quote for one in audit.sentences if one.finding == "supported" for source in one.sources]
-        records = self._conflicts.touching((one.page_id, one.start, one.end) for one in supported)
+        rows = [one for one in audit.sentences if one.finding == "supported"]
+        support = [source.quote for one in rows for source in one.sources]
+        records = self._conflicts.touching((one.page_id, one.start, one.end) for one in support)
         return replace(audit, sentences=disputes.with_other_accounts(audit.sentences, records)) if records else audit
 
     def _current(self, sentence: AuditedSentence) -> AuditedSentence:
@@ -563,13 +564,13 @@ class Audits:
         signs = bearing.signs(text, candidates, stocks, differences)
         score, share = bearing.score(signs, bearing.IN_A_CASE), max(shares, default=0.0)
         sure = any(one.is_sure for one in differences)
-        ranked = list(zip(sources, shares, strict=True))
+        ranking = list(zip(sources, shares, strict=True))
         verdict = None
         if not sure and share >= LIMITS["not found"] and score < LIMITS["supported"]:
             verdict = run.case.verdict(text, candidates)
         finding, by = decide(differences, score, share, verdict, limits=LIMITS)
         if finding == "supported":  # what says its figures stands before what says others
-            ranked.sort(key=lambda row: lacking(text, row[0].candidate.text))
+            ranking.sort(key=lambda row: lacking(text, row[0].candidate.text))
         return AuditedSentence(
             sentence.number,
             sentence.text,
@@ -580,7 +581,7 @@ class Audits:
             differences=tuple(sorted(differences, key=lambda one: (one.start, one.end, one.what))),
             sources=tuple(
                 run.case.source(place, references)
-                for at, (place, part) in enumerate(ranked)
+                for at, (place, part) in enumerate(ranking)
                 if finding != "not_found" and (not at or part >= _SHOWN)
             ),
             score=round(min(score, 0.25) if sure else score, 4),

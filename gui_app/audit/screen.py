@@ -47,7 +47,7 @@ from gui_app.tasks import Task
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
-_LOOK, _EVERY, _DISPUTED = "look", "every", "disputed"
+_LOOK, _EVERY, _DISPUTE = "look", "every", "dispute"
 _EMPTY = (
     "Choose a written report, or drop it here: every sentence, quotation and citation of it is checked against the "
     "documents of this case."
@@ -198,8 +198,8 @@ class AuditScreen(Screen):
             for finding, count in record.audit.counts.items():
                 if count:
                     self.which.addItem(f"{TITLES[finding]} ({count:,})", finding)
-            if record.audit.disputed:
-                self.which.addItem(f"{ANOTHER_DIFFERS.capitalize()} ({record.audit.disputed:,})", _DISPUTED)
+            if record.audit.disputes:
+                self.which.addItem(f"{ANOTHER_DIFFERS.capitalize()} ({record.audit.disputes:,})", _DISPUTE)
         self.which.setCurrentIndex(max(0, self.which.findData(wanted_filter)))
         self.which.blockSignals(False)
         self._list(number)
@@ -222,7 +222,7 @@ class AuditScreen(Screen):
         self._show_chosen()
 
     def _passes(self, sentence: AuditedSentence, which: str) -> bool:
-        if which == _DISPUTED:
+        if which == _DISPUTE:
             return bool(sentence.other_accounts)
         return which == _EVERY or (self._needs_look(sentence) if which == _LOOK else sentence.finding == which)
 

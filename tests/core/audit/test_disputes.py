@@ -66,7 +66,7 @@ def test_both_sides_of_a_listed_conflict_are_supported_and_each_names_the_other(
         assert len(places) > 1
         page = bench.store.pages.by_id(account.source.quote.page_id)
         assert page.text[account.source.quote.start : account.source.quote.end] == account.source.quote.text
-    assert record.audit.disputed == 2
+    assert record.audit.disputes == 2
     assert not record.audit.is_clean
 
 

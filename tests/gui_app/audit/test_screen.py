@@ -148,7 +148,7 @@ def test_a_supported_sentence_with_another_source_that_differs_is_one_to_look_at
     assert "Supported; another source differs" in words(screen)
     assert [source.quote.text for source in screen.view.area.sources] == [text, text.replace("47", "74")]
     assert screen.view.area.sources[1].text.marked_part() == "74"
-    screen.which.setCurrentIndex(screen.which.findData("disputed"))
+    screen.which.setCurrentIndex(screen.which.findData("dispute"))
     assert listed(screen) == [1]
     qtbot.keyClick(screen.list, Qt.Key.Key_A)
     qtbot.waitUntil(lambda: "Finding accepted by Ada" in words(screen))
