@@ -32,6 +32,11 @@ class SentenceView:
         self.sentence: AuditedSentence | None = None
         self.words = MarkedText("Sentence")
 
+    def show_gone(self) -> None:
+        """Say that the sentence on show has gone by itself."""
+        self.area.show_gone(f"Sentence {self.sentence.number}" if self.sentence is not None else "The sentence")
+        self.sentence = None
+
     def show_sentence(
         self,
         sentence: AuditedSentence,

@@ -232,3 +232,25 @@ def test_the_password_of_a_report_is_asked_for_until_it_opens_or_is_thought_bett
     assert audit(screen, qtbot, report).audit.file == "report.md"
     assert not screen.audit_button.isHidden()
     assert "ssword 1" not in session.workbench.store.results.all("audit")[0].value
+
+
+def test_a_key_that_was_meant_for_a_sentence_of_the_report_before_decides_nothing(screen, session, qtbot, report):
+    audit(screen, qtbot, report)
+    before = screen.chosen()
+    other = report.with_name("other.md")
+    other.write_text(REPORT.replace("vendor", "bishop").replace("badge reader", "bell"), "utf-8")
+    audit(screen, qtbot, other)
+    assert screen.chosen() is None
+    qtbot.keyClick(screen.list, Qt.Key.Key_A)
+    assert not any(record.decisions for record in session.workbench.audits.all())
+    assert f"Sentence {before.number} is not on the list any more" in words(screen)
+    qtbot.keyClick(screen.list, Qt.Key.Key_Down)
+    assert screen.chosen() is not None
+
+
+def test_a_sentence_stays_in_hand_when_its_report_is_audited_again(screen, session, qtbot, report):
+    audit(screen, qtbot, report)
+    qtbot.keyClick(screen.list, Qt.Key.Key_Down)
+    before = screen.chosen()
+    audit(screen, qtbot, report)
+    assert screen.chosen().text == before.text
