@@ -62,9 +62,6 @@ def test_what_can_be_read_becomes_a_new_case_that_opens(screen, tmp_path, qtbot)
     assert "Restoring" not in words
     buttons = {screen.restore_action: screen.restore_button, screen.backups_action: screen.backups_button}
     for action, each in buttons.items():
-        (screen.restore_action, screen.restore_button),
-        (screen.backups_action, screen.backups_button),
-    ):
         assert not action.isEnabled()
         assert not each.isVisible()
     screen.recover_action.trigger()
