@@ -69,7 +69,7 @@ class Workbench:
         self.reports = Reports(
             case, self.case, self.verdicts, self.evidence, self.matrix, self.plans, self.answers, self.accuracy
         )
-        self.audits = Audits(case, self.index, self.search, self.matrix, self.reports)
+        self.audits = Audits(case, self.index, self.search, self.conflicts, self.matrix, self.reports)
         self.glossary = Glossary(case, self.documents)
         self.backups = Backups(store)
         self.typed_text = TypedText(store.path, store.key)

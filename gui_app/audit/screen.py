@@ -16,8 +16,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.audit.finding import FINDINGS, TITLES, AuditedCitation, AuditedQuotation, AuditedSentence, AuditRecord
-from core.audit.forms import FORMS, SERIOUS
+from core.audit.finding import (
+    ANOTHER_DIFFERS,
+    TITLES,
+    AuditedCitation,
+    AuditedQuotation,
+    AuditedSentence,
+    AuditRecord,
+)
+from core.audit.forms import FORMS, unchecked_line
 from core.domain import Changes
 from core.errors import PasswordNeeded
 from core.progress import Progress
@@ -41,7 +48,7 @@ from gui_app.tasks import Task
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
-_LOOK, _EVERY = "look", "every"
+_LOOK, _EVERY, _DISPUTE = "look", "every", "dispute"
 _EMPTY = (
     "Choose a written report, or drop it here: every sentence, quotation and citation of it is checked against the "
     "documents of this case."
@@ -195,6 +202,8 @@ class AuditScreen(Screen):
             for finding, count in record.audit.counts.items():
                 if count:
                     self.which.addItem(f"{TITLES[finding]} ({count:,})", finding)
+            if record.audit.disputes:
+                self.which.addItem(f"{ANOTHER_DIFFERS.capitalize()} ({record.audit.disputes:,})", _DISPUTE)
         self.which.setCurrentIndex(max(0, self.which.findData(wanted_filter)))
         self.which.blockSignals(False)
         stays = before is not None and record is not None and before.text in _texts(record, before.number)
@@ -202,7 +211,7 @@ class AuditScreen(Screen):
 
     def _needs_look(self, sentence: AuditedSentence) -> bool:
         return (
-            sentence.finding in SERIOUS
+            sentence.is_in_doubt
             or any(one.status != "verified" for one in self._quotations.get(sentence.number, ()))
             or any(one.status != "PASS" for one in self._citations.get(sentence.number, ()))
         )
@@ -212,21 +221,22 @@ class AuditScreen(Screen):
         record, which = self.record(), self.which.currentData()
         rows = [one for one in record.audit.sentences if self._passes(one, which)] if record else []
         if self.order.currentData() == "serious":
-            weights = {finding: at for at, finding in enumerate(FINDINGS)}
-            rows.sort(key=lambda one: (weights[one.finding], one.number))
+            rows.sort(key=lambda one: (one.rank, one.number))
         in_list = [(self._word(one), one.text, one) for one in rows]
         self.page.fill(in_list, lambda one: one.number == number, or_first=or_first)
         self._show_stack()
         self._show_chosen()
 
     def _passes(self, sentence: AuditedSentence, which: str) -> bool:
+        if which == _DISPUTE:
+            return bool(sentence.other_accounts)
         return which == _EVERY or (self._needs_look(sentence) if which == _LOOK else sentence.finding == which)
 
     def _word(self, sentence: AuditedSentence) -> str:
         """Say in a few words how a sentence stands."""
         record = self.record()
         decision = record.decision(sentence) if record else None
-        parts = [str(sentence.number), TITLES[sentence.finding]]
+        parts = [str(sentence.number), sentence.title]
         altered = [one.status for one in self._quotations.get(sentence.number, ()) if one.status != "verified"]
         parts += [f"quotation {status.replace('_', ' ')}" for status in dict.fromkeys(altered)]
         off = [one.status for one in self._citations.get(sentence.number, ()) if one.status != "PASS"]
@@ -242,7 +252,7 @@ class AuditScreen(Screen):
         if bool(self.list.count()) != self._is_wide:
             self._is_wide = bool(self.list.count())
             self.room_changed.emit()
-        self.empty.say(_EMPTY if record is None else _CLEAN)
+        self.empty.say(_EMPTY if record is None else f"{_CLEAN} {unchecked_line(record.audit)}".strip())
         self.empty.button.setVisible(record is None)
         self.audit_button.setVisible(record is not None)  # one of the two
         self.setFocusProxy(self.list if self.list.count() else self.audit_button if record else self.empty.button)
@@ -319,7 +329,7 @@ class AuditScreen(Screen):
     def _allow(self) -> None:
         is_free, record, sentence = self._task is None, self.record(), self.chosen()
         can_write = record is not None and bool(record.id) and not self.session.read_only
-        can_decide = can_write and sentence is not None and sentence.finding not in ("supported", "not_a_claim")
+        can_decide = can_write and sentence is not None and sentence.is_in_doubt
         decision = record.decision(sentence) if record is not None and sentence is not None else None
         self.audit_action.setEnabled(is_free)
         self.again_action.setEnabled(is_free and record is not None)
@@ -397,7 +407,7 @@ class AuditScreen(Screen):
             self.which.setCurrentIndex(0)
         self._fill_reports(record.id, by_person=False)
         count = sum(self._needs_look(one) for one in record.audit.sentences)
-        announce(self, f"{counted(count, 'sentence')} to look at" if count else _CLEAN)
+        announce(self, f"{counted(count, 'sentence')} to look at" if count else self.empty.sentence.text())
         self.session.changed.emit(Changes(results=True), self)
         self.list.setFocus()
 

@@ -128,6 +128,33 @@ def test_filter_and_order(screen, qtbot, report):
     assert {screen.list.item(row).data(TARGET).finding for row in range(screen.list.count())} == {"not_found"}
 
 
+def test_a_supported_sentence_with_another_source_that_differs_is_one_to_look_at(screen, session, qtbot, tmp_path):
+    text = "The dosing pump of the Weir Lane works in Ostermere stopped at night and was out of action for 47 minutes."
+    files = [tmp_path / "first.txt", tmp_path / "second.txt", tmp_path / "report.md"]
+    water = "Bottled water is given out in Corn Street from noon until the evening."
+    texts = (
+        f"{text}\n\n{water}",
+        f"{text}\n\n{water}".replace("47", "74"),
+        "The dosing pump was out of action for 47 minutes.",
+    )
+    for file, content in zip(files, texts, strict=True):
+        file.write_text(f"{content}\n", "utf-8")
+    session.do(lambda bench: bench.documents.add(files[:2]))
+    audit(screen, qtbot, files[2])
+    assert listed(screen) == []
+    assert screen.empty.sentence.text() == "Nothing in this report needs a second look."
+    session.do(lambda bench: bench.conflicts.find())
+    screen.refresh()
+    qtbot.waitUntil(lambda: listed(screen) == [1])
+    assert "Supported; another source differs" in words(screen)
+    assert [source.quote.text for source in screen.view.area.sources] == [text, text.replace("47", "74")]
+    assert screen.view.area.sources[1].text.marked_part() == "74"
+    screen.which.setCurrentIndex(screen.which.findData("dispute"))
+    assert listed(screen) == [1]
+    qtbot.keyClick(screen.list, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: "Finding accepted by Ada" in words(screen))
+
+
 def test_a_source_is_shown_on_its_page(screen, qtbot, report):
     audit(screen, qtbot, report)
     opened = []
@@ -228,3 +255,12 @@ def test_a_sentence_stays_in_hand_when_its_report_is_audited_again(screen, sessi
     before = screen.chosen()
     audit(screen, qtbot, report)
     assert screen.chosen().text == before.text
+
+
+def test_a_report_without_a_fault_says_what_was_not_checked(screen, qtbot, tmp_path):
+    file = tmp_path / "clean.md"
+    file.write_text("# The night\n\nThe badge reader shows no entry after ten.\n", "utf-8")
+    audit(screen, qtbot, file)
+    assert screen.empty.sentence.text() == (
+        "Nothing in this report needs a second look. Not checked: 1 of its 2 sentences: a heading (1)."
+    )
