@@ -199,7 +199,7 @@ class CaseBackups:
         keys: list[CaseKey | None] = [former]  # the last one opens the case
 
         def work(progress: Progress) -> tuple[list[Problem], int]:
-            from core.workbench import encryption
+            from core.workbench import backups, encryption
 
             key = encryption.make_key(passphrase) if passphrase is not None else None
             encryption.change(case, former, key, progress)
@@ -209,7 +209,7 @@ class CaseBackups:
             if key is not None and older == "encrypt":
                 problems = encryption.change_backups(others, former, key, progress)
             elif older == "erase":
-                problems = encryption.erase_backups(others)
+                problems = backups.erase(one.path for one in others)
             return problems, len(encryption.other_backups(case, key))
 
         def over(task: Task) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.cli.app import App
 from core.cli.grammar import Commands
-from core.cli.output import Json
+from core.cli.output import Json, problems_json
 from core.documents.service import ErasurePreview, ErasureResult
 from core.errors import BadInput
 from core.text import counted
@@ -19,7 +19,7 @@ def register(commands: Commands) -> None:
     sub = commands.add("erase", run_erase, "erase documents for good, with everything made from them")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument("--removed", action="store_true", help="all documents that were removed from the case")
-    sub.add_argument("--with-backups", action="store_true", help="also delete the backups that hold them")
+    sub.add_argument("--with-backups", action="store_true", help="also overwrite and delete the backups that hold them")
     sub.add_argument("--yes", action="store_true", help="erase; without this, only say what would go")
     sub = commands.add("forget", run_forget, "erase stored passwords of documents")
     sub.add_argument("documents", nargs="*", metavar="D1")
@@ -42,7 +42,12 @@ def run_erase(args: Namespace, app: App) -> int:
     fields = {"erased": list(result.erasure.documents), "entries": result.entries, **_losses(result)}
     names = [path.name for path in result.removed_backups]
     app.out.result(
-        {**fields, "removed_backups": names, **({"backup": backup} if backup else {})},
+        {
+            **fields,
+            "removed_backups": names,
+            **({"backup": backup} if backup else {}),
+            **({"problems": problems_json(result.problems)} if result.problems else {}),
+        },
         lambda: [
             f"{', '.join(result.erasure.documents)} erased for good; blanked in the log: "
             f"{counted(result.entries, 'entry', 'entries')}",
@@ -54,7 +59,7 @@ def run_erase(args: Namespace, app: App) -> int:
             ),
         ],
     )
-    return 0
+    return app.out.problems(result.problems)
 
 
 def _new_backup(bench: Workbench, app: App) -> str:

@@ -9,7 +9,7 @@ from core.cli.app import App
 from core.cli.grammar import Commands
 from core.cli.output import problems_json
 from core.errors import BadInput, Problem
-from core.workbench import encryption
+from core.workbench import backups, encryption
 
 
 def register(commands: Commands) -> None:
@@ -51,7 +51,7 @@ def run_passphrase(args: Namespace, app: App) -> int:
         if key is not None and args.backups == "encrypt":
             problems = encryption.change_backups(listing, former, key, app.out.progress())
         elif args.backups == "erase":
-            problems = encryption.erase_backups(listing)
+            problems = backups.erase(one.path for one in listing)
     elif has_one:
         key = app.key_at_hand(case)
     others = encryption.other_backups(case, key) if key is not None or not has_one else []

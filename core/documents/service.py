@@ -23,20 +23,10 @@ from core.domain import (
     Section,
     Words,
 )
-from core.errors import (
-    BadInput,
-)
+from core.errors import BadInput, Problem
 from core.ports import Outline, Picture
 from core.progress import Progress, silent
-from core.store import (
-    CaseCopy,
-    Dependents,
-    Erasure,
-    ImportedRow,
-    Relatives,
-    copies_with,
-    remove_copies,
-)
+from core.store import CaseCopy, Dependents, Erasure, ImportedRow, Relatives, backups, copies_with
 
 if TYPE_CHECKING:
     from core.ocr.service import Ocr
@@ -100,13 +90,15 @@ class ErasurePreview:
 class ErasureResult:
     """Documents that were taken out for good.
 
-    ``entries`` of the log were blanked, ``removed_backups`` taken away; ``copies`` of the case still hold them.
+    ``entries`` of the log were blanked, ``removed_backups`` overwritten and taken away; ``copies`` of the case still
+    hold them, among them backups that could not be taken away: ``problems``.
     """
 
     erasure: Erasure
     entries: int
     copies: tuple[CaseCopy, ...]
     removed_backups: tuple[Path, ...] = ()
+    problems: tuple[Problem, ...] = ()
     changes: Changes = Changes(
         documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True, results=True
     )
@@ -333,9 +325,11 @@ class Documents:
         """
         report = self._store.erasures.erase(documents, progress or silent())
         copies = copies_with(self._store, report.erasure.sha256.values())
-        removed_backups = remove_copies(copies) if with_backups else ()
+        holding = [copy.path for copy in copies if copy.is_backup and with_backups]
+        problems = backups.erase(holding)
+        removed_backups = tuple(path for path in holding if not path.exists())
         left = tuple(copy for copy in copies if copy.path not in removed_backups)
-        return ErasureResult(report.erasure, report.entries, left, removed_backups)
+        return ErasureResult(report.erasure, report.entries, left, removed_backups, tuple(problems))
 
     def with_password(self) -> list[str]:
         """List the documents whose password the case keeps."""

@@ -8,7 +8,7 @@ from core.store.case_key import CaseKey
 from core.store.connection import check_engine
 from core.store.document_descriptions import DESCRIBED, Relatives
 from core.store.document_removal import Dependents
-from core.store.erased_copies import CaseCopy, copies_with, remove_copies
+from core.store.erased_copies import CaseCopy, copies_with
 from core.store.erasure import Erasure
 from core.store.header import case_part, spare_cases
 from core.store.import_history import Found, ImportedRow
@@ -42,6 +42,5 @@ __all__ = [
     "is_open_here",
     "merge",
     "move_case",
-    "remove_copies",
     "spare_cases",
 ]

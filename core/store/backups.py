@@ -15,7 +15,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -38,6 +38,7 @@ from core.errors import (
     DiskFull,
     NoSuchItem,
     PassphraseNeeded,
+    Problem,
 )
 from core.progress import Progress, silent
 from core.store import connection, decision_log, header, leftovers, lock, opening, replacement, schema
@@ -453,6 +454,26 @@ class Backups:
                 continue
             with contextlib.suppress(OSError):
                 one.path.unlink()
+
+
+def erase(listing: Iterable[Path]) -> list[Problem]:
+    """Overwrite and remove backups, and what a killed program left beside them; list which it could not.
+
+    One that somebody has open as a case stays.
+    """
+    problems = []
+    for path in listing:
+        try:
+            if lock.is_open_here(path) or lock.held_elsewhere(path):
+                raise CaseInUse(path=path, holder=lock.holder(path))
+            for tail in ("", *lock.BESIDE):
+                replacement.erase(lock.beside(path, tail))
+        except CaseInUse as error:
+            problems.append(Problem.at(path.name, error))
+        except OSError as error:
+            what = f"It could not be removed ({connection.os_reason(error)})."
+            problems.append(Problem(path.name, what, "Remove the file yourself."))
+    return problems
 
 
 def _sweep(folder: Path) -> None:

@@ -37,7 +37,6 @@ from core.store.header import is_encrypted, unlock
 __all__ = [
     "change",
     "change_backups",
-    "erase_backups",
     "has_passphrase",
     "is_encrypted",
     "make_key",
@@ -119,18 +118,6 @@ def change_backups(
         except AppError as error:
             problems.append(Problem.at(one.name, error))
     progress.step(len(listing), len(listing), "Done")
-    return problems
-
-
-def erase_backups(listing: Sequence[Backup]) -> list[Problem]:
-    """Overwrite and remove backups; list which it could not."""
-    problems = []
-    for one in listing:
-        try:
-            replacement.erase(one.path)
-        except OSError as error:
-            what = f"It could not be removed ({connection.os_reason(error)})."
-            problems.append(Problem(one.name, what, "Remove the file yourself."))
     return problems
 
 

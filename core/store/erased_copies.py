@@ -75,14 +75,3 @@ def _holds(case: CaseFile, path: Path, identity: str, files: Collection[str]) ->
                 db.close()
     except (AppError, apsw.Error):
         return None
-
-
-def remove_copies(copies: Collection[CaseCopy]) -> tuple[Path, ...]:
-    """Take away those of the copies that are backups and that nobody has open; return which were."""
-    removed_paths = []
-    for one in copies:
-        if one.is_backup and not lock.is_open_here(one.path) and not lock.held_elsewhere(one.path):
-            with contextlib.suppress(OSError):
-                one.path.unlink()
-                removed_paths.append(one.path)
-    return tuple(removed_paths)

@@ -102,6 +102,8 @@ class DocumentDecisions:
             if result.removed_backups:
                 words += ", {} deleted".format(counted(len(result.removed_backups), "backup"))
                 self._session.backups.make()
+            if result.problems:
+                words += ", {} could not be".format(counted(len(result.problems), "backup"))
             self._session.tell(words)
 
         self._session.run("Erasing for good", work, done=ended)

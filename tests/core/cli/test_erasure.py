@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core import __main__ as cli
+from core.store import CaseFile, backups
 
 
 def test_nothing_is_erased_before_it_is_said_twice(case, run, capsys):
@@ -24,12 +25,23 @@ def test_a_document_is_erased_with_its_backups_and_the_case_is_sound(case, run):
     assert [d["id"] for d in run("documents", case)["documents"]] == ["D2"]
     assert run("verify", case)["ok"]
     assert run("undo", case) == {"undo": None}
-    out = run("erase", case, "D2", "--yes", "--with-backups")
+    with backups.find(case, backup).path.open("rb") as held:
+        out = run("erase", case, "D2", "--yes", "--with-backups")
+        assert not held.read().startswith(b"SQLite")  # overwritten, not only unlinked
     assert out["erased"] == ["D2"]
     assert out["removed_backups"] == [backup]
     assert out["backup"]
     assert [one["name"] for one in run("backup", case)["backups"]] == [out["backup"]]
     run("erase", case, "D9", "--yes", code=3)
+
+
+def test_a_backup_that_is_open_stays_and_is_told(case, run, capsys):
+    backup = run("backup", case, "now")["backup"]
+    with CaseFile.open(backups.find(case, backup).path):
+        out = run("erase", case, "D1", "--yes", "--with-backups", code=1)
+    assert (out["erased"], out["removed_backups"]) == (["D1"], [])
+    assert [one["where"] for one in out["problems"]] == [backup]
+    assert [path.rpartition("/")[2] for path in out["copies"]] == [backup]
 
 
 def test_all_that_was_removed_is_erased_at_once(case, run):
@@ -46,8 +58,6 @@ def test_what_is_meant_has_to_be_said(case, run, command):
 
 
 def test_passwords_are_forgotten(case, run):
-    from core.store import CaseFile
-
     with CaseFile.open(case) as store:
         store.imports.put_password("D2", "sesame")
     assert run("forget", case, "--all") == {"forgotten": ["D2"]}

@@ -354,6 +354,45 @@ def test_a_backup_that_is_open_as_a_case_is_not_touched(case, path):
         assert (now.is_sound, now.reason) == (False, "it is open as a case")
 
 
+# --- taking them away ------------------------------------------------------------------------------------------------
+
+
+def test_an_erased_backup_is_overwritten_with_what_a_kill_left_beside_it(case, path):
+    backup = Backups(case).make()
+    log = backup.path.with_name(f"{backup.name}-wal")
+    log.write_bytes(b"pages of the backup")
+    with backup.path.open("rb") as held, log.open("rb") as held_log:
+        size = backup.path.stat().st_size
+        assert backups.erase([backup.path]) == []
+        left = held.read()
+        assert (len(left), left.startswith(b"SQLite")) == (size, False)
+        assert held_log.read() not in (b"", b"pages of the backup")
+    assert list(backup.path.parent.iterdir()) == []
+
+
+def test_a_backup_that_is_open_as_a_case_is_not_erased(case, path):
+    backup = Backups(case).make()
+    with CaseFile.open(backup.path):
+        (problem,) = backups.erase([backup.path])
+    assert problem.where == backup.name
+    assert "is open" in problem.what
+    assert backups.copies(path)[0].is_sound
+    assert backups.erase([backup.path]) == []
+    assert backups.unchecked(path) == []
+
+
+def test_a_backup_that_cannot_be_erased_is_told(case, monkeypatch):
+    backup = Backups(case).make()
+
+    def refuse(_path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(backups.replacement, "erase", refuse)
+    (problem,) = backups.erase([backup.path])
+    assert (problem.where, "Permission denied" in problem.what) == (backup.name, True)
+    assert backup.path.exists()
+
+
 # --- which ones stay -------------------------------------------------------------------------------------------------
 
 

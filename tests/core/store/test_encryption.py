@@ -530,16 +530,6 @@ def test_backups_of_an_unknown_passphrase_are_listed_as_left(secret_path):
     assert backup.path.read_bytes() == before
 
 
-def test_older_backups_can_be_erased(clear_path):
-    one = key()
-    encryption.change(clear_path, None, one)
-    (clear,) = encryption.other_backups(clear_path, one)
-    with clear.path.open("rb") as held:
-        assert encryption.erase_backups([clear]) == []
-        assert not [word for word in CANARIES if word in held.read()]
-    assert backups.unchecked(clear_path) == []
-
-
 def test_backups_of_another_passphrase_are_not_thinned_out(secret_path):
     """They may be of another case of that name; who has their passphrase can tell."""
     folder = connection.backups_of(secret_path)

