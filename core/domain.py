@@ -571,13 +571,15 @@ class CaseSettings:
     of those verdicts of a model that are not sure, of a class and a probability at which nine in ten were right when it
     was measured: they are hidden in 'strict', marked and without a suggestion in 'audit', like others in 'exploratory'.
     ``grade_weights`` maps the Admiralty grades A-E and 1-5 to factors. ``ocr_languages`` are those that scans are read
-    in, by three letters; (): each document in its own. ``report`` is what people decided about its report.
+    in, by three letters; (): each document in its own. ``exclusive`` are the hypotheses of which at most one can be
+    true, ('all',) all that there are. ``report`` is what people decided about its report.
     """
 
     blind: bool = False
     show: ShowMode = "exploratory"
     grade_weights: dict[str, float] = field(default_factory=lambda: dict(GRADE_WEIGHTS))
     ocr_languages: tuple[str, ...] = ()
+    exclusive: tuple[str, ...] = ()
     report: ReportSettings = field(default_factory=ReportSettings)
 
     @property

@@ -22,6 +22,11 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def and_list(items: Sequence[str]) -> str:
+    """Join items as in 'A, B and C'."""
+    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
+
+
 # --- on a terminal ---------------------------------------------------------------------------------------------------
 
 # What a terminal would obey instead of showing: controls (ESC, and CSI and OSC of the second set), and what turns the

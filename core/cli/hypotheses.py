@@ -10,14 +10,14 @@ from core.cli.grammar import Commands, weight
 from core.cli.output import Json
 from core.domain import Hypothesis
 from core.errors import BadInput
-from core.text import columns
+from core.text import and_list, columns
 
 
 def register(commands: Commands) -> None:
     """Declare the commands of this module."""
     sub = commands.add("hypothesis", run_hypothesis, "add, list or remove hypotheses")
-    sub.add_argument("action", choices=("add", "list", "remove", "mark", "priors"))
-    sub.add_argument("text", nargs="?", metavar="TEXT|H1")
+    sub.add_argument("action", choices=("add", "list", "remove", "mark", "priors", "exclusive"))
+    sub.add_argument("text", nargs="?", metavar="TEXT|H1|H1,H2|all|none")
     sub.add_argument("--note")
     sub.add_argument("--kind", choices=("", "null", "deception"), default="", help="for mark; '' for none")
     sub.add_argument("--prior", nargs="+", action="extend", type=weight, metavar="H1=0.5", help="default: all equal")
@@ -41,10 +41,15 @@ def run_hypothesis(args: Namespace, app: App) -> int:
             bench.hypotheses.set_kind(args.text or "", args.kind)
         elif args.action == "priors":
             bench.hypotheses.set_priors(dict(args.prior) if args.prior else None)
-        hypotheses = bench.hypotheses.all()
+        elif args.action == "exclusive" and args.text:
+            bench.hypotheses.set_exclusive([] if args.text == "none" else args.text.replace(",", " ").split())
+        hypotheses, exclusive = bench.hypotheses.all(), bench.hypotheses.exclusive()
     app.out.result(
-        {"hypotheses": [hypothesis_json(h) for h in hypotheses]},
-        lambda: [columns(h.id, h.text) for h in hypotheses],
+        {"hypotheses": [hypothesis_json(h) for h in hypotheses], "exclusive": list(exclusive)},
+        lambda: [
+            *(columns(h.id, h.text) for h in hypotheses),
+            *([f"At most one of {and_list(exclusive)} can be true."] if exclusive else []),
+        ],
     )
     return 0
 

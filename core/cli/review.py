@@ -14,7 +14,7 @@ from core.cli.search import source_mark
 from core.domain import Chunk, Probabilities, Proposal, ShowMode, Verdict
 from core.errors import BadInput, ModelMissing, Problem
 from core.review.judging import Judgement, Skipping, judge_pair
-from core.review.passage_cards import PassageCard
+from core.review.passage_cards import PassageCard, clash_words
 from core.review.passage_order import ORDERS, TELLING, arrange
 from core.review.service import ReadAgain
 from core.text import columns, counted
@@ -142,6 +142,8 @@ def _show_cards(args: Namespace, app: App) -> int:
         for card in cards:
             copies = f", also in {counted(len(card.copies), 'more place')}" if card.copies else ""
             texts.append(f"{card.passage.label}, page {card.passage.page}{copies}{source_mark(card.passage.source)}")
+            if card.clash:
+                texts.append(f"  {clash_words(card.clash)}")
             texts += [
                 f"  {p.id} {h} {proposal_words(p)} {p.status}: “{p.quote.text}”" for h, p in card.proposals.items()
             ]
@@ -400,6 +402,7 @@ def card_json(card: PassageCard) -> Json:
         "more_proposals": [proposal.id for proposal in card.others],
         "status": card.status,
         "separation": round(card.separation, 6),
+        "clash": list(card.clash),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ class IndicatorHit:
     text: str
 
 
+EVERY = ("all",)  # as a setting: at most one of all hypotheses can be true
 LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage beside it
 
 
@@ -73,6 +74,25 @@ class Hypotheses:
             matrices.bayes([hypothesis.id for hypothesis in self.all()], [], priors=priors)
         self._store.hypotheses.set_priors(priors)
         return Changes(hypotheses=True, matrix=True)
+
+    def exclusive(self) -> tuple[str, ...]:
+        """List the hypotheses of which at most one can be true, in order; () where nothing was said of that."""
+        return exclusive_of(self.all(), self._store.settings.get().exclusive)
+
+    def set_exclusive(self, hypotheses: Sequence[str]) -> Changes:
+        """Say of which hypotheses at most one can be true: ('all',) of all, later ones too; () takes it back.
+
+        What a model says in their favour is flagged where it cannot all hold; nothing else follows. Raises NoSuchItem,
+        and BadInput for a single one.
+        """
+        ids = list(dict.fromkeys(hypotheses))
+        if ids != list(EVERY):
+            for hypothesis in ids:
+                self._store.hypotheses.get(hypothesis)
+            if len(ids) == 1:
+                raise BadInput(reason="One hypothesis alone excludes none.", remedy="Name two or more, all, or none.")
+        self._store.settings.change(exclusive=ids)
+        return Changes(hypotheses=True, proposals=True)
 
     def considerations(self, kind: str | None = None) -> list[Consideration]:
         """List what the analyst considers beside the matrix, all of it or that of one kind."""
@@ -148,6 +168,12 @@ class Hypotheses:
         """Take out a hypothesis with its proposals and ratings. Raises NoSuchItem."""
         self._store.hypotheses.remove(hypothesis)
         return Changes(hypotheses=True, proposals=True, matrix=True)
+
+
+def exclusive_of(hypotheses: Sequence[Hypothesis], setting: Sequence[str]) -> tuple[str, ...]:
+    """List those of ``hypotheses`` that a case's setting names as exclusive; one that is left alone excludes none."""
+    ids = tuple(h.id for h in hypotheses if tuple(setting) == EVERY or h.id in setting)
+    return ids if len(ids) > 1 else ()
 
 
 def _hypothesis_text(text: str) -> str:

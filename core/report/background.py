@@ -16,13 +16,13 @@ from core.report.wording import (
     INFORMATION_WORDS,
     RELIABILITY_WORDS,
     RULE_NOTES,
-    and_list,
     behind,
     count,
     day,
     sentence,
     stamp,
 )
+from core.text import and_list
 
 MOST_DISPUTES = 20
 

@@ -14,8 +14,9 @@ from core.report.data import ReportData
 from core.report.rows import as_of, document_count
 from core.report.short_form import short_sections
 from core.report.story import sections
-from core.report.wording import and_list, count, moment
+from core.report.wording import count, moment
 from core.report_settings import SECTIONS
+from core.text import and_list
 
 SHORT = (
     "This is the short form. The full report has the whole matrix, every piece of evidence with its hashes, what was "

@@ -27,7 +27,6 @@ from core.report.wording import (
     LEVEL_WORDS,
     RATING_WORDS,
     RELIABILITY_WORDS,
-    and_list,
     behind,
     brief,
     count,
@@ -38,7 +37,7 @@ from core.report.wording import (
     share,
     stamp,
 )
-from core.text import over_pages
+from core.text import and_list, over_pages
 
 
 @dataclass(frozen=True, slots=True)

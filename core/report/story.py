@@ -56,7 +56,6 @@ from core.report.wording import (
     LINCHPIN_WORDS,
     RATING_WORDS,
     RULE_HEADS,
-    and_list,
     behind,
     brief,
     count,
@@ -64,6 +63,7 @@ from core.report.wording import (
     outcome,
     sentence,
 )
+from core.text import and_list
 
 PINS_A_KIND = 12  # linchpins told of each kind; the JSON form has all
 MOST_GAPS = 200  # rows listed with their open cells

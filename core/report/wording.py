@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 from core.domain import Rating
 from core.english import MONTHS
+from core.text import and_list
 
 RATING_WORDS: dict[Rating, str] = {
     "CC": "strongly consistent",
@@ -221,11 +222,6 @@ def share(probability: float) -> str:
     if 0.9995 <= probability < 1:
         return ">0.999"
     return f"{probability:.3f}"
-
-
-def and_list(items: Sequence[str]) -> str:
-    """Join items as in 'A, B and C'."""
-    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
 
 
 def outcome(leaders: Sequence[str], *, would: bool = False) -> str:

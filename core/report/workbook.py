@@ -23,7 +23,6 @@ from core.report.wording import (
     RATING_WORDS,
     RELIABILITY_WORDS,
     RULE_NOTES,
-    and_list,
     brief,
     day,
     outcome,
@@ -31,6 +30,7 @@ from core.report.wording import (
     sentence,
     stamp,
 )
+from core.text import and_list
 
 LONGEST = 32_000  # characters; a cell of a spreadsheet holds 32,767
 MOST_NOTES = 5_000  # notes on cells; each is a drawing, and a sheet with more of them opens slowly

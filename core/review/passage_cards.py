@@ -7,12 +7,13 @@ A copy may have another number or name; what differs is part of the card.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from core.documents.copies import differences, near_identical
 from core.domain import Chunk, Probabilities, Proposal
+from core.text import and_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class PassageCard:
 
     ``others`` are further proposals of the same passages: of a copy, or another quote for the same hypothesis.
     ``separation`` says how far the visible verdicts pull two hypotheses apart, ``spread`` how far they differ at all;
-    both in 0..1.
+    both in 0..1. ``clash`` are hypotheses that it is said to support although at most one of them can be true.
     """
 
     passage: Chunk
@@ -38,6 +39,7 @@ class PassageCard:
     copies: tuple[Copy, ...] = ()
     separation: float = 0.0
     spread: float = 0.0
+    clash: tuple[str, ...] = ()
 
     @property
     def all(self) -> tuple[Proposal, ...]:
@@ -62,11 +64,12 @@ def cards(
     passages: Mapping[int, Chunk],
     hypotheses: Sequence[str],
     copies_of: Callable[[Chunk], Sequence[Chunk]] = lambda _passage: (),
+    exclusive: Collection[str] = (),
 ) -> list[PassageCard]:
     """Make a card of each passage that has proposals: those first whose verdicts differ most, then by proposal.
 
     ``copies_of`` finds near-identical passages that have no proposals. Passages that are not in ``passages`` and
-    proposals for other hypotheses are left out.
+    proposals for other hypotheses are left out. Of the ``exclusive`` hypotheses at most one can be true.
     """
     by_passage: dict[int, list[Proposal]] = defaultdict(list)
     for proposal in sorted(proposals, key=_number):
@@ -88,7 +91,15 @@ def cards(
         copies = tuple(Copy(one, differences(passages[head].text, one.text)) for one in others_of)
         in_order = {h: verdicts[h] for h in hypotheses if h in verdicts}
         result.append(
-            PassageCard(passages[head], in_order, tuple(others), copies, separation(in_order), spread(in_order))
+            PassageCard(
+                passages[head],
+                in_order,
+                tuple(others),
+                copies,
+                separation(in_order),
+                spread(in_order),
+                clash(in_order, exclusive),
+            )
         )
     return sorted(result, key=lambda card: (-round(card.spread, 9), min(map(_number, card.proposals.values()))))
 
@@ -115,6 +126,21 @@ def spread(proposals: Mapping[str, Proposal]) -> float:
     if len(stances) == 1:
         stances.append(0.0)
     return (max(stances) - min(stances)) / 2 if stances else 0.0
+
+
+def clash(proposals: Mapping[str, Proposal], exclusive: Collection[str]) -> tuple[str, ...]:
+    """List the ``exclusive`` hypotheses that visible verdicts support, where they are two or more: not all can hold."""
+    supported = tuple(
+        hypothesis
+        for hypothesis, proposal in proposals.items()
+        if hypothesis in exclusive and not proposal.is_hidden and proposal.verdict.label == "supports"
+    )
+    return supported if len(supported) > 1 else ()
+
+
+def clash_words(hypotheses: Sequence[str]) -> str:
+    """Say that a passage cannot support all of these."""
+    return f"The model says that it supports {and_list(hypotheses)}, but at most one of them can be true."
 
 
 def _apart(one: Probabilities, other: Probabilities) -> float:

@@ -11,6 +11,7 @@ from core.documents import copies
 from core.domain import Changes, Chunk, Evidence, Proposal, Quote, Rating, ShowMode, Suggestion
 from core.errors import BadInput, NoSuchItem
 from core.evidence import quotes
+from core.hypotheses.service import exclusive_of
 from core.progress import Progress, silent
 from core.review import passage_cards
 from core.review.passage_cards import PassageCard
@@ -73,11 +74,12 @@ class PassageReview:
         """
         proposals = self._verdicts.proposals()
         passages = self._store.pages.chunks([proposal.chunk for proposal in proposals])
-        hypotheses = [hypothesis.id for hypothesis in self._store.hypotheses.all()]
+        rivals = self._store.hypotheses.all()
+        exclusive = exclusive_of(rivals, self._store.settings.get().exclusive)
         documents = tuple(document.id for document in self._store.documents.all())
         if documents != self._documents:
             self._copies, self._documents = {}, documents
-        every = passage_cards.cards(proposals, passages, hypotheses, self._copies_of)
+        every = passage_cards.cards(proposals, passages, [each.id for each in rivals], self._copies_of, exclusive)
         return [card for card in every if status in (None, card.status)]
 
     def _copies_of(self, passage: Chunk) -> tuple[Chunk, ...]:

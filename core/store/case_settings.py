@@ -53,6 +53,7 @@ class SettingTable:
         show: ShowMode | None = None,
         grade_weights: Mapping[str, float] | None = None,
         ocr_languages: Sequence[str] | None = None,
+        exclusive: Sequence[str] | None = None,
         report: ReportSettings | None = None,
     ) -> None:
         """Change what is given. Raises BadInput for a weight that is missing or not above 0, and for no language.
@@ -83,6 +84,10 @@ class SettingTable:
                     )
                 self._records.put(
                     change, "setting", {"id": "ocr_languages", "value": decision_log.canonical(list(ocr_languages))}
+                )
+            if exclusive is not None:
+                self._records.put(
+                    change, "setting", {"id": "exclusive", "value": decision_log.canonical(list(exclusive))}
                 )
             if report is not None:
                 for key, choice in self._changed_of_report(report):
@@ -135,6 +140,8 @@ def settings_of(rows: Mapping[str, Row]) -> CaseSettings:
         settings = replace(settings, show=_show_of(values.from_json(rows["strict"]["value"])))
     if "ocr_languages" in rows:
         settings = replace(settings, ocr_languages=tuple(map(str, values.from_json(rows["ocr_languages"]["value"]))))
+    if "exclusive" in rows:
+        settings = replace(settings, exclusive=tuple(values.from_json(rows["exclusive"]["value"])))
     if "grade_weights" in rows:
         weights = values.from_json(rows["grade_weights"]["value"])
         settings = replace(

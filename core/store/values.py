@@ -198,7 +198,7 @@ def _setting(row: Mapping[str, Any]) -> bool:
     except ValueError:
         return False
     match row["id"]:
-        case "ocr_languages":
+        case "ocr_languages" | "exclusive":
             return _texts(value)
         case "grade_weights":
             return isinstance(value, dict) and all(

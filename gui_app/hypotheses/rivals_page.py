@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
+    QCheckBox,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.domain import Hypothesis
+from core.hypotheses.service import EVERY
 from gui_app import window_state
 from gui_app.hypotheses.hypotheses_model import ID, KIND, KINDS, NOTE, PRIOR, TEXT, HypothesesModel
 from gui_app.hypotheses.priors import PriorsStrip
@@ -64,6 +66,7 @@ class RivalsPage(QWidget):
         self.pages.addWidget(self.table)
         self.pages.addWidget(self.empty)
         column.addWidget(self.pages, 1)
+        column.addWidget(self._exclusive_line())
         self._priors_line = line()
         column.addWidget(self._priors_line)
         self.priors = PriorsStrip()
@@ -115,6 +118,19 @@ class RivalsPage(QWidget):
         self._advice_row.setLayout(advice)
         return self._advice_row
 
+    def _exclusive_line(self) -> QWidget:
+        self.exclusive_box = QCheckBox()
+        self.exclusive_box.setToolTip(
+            "Review then flags a passage that the model says supports two of them. Nothing is changed."
+        )
+        self.exclusive_box.clicked.connect(self._set_exclusive)
+        self._exclusive_row = QWidget()
+        row = QHBoxLayout(self._exclusive_row)
+        row.setContentsMargins(24, 8, 24, 12)
+        row.addWidget(self.exclusive_box)
+        row.addStretch(1)
+        return self._exclusive_row
+
     def _make_table(self) -> None:
         self.model = HypothesesModel(self)
         self.model.edited.connect(self._edit)
@@ -159,6 +175,10 @@ class RivalsPage(QWidget):
             self.take_keys()
         self.table.setColumnHidden(PRIOR, all(each.prior is None for each in hypotheses))
         self.priors.show_hypotheses(hypotheses, writable=writable)
+        self.exclusive_box.setText(state.exclusive_words())
+        self.exclusive_box.setChecked(bool(state.exclusive))
+        self.exclusive_box.setEnabled(writable)
+        self._exclusive_row.setVisible(len(hypotheses) > 1)
         self._advise()
 
     def reset(self) -> None:
@@ -322,6 +342,14 @@ class RivalsPage(QWidget):
             return
         if self._session.do(lambda bench: bench.hypotheses.remove(hypothesis.id), initiator=self._screen) is not None:
             self._session.tell(f"{hypothesis.id} removed, with its ratings", undo=True)
+
+    def _set_exclusive(self, checked: bool) -> None:
+        done = self._session.do(
+            lambda bench: bench.hypotheses.set_exclusive(EVERY if checked else ()), initiator=self._screen
+        )
+        if done is not None:
+            words = "At most one hypothesis can be true" if checked else "Several hypotheses can be true together"
+            self._session.tell(words, undo=True)
 
     def _set_priors(self, priors: dict[str, float] | None) -> None:
         if self._session.do(lambda bench: bench.hypotheses.set_priors(priors), initiator=self._screen) is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.domain import Consideration, Evidence, Hypothesis
+from core.text import and_list
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -40,11 +41,12 @@ _TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class HypothesesState:
-    """The hypotheses, what is kept in mind beside them, and the evidence."""
+    """The hypotheses, what is kept in mind beside them, and the evidence. At most one of ``exclusive`` can be true."""
 
     hypotheses: Sequence[Hypothesis] = ()
     considerations: Sequence[Consideration] = ()
     evidence: Sequence[Evidence] = ()
+    exclusive: Sequence[str] = ()
 
     def rows(self, page: str) -> list[Consideration]:
         """List what stands on a page."""
@@ -55,6 +57,11 @@ class HypothesesState:
         if page == "expected":
             return sum(row.absence is not None for row in self.evidence)
         return sum(row.status == "open" for row in self.rows(page)) if page in CONSIDERATIONS else 0
+
+    def exclusive_words(self) -> str:
+        """Say of which hypotheses at most one can be true: of all, unless some are left out."""
+        some = self.exclusive and len(self.exclusive) < len(self.hypotheses)
+        return f"At most one of {and_list(self.exclusive) if some else 'these'} can be true"
 
     def title(self, page: str, new: int = 0) -> str:
         """Return the words of the tab of a page; ``new`` counts documents that nobody has looked at."""
@@ -75,7 +82,12 @@ class HypothesesState:
 
 def load(bench: Workbench) -> HypothesesState:
     """Read what the screen shows."""
-    return HypothesesState(bench.hypotheses.all(), bench.hypotheses.considerations(), bench.evidence.all())
+    return HypothesesState(
+        bench.hypotheses.all(),
+        bench.hypotheses.considerations(),
+        bench.evidence.all(),
+        bench.hypotheses.exclusive(),
+    )
 
 
 def _advice(number: int) -> str:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.domain import LAYER, Hypothesis, Proposal, Rating
-from core.review.passage_cards import Copy, PassageCard
+from core.review.passage_cards import Copy, PassageCard, clash_words
 from gui_app.review import quote_marks
 from gui_app.review.decisions import suggestion
 from gui_app.review.marked_passage import MarkedPassage
@@ -212,6 +212,8 @@ class PassageCardView(QScrollArea):
         self.copies_label = plain(role="muted", wrap=True, selectable=True)
         self.warning_label = plain(wrap=True)
         self.warning_label.setProperty("tone", "contradicts")
+        self.clash_label = plain(wrap=True, selectable=True)
+        self.clash_label.setProperty("tone", "contradicts")
         self.verdicts = VerdictRows()
         self.hint_label = plain(
             "C CC N I II, ⇧N for NA: rate the line chosen · 1–9 or ← → choose it · Enter takes its suggestion",
@@ -230,8 +232,9 @@ class PassageCardView(QScrollArea):
         top.addWidget(self.place_label, 1)
         top.addWidget(self.position_label, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(top)
-        for part in (self.passage, self.copies_label, self.warning_label, self.verdicts, self.hint_label):
+        for part in (self.passage, self.copies_label, self.warning_label, self.clash_label, self.verdicts):
             column.addWidget(part)
+        column.addWidget(self.hint_label)
         column.addWidget(self.bar)
         column.addWidget(self.explanation_label)
         column.addStretch(1)
@@ -251,6 +254,8 @@ class PassageCardView(QScrollArea):
         is_layer = card.passage.source == "layer"
         self.warning_label.setText(f"The words are from the {LAYER}: check them on the page." if is_layer else "")
         self.warning_label.setVisible(is_layer)
+        self.clash_label.setText(clash_words(card.clash) if card.clash else "")
+        self.clash_label.setVisible(bool(card.clash))
         self.verdicts.show_rows(rows, from_first=is_new)
         self._mark()
         if is_new:

@@ -67,3 +67,8 @@ def test_grades_absence_considerations_and_settings(case, run):
     assert [h.get("kind") for h in marked] == [None, "deception"]
     priors = run("hypothesis", case, "priors", "--prior", "H1=0.7", "H2=0.3")["hypotheses"]
     assert [h["prior"] for h in priors] == [0.7, 0.3]
+    assert run("hypothesis", case, "list")["exclusive"] == []
+    assert run("hypothesis", case, "exclusive", "all")["exclusive"] == ["H1", "H2"]
+    assert run("hypothesis", case, "exclusive", "none")["exclusive"] == []
+    assert run("hypothesis", case, "exclusive", "H2,H1")["exclusive"] == ["H1", "H2"]
+    run("hypothesis", case, "exclusive", "H2", code=3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import BadInput, NoSuchItem
-from core.hypotheses.service import LONGEST_HYPOTHESIS
+from core.hypotheses.service import EVERY, LONGEST_HYPOTHESIS
 from core.workbench import Workbench
 from tests.core.store.material import clock
 
@@ -92,3 +92,25 @@ def test_indicators_without_a_search_or_closed_ones_find_nothing(bench, tmp_path
     assert (hit.consideration, hit.name, hit.text) == (sought, "log.txt", "The pump stopped at dawn.")
     bench.documents.set_included([hit.document], False)
     assert bench.hypotheses.check_indicators() == ()
+
+
+def test_hypotheses_that_exclude_each_other(bench):
+    first, second, third = (bench.hypotheses.add(f"Pump {n} failed.").id for n in (1, 2, 3))
+    assert bench.hypotheses.exclusive() == ()
+    changes = bench.hypotheses.set_exclusive([third, first, third])
+    assert (changes.hypotheses, changes.proposals, changes.matrix) == (True, True, False)
+    assert bench.hypotheses.exclusive() == (first, third)
+    bench.hypotheses.remove(third)
+    assert bench.hypotheses.exclusive() == ()
+    bench.hypotheses.set_exclusive(EVERY)
+    later = bench.hypotheses.add("Nobody knows.").id
+    assert bench.hypotheses.exclusive() == (first, second, later)
+    for _decision in range(3):
+        bench.case.undo()
+    assert bench.hypotheses.exclusive() == (first, third)
+    bench.hypotheses.set_exclusive(())
+    assert bench.hypotheses.exclusive() == ()
+    with pytest.raises(NoSuchItem):
+        bench.hypotheses.set_exclusive([first, "H9"])
+    with pytest.raises(BadInput, match="alone"):
+        bench.hypotheses.set_exclusive([first])

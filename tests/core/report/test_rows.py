@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.domain import DEFAULT_RULE, Probabilities, Suggestion
 from core.report.rows import Cell, cell_mark, document_count, headline, items, view_words
-from core.report.wording import and_list
+from core.text import and_list
 from tests.core.report.test_report import made_case
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Chunk, Probabilities, Proposal, Quote, Verdict
-from core.review.passage_cards import cards, separation
+from core.review.passage_cards import cards, clash_words, separation
 
 TEXT = "The night log shows that the dosing pump of the north well stopped at 02:14 and that nobody touched it at all."
 FOR, AGAINST, NEITHER = (0.9, 0.05), (0.05, 0.9), (0.1, 0.1)
@@ -98,3 +98,19 @@ def test_copies_without_proposals_are_part_of_the_card():
     made = [proposal(1, 1, "H1", FOR), proposal(2, 2, "H2", FOR)]
     (card,) = cards(made, {1: chunk(1, TEXT), 2: chunk(2, TEXT)}, ["H1", "H2"], lambda one: copies[one.id])
     assert [(copy.passage.id, copy.differences) for copy in card.copies] == [(2, ()), (7, (("02:14", "02:41"),))]
+
+
+def test_a_passage_cannot_support_two_hypotheses_that_exclude_each_other():
+    passages = {1: chunk(1), 2: chunk(2), 3: chunk(3)}
+    made = [proposal(n, n, "H1", FOR) for n in (1, 2, 3)]
+    made += [proposal(4, 1, "H2", FOR), proposal(5, 2, "H2", AGAINST), proposal(6, 3, "H2", FOR, blind=True)]
+    made += [proposal(7, 1, "H3", FOR)]
+
+    def clashes(*exclusive: str) -> dict[int, tuple[str, ...]]:
+        every = cards(made, passages, ["H1", "H2", "H3"], exclusive=exclusive)
+        return {card.passage.id: card.clash for card in every if card.clash}
+
+    assert clashes() == {}
+    assert clashes("H1", "H2") == {1: ("H1", "H2")}
+    assert clashes("H1", "H2", "H3") == {1: ("H1", "H2", "H3")}
+    assert clash_words(("H1", "H2")).startswith("The model says that it supports H1 and H2,")

@@ -60,6 +60,8 @@ def test_a_value_that_no_column_can_hold_is_named(pump_case, table, column, valu
     [
         ("ocr_languages", ["eng"], True),
         ("ocr_languages", "eng", False),
+        ("exclusive", ["H1", "H2"], True),
+        ("exclusive", {"H1": 1}, False),
         ("grade_weights", {"L": 0.5}, True),
         ("grade_weights", {"L": "half"}, False),
         ("grade_weights", [], False),

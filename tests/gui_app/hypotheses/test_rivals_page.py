@@ -16,3 +16,17 @@ def test_the_arrow_goes_from_the_field_to_the_hypotheses_below_it(with_case, qtb
     assert page.table.currentIndex().row() == 0
     qtbot.keyClick(page.table, Qt.Key.Key_Down)
     assert page.table.currentIndex().row() == 1
+
+
+def test_at_most_one_hypothesis_can_be_true(with_case, qtbot):
+    with_case.go("Hypotheses")
+    page = with_case.screen_named("Hypotheses").rivals
+    qtbot.waitUntil(lambda: len(page.model.rows) == 2)
+    bench = with_case.session.workbench
+    assert (page.exclusive_box.isVisible(), page.exclusive_box.isChecked()) == (True, False)
+    page.exclusive_box.setFocus()
+    qtbot.keyClick(page.exclusive_box, Qt.Key.Key_Space)
+    assert bench.hypotheses.exclusive() == ("H1", "H2")
+    with_case.session.undo()
+    qtbot.waitUntil(lambda: not page.exclusive_box.isChecked())
+    assert bench.hypotheses.exclusive() == ()

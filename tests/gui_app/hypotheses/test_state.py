@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.domain import Hypothesis
 from core.workbench import Workbench
 from gui_app.hypotheses.state import PAGES, STARTERS, HypothesesState, load
 
@@ -51,3 +52,10 @@ def test_the_method_asks_for_rivals_then_for_a_null_and_a_deception(bench):
     for number in range(5):
         bench.hypotheses.add(f"Somebody else, number {number}, opened it.")
     assert load(bench).advice("").startswith("More than seven")
+
+
+def test_the_words_name_the_hypotheses_that_exclude_each_other():
+    three = tuple(Hypothesis(f"H{n}", "x") for n in (1, 2, 3))
+    assert HypothesesState(three).exclusive_words() == "At most one of these can be true"
+    assert HypothesesState(three, exclusive=("H1", "H2", "H3")).exclusive_words() == "At most one of these can be true"
+    assert HypothesesState(three, exclusive=("H1", "H3")).exclusive_words() == "At most one of H1 and H3 can be true"
