@@ -301,18 +301,18 @@ def run_originals(args: Namespace, app: App) -> int:
         raise BadInput(reason="The path is empty.", remedy="Name a new folder.")
     folder = Path(args.folder)
     with app.open(args.case) as bench:
-        written = bench.documents.write_originals(folder, args.documents or None, app.out.progress())
+        originals = bench.documents.write_originals(folder, args.documents or None, app.out.progress())
     app.out.result(
         {
             "folder": str(folder),
             "list": HASH_LIST,
             "files": [
-                {"document": one.id, "name": one.name, "file": name, "sha256": one.sha256} for one, name in written
+                {"document": one.id, "name": one.name, "file": name, "sha256": one.sha256} for one, name in originals
             ],
         },
         lambda: [
-            *(columns(one.id, name, one.name) for one, name in written),
-            f"{counted(len(written), 'file')} in {folder}; to compare them there: sha256sum -c {HASH_LIST}",
+            *(columns(one.id, name, one.name) for one, name in originals),
+            f"{counted(len(originals), 'file')} in {folder}; to compare them there: sha256sum -c {HASH_LIST}",
         ],
     )
     return 0

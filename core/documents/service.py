@@ -188,10 +188,10 @@ class Documents:
         that holds anything, NoSuchItem, CannotWrite.
         """
         progress = progress or silent()
-        chosen = self.all() if documents is None else [self.get(identity) for identity in dict.fromkeys(documents)]
+        selection = self.all() if documents is None else [self.get(identity) for identity in dict.fromkeys(documents)]
         if folder.exists() and not (folder.is_dir() and next(folder.iterdir(), None) is None):
             raise BadInput(reason=f"{folder} is there and not empty.", remedy="Name a new folder.")
-        names = [(document, _file_name(document)) for document in chosen]
+        names = [(document, _file_name(document)) for document in selection]
         for number, (document, name) in enumerate(names):
             progress.step(number, len(names), f"Writing {name}")
             files.write(folder / name, self.original(document.id), make_folder=True, never=self._store.path)
