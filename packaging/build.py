@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import lzma
 import os
 import platform
 import shutil
@@ -23,18 +24,21 @@ import subprocess
 import sys
 import tarfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import bootstrap
 import contents
 import debian
 import hollow
+import icu_data
 import parts
 from bootstrap import ROOT, SetupError, say, step, venv_python
 
 WORK = ROOT / "build"
 DIST = ROOT / "dist"
 BUNDLE = DIST / "disconfirm"
+RECORD = "resources/build.json"  # in the program: the commit that it was built from
 PACKAGING = ROOT / "packaging"
 REMEDY = "Run python3 packaging/bootstrap.py setup, then this again."
 
@@ -48,15 +52,31 @@ def git(*words: str) -> str:
     return child.stdout.strip() if child.returncode == 0 else ""
 
 
-def commit() -> str:
-    """Name the commit that is built, with a mark where files differ from it."""
+@dataclass(frozen=True)
+class Commit:
+    """The commit that is built: its name, and the time that every file of the build gets, in seconds."""
+
+    name: str
+    moment: int
+
+    @property
+    def day(self) -> str:
+        """The day of that time."""
+        return time.strftime("%Y-%m-%d", time.gmtime(self.moment))
+
+
+def head() -> Commit:
+    """Return the commit of this checkout, with a mark in its name where files differ from it."""
     changes = git("status", "--porcelain", "--untracked-files=no")
-    return (git("rev-parse", "--short=12", "HEAD") or "unknown") + ("-changed" if changes else "")
+    name = (git("rev-parse", "--short=12", "HEAD") or "unknown") + ("-changed" if changes else "")
+    moment = os.environ.get("SOURCE_DATE_EPOCH") or git("log", "-1", "--format=%ct") or "1700000000"
+    return Commit(name, int(moment))
 
 
-def epoch() -> str:
-    """Return the time that every file of the build gets: that of the commit, in seconds."""
-    return os.environ.get("SOURCE_DATE_EPOCH") or git("log", "-1", "--format=%ct") or "1700000000"
+def commit_of(bundle: Path) -> Commit:
+    """Return the commit that a folder was built from, as its own record has it."""
+    record = json.loads((bundle / "_internal" / RECORD).read_text("utf-8"))
+    return Commit(record["commit"], record["date"])
 
 
 def version() -> str:
@@ -65,10 +85,10 @@ def version() -> str:
     return text.split('__version__ = "', 1)[1].split('"', 1)[0]
 
 
-def environment() -> dict[str, str]:
+def environment(moment: int) -> dict[str, str]:
     """Return the environment of every step: nothing in it that differs from machine to machine."""
     return bootstrap.clean_environment(
-        SOURCE_DATE_EPOCH=epoch(), PYTHONHASHSEED="1", LC_ALL="C.UTF-8", TZ="UTC", QT_QPA_PLATFORM="offscreen"
+        SOURCE_DATE_EPOCH=str(moment), PYTHONHASHSEED="1", LC_ALL="C.UTF-8", TZ="UTC", QT_QPA_PLATFORM="offscreen"
     )
 
 
@@ -170,11 +190,13 @@ def kernel_set(package: Path, name: str, flags: list[str]) -> Path:
 # --- the sample case -------------------------------------------------------------------------------------------------
 
 
-def sample_files(models: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def sample_files(models: list[tuple[str, str]], moment: int) -> list[tuple[str, str]]:
     """List the finished sample case and its report; they are built by the shipped judge where anything has changed."""
     folder = WORK / "sample"
     names = [*tracked("core"), *tracked("resources/sample_case"), *tracked("resources/models"), "packaging/sample.py"]
-    state = bootstrap.fingerprint(epoch(), *((ROOT / name).read_bytes() for name in names if (ROOT / name).is_file()))
+    state = bootstrap.fingerprint(
+        str(moment), *((ROOT / name).read_bytes() for name in names if (ROOT / name).is_file())
+    )
     stamp = folder / "made-from"
     if not (stamp.is_file() and stamp.read_text("utf-8") == state):
         for name in ("sample.disconfirm", "sample-report.html"):
@@ -184,10 +206,10 @@ def sample_files(models: list[tuple[str, str]]) -> list[tuple[str, str]]:
             place.parent.mkdir(parents=True, exist_ok=True)
             if not place.exists():
                 debian.link_or_copy(source, str(place))
-        here = {**environment(), "DISCONFIRM_MODELS": str(folder / "models")}
+        here = {**environment(moment), "DISCONFIRM_MODELS": str(folder / "models")}
         with step("sample case: merging the judge's adapter, building the case with it (three minutes)"):
             subprocess.run([str(venv_python()), "-c", bootstrap.MERGE], cwd=ROOT, env=here, check=True)
-            maker = [str(venv_python()), str(PACKAGING / "sample.py"), str(folder), epoch()]
+            maker = [str(venv_python()), str(PACKAGING / "sample.py"), str(folder), str(moment)]
             if subprocess.run(maker, cwd=ROOT, env=here, check=False).returncode:
                 raise SetupError("The sample case is not as expected.", "Nothing was built.", "See the lines above.")
         stamp.write_text(state, "utf-8")
@@ -198,20 +220,21 @@ def sample_files(models: list[tuple[str, str]]) -> list[tuple[str, str]]:
 # --- the folder ------------------------------------------------------------------------------------------------------
 
 
-def make_bundle(*, sample: bool = True) -> None:
-    """Make dist/disconfirm with PyInstaller, then strip, check and date its files.
+def make_bundle(commit: Commit, *, sample: bool = True) -> None:
+    """Make dist/disconfirm from a commit with PyInstaller, then strip, check and date its files.
 
     Without its ``sample`` case the program builds one when it is first opened.
     """
     if not venv_python().is_file():
         raise SetupError("There is no .venv in this checkout.", "Nothing was built.", REMEDY)
     WORK.mkdir(exist_ok=True)
-    (WORK / "build.json").write_text(json.dumps({"commit": commit(), "date": int(epoch())}) + "\n", "utf-8")
+    (WORK / "build.json").write_text(json.dumps({"commit": commit.name, "date": commit.moment}) + "\n", "utf-8")
     icons = [str(venv_python()), str(PACKAGING / "icons.py"), str(WORK / "icons")]
-    subprocess.run(icons, check=True, cwd=ROOT, env=environment())
+    subprocess.run(icons, check=True, cwd=ROOT, env=environment(commit.moment))
     models = model_files()
-    files = [*resource_files(), *models, *tessdata_files(), *kernel_files(), *(sample_files(models) if sample else [])]
-    files.append((str(WORK / "build.json"), "resources/build.json"))
+    files = [*resource_files(), *models, *tessdata_files(), *kernel_files(), (str(WORK / "build.json"), RECORD)]
+    if sample:
+        files += sample_files(models, commit.moment)
     plan = {
         "files": files,
         "icons": str(WORK / "icons"),
@@ -221,35 +244,36 @@ def make_bundle(*, sample: bool = True) -> None:
         "info_plist": json.loads((PACKAGING / "macos" / "Info.json").read_text("utf-8")),
     }
     (WORK / "plan.json").write_text(json.dumps(plan, indent=1), "utf-8")
-    write_version_file(WORK / "version.txt")
+    write_version_file(WORK / "version.txt", commit)
     command = [str(venv_python()), "-m", "PyInstaller", "--clean", "--noconfirm", "--log-level", "WARN"]
     command += ["--distpath", str(DIST), "--workpath", str(WORK / "pyinstaller")]
     with step("PyInstaller: collecting modules, libraries and data (about two minutes)"):
         child = subprocess.run(
             [*command, str(PACKAGING / "disconfirm.spec")],
             cwd=ROOT,
-            env={**environment(), "DISCONFIRM_BUILD": str(WORK / "plan.json")},
+            env={**environment(commit.moment), "DISCONFIRM_BUILD": str(WORK / "plan.json")},
             check=False,
         )
     if child.returncode:
         raise SetupError("PyInstaller failed; its lines stand above.", "Nothing was built.", REMEDY)
     check_bundle(BUNDLE)
     if sys.platform == "linux":
-        say(f"  {hollow.hollow_out(BUNDLE / '_internal') / 2**20:.0f} MiB of libraries that nothing calls left out")
+        saved = hollow.hollow_out(BUNDLE / "_internal") + icu_data.cut_library(BUNDLE / "_internal/PySide6/Qt/lib")
+        say(f"  {saved / 2**20:.0f} MiB of libraries and data that nothing asks for left out")
     strip(BUNDLE)
     with step("licence texts, list of parts, source"):
-        write_papers(BUNDLE)
-    settle(BUNDLE)
+        write_papers(BUNDLE, commit)
+    settle(BUNDLE, commit.moment)
     say(f"  {BUNDLE}: {size(BUNDLE) / 2**20:.0f} MiB")
 
 
-def write_version_file(target: Path) -> None:
+def write_version_file(target: Path, commit: Commit) -> None:
     """Write what Windows shows of a program's version; no other system reads it."""
     numbers = ", ".join([*version().split("."), "0"])
     words = {
         "CompanyName": "The Disconfirm project",
         "FileDescription": "Disconfirm",
-        "FileVersion": f"{version()} {commit()}",
+        "FileVersion": f"{version()} {commit.name}",
         "LegalCopyright": "GNU Affero General Public License, version 3 or later",
         "ProductName": "Disconfirm",
         "ProductVersion": version(),
@@ -282,9 +306,8 @@ def strip(bundle: Path) -> None:
                 subprocess.run(["strip", "--strip-unneeded", str(file)], check=False, capture_output=True)
 
 
-def settle(folder: Path) -> None:
+def settle(folder: Path, moment: int) -> None:
     """Give every file of a folder the same time, and modes that do not depend on who builds."""
-    moment = int(epoch())
     for place, _folders, names in os.walk(folder, topdown=False):
         for name in names:
             file = Path(place, name)
@@ -310,7 +333,7 @@ def size(folder: Path) -> int:
 # --- licences, parts, source -----------------------------------------------------------------------------------------
 
 
-def write_papers(bundle: Path) -> None:
+def write_papers(bundle: Path, commit: Commit) -> None:
     """Put the licence texts, the list of parts and the source into the folder. Raises SetupError where a text lacks."""
     inside = bundle / "_internal"
     for name in ("LICENSE", "THIRD_PARTY.md"):
@@ -327,36 +350,37 @@ def write_papers(bundle: Path) -> None:
             f"There is no licence text for {', '.join(lacking)}.", "The folder is not finished.",
             "Add it to packaging/licences and name it in packaging/parts.py.",
         )  # fmt: skip
-    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(epoch())))
-    parts.write_list(texts / "sbom.cdx.json", rows, version=version(), commit=commit(), date=moment)
+    date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(commit.moment))
+    parts.write_list(texts / "sbom.cdx.json", rows, version=version(), commit=commit.name, date=date)
     say(f"  {len(rows)} parts in the list")
     source = inside / "source"
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir()
     shutil.copyfile(PACKAGING / "source.txt", source / "README.txt")
-    write_source(source / f"disconfirm-{commit()}.tar.gz")
+    write_source(source / f"disconfirm-{commit.name}.tar.gz", commit)
 
 
-def write_source(target: Path) -> None:
-    """Write the archive of this commit's files, without what lies in the package as it is."""
+def write_source(target: Path, commit: Commit) -> None:
+    """Write the archive of a commit's files, without what lies in the package as it is."""
     if not git("rev-parse", "HEAD"):
         raise SetupError("This is no git checkout.", "The source cannot be packed.", "Build from a checkout.")
     left_out = [":(exclude)resources/models/*.gguf", ":(exclude)resources/screenshots"]
-    command = ["git", "archive", "--format=tar", f"--prefix={target.name.removesuffix('.tar.gz')}/", "HEAD", "--", "."]
-    child = subprocess.run([*command, *left_out], cwd=ROOT, capture_output=True, check=True)
+    command = ["git", "archive", "--format=tar", f"--prefix={target.name.removesuffix('.tar.gz')}/"]
+    files = [commit.name.removesuffix("-changed"), "--", ".", *left_out]
+    child = subprocess.run([*command, *files], cwd=ROOT, capture_output=True, check=True)
     target.write_bytes(gzip.compress(child.stdout, 9, mtime=0))
 
 
 # --- archive and package ---------------------------------------------------------------------------------------------
 
 
-def make_archive(bundle: Path, target: Path) -> None:
+def make_archive(bundle: Path, target: Path, moment: int) -> None:
     """Make the relocatable archive of the folder: one order, one owner, one time."""
 
     def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
         entry.uid = entry.gid = 0
         entry.uname = entry.gname = ""
-        entry.mtime = int(epoch())
+        entry.mtime = moment
         return entry
 
     with target.open("wb") as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:  # noqa: SIM117
@@ -366,7 +390,7 @@ def make_archive(bundle: Path, target: Path) -> None:
                 archive.add(path, name, recursive=False, filter=plain)
 
 
-def make_package(bundle: Path, target: Path, *, level: int) -> None:
+def make_package(bundle: Path, target: Path, *, preset: int) -> None:
     """Make the .deb of the folder."""
     floor = debian.glibc_floor(bundle)
     if floor > debian.NEWEST_GLIBC:
@@ -375,41 +399,36 @@ def make_package(bundle: Path, target: Path, *, level: int) -> None:
             "Build on Debian 12 or Ubuntu 22.04.",
         )  # fmt: skip
     say(f"  newest glibc that is asked for: 2.{floor}")
-    python = str(venv_python())
-    day = time.strftime("%Y-%m-%d", time.gmtime(int(epoch())))
-    manual, icons = WORK / "manual", WORK / "icons"
-    subprocess.run(
-        [python, str(PACKAGING / "manual.py"), str(manual), version(), day], check=True, cwd=ROOT, env=environment()
-    )
-    stage = WORK / "deb"
-    moment = int(epoch())
-    debian.stage_files(stage, bundle, icons, manual, version=version(), moment=moment)
-    settle(stage)
+    commit = commit_of(bundle)
+    manual, icons, stage = WORK / "manual", WORK / "icons", WORK / "deb"
+    maker = [str(venv_python()), str(PACKAGING / "manual.py"), str(manual), version(), commit.day]
+    subprocess.run(maker, check=True, cwd=ROOT, env=environment(commit.moment))
+    debian.stage_files(stage, bundle, icons, manual, version=version(), moment=commit.moment)
+    settle(stage, commit.moment)
     text = debian.control(
-        version=debian.debian_version(version(), commit(), moment),
+        version=debian.debian_version(version(), commit.name, commit.moment),
         architecture=debian.architecture(platform.machine()),
         size=size(stage),
         glibc=floor,
     )
     debian.put(stage / "DEBIAN" / "control", text)
-    settle(stage / "DEBIAN")
-    os.utime(stage, (moment, moment))
-    debian.pack(stage, target, environment(), level=level)
+    settle(stage / "DEBIAN", commit.moment)
+    debian.pack(stage, target, moment=commit.moment, preset=preset)
     shutil.rmtree(stage)
 
 
-def make_packages(*, level: int) -> None:
+def make_packages(*, preset: int) -> None:
     """Make what can be made of the folder on this system."""
     if not (BUNDLE / "_internal").is_dir():
         raise SetupError(f"There is no {BUNDLE}.", "Nothing was packed.", "Run python3 packaging/build.py bundle.")
     name = f"disconfirm-{version()}-{sys.platform}-{platform.machine().lower()}"
     if sys.platform == "linux":
         with step("archive"):
-            make_archive(BUNDLE, DIST / f"{name}.tar.gz")
-        if shutil.which("dpkg-deb"):
-            with step(f"package for Debian and Ubuntu (zstd {level}; some minutes at 19)"):
+            make_archive(BUNDLE, DIST / f"{name}.tar.gz", commit_of(BUNDLE).moment)
+        if shutil.which("dpkg"):
+            with step("package for Debian and Ubuntu (some minutes)"):
                 architecture = debian.architecture(platform.machine())
-                make_package(BUNDLE, DIST / f"disconfirm_{version()}_{architecture}.deb", level=level)
+                make_package(BUNDLE, DIST / f"disconfirm_{version()}_{architecture}.deb", preset=preset)
     for file in sorted([*DIST.glob("*.tar.gz"), *DIST.glob("*.deb")]):
         say(f"  {file.name}: {file.stat().st_size / 1e6:.0f} MB, sha256 {bootstrap.sha256_of(file)}")
 
@@ -422,16 +441,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="build.py", description="Build the packaged program.", allow_abbrev=False)
     parser.add_argument("what", nargs="?", default="all", choices=("all", "bundle", "archive"))
     parser.add_argument("--no-sample", action="store_true", help="leave the finished sample case out")
-    parser.add_argument("--level", type=int, default=19, metavar="N", help="how hard zstd works on the .deb, 1 to 19")
+    parser.add_argument("--quick", action="store_true", help="pack the .deb in a quarter of the time, a tenth larger")
     options = parser.parse_args(arguments)
     if Path(sys.prefix).resolve() != bootstrap.VENV.resolve() and venv_python().is_file():
         # The list of parts is read from the packages of .venv.
-        return subprocess.run([str(venv_python()), *sys.argv], env=environment(), check=False).returncode
+        same = [str(venv_python()), *sys.argv]
+        return subprocess.run(same, env=environment(head().moment), check=False).returncode
     try:
         if options.what in ("all", "bundle"):
-            make_bundle(sample=not options.no_sample)
+            make_bundle(head(), sample=not options.no_sample)
         if options.what in ("all", "archive"):
-            make_packages(level=options.level)
+            make_packages(preset=1 if options.quick else 9 | lzma.PRESET_EXTREME)
     except SetupError as error:
         for line in (error.cause, error.effect, f"Remedy: {error.remedy}"):
             print(line, file=sys.stderr, flush=True)

@@ -27,21 +27,28 @@ EXCLUDED = (
     *("readline", "curses", "_curses", "test"),
     # kinds of pictures that the readers refuse or never meet
     *("PIL._avif", "PIL.AvifImagePlugin", "PIL._webp", "PIL.WebPImagePlugin", "PIL.ImageTk", "PIL._imagingtk"),
+    # what libraries offer beside that of which they are used here
+    *("PIL._imagingft", "PIL._imagingcms", "numpy.random", "numpy.fft", "numpy.testing", "_ssl"),
+    *("lxml.objectify", "lxml.html.diff", "lxml.html._difflib", "lxml.sax", "lxml.isoschematron"),
     # development and tests
     *("setuptools", "pip", "pkg_resources", "wheel", "pytest", "_pytest", "hypothesis", "mypy", "ruff", "xdist"),
     *("openpyxl", "pdfminer", "pypdf", "datasketch", "PyInstaller", "fitz"),
 )
 
 # Packages whose files beside their modules are needed.
-WITH_DATA = ("rapidocr", "py3langid", "docx", "dateparser", "dateparser_data", "sentencex", "tzdata", "pytz")
+WITH_DATA = ("rapidocr", "py3langid", "docx", "dateparser", "dateparser_data", "sentencex")
 # Packages that import modules of their own by name.
 WITH_ALL_MODULES = ("dateparser", "rapidocr")
 NOT_THESE_MODULES = re.compile(
     r"rapidocr\.(cli|main_bench|inference_engine\.(openvino|paddle|pytorch|mnn|tensorrt))(\.|$)|.*\.tests?(\.|$)"
 )
 
-# Kernels outside of their sets, and a network of rapidocr that is never asked.
-NOT_THESE_FILES = re.compile(r"lib(ggml|llama)|rapidocr/models/ch_ppocr_mobile|.*/libqminimal")
+# Kernels outside of their sets, a network of rapidocr that is never asked, time zones (a date is read without one), and
+# sources of libraries.
+NOT_THESE_FILES = re.compile(
+    r"lib(ggml|llama)|rapidocr/models/ch_ppocr_mobile|(pytz|tzdata)/|lxml/isoschematron/"
+    r"|.*(\.(c|h|pyi|pyx|pxd|pxi)|/py\.typed)$"
+)
 
 KERNELS = ("libllama.so", "libggml.so.0", "libggml-cpu.so.0", "libggml-base.so.0")  # a wheel has each file three times
 

@@ -6,9 +6,14 @@ import gzip
 import os
 import re
 import shutil
-import subprocess
+import tarfile
+import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import IO
+
+import xz_blocks
 
 LINUX = Path(__file__).resolve().parent / "linux"
 ICONS = Path(__file__).resolve().parent / "icons"
@@ -96,7 +101,62 @@ def debian_version(version: str, commit: str, moment: int) -> str:
     return f"{version}+{time.strftime('%Y%m%d%H%M', time.gmtime(moment))}.{commit.replace('-', '.')}"
 
 
-def pack(stage: Path, target: Path, environment: dict[str, str], *, level: int) -> None:
-    """Make the .deb from the tree at ``stage``. Raises CalledProcessError."""
-    command = ["dpkg-deb", "--root-owner-group", "-Zzstd", f"-z{level}", "--threads-max=2", "-b"]
-    subprocess.run([*command, str(stage), str(target)], env=environment, check=True, stdout=subprocess.DEVNULL)
+def pack(stage: Path, target: Path, *, moment: int, preset: int) -> None:
+    """Make the .deb from the tree at ``stage``; every file gets the same time. ``preset`` is that of xz."""
+    control = stage / "DEBIAN"
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch, target.open("wb") as package:
+        package.write(b"!<arch>\n")
+        _put_member(package, "debian-binary", [b"2.0\n"], moment)
+        for name, root, left_out in (("control", control, None), ("data", stage, control)):
+            tree, packed = Path(scratch, f"{name}.tar"), Path(scratch, f"{name}.tar.xz")
+            pieces = _write_tree(tree, root, left_out, moment)
+            with packed.open("wb") as stream:
+                xz_blocks.write(stream, tree, pieces, preset=preset)
+            tree.unlink()
+            with packed.open("rb") as stream:
+                _put_member(package, packed.name, iter(lambda: stream.read(2**20), b""), moment)
+
+
+def _write_tree(target: Path, root: Path, left_out: Path | None, moment: int) -> list[tuple[int, int, str]]:
+    """Write the files of a tree as a tar file, those of a kind together; return where the pieces of each kind lie."""
+    folders, files = [root], []
+    for path in sorted(root.rglob("*")):
+        if left_out is None or not path.is_relative_to(left_out):
+            (folders if path.is_dir() and not path.is_symlink() else files).append(path)
+    kinds = {file: xz_blocks.TEXT if file.is_symlink() else xz_blocks.kind_of(file) for file in files}
+    files.sort(key=lambda file: (kinds[file], file.suffix, file.name, file.as_posix()))
+    pieces = []
+    with tarfile.open(target, "w", format=tarfile.GNU_FORMAT) as archive:
+        for path in [*folders, *files]:
+            entry = archive.gettarinfo(path, f"./{path.relative_to(root).as_posix()}".removesuffix("/."))
+            entry.uid = entry.gid = 0
+            entry.uname = entry.gname = "root"
+            entry.mtime = moment
+            if entry.isfile() or entry.islnk():  # one that the disk has twice is a file like any other
+                entry.type, entry.linkname, entry.size = tarfile.REGTYPE, "", path.stat().st_size
+                with path.open("rb") as stream:
+                    archive.addfile(entry, stream)
+            else:
+                archive.addfile(entry)
+            kind = kinds.get(path, xz_blocks.TEXT)
+            if pieces and pieces[-1][2] == kind:
+                pieces[-1] = (pieces[-1][0], archive.offset, kind)
+            else:
+                pieces.append((pieces[-1][1] if pieces else 0, archive.offset, kind))
+    first, _, kind = pieces[-1]
+    pieces[-1] = (first, target.stat().st_size, kind)
+    return pieces
+
+
+def _put_member(package: IO[bytes], name: str, content: Iterable[bytes], moment: int) -> None:
+    """Add a member to the archive that a .deb is."""
+    begin = package.tell()
+    package.write(bytes(60))
+    for part in content:
+        package.write(part)
+    size = package.tell() - begin - 60
+    package.write(b"\n" * (size % 2))
+    end = package.tell()
+    package.seek(begin)
+    package.write(f"{name:<16}{moment:<12}{0:<6}{0:<6}{100644:<8}{size:<10}`\n".encode("ascii"))
+    package.seek(end)

@@ -21,9 +21,18 @@ def main(words: list[str]) -> int:
     note = paths.portable_note(Path(sys.executable))
     if note and sys.stderr is not None:
         print(note, file=sys.stderr, flush=True)
+    if is_window(words):  # without the command line, whose modules take longer to load than the window's
+        from gui_app.__main__ import main as show
+
+        return show(words[1:])
     from core.__main__ import main as run
 
-    return run(words or ["gui"])
+    return run(words)
+
+
+def is_window(words: list[str]) -> bool:
+    """Tell whether nothing is asked for but the window, with a case or without."""
+    return not words or (words[0] == "gui" and len(words) <= 2 and not any(word.startswith("-") for word in words))
 
 
 if __name__ == "__main__":

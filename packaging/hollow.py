@@ -1,8 +1,9 @@
 """Libraries that a wheel was linked with and that no engine calls: replaced by hollow ones of the same names.
 
-OpenCV's wheel is linked with libraries for films and for large systems of equations, 80 MB that finding lines in scans
-never calls. A hollow library has every function that is linked, and ends the process with its name if one is called.
-The rest of OpenCV stays as its makers built it, so that scans are read as before.
+OpenCV's wheel is linked with libraries for films and for large systems of equations, Tesseract's with those for WebP,
+Pillow's with one for pictures of the screen: 90 MB that reading scans never calls. A hollow library has every function
+that is linked, and ends the process with its name if one is called. The rest of each wheel stays as its makers built
+it, so that scans are read as before.
 """
 
 from __future__ import annotations
@@ -11,16 +12,53 @@ import re
 import shutil
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
-WHEEL, USER = "opencv_python_headless.libs", "cv2/cv2.abi3.so"
-HOLLOW = re.compile(r"lib(avcodec|avformat|avutil|swscale|avif|openblasp)-")
-# What only those needed that are hollow now.
-NEEDLESS = re.compile(r"lib(aom|vpx|crypto|ssl|swresample|drm|gfortran|quadmath)-")
+
+@dataclass(frozen=True)
+class Wheel:
+    """A wheel's folder of libraries, and which of them are hollow in the program.
+
+    ``user`` (a pattern of paths in ``_internal``) is linked with them; ``needless`` are those that only the hollow ones
+    needed; ``parts`` are both by the names that the wheel's own list of parts has for them.
+    """
+
+    folder: str
+    user: str
+    hollow: re.Pattern[str]
+    needless: re.Pattern[str] | None
+    parts: frozenset[str]
 
 
-# Those that are not in the program, by the names that the wheel's own list of parts has for them.
-PARTS = frozenset({"libdrm", "libgfortran", "libquadmath", "openblas-threads", "openssl-libs"})
+WHEELS = (
+    Wheel(
+        "opencv_python_headless.libs",
+        "cv2/cv2.abi3.so",
+        re.compile(r"lib(avcodec|avformat|avutil|swscale|avif|openblasp)-"),
+        re.compile(r"lib(aom|vpx|crypto|ssl|swresample|drm|gfortran|quadmath)-"),
+        frozenset({"libdrm", "libgfortran", "libquadmath", "openblas-threads", "openssl-libs"}),
+    ),
+    Wheel(
+        "tesserocr.libs",
+        "tesserocr.libs/libleptonica-*",
+        re.compile(r"lib(webp|webpmux)-"),
+        None,
+        frozenset({"libwebp"}),
+    ),
+    Wheel(
+        "pillow.libs",
+        "PIL/_imaging.*",
+        re.compile(r"libxcb-"),
+        re.compile(r"libXau-"),
+        frozenset({"libXau", "libxcb"}),
+    ),
+)
+
+
+def is_left_out(distribution: str, part: str) -> bool:
+    """Tell whether a part that a distribution's own list names is not in the program."""
+    return any(part in wheel.parts for wheel in WHEELS if wheel.folder.startswith(distribution))
 
 
 def symbols(library: Path, option: str) -> dict[str, str]:
@@ -37,7 +75,7 @@ def source(names: dict[str, str]) -> tuple[str, str]:
         "#include <stdio.h>",
         "#include <stdlib.h>",
         "static void missing(const char *name) {",
-        '    fprintf(stderr, "%s is not in this program: it reads no films and solves no large systems\\n", name);',
+        '    fprintf(stderr, "%s is not in this program: nothing here should call it\\n", name);',
         "    abort();",
         "}",
     ]
@@ -51,19 +89,25 @@ def source(names: dict[str, str]) -> tuple[str, str]:
 
 def hollow_out(inside: Path) -> int:
     """Replace the libraries in ``_internal``; return the bytes that were saved. Raises CalledProcessError."""
-    folder, user = inside / WHEEL, inside / USER
-    if not folder.is_dir() or not user.is_file() or not all(map(shutil.which, ("nm", "gcc"))):
+    if not all(map(shutil.which, ("nm", "gcc"))):
         return 0
-    before = sum(file.stat().st_size for file in folder.iterdir())
+    return sum(_hollow_out(inside, wheel) for wheel in WHEELS)
+
+
+def _hollow_out(inside: Path, wheel: Wheel) -> int:
+    user = next(iter(sorted(inside.glob(wheel.user))), None)
+    if user is None:
+        return 0
+    libraries = sorted((inside / wheel.folder).iterdir())
+    before = sum(file.stat().st_size for file in libraries)
     needed = symbols(user, "--undefined-only")
-    for library in sorted(folder.iterdir()):
-        if HOLLOW.match(library.name):
+    for library in libraries:
+        if wheel.hollow.match(library.name):
             own = symbols(library, "--defined-only")
             build(library, {name: own[name] for name in needed if name in own})
-    for library in sorted(folder.iterdir()):
-        if NEEDLESS.match(library.name):
+        elif wheel.needless and wheel.needless.match(library.name):
             library.unlink()
-    return before - sum(file.stat().st_size for file in folder.iterdir())
+    return before - sum(file.stat().st_size for file in (inside / wheel.folder).iterdir())
 
 
 def build(target: Path, names: dict[str, str]) -> None:

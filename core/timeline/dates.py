@@ -106,7 +106,7 @@ def _foreign_month(word: str, language: str) -> int:
         return 0
     import dateparser
 
-    settings = {"STRICT_PARSING": True, "DATE_ORDER": "DMY", "PARSERS": ["absolute-time"]}
+    settings = {"STRICT_PARSING": True, "DATE_ORDER": "DMY", "PARSERS": ["absolute-time"], "TIMEZONE": "UTC"}
     try:
         answers = [
             dateparser.parse(f"17 {word} {year}", languages=[language], settings=settings) for year in (1995, 2003)

@@ -7,7 +7,8 @@ Without --model the merged judge of the set-up is measured. N draws a sample wit
 ``claim``, ``evidence`` and ``label`` (supports, contradicts or neutral; other labels are left out). --keep writes every
 answer, one line a row; with --only-kept the model is not asked, and the figures are made from such a file. --fit prints
 what the judge's card holds beside the figures: temperature, margin, and the probability from which each label is right
-in nine of ten cases, every set weighing the same.
+in nine of ten cases, every set weighing the same; then what these do on a set that they were not fitted on, and the
+share of right verdicts among the surest ones.
 """
 
 from __future__ import annotations
@@ -139,6 +140,45 @@ def fit(sets: Sequence[Sequence[tuple[str, Probabilities]]], temperature: float)
     return {"temperature": best, "surprise": round(surprise(best), 4), "threshold": margin, "sure": sure}
 
 
+def left_out(sets: Sequence[Sequence[tuple[str, Probabilities]]], temperature: float) -> list[dict[str, object]]:
+    """Fit on all sets but one, each in turn, and count on it: coverage of the margin, and what is sure and right."""
+    rows = []
+    for at, mine in enumerate(sets):
+        fitted = fit([other for other in sets if other is not mine], temperature)
+        degree = float(str(fitted["temperature"])) / temperature
+        answers = [
+            (gold, [value ** (1 / degree) for value in (p.supports, p.contradicts, p.neutral)]) for gold, p in mine
+        ]
+        scaled = [(gold, [value / math.fsum(values) for value in values]) for gold, values in answers]
+        margins = [sorted(values)[-1] - sorted(values)[-2] >= float(str(fitted["threshold"])) for _, values in scaled]
+        row: dict[str, object] = {"left_out": at, "coverage": round(sum(margins) / len(margins), 3)}
+        for label, limits in enumerate(fitted["sure"]):  # type: ignore[arg-type, var-annotated]
+            if limits["threshold"] is not None:
+                right = [
+                    gold == limits["label"]
+                    for gold, v in scaled
+                    if max(v) == v[label] and v[label] >= limits["threshold"]
+                ]
+                row[limits["label"]] = [sum(right), len(right)]
+        rows.append(row)
+    return rows
+
+
+def abstention(sets: Sequence[Sequence[tuple[str, Probabilities]]]) -> dict[str, float]:
+    """Compute the share of right verdicts among the surest tenths of each set, as the mean of the sets."""
+    shares = {}
+    for tenths in range(1, 11):
+        means = []
+        for rows in sets:
+            surest = sorted(rows, key=lambda row: -max(row[1].supports, row[1].contradicts, row[1].neutral))
+            some = surest[: max(1, round(len(rows) * tenths / 10))]
+            means.append(
+                sum(getattr(p, gold) == max(p.supports, p.contradicts, p.neutral) for gold, p in some) / len(some)
+            )
+        shares[f"{tenths * 10}%"] = round(math.fsum(means) / len(means), 3)
+    return shares
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, default=paths.models() / paths.MERGED_JUDGE)
@@ -187,7 +227,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.fit:
         from core.engines.llm.llama import temperature
 
-        print(json.dumps(fit(answered, temperature(chosen.model, chosen.adapter))))
+        degree = temperature(chosen.model, chosen.adapter)
+        print(json.dumps(fit(answered, degree)))
+        print(json.dumps({"left_out": left_out(answered, degree), "right_among_the_surest": abstention(answered)}))
     return 0
 
 

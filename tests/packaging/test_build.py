@@ -29,11 +29,19 @@ def test_the_version_is_that_of_the_program(build):
 
 
 def test_the_commit_is_named_by_what_git_says_of_it(build, monkeypatch):
-    answers = {"rev-parse": "abc123", "status": ""}
+    answers = {"rev-parse": "abc123", "status": "", "log": "1700000000"}
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
     monkeypatch.setattr(build, "git", lambda *words: answers[words[0]])
-    assert build.commit() == "abc123"
+    assert build.head() == build.Commit("abc123", 1_700_000_000)
     answers["status"] = " M core/paths.py"
-    assert build.commit() == "abc123-changed"
+    assert build.head().name == "abc123-changed"
+
+
+def test_what_is_packed_is_named_by_the_commit_of_the_folder_wherever_the_checkout_is_by_then(build, folder, tmp_path):
+    record = folder / "_internal" / build.RECORD
+    record.parent.mkdir()
+    record.write_text('{"commit": "abc123", "date": 1700000000}', "utf-8")
+    assert build.commit_of(folder) == build.Commit("abc123", 1_700_000_000)
 
 
 def test_every_resource_is_taken_from_the_checkout_to_where_the_program_looks(build):
@@ -78,13 +86,12 @@ def folder(tmp_path):
     return bundle
 
 
-def test_the_archive_has_the_same_bytes_whoever_makes_it_and_when(build, folder, tmp_path, monkeypatch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+def test_the_archive_has_the_same_bytes_whoever_makes_it_and_when(build, folder, tmp_path):
     other = tmp_path / "other" / "disconfirm"
     shutil.copytree(folder, other, copy_function=shutil.copyfile)
     for name, bundle in (("one", folder), ("two", other)):
-        build.settle(bundle)
-        build.make_archive(bundle, tmp_path / name)
+        build.settle(bundle, 1_700_000_000)
+        build.make_archive(bundle, tmp_path / name, 1_700_000_000)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     with tarfile.open(tmp_path / "one") as archive:
         entries = archive.getmembers()
@@ -97,7 +104,7 @@ def test_the_archive_has_the_same_bytes_whoever_makes_it_and_when(build, folder,
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 def test_only_the_program_itself_is_executable(build, folder):
-    build.settle(folder)
+    build.settle(folder, 1_700_000_000)
     modes = {file.name: file.stat().st_mode & 0o777 for file in folder.rglob("*") if file.is_file()}
     assert modes == {"disconfirm": 0o755, "a.txt": 0o644, "b.txt": 0o644}
 
@@ -143,9 +150,11 @@ def test_a_hollow_library_has_every_function_and_says_which_was_called(load, tmp
 @needs_compiler
 def test_libraries_that_nothing_calls_are_replaced_and_theirs_go(load, tmp_path):
     hollow = load("hollow")
-    libraries = tmp_path / hollow.WHEEL
+    wheel = hollow.WHEELS[0]
+    libraries = tmp_path / wheel.folder
     libraries.mkdir()
-    (tmp_path / "cv2").mkdir()
+    user_file = tmp_path / wheel.user
+    user_file.parent.mkdir()
     code = {
         "libavcodec-1.so": "int av_one(void){return 1;} int av_two(void){return 2;}",
         "libvpx-1.so": "int vp(void){return 1;}",
@@ -155,11 +164,64 @@ def test_libraries_that_nothing_calls_are_replaced_and_theirs_go(load, tmp_path)
         subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(libraries / name), str(tmp_path / "a.c")], check=True)
     (libraries / "libpng16-1.so").write_bytes(b"stays")
     (tmp_path / "a.c").write_text("int av_one(void); int use(void){return av_one();}", "utf-8")
-    user = ["gcc", "-shared", "-fPIC", "-o", str(tmp_path / hollow.USER), str(tmp_path / "a.c")]
+    user = ["gcc", "-shared", "-fPIC", "-o", str(user_file), str(tmp_path / "a.c")]
     subprocess.run([*user, str(libraries / "libavcodec-1.so")], check=True)
     hollow.hollow_out(tmp_path)
     assert sorted(file.name for file in libraries.iterdir()) == ["libavcodec-1.so", "libpng16-1.so"]
     assert set(hollow.symbols(libraries / "libavcodec-1.so", "--defined-only")) == {"av_one"}
+
+
+def test_the_list_of_a_wheels_parts_names_none_that_is_hollow(load):
+    hollow = load("hollow")
+    assert hollow.is_left_out("opencv_python_headless", "openssl-libs")
+    assert not hollow.is_left_out("opencv_python_headless", "libpng")
+    assert not hollow.is_left_out("cryptography", "openssl-libs")
+
+
+# --- data of ICU -----------------------------------------------------------------------------------------------------
+
+
+def icu_package(items: dict[str, bytes]) -> bytes:
+    """A package of ICU's data as ICU lays it out: header, table, names, items at multiples of 16."""
+    head = (32).to_bytes(2, "little") + b"\xda\x27" + b"\x14\0\0\0\0\0\2\0CmnD\1\0\0\0\0\0\0\0"
+    names, blob, table = b"", b"", b""
+    start = 4 + 8 * len(items)
+    body = start + sum(len(name) + 1 for name in items)
+    body += -body % 16
+    for name, content in items.items():
+        table += (start + len(names)).to_bytes(4, "little") + (body + len(blob)).to_bytes(4, "little")
+        names += name.encode() + b"\0"
+        blob += content + bytes(-len(content) % 16)
+    package = len(items).to_bytes(4, "little") + table + names
+    return head.ljust(32, b"\0") + package + bytes(body - len(package)) + blob
+
+
+ITEMS = {
+    "icudt73l/coll/sv.res": b"order of Swedish",
+    "icudt73l/curr/sv.res": b"currencies",
+    "icudt73l/root.res": b"what all languages share",
+    "icudt73l/zone/sv.res": b"time zones",
+}
+NEEDED_ITEMS = {name: ITEMS[name] for name in ("icudt73l/coll/sv.res", "icudt73l/root.res")}
+
+
+def test_the_data_of_icu_are_cut_to_the_order_of_words(load):
+    assert load("icu_data").cut(icu_package(ITEMS)) == icu_package(NEEDED_ITEMS)
+
+
+def test_data_of_another_kind_are_refused(load):
+    with pytest.raises(ValueError, match="no data of ICU"):
+        load("icu_data").cut(icu_package(ITEMS).replace(b"CmnD", b"ResB"))
+
+
+@needs_compiler
+def test_a_library_of_data_is_replaced_by_one_with_fewer(load, tmp_path):
+    icu_data = load("icu_data")
+    library = tmp_path / "libicudata.so.73"
+    padded = {**ITEMS, "icudt73l/zone/sv.res": bytes(100_000)}
+    icu_data.write(library, "icudt73_dat", icu_package(padded))
+    assert icu_data.cut_library(tmp_path) > 90_000
+    assert icu_data.read(library) == ("icudt73_dat", icu_package(NEEDED_ITEMS))
 
 
 # --- Windows and macOS, as far as any machine can tell ---------------------------------------------------------------
@@ -199,7 +261,8 @@ def test_the_script_for_a_disk_image_is_a_script():
 
 
 def test_the_record_of_the_version_for_windows_is_python(build, tmp_path):
-    build.write_version_file(tmp_path / "version.txt")
+    build.write_version_file(tmp_path / "version.txt", build.Commit("abc123", 1_700_000_000))
     text = (tmp_path / "version.txt").read_text("utf-8")
     compile(text, "version.txt", "eval")
     assert f"'ProductVersion', '{__version__}'" in text
+    assert f"'FileVersion', '{__version__} abc123'" in text

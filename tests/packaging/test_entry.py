@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -34,15 +35,26 @@ def test_a_child_is_served_before_anything_else(load, monkeypatch):
     assert calls == [["reader", "{}"]]
 
 
-def test_without_words_the_window_opens(load, monkeypatch):
+def test_the_window_opens_by_itself_and_all_else_is_the_command_lines(load, monkeypatch):
     from core import __main__ as cli
+    from gui_app import __main__ as window
 
     calls = []
-    monkeypatch.setattr(cli, "main", lambda words: calls.append(words) or 0)
-    entry = load("entry")
-    assert entry.main([]) == 0
-    assert entry.main(["doctor"]) == 0
-    assert calls == [["gui"], ["doctor"]]
+    monkeypatch.setattr(cli, "main", lambda words: calls.append(("commands", *words)) or 0)
+    monkeypatch.setattr(window, "main", lambda words: calls.append(("window", *words)) or 0)
+    for words in ([], ["gui"], ["gui", "a.disconfirm"], ["gui", "--help"], ["gui", "a", "b"], ["doctor"]):
+        assert load("entry").main(words) == 0
+    assert calls == [
+        ("window",), ("window",), ("window", "a.disconfirm"),
+        ("commands", "gui", "--help"), ("commands", "gui", "a", "b"), ("commands", "doctor"),
+    ]  # fmt: skip
+
+
+def test_the_window_starts_without_the_modules_of_the_command_line():
+    listing = "[name for name in sys.modules if name.startswith(('core.cli', 'core.report.'))]"
+    code = f"import sys, gui_app.app; print({listing})"
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert child.stdout.strip() == "[]"
 
 
 def test_a_child_of_the_packaged_program_is_the_program_itself(program):

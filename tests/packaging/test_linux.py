@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import configparser
+import io
 import re
+import shutil
+import subprocess
+import tarfile
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
@@ -119,6 +123,55 @@ def test_the_tree_of_the_package(debian, tmp_path):
     assert "usr/share/mime/packages/disconfirm.xml" in files
     assert "usr/share/doc/disconfirm/copyright" in files
     assert not any(file.startswith(("etc/", "DEBIAN/")) for file in files)
+
+
+def test_a_package_has_the_same_bytes_whoever_makes_it_and_is_read_as_any_other(debian, tmp_path, monkeypatch):
+    monkeypatch.setattr(debian.xz_blocks, "BLOCK", 4096)
+    program = b"\x7fELF".ljust(18, b"\0") + b"\x3e\0" + b"call\xe8\1\2\3\0" * 2000
+    packages = []
+    for name in ("one", "two"):
+        stage = tmp_path / name
+        for path, data in (("opt/b.so", program), ("opt/model.safetensors", bytes(range(256)) * 40), ("opt/a", "text")):
+            debian.put(stage / path, data)
+        (stage / "usr").mkdir()
+        (stage / "usr/link").symlink_to("/opt/a")
+        debian.put(stage / "DEBIAN/control", "Package: a\n")
+        debian.pack(stage, tmp_path / f"{name}.deb", moment=1_700_000_000, preset=1)
+        packages.append((tmp_path / f"{name}.deb").read_bytes())
+    assert packages[0] == packages[1]
+    members = dict(ar_members(packages[0]))
+    assert list(members) == ["debian-binary", "control.tar.xz", "data.tar.xz"]
+    assert members["debian-binary"] == b"2.0\n"
+    with tarfile.open(fileobj=io.BytesIO(members["data.tar.xz"])) as data:
+        entries = data.getmembers()
+        names = [entry.name for entry in entries]
+        assert data.extractfile("./opt/b.so").read() == program
+    assert names == [".", "./opt", "./usr", "./opt/b.so", "./opt/a", "./usr/link", "./opt/model.safetensors"]
+    assert {(entry.uname, entry.mtime) for entry in entries} == {("root", 1_700_000_000)}
+    with tarfile.open(fileobj=io.BytesIO(members["control.tar.xz"])) as control:
+        assert control.extractfile("./control").read() == b"Package: a\n"
+
+
+def ar_members(package: bytes):
+    """The members of the archive that a .deb is: name, content."""
+    assert package[:8] == b"!<arch>\n"
+    at = 8
+    while at < len(package):
+        name, size = package[at : at + 16].decode().strip(), int(package[at + 48 : at + 58])
+        yield name, package[at + 60 : at + 60 + size]
+        at += 60 + size + size % 2
+
+
+@pytest.mark.skipif(not shutil.which("dpkg-deb"), reason="this system has no dpkg")
+def test_dpkg_reads_the_package(debian, tmp_path):
+    debian.put(tmp_path / "stage/opt/a", "text")
+    control = "Package: a\nVersion: 1\nArchitecture: all\nMaintainer: A <a@localhost>\nDescription: a\n"
+    debian.put(tmp_path / "stage/DEBIAN/control", control)
+    debian.pack(tmp_path / "stage", tmp_path / "a.deb", moment=1_700_000_000, preset=1)
+    subprocess.run(["dpkg-deb", "-x", str(tmp_path / "a.deb"), str(tmp_path / "out")], check=True)
+    assert (tmp_path / "out/opt/a").read_text("utf-8") == "text"
+    field = subprocess.run(["dpkg-deb", "-f", str(tmp_path / "a.deb"), "Package"], capture_output=True, check=True)
+    assert field.stdout == b"a\n"
 
 
 def test_the_newest_glibc_that_a_library_asks_for_is_read_from_it(debian, tmp_path):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from datetime import date
 from itertools import pairwise
 
@@ -212,6 +215,18 @@ def test_the_language_settles_what_all_who_write_it_agree_on():
 def test_months_of_other_languages(text, language, day):
     found = dates_in(text, language=language)
     assert [each.earliest for each in found] == ([day] if day else [])
+
+
+def test_months_of_other_languages_are_read_where_the_systems_time_zone_is_not_known():
+    code = "from core.timeline.dates import dates_in; print(dates_in('3 mai 1963', language='fr')[0].earliest)"
+    child = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "TZ": "Nowhere/Such"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert child.stdout.strip() == "1963-05-03"
 
 
 @pytest.mark.parametrize(
