@@ -11,6 +11,10 @@ from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
+# An engine in the tests' own process waits as one in a child does (core/workers/process.py): its threads do not spin,
+# which beside a second process of tests would take six times the work.
+os.environ["OMP_WAIT_POLICY"] = "passive"
+os.environ["GOMP_SPINCOUNT"] = "1000"
 
 from core import paths
 from core.ports import Engines

@@ -28,7 +28,7 @@ WORDS = "The dosing pump stopped at 02:14 and nobody signed for it. "
 
 def made() -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of each."""
-    yield from BOMBS.items()
+    yield from ((name, bomb()) for name, bomb in BOMBS.items())
     yield from _pdfs()
     yield from _texts()
     yield from _archives()
