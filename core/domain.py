@@ -734,7 +734,8 @@ class Matrix:
     first, at most a few hundred; ``linchpin_counts`` has how many there are of each change. ``overlaps`` are groups of
     hypotheses rated alike everywhere, ``unattacked`` those with nothing against them, ``gaps`` the unrated cells that
     could separate tied leaders. ``one_source`` has the hypotheses of whom everything rated, two rows or more, comes
-    from one source. ``priors`` sum to 1; empty where all are alike.
+    from one source. ``priors`` sum to 1; empty where all are alike. ``caveats`` hold of the whole case, whatever was
+    rated; the ``warnings`` begin with them.
     """
 
     hypotheses: tuple[str, ...]
@@ -756,6 +757,7 @@ class Matrix:
     one_source: dict[str, str] = field(default_factory=dict)
     priors: dict[str, float] = field(default_factory=dict)
     comparison: Comparison = field(default_factory=Comparison)
+    caveats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

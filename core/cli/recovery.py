@@ -8,21 +8,7 @@ from pathlib import Path
 from core.cli.app import App
 from core.cli.grammar import Commands
 from core.cli.output import problems_json
-from core.recovery.service import recover
-
-_NAMES = {
-    "original": "original files",
-    "page": "page texts",
-    "document": "documents",
-    "hypothesis": "hypotheses",
-    "evidence": "pieces of evidence",
-    "rating": "ratings",
-    "proposal": "proposals",
-    "consideration": "considerations",
-    "vector": "vectors",
-    "verdict": "verdicts",
-    "log": "log entries",
-}
+from core.recovery.service import recover, share
 
 
 def register(commands: Commands) -> None:
@@ -47,7 +33,7 @@ def run_recover(args: Namespace, app: App) -> int:
         },
         lambda: [
             f"Recovered to {recovery.case}",
-            *(f"{part:,} of {whole:,} {_NAMES[kind]}" for kind, (part, whole) in recovery.counts.items() if whole),
+            *(share(kind, part, whole) for kind, (part, whole) in recovery.counts.items() if whole),
             *(f"{one.kind} {one.where}: {one.what}" for one in recovery.losses),
         ],
     )

@@ -144,6 +144,7 @@ class MatrixService:
         self._conflicts = conflicts
         self._matrices: OrderedDict[tuple[object, ...], Matrix] = OrderedDict()
         self._points: dict[tuple[int, str | None], TimePoint] = {}
+        self._recoveries: tuple[str, ...] | None = None
 
     def compute(
         self,
@@ -170,12 +171,19 @@ class MatrixService:
             inputs = self._inputs_now(by) if seq == now else self.inputs(self._store.history.state_at(seq), by)
         rows = [row for row in inputs.rows if row.id not in without_rows and row.source not in without_sources]
         matrix = matrices.build(inputs.hypotheses, rows, priors=inputs.priors)
+        matrix = replace(matrix, caveats=self._caveats(), warnings=(*self._caveats(), *matrix.warnings))
         with self._store.db.snapshot():
             self._matrices[key] = matrix
             self._matrices.move_to_end(key)
             while len(self._matrices) > _MATRICES:
                 self._matrices.popitem(last=False)
         return matrix
+
+    def _caveats(self) -> tuple[str, ...]:
+        """Return what holds of every matrix of the case: what was lost of a recovered one."""
+        if self._recoveries is None:
+            self._recoveries = self._store.history.recoveries()
+        return self._recoveries
 
     def rater_of(self, view: str) -> str | None:
         """Return whose ratings a view shows; None: the group's."""

@@ -13,6 +13,8 @@ from core.progress import Progress
 from core.store import recovery
 from core.store.case_key import CaseKey
 from core.store.recovery import Recovery
+from core.store.recovery_caveat import KINDS as KINDS
+from core.store.recovery_caveat import share as share
 
 
 def recover(

@@ -36,7 +36,8 @@ def render_csv(data: ReportData) -> bytes:
     texts = {h.id: h.text for h in data.hypotheses}
     writer.writerow([*COLUMNS, *(harmless(f"{h}: {texts[h]}") for h in order)])
     writer.writerows(
-        ["!", harmless(problem), *[""] * (len(COLUMNS) - 2 + len(order))] for problem in failure_lines(data)
+        ["!", harmless(words), *[""] * (len(COLUMNS) - 2 + len(order))]
+        for words in (*failure_lines(data), *data.matrix.caveats)
     )
     at = {line.hypothesis.id: n for n, line in enumerate(lines)}
     for item in items(data):

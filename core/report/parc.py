@@ -25,10 +25,10 @@ _CREDIBILITY = {"L": "LOW", "M": "MEDIUM", "H": "HIGH", None: "MEDIUM"}
 def render_parc(data: ReportData) -> bytes:
     """Write the matrix as a PARC file; the same data gives the same bytes."""
     data = without_places(data)
-    order = [hypothesis.id for hypothesis in data.hypotheses]
+    order, marking = [hypothesis.id for hypothesis in data.hypotheses], data.settings.report.marking
     parts = [
         _element("PROJECT-TITLE", f"{FAILED}: {data.title}" if data.failed else data.title),
-        _element("CLASSIFICATION", " ".join([*filter(None, [data.settings.report.marking]), *failure_lines(data)])),
+        _element("CLASSIFICATION", " ".join([*filter(None, [marking]), *failure_lines(data), *data.matrix.caveats])),
         _element("LAST-INDEX", str(len(data.evidence))),
         "<MATRIX>",
         *(f"<HYPOTHESIS>{_element('NAME', hypothesis.text)}</HYPOTHESIS>" for hypothesis in data.hypotheses),

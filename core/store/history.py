@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import apsw
 
@@ -21,6 +22,7 @@ from core.store.hypotheses import hypothesis_of, likelihood_of
 from core.store.log import DecisionLog
 from core.store.ratings import assessment_of, suggestion_of
 from core.store.records import Records, cell, number_of
+from core.store.recovery_caveat import caveat
 
 
 class History:
@@ -40,6 +42,18 @@ class History:
         """Find the entry of the last report that was written later than entry ``after``; 0: none was."""
         with self._db.reading() as db:
             return int(db.execute("SELECT max(seq) FROM log WHERE seq > ? AND verb = 'export'", (after,)).get or 0)
+
+    def recoveries(self) -> tuple[str, ...]:
+        """Say of each time that the case was recovered from a damaged file what was lost."""
+        with self._db.reading() as db:
+            rows: list[tuple[Any, ...]] = db.execute(
+                f"{ENTRY} WHERE verb = ? ORDER BY seq", (decision_log.RECOVER,)
+            ).fetchall()
+        words = []
+        for row in rows:
+            with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):  # told where the log is checked
+                words.append(caveat(LogEntry(*row)))
+        return tuple(words)
 
     def decided_since(self, seq: int) -> int:
         """Count the decisions after entry ``seq``: what can be taken back, and the taking back itself."""

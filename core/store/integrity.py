@@ -126,6 +126,7 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
 
 def _vouching(case: CaseFile) -> Iterator[str]:
     """Say what was erased or recovered, and which entries of the log hold what is left of them, or differ from it."""
+    yield from case.history.recoveries()
     with case.db.reading():
         sql = f"{decision_log.ENTRY} WHERE verb IN (?, ?) ORDER BY seq"
         rows = case.db.rows(sql, (decision_log.ERASE, decision_log.RECOVER))
@@ -133,15 +134,6 @@ def _vouching(case: CaseFile) -> Iterator[str]:
         try:
             after = values.from_json(entry.after)
             erasure, day = after["erasure"], entry.at[:10]
-            if entry.verb == decision_log.RECOVER:
-                origin = after["recovery"]["case"]
-                altered = sum(len(after.get(name, {})) for name in decision_log.TABLES)
-                yield (
-                    f"{entry.who} recovered this case on {day} from a damaged file, {origin['file']}: its log proved "
-                    f"{origin['entries']:,} of {counted(origin['of'], 'entry', 'entries')}, and entry {entry.seq} "
-                    f"tells {counted(altered, 'row')} that {'differs' if altered == 1 else 'differ'} from what these "
-                    "say. Nothing proves those rows but that entry."
-                )
             documents, entries = ", ".join(erasure["documents"]), len(erasure["entries"])
         except (ValueError, KeyError, TypeError, AttributeError):
             continue  # told where the log is checked

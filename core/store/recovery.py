@@ -38,6 +38,7 @@ from core.store.decision_log import TABLES, Row, Rows
 from core.store.documents import sha256_of
 from core.store.record_chain import RECORDED, digest_of, record_hash
 from core.store.records import columns_of
+from core.store.recovery_caveat import RENEWABLE
 from core.store.recovery_material import Loss, Material, columns_of_table, read_material, rows_of, shapes
 from core.store.salvage import salvage
 
@@ -49,7 +50,7 @@ _LOST = "It could not be read."
 _REMADE = ("vector", "verdict", "sketch")
 _RESULTS = ("answer", "conflict", "audit")
 # The losses that weigh most come first.
-_ORDER = ("document", "original", "page", "evidence", "hypothesis", "rating", "proposal", "log")
+_ORDER = ("document", "original", "page", "evidence", "quote", "hypothesis", "rating", "proposal", "log")
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +325,7 @@ def _take_decisions(material: Material) -> None:
         assert row is not None
         if row["page_id"] is not None and not _stands(material, row):
             state["evidence"][key] = _unplaced(row)
-            material.lose("evidence", key, "The page that it quotes is lost; its words stay, without their place.")
+            material.lose("quote", key, "The page that it quotes is lost; its words stay, without their place.")
     for name, needs in _NEEDS:
         rows = state[name]
         for key in list(rows):
@@ -541,6 +542,7 @@ def _finish(
     """Bind what was written to the log, build the index, and prove the new case."""
     before, after = _difference(material)
     with CaseFile.open(target, who=who, now=now, bind=False, key=key) as case:
+        counts = _counts(material, case)
         with case.db.transaction() as db:
             facts_of_case = [("case", str(uuid4())), ("created", case.db.now())]
             db.executemany("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", facts_of_case)
@@ -549,14 +551,19 @@ def _finish(
             facts = case.anchors.facts_of([row[0] for row in case.db.rows("SELECT id FROM page")])
             case.anchors.pending_pages |= {page for page, fact in facts.items() if material.anchors.get(page) != fact}
             case.words.rebuild()
+            gaps = {
+                kind: (whole - part, whole)
+                for kind, (part, whole) in counts.items()
+                if part < whole and kind not in (*RENEWABLE, "log")
+            }
             origin: dict[str, Any] = {"file": clean(name), "entries": len(material.entries), "of": material.last}
+            origin["lost"] = gaps
             remainders = {str(seq): hash_ for seq, hash_ in material.redactions.entries.items()}
             erasure = {"documents": {}, "entries": remainders, "records": {}}
             whole: dict[str, Any] = {**after, "recovery": {"case": origin}, "erasure": erasure}
             case.log.append(decision_log.RECOVER, before, whole)
         progress.step(4, 5, "Proving the new case")
         check = case.verify(silent())
-        counts = _counts(material, case)
     losses = sorted(material.losses, key=lambda loss: _ORDER.index(loss.kind) if loss.kind in _ORDER else len(_ORDER))
     return Recovery(target, counts, tuple(losses), (len(material.entries), material.last), check.problems)
 
@@ -584,10 +591,13 @@ def _counts(material: Material, case: CaseFile) -> dict[str, tuple[int, int]]:
         for name in ("document", "hypothesis", "evidence", "rating", "proposal", "consideration")
     }
     pages = len({*material.anchors, *material.pages})
+    quotes = sum(row is not None and row["page_id"] is not None for row in material.state["evidence"].values())
+    unplaced_quotes = sum(one.kind == "quote" for one in material.losses)
     return {
         "original": (originals, counts["document"][1]),
         "page": (texts, pages),
         **counts,
+        "quote": (quotes, quotes + unplaced_quotes),
         **{kind: (len(material.records[kind]), material.record_counts[kind]) for kind in ("vector", "verdict")},
         "log": (len(material.entries), material.last),
     }

@@ -7,31 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 
+from core.recovery.service import KINDS, share
+from core.text import counted
 from gui_app.shared.labels import tooltip
 from gui_app.shared.table_models import Index, Rows
 
 if TYPE_CHECKING:
     from core.store.recovery_material import Loss
 
-KINDS = {
-    "original": "Original files",
-    "page": "Page texts",
-    "document": "Documents",
-    "hypothesis": "Hypotheses",
-    "evidence": "Rows of evidence",
-    "rating": "Ratings",
-    "proposal": "Proposals",
-    "consideration": "Notes",
-    "vector": "Vectors",
-    "verdict": "Verdicts of models",
-    "log": "Log entries",
-    "imported": "Import history",
-    "searched": "Search history",
-    "password": "Passwords",
-    "found_at": "Places of files",
-    "sketch": "Near duplicates",
-    "meta": "Facts of the case",
-    "model": "Models",
+# Kinds of losses of which there is no count.
+_NAMES = {
+    "imported": "import history",
+    "searched": "search history",
+    "password": "passwords",
+    "found_at": "places of files",
+    "sketch": "near duplicates",
+    "meta": "facts of the case",
+    "model": "models",
+    "case": "the case",
+    "chunk": "passages",
 }
 
 
@@ -46,7 +40,8 @@ class LossesModel(Rows):
         if not index.isValid():
             return None
         loss = self.rows[index.row()]
-        texts = (KINDS.get(loss.kind, loss.kind), loss.where, loss.what)
+        kind = KINDS[loss.kind][1] if loss.kind in KINDS else _NAMES.get(loss.kind, loss.kind.replace("_", " "))
+        texts = (f"{kind[:1].upper()}{kind[1:]}", loss.where, loss.what)
         if role == Qt.ItemDataRole.DisplayRole:
             return texts[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -61,7 +56,6 @@ def summary(counts: Mapping[str, tuple[int, int]]) -> str:
     parts = []
     for kind, (part, whole) in counts.items():
         if whole:
-            name = KINDS[kind].lower()
-            parts.append(f"all {whole:,} {name}" if part == whole else f"{part:,} of {whole:,} {name}")
+            parts.append(f"all {counted(whole, *KINDS[kind])}" if part == whole else share(kind, part, whole))
     text = ", ".join(parts)
     return f"{text[:1].upper()}{text[1:]}." if text else "Nothing."

@@ -210,6 +210,7 @@ class HypothesesPanel(QFrame):
         foot.setContentsMargins(16, 10, 16, 12)
         foot.setSpacing(4)
         self._rule = plain(f"Score: {RULES[DEFAULT_RULE]}; lower is better", "small", wrap=True)
+        self.caveat = plain("Recovered from a damaged file", "strong", wrap=True)
         self._tie = plain("", "strong", wrap=True)
         self._hangs = plain("", "", wrap=True)
         self._robust = plain("", "muted", wrap=True)
@@ -220,7 +221,7 @@ class HypothesesPanel(QFrame):
         self._foot_line = line()
         column.addWidget(self._foot_line)
         for label in (
-            *(self._tie, self._hangs, self._robust, self._why, self._so_far),
+            *(self.caveat, self._tie, self._hangs, self._robust, self._why, self._so_far),
             *(self._gaps_label, self._whose, self._rule),
         ):
             foot.addWidget(label)
@@ -324,6 +325,9 @@ class HypothesesPanel(QFrame):
         self._gaps_label.setText(f"{cells} not rated yet" if matrix.unrated else "")
         for label in (self._tie, self._hangs, self._robust, self._why, self._so_far, self._gaps_label):
             label.setVisible(bool(label.text()))
+        self.caveat.setVisible(bool(matrix.caveats))
+        self.caveat.setToolTip(tooltip("\n".join(matrix.caveats)))
+        self.caveat.setAccessibleDescription("\n".join(matrix.caveats))
         bench = self._session.workbench
         self._whose.setVisible(
             bench is not None and bench.case.settings().blind and set(bench.evidence.raters()) > {bench.case.who}

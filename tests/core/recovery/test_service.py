@@ -39,3 +39,8 @@ def test_without_a_reader_they_stay_lost(tmp_path, engines):
     recovery = recover(path, free_name(path))
     assert recovery.counts["page"] == (0, 1)
     assert recovery.counts["original"] == (1, 1)
+    with Workbench.open(recovery.case, engines) as bench:
+        matrix, report = bench.matrix.compute(), bench.reports.data()
+    assert matrix.caveats == (matrix.warnings[0],)
+    assert "from a damaged file, a.disconfirm. Lost: 1 of 1 page text." in matrix.caveats[0]
+    assert report.matrix.caveats == matrix.caveats

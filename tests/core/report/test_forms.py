@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import re
@@ -21,6 +22,7 @@ from core.report import (
     render_json,
     render_markdown,
     render_pack,
+    render_parc,
     render_sheets,
     render_story,
     tell,
@@ -41,6 +43,33 @@ def words(html: bytes) -> str:
 
 def told_words(data: ReportData) -> str:
     return json.dumps(json.loads(render_story(data)), ensure_ascii=False)
+
+
+# --- what every form says of the whole case --------------------------------------------------------------------------
+
+CAVEAT = "ann recovered this case on 2026-11-01 from a damaged file, dam.disconfirm. Lost: 3 of 12 page texts."
+FORMS = {
+    "html": lambda data: words(render_html(data)),
+    "pack": lambda data: words(render_pack(data, {})),
+    "md": lambda data: render_markdown(data).decode().replace("\\", ""),
+    "story": told_words,
+    "json": lambda data: render_json(data).decode(),
+    "csv": lambda data: render_csv(data).decode(),
+    "xlsx": lambda data: render_sheets(data).decode(),
+    "achz": lambda data: gzip.decompress(render_parc(data)).decode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("short", [False, True])
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_says_that_the_case_was_recovered_and_what_was_lost(form, short):
+    data = replace(full_case(), short=short)
+    assert "recovered" not in FORMS[form](data)
+    matrix = replace(data.matrix, caveats=(CAVEAT,), warnings=(CAVEAT, *data.matrix.warnings))
+    text = FORMS[form](replace(data, matrix=matrix))
+    assert CAVEAT in text
+    if form in ("html", "md", "story"):
+        assert text.index(CAVEAT) < text.index(data.matrix.warnings[0][:20])
 
 
 # --- what every form with prose says ---------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ def test_of_a_sound_case_nothing_is_lost(whole, tmp_path):
     assert all(part == of for part, of in recovery.counts.values())
     assert (tmp_path / "damaged.disconfirm").read_bytes() == data
     with CaseFile.open(recovery.case, now=clock("2027-01-01T00:00:00+00:00")) as case:
+        assert [words.rpartition(". ")[2] for words in case.history.recoveries()] == ["Nothing was lost."]
         assert decisions(case) == tables
         assert case.db.rows("SELECT id, document, number, text FROM page ORDER BY id") == pages
         assert case.log.entries()[-1].verb == decision_log.RECOVER
@@ -97,6 +98,13 @@ def test_a_text_that_was_lost_leaves_an_empty_page_and_the_quote_its_words(whole
     recovery = recover_from(damaged(data, pages["page"], "zero"), tmp_path)
     assert ("D4, page 1", "Its text is lost.") in told(recovery, "page")
     with CaseFile.open(recovery.case) as case:
+        (words,) = case.history.recoveries()
+        assert words in case.verify(silent()).notes
+        lost = [recovery.counts[kind][1] - recovery.counts[kind][0] for kind in ("page", "quote")]
+        assert lost == [recovery.counts["page"][1], recovery.counts["quote"][1]]
+        assert f"Lost: {lost[0]} of {lost[0]} page texts, " in words
+        assert f"{lost[1]} of {lost[1]} quotes" in words
+        assert len(told(recovery, "quote")) == lost[1] > 1
         row = next(row for row in case.evidence.all() if row.id == "E1")
         assert (row.document, row.page_id, row.quote) == (None, None, None)
         quote = "The dosing pump stopped at 02:14."

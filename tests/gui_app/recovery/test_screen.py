@@ -12,6 +12,7 @@ from core.store.recovery_material import Loss
 from gui_app.recovery import screen as module
 from gui_app.recovery.losses_model import LossesModel, summary
 from gui_app.recovery.screen import RecoveryScreen
+from gui_app.shell.ranking_panel import HypothesesPanel
 from tests.core.store.damage import damaged, pages_of
 from tests.core.store.material import clock, fill
 from tests.gui_app.small_case import put_on_show
@@ -68,6 +69,24 @@ def test_what_can_be_read_becomes_a_new_case_that_opens(screen, tmp_path, qtbot)
     screen.open_action.trigger()
     assert screen.session.workbench.path == tmp_path / "a recovered.disconfirm"
     assert [one.id for one in screen.session.workbench.documents.all()] == ["D1", "D2", "D3"]
+    panel = HypothesesPanel(screen.session)
+    qtbot.addWidget(panel)
+    panel.refresh()
+    qtbot.waitUntil(lambda: bool(panel.model.rows), timeout=5000)
+    assert panel.caveat.isVisibleTo(panel)
+    assert "Tester recovered this case on" in panel.caveat.accessibleDescription()
+
+
+def test_a_case_that_was_not_recovered_has_no_such_caveat(session, tmp_path, qtbot):
+    path = tmp_path / "a.disconfirm"
+    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as case:
+        fill(case)
+    session.open(path)
+    panel = HypothesesPanel(session)
+    qtbot.addWidget(panel)
+    panel.refresh()
+    qtbot.waitUntil(lambda: bool(panel.model.rows), timeout=5000)
+    assert not panel.caveat.isVisibleTo(panel)
 
 
 def test_what_was_lost_is_listed(screen, tmp_path, qtbot):
@@ -114,7 +133,7 @@ def test_the_table_and_the_counts_in_words(qtmodeltester):
     model.show([Loss("page", "D1, page 2", "Its text is lost."), Loss("odd", "x", "y")])
     qtmodeltester.check(model)
     assert model.data(model.index(0, 0)) == "Page texts"
-    assert model.data(model.index(1, 0)) == "odd"
+    assert model.data(model.index(1, 0)) == "Odd"
     assert summary({"document": (12, 12), "page": (1, 1_200), "vector": (0, 0)}) == (
         "All 12 documents, 1 of 1,200 page texts."
     )

@@ -1,0 +1,58 @@
+"""The caveat of a case that was recovered: from which damaged file, and what was lost, as its log says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.domain import LogEntry
+from core.store.decision_log import TABLES
+from core.text import counted
+
+# One thing of each kind that can be lost, and several; those that are made again when they are needed come last.
+KINDS: Mapping[str, tuple[str, str]] = {
+    "original": ("original file", "original files"),
+    "page": ("page text", "page texts"),
+    "document": ("document", "documents"),
+    "hypothesis": ("hypothesis", "hypotheses"),
+    "evidence": ("row of evidence", "rows of evidence"),
+    "quote": ("quote", "quotes"),
+    "rating": ("rating", "ratings"),
+    "proposal": ("proposal", "proposals"),
+    "consideration": ("note", "notes"),
+    "log": ("log entry", "log entries"),
+    "vector": ("vector", "vectors"),
+    "verdict": ("verdict of a model", "verdicts of models"),
+}
+RENEWABLE = ("vector", "verdict")
+
+
+def share(kind: str, part: int, whole: int) -> str:
+    """Write how many of how many things of a kind: '3 of 12 page texts'."""
+    return f"{part:,} of {counted(whole, *KINDS[kind])}"
+
+
+def _pairs(counts: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield what was lost of how many; what no version of the program wrote is left out."""
+    for kind, pair in counts.items():
+        match pair:
+            case [int(part), int(whole)] if kind in KINDS:
+                yield kind, (part, whole)
+
+
+def caveat(entry: LogEntry) -> str:
+    """Say what an entry of recovery tells. Raises ValueError, KeyError, TypeError, AttributeError where it cannot."""
+    after = json.loads(entry.after)
+    origin = after["recovery"]["case"]
+    rows = sum(len(after.get(name, {})) for name in TABLES)
+    counts = origin.get("lost")
+    losses = [share(kind, *pair) for kind, pair in _pairs(counts)] if isinstance(counts, dict) else []
+    if origin["entries"] < origin["of"]:
+        losses.append(share("log", origin["of"] - origin["entries"], origin["of"]))
+    words = f"{entry.who} recovered this case on {entry.at[:10]} from a damaged file, {origin['file']}. "
+    words += f"Lost: {', '.join(losses)}." if losses else "Nothing was lost."
+    if rows:
+        differ = f"{counted(rows, 'row')} that {'differs' if rows == 1 else 'differ'} from the log before it"
+        words += f" Nothing but entry {entry.seq} of the log proves {differ}."
+    return words
