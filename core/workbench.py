@@ -31,7 +31,7 @@ from core.review.passages import PassageReview
 from core.review.service import Review
 from core.search.embedding_index import EmbeddingIndex
 from core.search.service import Search
-from core.store import Backups, CaseFile, CaseKey
+from core.store import Backups, CaseFile, CaseKey, TypedText
 from core.store import backups as backups  # for its two clients: a case need not be open to have backups
 from core.store import encryption as encryption  # likewise: to be opened a case may need a key
 from core.timeline.service import Timeline
@@ -69,9 +69,10 @@ class Workbench:
         self.reports = Reports(
             case, self.case, self.verdicts, self.evidence, self.matrix, self.plans, self.answers, self.accuracy
         )
-        self.audits = Audits(case, self.index, self.search, self.matrix, self.reports)
+        self.audits = Audits(case, self.index, self.search, self.conflicts, self.matrix, self.reports)
         self.glossary = Glossary(case, self.documents)
         self.backups = Backups(store)
+        self.typed_text = TypedText(store.path, store.key)
 
     @classmethod
     def create(
@@ -107,6 +108,7 @@ class Workbench:
 
     def close(self) -> None:
         """Close the case file."""
+        self.typed_text.close()
         self.store.close()
 
     def __enter__(self) -> Workbench:

@@ -146,6 +146,7 @@ PURE_MAY = {
     ("answers", "timeline"),
     ("answers", "audit"),  # what a sentence says otherwise than its sources
     ("audit", "answers"),
+    ("audit", "conflicts"),  # what another source says
     ("audit", "documents"),
     ("audit", "evidence"),
     ("audit", "report"),

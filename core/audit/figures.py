@@ -190,6 +190,11 @@ def missing(own: Sequence[Figure], there: Iterable[Figure]) -> list[Figure]:
     return [figure for figure in own if not any(agree(figure, other) for other in others)]
 
 
+def lacking(text: str, source: str) -> int:
+    """Count the figures of a text that a source does not hold."""
+    return len(missing(figures(text), figures(source)))
+
+
 def same_slot(figure: Figure, there: Iterable[Figure]) -> Iterator[Figure]:
     """Yield those that count the same thing by the word behind them, or are of the same kind of day or time."""
     for other in there:

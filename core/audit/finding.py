@@ -31,6 +31,8 @@ TITLES: dict[Finding, str] = {
     "not_a_claim": "Not a claim",
 }
 ERRORS: frozenset[Finding] = frozenset(("contradicted", "differs", "overstated"))
+SERIOUS = tuple(finding for finding in FINDINGS if finding not in ("supported", "not_a_claim"))
+ANOTHER_DIFFERS = "another source differs"
 WORDS: dict[What, str] = {
     "number": "another number",
     "date": "another date or time",
@@ -62,8 +64,23 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherAccount:
+    """A source that says otherwise than what bears a sentence out, by a conflict that the case lists.
+
+    ``words`` is the stretch of its quote that differs, '' for the whole.
+    """
+
+    conflict: str
+    source: Source
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AuditedSentence:
-    """A sentence of the report. ``reason`` says why it is no claim; ``score`` is 1 where it is borne out."""
+    """A sentence of the report. ``reason`` says why it is no claim; ``score`` is 1 where it is borne out.
+
+    ``other_accounts`` are of one that is supported; they are what the case lists now, and not kept with the audit.
+    """
 
     number: int
     text: str
@@ -76,6 +93,22 @@ class AuditedSentence:
     sources: tuple[Source, ...] = ()
     score: float = 0.0
     by: str = ""  # 'rule', 'score' or the model that decided
+    other_accounts: tuple[OtherAccount, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The finding in a few words."""
+        return f"{TITLES[self.finding]}; {ANOTHER_DIFFERS}" if self.other_accounts else TITLES[self.finding]
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Tell whether the finding asks for a second look."""
+        return self.finding in SERIOUS or bool(self.other_accounts)
+
+    @property
+    def rank(self) -> int:
+        """The place of the finding among all kinds, the most serious first."""
+        return list(FINDINGS).index("undecided" if self.other_accounts else self.finding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +158,15 @@ class Audit:
         return {finding: sum(one.finding == finding for one in self.sentences) for finding in FINDINGS}
 
     @property
+    def disputes(self) -> int:
+        """Count the supported sentences of which another source says otherwise."""
+        return sum(bool(one.other_accounts) for one in self.sentences)
+
+    @property
     def is_clean(self) -> bool:
         """Tell whether nothing in the report needs a second look."""
         return (
-            not any(one.finding in ERRORS or one.finding == "not_found" for one in self.sentences)
+            not any(one.finding in ERRORS or one.finding == "not_found" or one.other_accounts for one in self.sentences)
             and all(one.status == "verified" for one in self.quotations)
             and all(one.status == "PASS" for one in self.citations)
         )

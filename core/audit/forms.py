@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.audit.finding import (
-    ERRORS,
+    ANOTHER_DIFFERS,
     FINDINGS,
     STATUSES,
     TITLES,
@@ -18,6 +18,7 @@ from core.audit.finding import (
     AuditedQuotation,
     AuditedSentence,
     Decision,
+    OtherAccount,
     Source,
     item,
 )
@@ -31,7 +32,6 @@ FORMS: dict[str, str] = {
     ".json": "JSON",
     ".md": "one-page summary",
 }
-SERIOUS = tuple(finding for finding in FINDINGS if finding not in ("supported", "not_a_claim"))
 _MARK = re.compile(r"\[\^\d+\]")
 _SUMMARY_ROWS = 25
 _AUTHOR, _INITIALS = "Disconfirm", "DC"
@@ -46,6 +46,7 @@ def summary(audit: Audit) -> dict[str, Any]:
         "sentences": len(audit.sentences),
         "claims": sum(one.is_claim for one in audit.sentences),
         "findings": dict(audit.counts),
+        "disputed": audit.disputes,
         "quotations": {
             status: sum(one.status == status for one in audit.quotations)
             for status in ("verified", "altered", "not_found")
@@ -75,6 +76,11 @@ def audit_json(audit: Audit, decisions: Decisions | None = None) -> dict[str, An
                 "by": one.by,
                 "differences": [difference_json(each) for each in one.differences],
                 "evidence": [_source_json(source) for source in one.sources],
+                **(
+                    {"other_accounts": [_account_json(each) for each in one.other_accounts]}
+                    if one.other_accounts
+                    else {}
+                ),
                 **_decision_json(decisions.get(item(one))),
             }
             for one in audit.sentences
@@ -145,6 +151,10 @@ def _source_json(source: Source) -> dict[str, Any]:
     }
 
 
+def _account_json(account: OtherAccount) -> dict[str, Any]:
+    return {"conflict": account.conflict, **_source_json(account.source), "differs": account.words}
+
+
 def _decision_json(decision: Decision | None) -> dict[str, Any]:
     if decision is None:
         return {}
@@ -197,6 +207,19 @@ def place(source: Source) -> str:
     return f"{source.quote.document} {source.name}, p. {source.quote.page}"
 
 
+def quotation_of(source: Source) -> str:
+    """Say where a source stands and what it says."""
+    return f"{place(source)}: “{source.quote.text}”"
+
+
+def account_lines(sentence: AuditedSentence) -> list[str]:
+    """Say which other sources differ by the conflicts of the case, a line each."""
+    return [
+        f"{ANOTHER_DIFFERS.capitalize()} ({one.conflict}): {quotation_of(one.source)}"
+        for one in sentence.other_accounts
+    ]
+
+
 def _decided(decision: Decision | None) -> str:
     if decision is None:
         return ""
@@ -206,8 +229,9 @@ def _decided(decision: Decision | None) -> str:
 
 def counts_line(audit: Audit) -> str:
     """Say in one line how many sentences there are of each finding."""
-    counts = audit.counts
-    return ", ".join(f"{TITLES[finding].lower()} {counts[finding]:,}" for finding in FINDINGS if counts[finding])
+    counts = {TITLES[finding].lower(): count for finding, count in audit.counts.items()}
+    parts = [f"{words} {count:,}" for words, count in counts.items() if count]
+    return ", ".join([*parts, *([f"{ANOTHER_DIFFERS} {audit.disputes:,}"] if audit.disputes else [])])
 
 
 # --- Markdown --------------------------------------------------------------------------------------------------------
@@ -223,14 +247,13 @@ def render_markdown(audit: Audit, decisions: Decisions | None = None) -> bytes:
         parts = ", ".join(f"{status.replace('_', ' ')} {count:,}" for status, count in figures[name].items() if count)
         if parts:
             lines += [escape_line(f"{name.capitalize()}: {parts}."), ""]
-    rows = [one for finding in SERIOUS for one in audit.sentences if one.finding == finding]
+    rows = sorted((one for one in audit.sentences if one.is_in_doubt), key=lambda one: one.rank)
     rows = [one for one in rows if decisions.get(item(one), Decision("")).status != "overruled"]
     for one in rows[:_SUMMARY_ROWS]:
-        lines.append(f"- **{TITLES[one.finding]}** {escape_line(f'({one.number}) {one.text}', starts=False)}")
+        lines.append(f"- **{one.title}** {escape_line(f'({one.number}) {one.text}', starts=False)}")
         lines += [f"  - {escape_line(line, starts=False)}" for line in difference_lines(one)]
-        lines += [
-            f"  - {escape_line(f'{place(source)}: “{source.quote.text}”', starts=False)}" for source in one.sources[:1]
-        ]
+        lines += [f"  - {escape_line(quotation_of(source), starts=False)}" for source in one.sources[:1]]
+        lines += [f"  - {escape_line(line, starts=False)}" for line in account_lines(one)]
         if words := _decided(decisions.get(item(one))):
             lines.append(f"  - {escape_line(words, starts=False)}")
     if len(rows) > _SUMMARY_ROWS:
@@ -268,9 +291,15 @@ def render_html(audit: Audit, decisions: Decisions | None = None) -> bytes:
         {
             "sentence": one,
             "pieces": pieces(one),
-            "title": TITLES[one.finding],
+            "title": one.title,
             "differences": difference_lines(one),
-            "sources": [(place(source), source.quote.text) for source in one.sources],
+            "sources": [
+                *((place(source), source.quote.text) for source in one.sources),
+                *(
+                    (f"{place(each.source)} · {ANOTHER_DIFFERS} ({each.conflict})", each.source.quote.text)
+                    for each in one.other_accounts
+                ),
+            ],
             "quotations": [quotation_line(each) for each in audit.of_sentence(one.number)[0]],
             "citations": [citation_line(each) for each in audit.of_sentence(one.number)[1]],
             "decision": _decided(decisions.get(item(one))),
@@ -299,10 +328,11 @@ def comments(audit: Audit, decisions: Decisions | None = None) -> Iterator[dict[
     for one in audit.sentences:
         quotation_rows, citation_rows = audit.of_sentence(one.number)
         lines = []
-        if one.finding in ERRORS or one.finding in ("not_found", "undecided"):
-            lines.append(f"{TITLES[one.finding]}. {FINDINGS[one.finding]}")
+        if one.is_in_doubt:
+            lines.append(f"{one.title}. {FINDINGS[one.finding]}")
             lines += difference_lines(one)
-            lines += [f"{place(source)}: “{source.quote.text}”" for source in one.sources]
+            lines += [quotation_of(source) for source in one.sources]
+            lines += account_lines(one)
         lines += [quotation_line(each) for each in quotation_rows if each.status != "verified"]
         lines += [citation_line(each) for each in citation_rows if each.status != "PASS"]
         if lines:

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import files
-from core.audit import bearing, citations, forms, likelihood, quotations
+from core.audit import bearing, citations, disputes, forms, likelihood, quotations
 from core.audit.citations import Mention, Target
 from core.audit.claims import NO_CLAIM, no_claim
 from core.audit.document_text import Report, Sentence, read
+from core.audit.figures import lacking
 from core.audit.finding import (
     DECISIONS,
     Audit,
@@ -44,6 +45,7 @@ from core.report import markdown as markdown_form
 from core.report.service import ReportFile, check_target
 
 if TYPE_CHECKING:
+    from core.conflicts.service import Conflicts
     from core.matrix.service import MatrixService
     from core.open_case import OpenCase
     from core.report.service import Reports
@@ -83,12 +85,19 @@ class Audits:
     """Audits of written reports."""
 
     def __init__(
-        self, case: OpenCase, index: EmbeddingIndex, search: Search, matrix: MatrixService, reports: Reports
+        self,
+        case: OpenCase,
+        index: EmbeddingIndex,
+        search: Search,
+        conflicts: Conflicts,
+        matrix: MatrixService,
+        reports: Reports,
     ) -> None:
         self._open = case
         self._store = case.store
         self._index = index
         self._search = search
+        self._conflicts = conflicts
         self._matrix = matrix
         self._reports = reports
 
@@ -129,7 +138,7 @@ class Audits:
             seconds=round(time.monotonic() - began, 4),
         )
         if not keep or self._store.read_only:
-            return AuditRecord("", audit, self._store.who)
+            return AuditRecord("", self._with_other_accounts(audit), self._store.who)
         progress.check()
         identity = self._store.results.keep("audit", [(audit.file, _brief(audit))])[0]
         return self.get(identity)
@@ -151,7 +160,15 @@ class Audits:
             quotations=tuple(map(self._current_quotation, audit.quotations)),
         )
         decisions = {one.item: Decision(one.status, one.note, one.by, one.at) for one in result.resolutions if one.item}
+        audit = self._with_other_accounts(audit)
         return AuditRecord(result.id, audit, result.by, result.at, result.is_stale, decisions)
+
+    def _with_other_accounts(self, audit: Audit) -> Audit:
+        """Set against its supported sentences what the conflicts that the case lists now say otherwise."""
+        rows = [one for one in audit.sentences if one.finding == "supported"]
+        support = [source.quote for one in rows for source in one.sources]
+        records = self._conflicts.touching((one.page_id, one.start, one.end) for one in support)
+        return replace(audit, sentences=disputes.with_other_accounts(audit.sentences, records)) if records else audit
 
     def _current(self, sentence: AuditedSentence) -> AuditedSentence:
         sources = self._store.quotes.current(sentence.sources)
@@ -547,10 +564,13 @@ class Audits:
         signs = bearing.signs(text, candidates, stocks, differences)
         score, share = bearing.score(signs, bearing.IN_A_CASE), max(shares, default=0.0)
         sure = any(one.is_sure for one in differences)
+        ranking = list(zip(sources, shares, strict=True))
         verdict = None
         if not sure and share >= LIMITS["not found"] and score < LIMITS["supported"]:
             verdict = run.case.verdict(text, candidates)
         finding, by = decide(differences, score, share, verdict, limits=LIMITS)
+        if finding == "supported":  # what says its figures stands before what says others
+            ranking.sort(key=lambda row: lacking(text, row[0].candidate.text))
         return AuditedSentence(
             sentence.number,
             sentence.text,
@@ -561,8 +581,8 @@ class Audits:
             differences=tuple(sorted(differences, key=lambda one: (one.start, one.end, one.what))),
             sources=tuple(
                 run.case.source(place, references)
-                for place, part in zip(sources, shares, strict=True)
-                if finding != "not_found" and (place is sources[0] or part >= _SHOWN)
+                for at, (place, part) in enumerate(ranking)
+                if finding != "not_found" and (not at or part >= _SHOWN)
             ),
             score=round(min(score, 0.25) if sure else score, 4),
             by=by,

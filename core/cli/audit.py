@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.audit.finding import FINDINGS, STATUSES, TITLES, AuditRecord
+from core.audit.finding import ANOTHER_DIFFERS, STATUSES, AuditRecord, Source
 from core.audit.forms import audit_json, counts_line, difference_json
 from core.audit.pairs import PairChecks
 from core.cli.app import App
@@ -94,22 +94,17 @@ def _check_lines(args: Namespace, app: App) -> int:
 
 def _lines(record: AuditRecord) -> Iterator[str]:
     audit = record.audit
-    counts = audit.counts
     yield f"{audit.file}: {len(audit.sentences):,} sentences"
-    yield "  " + ", ".join(f"{TITLES[finding].lower()} {counts[finding]}" for finding in FINDINGS if counts[finding])
-    for finding in FINDINGS:
-        if finding in ("supported", "not_a_claim"):
-            continue
-        for one in audit.sentences:
-            if one.finding != finding:
-                continue
-            yield columns(f"{TITLES[finding]}: {one.number}. {' '.join(one.text.split())}")
-            for difference in one.differences:
-                instead = f" (sources: {difference.source})" if difference.source else ""
-                yield columns(f"   {difference.what}: {difference.own}{instead}")
-            for source in one.sources[:1]:
-                words = " ".join(source.quote.text.split())
-                yield columns(f"   {source.quote.document} {source.name}, page {source.quote.page}: {words}")
+    yield f"  {counts_line(audit)}"
+    for one in sorted((one for one in audit.sentences if one.is_in_doubt), key=lambda one: one.rank):
+        yield columns(f"{one.title}: {one.number}. {' '.join(one.text.split())}")
+        for difference in one.differences:
+            instead = f" (sources: {difference.source})" if difference.source else ""
+            yield columns(f"   {difference.what}: {difference.own}{instead}")
+        for source in one.sources[:1]:
+            yield columns(f"   {_source_words(source)}")
+        for account in one.other_accounts:
+            yield columns(f"   {ANOTHER_DIFFERS} ({account.conflict}): {_source_words(account.source)}")
     for quotation in audit.quotations:
         if quotation.status != "verified":
             yield columns(f"Quotation {quotation.status.replace('_', ' ')}: “{' '.join(quotation.text.split())}”")
@@ -118,3 +113,8 @@ def _lines(record: AuditRecord) -> Iterator[str]:
             if citation.status == status:
                 yield columns(f"{status}: {citation.text} {citation.reason}")
     yield from audit.notes
+
+
+def _source_words(source: Source) -> str:
+    quote = source.quote
+    return f"{quote.document} {source.name}, page {quote.page}: {' '.join(quote.text.split())}"

@@ -137,16 +137,28 @@ class Conflicts:
 
     def open_at(self, places: Iterable[tuple[int, int, int]]) -> list[str]:
         """List the conflicts that nobody has resolved and that touch a stretch (page id, start, end)."""
-        by_page: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for page, start, end in places:
-            by_page[page].append((start, end))
+        by_page = _by_page(places)
         return [
             conflict
             for conflict, value in self._store.results.undecided("conflict")
-            if any(
-                start < e and end > s for page, s, e in self._places_of(conflict, value) for start, end in by_page[page]
-            )
+            if self._touches(conflict, value, by_page)
         ]
+
+    def touching(self, places: Iterable[tuple[int, int, int]]) -> list[ConflictRecord]:
+        """List the conflicts of documents, resolved or not, that touch a stretch (page id, start, end)."""
+        by_page = _by_page(places)
+        if not by_page:
+            return []
+        spans = _spans(self._store.evidence.all())
+        return [
+            self._record(result, spans)
+            for result in self._store.results.all("conflict")
+            if self._touches(result.id, result.value, by_page)
+        ]
+
+    def _touches(self, conflict: str, value: str, by_page: Mapping[int, Sequence[tuple[int, int]]]) -> bool:
+        places = self._places_of(conflict, value)
+        return any(start < e and end > s for page, s, e in places for start, end in by_page.get(page, ()))
 
     def open_by_evidence(self, evidence: Iterable[Evidence]) -> dict[str, tuple[str, ...]]:
         """Map rows of the matrix to the conflicts that touch their quotes and that nobody has resolved."""
@@ -544,6 +556,13 @@ class Conflicts:
             sources.append(ConflictSource(one.quote, document.name, "", day, grade, is_copy, one.source))
             earlier |= signs
         return tuple(sources)
+
+
+def _by_page(places: Iterable[tuple[int, int, int]]) -> dict[int, list[tuple[int, int]]]:
+    by_page: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for page, start, end in places:
+        by_page[page].append((start, end))
+    return by_page
 
 
 def _spans(evidence: Iterable[Evidence]) -> list[tuple[str, int, int, int]]:

@@ -17,6 +17,7 @@ from core.store.leftovers import move_case
 from core.store.lock import is_open_here
 from core.store.merge import Merged, merge
 from core.store.ocr_corrections import Corrected
+from core.store.typed_text import TypedText
 from core.store.vector_index import ModelVectors
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "ModelVectors",
     "Relatives",
     "Restored",
+    "TypedText",
     "case_part",
     "check_engine",
     "copies_with",

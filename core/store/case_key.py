@@ -47,6 +47,10 @@ class CaseKey:
         """Tell whether this is the key of a file that begins so."""
         return secrets.compare_digest(self._head, head[:HEAD])
 
+    def check(self, passphrase: Passphrase, path: object) -> None:
+        """Derive the key anew of the case at ``path``, which is open. Raises PassphraseWrong, CaseUnreadable."""
+        key_of(self._head, passphrase, path)
+
     def unlock(self, db: apsw.Connection) -> None:
         """Give the key to a connection, before it reads or writes anything."""
         db.execute("PRAGMA cipher = 'chacha20'").fetchall()

@@ -28,7 +28,7 @@ from core.errors import (
     Problem,
 )
 from core.progress import Cancelled, Progress, silent
-from core.store import backups, connection, header, lock, replacement, schema
+from core.store import backups, connection, header, lock, replacement, schema, typed_text
 from core.store.backups import Backup
 from core.store.case_file import CaseFile
 from core.store.case_key import CaseKey, make_key
@@ -67,6 +67,7 @@ def change(case: Path, former: CaseKey | None, later: CaseKey | None, progress: 
         if header.look(case, former).wal_mode:  # somebody opened it just before
             raise CaseInUse(path=case, holder=lock.holder(case))
         _rewrite(lock.real(case), former, later, progress)
+        typed_text.forget(case)
     finally:
         guard.release()
     progress.step(3, 3, "Done")

@@ -23,6 +23,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header, button
 from gui_app.shared.labels import line
@@ -108,6 +109,7 @@ class AskScreen(Screen):
         self.field.setMinimumHeight(theme.px(32))
         self.field.returnPressed.connect(self.ask)
         self.field.textChanged.connect(lambda _text: self._allow())
+        self._draft = FieldDraft(self.session, self.field, "Question")
         row.addWidget(self.field, 1)
         self.stop_button = button(self.stop_action)
         self.stop_button.setText("Stop")
@@ -263,6 +265,8 @@ class AskScreen(Screen):
     def _show_answer(self, record: AnswerRecord) -> None:
         """Show an answer that has come."""
         self._task = None
+        if self.field.text().strip() == record.answer.question:
+            self._draft.end()  # the case keeps it with its answer
         self.records = [record, *self.records]
         self.questions.blockSignals(True)
         self._list(record.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
@@ -16,8 +16,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.audit.finding import FINDINGS, TITLES, AuditedCitation, AuditedQuotation, AuditedSentence, AuditRecord
-from core.audit.forms import FORMS, SERIOUS
+from core.audit.finding import (
+    ANOTHER_DIFFERS,
+    TITLES,
+    AuditedCitation,
+    AuditedQuotation,
+    AuditedSentence,
+    AuditRecord,
+)
+from core.audit.forms import FORMS
 from core.domain import Changes
 from core.errors import PasswordNeeded
 from core.progress import Progress
@@ -28,6 +35,7 @@ from gui_app.shared import file_dialogs, theme
 from gui_app.shared.announce import announce
 from gui_app.shared.decision_page import DecisionPage
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.info_bar import InfoBar
@@ -40,7 +48,7 @@ from gui_app.tasks import Task
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
-_LOOK, _EVERY = "look", "every"
+_LOOK, _EVERY, _DISPUTE = "look", "every", "dispute"
 _EMPTY = (
     "Choose a written report, or drop it here: every sentence, quotation and citation of it is checked against the "
     "documents of this case."
@@ -93,6 +101,7 @@ class AuditScreen(Screen):
         self.page = DecisionPage("Sentences", self.view.area, rows, empty=self.empty, least=240, width=320)
         self.page.moved.connect(self._show_chosen)
         self.page.note_written.connect(self._keep_note)
+        self._draft = FieldDraft(session, self.page.note_field)
         self.list = self.page.list
         column.addWidget(self.page, 1)
         self.setFocusProxy(self.empty.button)
@@ -157,9 +166,10 @@ class AuditScreen(Screen):
         record = self.record()
         identity = record.id if record else ""
         self.records = list(reversed(records))
-        self._fill_reports(identity)
+        self._fill_reports(identity, by_person=False)
 
-    def _fill_reports(self, identity: str) -> None:
+    def _fill_reports(self, identity: str, *, by_person: bool = True) -> None:
+        """Offer the reports, with that of this id in hand, and its sentence where it stays the same one."""
         self.reports.blockSignals(True)
         self.reports.clear()
         for record in self.records:
@@ -167,15 +177,16 @@ class AuditScreen(Screen):
         at = next((at for at, record in enumerate(self.records) if record.id == identity), 0)
         self.reports.setCurrentIndex(at if self.records else -1)
         self.reports.blockSignals(False)
-        self._show_record()
+        self._show_record(by_person=by_person)
 
     def record(self) -> AuditRecord | None:
         """Return the audit in hand."""
         at = self.reports.currentIndex()
         return self.records[at] if 0 <= at < len(self.records) else None
 
-    def _show_record(self) -> None:
-        record, number = self.record(), self.number()
+    def _show_record(self, *, by_person: bool = True) -> None:
+        """Show the audit in hand; where no person asked for another, no other sentence is taken in hand."""
+        record, before = self.record(), self.chosen()
         self._quotations, self._citations = {}, {}
         wanted_filter = self.which.currentData() or _LOOK
         self.which.blockSignals(True)
@@ -191,36 +202,41 @@ class AuditScreen(Screen):
             for finding, count in record.audit.counts.items():
                 if count:
                     self.which.addItem(f"{TITLES[finding]} ({count:,})", finding)
+            if record.audit.disputes:
+                self.which.addItem(f"{ANOTHER_DIFFERS.capitalize()} ({record.audit.disputes:,})", _DISPUTE)
         self.which.setCurrentIndex(max(0, self.which.findData(wanted_filter)))
         self.which.blockSignals(False)
-        self._list(number)
+        stays = before is not None and record is not None and before.text in _texts(record, before.number)
+        self._list(before.number if before is not None and stays else 0, or_first=by_person or not self.list.count())
 
     def _needs_look(self, sentence: AuditedSentence) -> bool:
         return (
-            sentence.finding in SERIOUS
+            sentence.is_in_doubt
             or any(one.status != "verified" for one in self._quotations.get(sentence.number, ()))
             or any(one.status != "PASS" for one in self._citations.get(sentence.number, ()))
         )
 
-    def _list(self, number: int) -> None:
-        """List the sentences that pass the filter, with the one of that number in hand."""
+    def _list(self, number: int, *, or_first: bool = True) -> None:
+        """List the sentences that pass the filter, with the one of that number in hand, else the first or none."""
         record, which = self.record(), self.which.currentData()
         rows = [one for one in record.audit.sentences if self._passes(one, which)] if record else []
         if self.order.currentData() == "serious":
-            weights = {finding: at for at, finding in enumerate(FINDINGS)}
-            rows.sort(key=lambda one: (weights[one.finding], one.number))
-        self.page.fill([(self._word(one), one.text, one) for one in rows], lambda one: one.number == number)
+            rows.sort(key=lambda one: (one.rank, one.number))
+        in_list = [(self._word(one), one.text, one) for one in rows]
+        self.page.fill(in_list, lambda one: one.number == number, or_first=or_first)
         self._show_stack()
         self._show_chosen()
 
     def _passes(self, sentence: AuditedSentence, which: str) -> bool:
+        if which == _DISPUTE:
+            return bool(sentence.other_accounts)
         return which == _EVERY or (self._needs_look(sentence) if which == _LOOK else sentence.finding == which)
 
     def _word(self, sentence: AuditedSentence) -> str:
         """Say in a few words how a sentence stands."""
         record = self.record()
         decision = record.decision(sentence) if record else None
-        parts = [str(sentence.number), TITLES[sentence.finding]]
+        parts = [str(sentence.number), sentence.title]
         altered = [one.status for one in self._quotations.get(sentence.number, ()) if one.status != "verified"]
         parts += [f"quotation {status.replace('_', ' ')}" for status in dict.fromkeys(altered)]
         off = [one.status for one in self._citations.get(sentence.number, ()) if one.status != "PASS"]
@@ -273,7 +289,10 @@ class AuditScreen(Screen):
         self.sources.passage = None
         if record is not None and sentence is not None:
             decision = record.decision(sentence)
-            self.page.note_field.setText(decision.note if decision else "")
+            place = f"Note on sentence {sentence.number} of {record.id}"
+            if place != self._draft.place or not self.page.note_field.isModified():
+                self.page.note_field.setText(decision.note if decision else "")
+            self._draft.begin(place)
             self.view.show_sentence(
                 sentence,
                 self._quotations.get(sentence.number, []),
@@ -281,6 +300,9 @@ class AuditScreen(Screen):
                 decision,
                 record.audit.notes[-1] if record.audit.notes else "",
             )
+        elif self.view.sentence is not None:
+            self.page.note_field.clear()
+            self.view.show_gone()
         self._allow()
 
     def current_item(self) -> object:
@@ -307,7 +329,7 @@ class AuditScreen(Screen):
     def _allow(self) -> None:
         is_free, record, sentence = self._task is None, self.record(), self.chosen()
         can_write = record is not None and bool(record.id) and not self.session.read_only
-        can_decide = can_write and sentence is not None and sentence.finding not in ("supported", "not_a_claim")
+        can_decide = can_write and sentence is not None and sentence.is_in_doubt
         decision = record.decision(sentence) if record is not None and sentence is not None else None
         self.audit_action.setEnabled(is_free)
         self.again_action.setEnabled(is_free and record is not None)
@@ -381,8 +403,9 @@ class AuditScreen(Screen):
     def _show_audit(self, record: AuditRecord) -> None:
         self._task = None
         self.records = [record, *(one for one in self.records if one.id != record.id or not one.id)]
-        self.which.setCurrentIndex(0)
-        self._fill_reports(record.id)
+        with QSignalBlocker(self.which):
+            self.which.setCurrentIndex(0)
+        self._fill_reports(record.id, by_person=False)
         count = sum(self._needs_look(one) for one in record.audit.sentences)
         announce(self, f"{counted(count, 'sentence')} to look at" if count else _CLEAN)
         self.session.changed.emit(Changes(results=True), self)
@@ -411,6 +434,7 @@ class AuditScreen(Screen):
         )
         if changes is None:
             return
+        self._draft.end()
         self.session.tell(DECIDED.get(status, "Decision taken back"), undo=True)
         following = self.list.item(at + 1) if status and before is None else None
         number = following.data(TARGET).number if following is not None else sentence.number
@@ -493,3 +517,8 @@ class AuditScreen(Screen):
     def _dropped(event: QDropEvent) -> list[Path]:
         urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
         return [path for path in (Path(url.toLocalFile()) for url in urls) if path.is_file()]
+
+
+def _texts(record: AuditRecord, number: int) -> list[str]:
+    """Return the text of the sentence of that number in a report, if it has one."""
+    return [one.text for one in record.audit.sentences if one.number == number]

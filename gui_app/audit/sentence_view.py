@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QFrame
 
-from core.audit.finding import FINDINGS, TITLES, AuditedCitation, AuditedQuotation, AuditedSentence, Decision
+from core.audit.finding import (
+    ANOTHER_DIFFERS,
+    FINDINGS,
+    AuditedCitation,
+    AuditedQuotation,
+    AuditedSentence,
+    Decision,
+)
 from core.audit.forms import citation_line, difference_lines, quotation_line
 from gui_app.shared import theme
 from gui_app.shared.labels import line, note, plain
@@ -24,6 +31,11 @@ class SentenceView:
         self.area = SourcesView("Sentence", width=_COLUMN)
         self.sentence: AuditedSentence | None = None
         self.words = MarkedText("Sentence")
+
+    def show_gone(self) -> None:
+        """Say that the sentence on show has gone by itself."""
+        self.area.show_gone(f"Sentence {self.sentence.number}" if self.sentence is not None else "The sentence")
+        self.sentence = None
 
     def show_sentence(
         self,
@@ -56,6 +68,11 @@ class SentenceView:
             mark = next((text for text in texts if text and text in source.quote.text), "")
             notes = ["cited" if source.is_cited else "", "read by OCR" if source.layer == "ocr" else ""]
             column.addWidget(self.area.source(source.quote, source.name, mark=mark, before=source.before, notes=notes))
+        for account in sentence.other_accounts:
+            other, notes = account.source, [f"{ANOTHER_DIFFERS} ({account.conflict})"]
+            column.addWidget(
+                self.area.source(other.quote, other.name, mark=account.words, before=other.before, notes=notes)
+            )
         for quotation in quotations:
             if quotation.places and quotation.status == "altered":
                 column.addSpacing(8)
@@ -66,7 +83,7 @@ class SentenceView:
         self.area.finish()
 
     def _finding(self, sentence: AuditedSentence, decision: Decision | None, searched: str) -> QFrame:
-        rows = [plain(TITLES[sentence.finding], "strong")]
+        rows = [plain(sentence.title, "strong")]
         if sentence.finding == "not_a_claim":
             rows.append(plain(f"It is {sentence.reason}.", wrap=True))
         elif sentence.finding == "not_found":

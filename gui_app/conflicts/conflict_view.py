@@ -40,6 +40,11 @@ class ConflictView:
         self._grid = QGridLayout()
         self._beside = True
 
+    def show_gone(self) -> None:
+        """Say that the conflict on show has gone by itself."""
+        self.area.show_gone(self.record.id if self.record is not None and self.record.id else "The conflict")
+        self.record, self.cards = None, []
+
     def show_conflict(self, record: ConflictRecord) -> None:
         """Show a conflict."""
         self.record, self.cards = record, []

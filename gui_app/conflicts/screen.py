@@ -22,6 +22,7 @@ from gui_app.session import CaseSession
 from gui_app.shared.announce import announce
 from gui_app.shared.decision_page import DecisionPage
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.info_bar import InfoBar
@@ -82,6 +83,7 @@ class ConflictsScreen(Screen):
         )
         self.page.moved.connect(self._show_chosen)
         self.page.note_written.connect(self._keep_note)
+        self._draft = FieldDraft(session, self.page.note_field)
         self.list, self.empty = self.page.list, empty
         column.addWidget(self.page, 1)
         self.setFocusProxy(self.list)
@@ -143,14 +145,15 @@ class ConflictsScreen(Screen):
         self._show_stack()
 
     def _show_records(self, records: list[ConflictRecord]) -> None:
-        identity = self.state()
+        before = self.chosen()
         self.records = records
-        self._list(identity)
+        stays = not self.list.count() if before is None else any(_is_same(record, before) for record in records)
+        self._list(before.id if before is not None and stays else None, or_first=stays)
 
-    def _list(self, identity: str | None) -> None:
-        """List the conflicts that pass the filter, with that of this id in hand."""
+    def _list(self, identity: str | None, *, or_first: bool = True) -> None:
+        """List the conflicts that pass the filter, with that of this id in hand, else the first or none."""
         rows = [(_word(record), record.conflict.subject, record) for record in self.records if self._passes(record)]
-        self.page.fill(rows, lambda record: record.id == identity)
+        self.page.fill(rows, lambda record: record.id == identity, or_first=or_first)
         count = sum(record.is_open for record in self.records)
         self.header.count.setText(f"{counted(len(self.records), 'conflict')}, {count:,} open" if self.records else "")
         self._show_stack()
@@ -193,8 +196,14 @@ class ConflictsScreen(Screen):
         if record is None or before is None or record.id != before.id:
             self.sources.passage = None
         if record is not None:
-            self.page.note_field.setText(record.note)
+            place = f"Note on {record.id}"
+            if self._draft.place != place or not self.page.note_field.isModified():
+                self.page.note_field.setText(record.note)
+            self._draft.begin(place)
             self.view.show_conflict(record)
+        elif before is not None:
+            self.page.note_field.clear()
+            self.view.show_gone()
         self._allow()
 
     def current_item(self) -> object:
@@ -280,6 +289,7 @@ class ConflictsScreen(Screen):
         )
         if changes is None:
             return
+        self._draft.end()
         words = {"held": f"position {position} holds", "both": "both hold", "open": "open again"}[status]
         self.session.tell(f"{record.id}: {words}", undo=True)
         self.refresh()
@@ -292,6 +302,12 @@ class ConflictsScreen(Screen):
         record = self.chosen()
         if record is not None and not record.is_open and note != record.note:
             self._resolve(record.status, record.position)
+
+
+def _is_same(record: ConflictRecord, before: ConflictRecord) -> bool:
+    """Tell whether a conflict is the one that was read before, with the positions that keys decide in their order."""
+    texts = [[each.text for each in one.conflict.positions] for one in (record, before)]
+    return record.id == before.id and texts[0] == texts[1]
 
 
 def _word(record: ConflictRecord) -> str:

@@ -30,6 +30,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.cell_editor import ChoiceDelegate, TextDelegate, TextEditor
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted, flowing
 from gui_app.shared.labels import line, plain
 from gui_app.shared.snippet_list import SnippetList
@@ -113,6 +114,8 @@ class ConsiderationsPage(QWidget):
         self.query.setPlaceholderText("Words or a sentence to search for")
         self.query.setAccessibleName("Search of the new indicator")
         self.query.returnPressed.connect(self.add)
+        for field in (self.field, self.query):
+            FieldDraft(self.session, field, f"{words['title']}: {field.accessibleName()}")
         add.addWidget(self.query, 2)
         if not self._has_search:
             self.query.hide()
@@ -136,7 +139,7 @@ class ConsiderationsPage(QWidget):
             QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
         )
         self.table.setWordWrap(True)
-        self.table.setItemDelegate(TextDelegate(self.table))
+        self.table.setItemDelegate(TextDelegate(self.session, self.table))
         self._choices = ChoiceDelegate(self._about_choices, self.table)
         self.table.setItemDelegateForColumn(_ABOUT, self._choices)
         header = self.table.horizontalHeader()

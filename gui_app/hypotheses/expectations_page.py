@@ -15,6 +15,7 @@ from gui_app.hypotheses.considerations_page import AboutChoice
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted, flowing, when
 from gui_app.shared.labels import line, plain
 from gui_app.shared.snippet_list import TARGET, SnippetList
@@ -84,6 +85,8 @@ class ExpectationsPage(QWidget):
         self.queries.setTabChangesFocus(True)
         self.queries.setFixedHeight(theme.px(60))
         self.queries.installEventFilter(self)
+        FieldDraft(self.session, self.field, "What is expected")
+        FieldDraft(self.session, self.queries, "Searches for what is expected")
         second = QHBoxLayout()
         second.setSpacing(8)
         second.addWidget(self.queries, 1)

@@ -82,7 +82,7 @@ class SearchesPage(QWidget):
         column.addWidget(self.note)
         column.addWidget(line())
 
-        self.table = PlanTable()
+        self.table = PlanTable(self.session)
         self.model = self.table.plan
         self.model.edited.connect(self._edit)
         self.table.on_open = self.edit_current

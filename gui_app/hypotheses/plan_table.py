@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.domain import Label, PlanQuery
+from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.cell_editor import TextDelegate, TextEditor
 from gui_app.shared.effort_meter import empty_cell
@@ -24,13 +25,13 @@ _NARROW = {PlanModel.ROLE: 128, PlanModel.SIDE: 84, PlanModel.LAST: 152}
 class PlanTable(Table):
     """The rows of a PlanModel; one that was in hand stays so."""
 
-    def __init__(self) -> None:
+    def __init__(self, session: CaseSession) -> None:
         self.plan = PlanModel()
         super().__init__(self.plan, "Searches planned for each hypothesis")
         self.plan.setParent(self)
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setWordWrap(True)
-        self.setItemDelegate(TextDelegate(self))
+        self.setItemDelegate(TextDelegate(session, self))
         self._sides = _Side(self)
         self.setItemDelegateForColumn(PlanModel.SIDE, self._sides)
         header = self.horizontalHeader()

@@ -28,6 +28,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.cell_editor import ChoiceDelegate, TextDelegate, TextEditor
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.labels import line, plain
 from gui_app.shared.table import Table
 
@@ -83,6 +84,7 @@ class RivalsPage(QWidget):
         self.field.setPlaceholderText("A possible explanation, as one statement that could be false")
         self.field.setAccessibleName("New hypothesis")
         self.field.returnPressed.connect(self._add)
+        FieldDraft(self._session, self.field, self.field.accessibleName())
         down = QShortcut(QKeySequence("Down"), self.field, self._go_to_table)
         down.setContext(Qt.ShortcutContext.WidgetShortcut)
         add.addWidget(self.field, 1)
@@ -143,7 +145,7 @@ class RivalsPage(QWidget):
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setTabKeyNavigation(False)
         self.table.setWordWrap(True)
-        self.table.setItemDelegate(TextDelegate(self.table))
+        self.table.setItemDelegate(TextDelegate(self._session, self.table))
         self._kinds = ChoiceDelegate(lambda: list(KINDS.items()), self.table)
         self.table.setItemDelegateForColumn(KIND, self._kinds)
         self.table.setColumnWidth(ID, theme.px(56))

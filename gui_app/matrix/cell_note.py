@@ -33,10 +33,11 @@ class CellNote(QFrame):
     """A small sheet over the grid.
 
     ``saved(evidence, hypothesis, note, confidence)`` only when something changed; ``closed()`` whenever it goes, saved
-    or not.
+    or not; ``opened(place)`` says of which cell.
     """
 
     saved = Signal(str, str, str, str)
+    opened = Signal(str)
     closed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
@@ -91,6 +92,7 @@ class CellNote(QFrame):
         self.show()
         self.raise_()
         self.text.setFocus()
+        self.opened.emit(f"Note on {evidence} against {hypothesis}")
 
     def _place(self, over: QRect) -> None:
         room = self._over.rect()

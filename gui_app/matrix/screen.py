@@ -30,6 +30,7 @@ from gui_app.matrix.what_if import WhatIfStrip
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
@@ -79,6 +80,9 @@ class MatrixScreen(Screen):
     def _build(self) -> None:
         self.views = GridViews(self.session, self.decisions)
         self.views.note.saved.connect(self._annotate)
+        draft = FieldDraft(self.session, self.views.note.text)
+        self.views.note.opened.connect(draft.begin)
+        self.views.note.closed.connect(draft.end)
         self.views.paste_failed.connect(self._tell_paste)
         self.grid = self.views.grid
         self.grid.rated.connect(self._rate)
@@ -119,6 +123,7 @@ class MatrixScreen(Screen):
         self.bar.analysis_button.clicked.connect(lambda _on=False: self._toggle_analysis())
         self.new_row = NewRow()
         self.new_row.add_wanted.connect(self.add_evidence)
+        FieldDraft(self.session, self.new_row.text, self.new_row.text.accessibleName())
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)

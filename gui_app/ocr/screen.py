@@ -35,6 +35,7 @@ from gui_app.shared.announce import announce
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
+from gui_app.shared.row_in_hand import take_row
 from gui_app.shared.screen import Screen
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class OcrScreen(Screen):
         self._reading: Task | None = None
         self._next = NextStep("")
         self._with_charts = window_state.pane("ocr-charts") == "+"
+        self._by_person = False  # whether the person asked for another list
         self._since = 0  # words decided since the case was read
         self.queue = SuspectsModel()
         self.pictures = WordPictures(session, self)
@@ -136,7 +138,7 @@ class OcrScreen(Screen):
 
     def turn_charts(self) -> None:
         """Put the words in charts on the list, or set them aside; remembered."""
-        self._with_charts = not self._with_charts
+        self._with_charts, self._by_person = not self._with_charts, True
         window_state.keep_pane("ocr-charts", "+" if self._with_charts else "")
         self.panel.charts.setChecked(self._with_charts)
         self.refresh()
@@ -152,7 +154,7 @@ class OcrScreen(Screen):
         self._show_nothing()
 
     def _show_state(self, state: OcrState) -> None:
-        row = self.list.currentIndex().row()
+        row, before, had_words = self.list.currentIndex().row(), self.current(), bool(self.queue.rows)
         self._state, self._since = state, 0
         self.queue.show_named(state.doubts, state.names)
         self.empty_page.show_languages(
@@ -172,9 +174,13 @@ class OcrScreen(Screen):
             self._show_nothing()
             return
         here = keys.get(self._on_show, -1) if self._on_show is not None else -1
-        if self._reading is not None and row <= 0 and not self.field.editing and self._group is None:
-            here = 0  # who is at the first word stays at the first while scans are read: graver ones may come
         was_empty = self.stack.currentWidget() is self.empty_page
+        by_itself, self._by_person = had_words and not again and not self._by_person, False
+        if here >= 0 and before is not None and key_of(before) == self._on_show:
+            here = here if state.doubts[here].text == before.text else -1  # a page read again has other words
+        if here < 0 and by_itself and self._group is None:
+            self._let_go(before)
+            return
         if here < 0:
             self._on_show = None
         self._go_to(here if here >= 0 else min(max(row, 0), len(state.doubts) - 1))
@@ -182,8 +188,16 @@ class OcrScreen(Screen):
         if was_empty and self.isVisible() and (focus is None or self.isAncestorOf(focus)):
             self._focus()
         if self._group is not None:
-            left = self._alike_to(self._group)
+            in_grid = {(key_of(doubt), doubt.text) for doubt in self.group_page.words.rows}
+            left = [doubt for doubt in self._alike_to(self._group) if (key_of(doubt), doubt.text) in in_grid]
             self._show_group(left) if left else self.close_group()
+
+    def _let_go(self, before: SuspectWord | None) -> None:
+        """Have no word in hand: the one on show has gone without a decision."""
+        self._on_show = None
+        take_row(self.list, -1)
+        words = f"“{before.text}” is" if before is not None else "The word is"
+        self._show_nothing(NextStep(f"{words} not on this list any more.", "Show the next", "next"))
 
     def _alike_to(self, group: ConfusionGroup) -> Sequence[SuspectWord]:
         return next((one.doubts for one in confusion_groups(self.queue.rows) if one.what == group.what), ())
@@ -420,13 +434,13 @@ class OcrScreen(Screen):
 
     # --- nothing to decide -------------------------------------------------------------------------------------------
 
-    def _show_nothing(self) -> None:
+    def _show_nothing(self, step: NextStep | None = None) -> None:
         """Show what to do next, while there is no word to check."""
         self.stack.setCurrentWidget(self.empty_page)
         self._show_counts()
         self.word.place_label.setText("")
         self.selected.emit(None)
-        self._next = next_step(
+        self._next = step or next_step(
             self._state,
             has_case=self.session.workbench is not None,
             is_reading=self._is_reading(),
@@ -443,7 +457,10 @@ class OcrScreen(Screen):
             self._focus()  # the next step is one key away
 
     def _take_next_step(self) -> None:
-        if self._next.place:
+        if self._next.place == "next":
+            self._go_to(0)
+            self._focus()
+        elif self._next.place:
             self.go.emit(self._next.place)
         elif self._next.button:
             self.read_scans()
@@ -461,7 +478,8 @@ class OcrScreen(Screen):
             done=lambda report: self.session.status.emit(scan_message(report)),
             partial=Changes(documents=True),
         )
-        self._show_nothing()
+        if self.current() is None:
+            self._show_nothing()
 
     # --- coming and going --------------------------------------------------------------------------------------------
 
@@ -481,7 +499,7 @@ class OcrScreen(Screen):
         """Return the words alike, the word, or the next step."""
         if self._group is not None:
             return self.grid
-        return self.field if self.queue.rows else self.empty.button
+        return self.field if self.current() is not None else self.empty.button
 
     def _focus(self) -> None:
         if not self.empty.button.isHidden() or self.main_widget() is not self.empty.button:

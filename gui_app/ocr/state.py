@@ -87,7 +87,7 @@ def words_of(bench: Workbench, doubt: SuspectWord) -> list[tuple[str, Box]]:
 class NextStep:
     """The view while no word is to be checked: a sentence, and a button where there is something to do.
 
-    ``place`` is the screen that the button leads to; '' for reading the scans.
+    ``place`` is the screen that the button leads to, 'next' for the next word; '' for reading the scans.
     """
 
     sentence: str

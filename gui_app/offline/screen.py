@@ -74,6 +74,7 @@ def used_paths(case: Path | None) -> list[UsedPath]:
         UsedPath("Added language models", data / "added-models", True),
         UsedPath("Their list, speeds and exams", data / "models.json", True),
         UsedPath("Recent cases", data / "recent.json", True),
+        UsedPath("Text that was typed and not saved yet, encrypted as its case is", data / "typed", True),
         UsedPath("Size and place of the window", data / "window.ini", True),
         UsedPath("Log (no text from documents)", data / "disconfirm.log", True),
         UsedPath("Icons, fonts, report template", paths.RESOURCES, False),

@@ -30,6 +30,7 @@ from gui_app.report.contents import ReportContents
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.labels import ElidedLabel, line, plain
@@ -144,6 +145,8 @@ class ReportScreen(Screen):
         self.contents = ReportContents()
         self.contents.jump.connect(self._jump)
         self.contents.edited.connect(self.keep_settings)
+        draft = FieldDraft(self.session, self.contents.summary, self.contents.summary.accessibleName())
+        self.contents.summary.editingFinished.connect(draft.end)
         self.outline = self.contents.outline
         self.preview = QTextEdit()
         self.preview.setReadOnly(True)

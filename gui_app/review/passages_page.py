@@ -27,6 +27,7 @@ from gui_app.shared.formatting import counted
 from gui_app.shared.header import decisions
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import ElidedLabel
+from gui_app.shared.row_in_hand import row_after, select_rows, take_row
 
 if TYPE_CHECKING:
     from core.progress import Progress
@@ -218,12 +219,13 @@ class PassagesPage(CaseView):
         before = {card.passage.id for card in self._state.cards if card.status != "pending"}
         back = [card.passage.id for card in state.cards if card.status == "pending" and card.passage.id in before]
         self._on_show = back[0] if back else self._on_show
-        self._state = state
+        old, self._state = self._state, state
         self._show_bar()
-        self._arrange()
+        self._arrange(moves_on=_status_of(state, self._on_show) not in ("", _status_of(old, self._on_show)))
 
-    def _arrange(self) -> None:
+    def _arrange(self, *, moves_on: bool = True) -> None:
         at = self.list.currentIndex().row()
+        selection = {card.passage.id for card in self.selection()}
         status = self.status_filter.currentData()
         order = self.order.currentData() or passage_order.TELLING
         rows = passage_order.arrange([card for card in self._state.cards if status in ("", card.status)], order)
@@ -237,8 +239,16 @@ class PassagesPage(CaseView):
         if not cards:
             self._show_nothing()
             return
-        same = next((row for row, card in enumerate(cards) if card.passage.id == self._on_show), None)
-        self.list.setCurrentIndex(self.list.rows.index(min(max(0, at), len(cards) - 1) if same is None else same, 0))
+        ids = [card.passage.id for card in cards]
+        row = row_after(ids, self._on_show or None, at, moves_on=moves_on)
+        take_row(self.list, row)
+        if row < 0:
+            self._show_nothing()
+            self.empty.say("This passage is not on the list any more. ↓ shows the next one.")
+            self.empty.button.hide()
+            return
+        if ids[row] in selection:
+            select_rows(self.list, [at for at, each in enumerate(ids) if each in selection])
         self._show_card()
 
     def _show_nothing(self) -> None:
@@ -315,7 +325,7 @@ class PassagesPage(CaseView):
         self.entry.finish()
         row = self.list.currentIndex().row() + way
         if 0 <= row < len(self.list.rows.rows):
-            self.list.setCurrentIndex(self.list.rows.index(row, 0))
+            take_row(self.list, row)
 
     def go_to_line(self, at: int) -> None:
         """Make the line of a hypothesis the current one: what is typed then rates its cell."""
@@ -465,3 +475,8 @@ class PassagesPage(CaseView):
     def _tell_suggestions(self, report: RowsSuggested) -> None:
         notes = f"; {counted(len(report.notes), 'row')} without" if report.notes else ""
         self.session.tell(f"{counted(len(report.ratings), 'rating')} suggested for {report.hypothesis}{notes}")
+
+
+def _status_of(state: State, passage: int) -> str:
+    """Return how a card stands; '' for one that the case does not have."""
+    return next((card.status for card in state.cards if card.passage.id == passage), "")

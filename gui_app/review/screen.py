@@ -29,6 +29,7 @@ from gui_app.shared.formatting import counted
 from gui_app.shared.header import button, decisions
 from gui_app.shared.probabilities import exam_words
 from gui_app.shared.proposal_queue import Filter, review_order
+from gui_app.shared.row_in_hand import row_after, take_row
 from gui_app.shared.screen import Screen
 
 
@@ -230,7 +231,7 @@ class ReviewScreen(Screen):
             self._filter = replace(self._filter, hypothesis="")
         self.panel.show_filter(self._filter)
         self.bars.show_state(self._state)
-        self._arrange()
+        self._arrange(moves_on=self._state.status_of(self._on_show) not in ("", before.status_of(self._on_show)))
         if back:
             self.selected.emit(self.current_item())
 
@@ -243,8 +244,11 @@ class ReviewScreen(Screen):
         self.queue.show([], self._filter.group)
         self._show_nothing()
 
-    def _arrange(self) -> None:
-        """Show the queue again after a change: the proposal on show stays, or the one that moved into its place."""
+    def _arrange(self, *, moves_on: bool = True) -> None:
+        """Show the queue again after a change: the proposal on show stays, or the one that moved into its place.
+
+        Not ``moves_on``: what has gone from the queue was not decided, and no other is shown before a person asks.
+        """
         row = self.panel.row()
         selection = self.selection()
         proposals = self._state.proposals
@@ -259,10 +263,22 @@ class ReviewScreen(Screen):
             self._on_show = None
             self._show_nothing()
             return
-        keep = next((at for at, proposal in enumerate(rows) if proposal.id == self._on_show), None)
-        self._go_to(keep if keep is not None else min(max(row, 0), len(rows) - 1))
-        if keep is not None and len(selection) > 1:
+        ids = [proposal.id for proposal in rows]
+        at = row_after(ids, self._on_show, row, moves_on=moves_on)
+        if at < 0:
+            self._let_go()
+            return
+        stays = self._on_show in ids
+        self._go_to(at)
+        if stays and len(selection) > 1:
             self.panel.select(selection)
+
+    def _let_go(self) -> None:
+        """Have no proposal in hand: the one on show has gone without a decision."""
+        words = f"{self._on_show} is not on this list any more."
+        take_row(self.list, -1)
+        self._on_show = None
+        self._show_nothing(NextStep(words, "Show the next", "first"))
 
     def _go_to(self, row: int) -> None:
         self.panel.go_to(row)
@@ -309,13 +325,13 @@ class ReviewScreen(Screen):
     def _tell_place(self) -> None:
         self.card.place_label.setText(self.panel.place_words())
 
-    def _show_nothing(self) -> None:
+    def _show_nothing(self, step: NextStep | None = None) -> None:
         """Say what to do next, while there is nothing to decide."""
         if not self._asked_for_agreement:
             self.stack.setCurrentWidget(self.empty)
         self.selected.emit(self.current_item())
         has_case = self.session.workbench is not None
-        self._next = next_step(self._state, self._filter) if has_case else NextStep("", "", "")
+        self._next = step or (next_step(self._state, self._filter) if has_case else NextStep("", "", ""))
         self.empty.say(self._next.sentence)
         self.empty.button.setText(self._next.button)
         self.empty.button.setVisible(bool(self._next.button))
@@ -324,6 +340,9 @@ class ReviewScreen(Screen):
     def _take_next_step(self) -> None:
         if self._next.action == "find":
             self.finder.open()
+        elif self._next.action == "first":
+            self._go_to(0)
+            self.list.setFocus()
         elif self._next.action == "clear":
             self._clear_filter()
         elif self._next.action:

@@ -46,6 +46,10 @@ class ReviewState:
         ids = {proposal.id for proposal in before.proposals if proposal.status != "pending"}
         return [p.id for p in self.proposals if p.status == "pending" and p.id in ids]
 
+    def status_of(self, identity: str | None) -> str:
+        """Return how a proposal stands; '' for one that the case does not have."""
+        return next((proposal.status for proposal in self.proposals if proposal.id == identity), "")
+
     def of_other_models(self) -> int:
         """Count the undecided proposals with the verdict of a model that is not in use."""
         return sum(of_other_model(proposal, self.other_models) for proposal in self.proposals)
@@ -157,7 +161,8 @@ def _rank(rank: int | None) -> str:
 class NextStep:
     """The next step while there is nothing to decide: a sentence, the words of a button, and what that does.
 
-    ``action`` is 'find' for the options of the search, 'clear' for the filter, else the name of a screen.
+    ``action`` is 'find' for the options of the search, 'first' for the first proposal, 'clear' for the filter, else the
+    name of a screen.
     """
 
     sentence: str

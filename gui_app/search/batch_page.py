@@ -29,6 +29,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
 from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import button
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
@@ -189,6 +190,7 @@ class BatchPage(CaseView):
         self.field.setTabChangesFocus(True)
         self.field.setFixedHeight(theme.px(84))
         self.field.textChanged.connect(self._allow)
+        self._draft = FieldDraft(self.session, self.field, "List of searches")
         column.addWidget(self.field)
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -310,6 +312,7 @@ class BatchPage(CaseView):
         if task is None:
             return
         self._task = task
+        self._draft.end()
         task.progressed.connect(self._tell_progress)
         task.ended.connect(self._finish)
         self.count.setText("Counting")

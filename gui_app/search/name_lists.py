@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, QObject, QRect, QSize, Qt, Signal
@@ -27,6 +27,7 @@ from gui_app.shared import theme as look
 from gui_app.shared.excerpt_list import SIDE, ground
 from gui_app.shared.header import button
 from gui_app.shared.labels import line, plain
+from gui_app.shared.row_in_hand import row_after, select_rows, take_row
 
 
 class NameDelegate(QStyledItemDelegate):
@@ -184,12 +185,14 @@ class NameLists(QWidget):
         """Show names of the case; ``names`` and ``rejections`` count them all."""
         self.rejected_button.setText(f"Rejected {rejections:,}")
         self.rejected_button.setVisible(bool(rejections) or self.rejected_button.isChecked())
-        _put(self.name_list, self.names, rows, _of_entity)
+        _put(self.name_list, self.names, rows, _of_entity, moves_on=True)  # names go by decisions alone
         self.names_title.setText(f"Names {names:,}" if names else "No names yet")
 
-    def show_suggestions(self, rows: Sequence[NameRow]) -> None:
-        """Show names that the documents suggest."""
-        _put(self.suggestion_list, self.suggestions, rows, _of_candidate)
+    def show_suggestions(self, rows: Sequence[NameRow], case_names: Collection[str]) -> None:
+        """Show names that the documents suggest; what is among ``case_names`` now leaves its place."""
+        at = self.suggestion_list.currentIndex().row()
+        moves_on = 0 <= at < len(self.suggestions.rows) and self.suggestions.rows[at].name.casefold() in case_names
+        _put(self.suggestion_list, self.suggestions, rows, _of_candidate, moves_on=moves_on)
 
     def show_choice(self, count: int, above: str) -> None:
         """Say on the buttons what they do: with one suggestion, or with ``count``; ``above`` is the name selected."""
@@ -238,7 +241,7 @@ class NameLists(QWidget):
         """Select a name of the case; tell whether it is on the list."""
         at = next((n for n, row in enumerate(self.names.rows) if row.of.id == entity), None)
         if at is not None:
-            self.name_list.setCurrentIndex(self.names.index(at, 0))
+            take_row(self.name_list, at)
         return at is not None
 
     def leave_filter(self) -> None:
@@ -246,13 +249,16 @@ class NameLists(QWidget):
         view = self.name_list if self.names.rows else self.suggestion_list
         view.setFocus(Qt.FocusReason.TabFocusReason)
         if not view.currentIndex().isValid():
-            view.setCurrentIndex(view.model().index(0, 0))
+            take_row(view, 0)
 
 
-def _put(view: QListView, model: NamesModel, rows: Sequence[NameRow], key: Callable[[NameRow], str]) -> None:
-    """Show rows; the one in hand stays in hand, or what took its place does."""
+def _put(
+    view: QListView, model: NamesModel, rows: Sequence[NameRow], key: Callable[[NameRow], str], *, moves_on: bool
+) -> None:
+    """Show rows; those in hand stay in hand, or where the list ``moves_on`` what took their place does."""
     at = view.currentIndex().row()
     current = key(model.rows[at]) if 0 <= at < len(model.rows) else ""
+    selection = {key(model.rows[index.row()]) for index in view.selectionModel().selectedIndexes()}
     if [row.description for row in rows] == [row.description for row in model.rows]:
         model.rows = list(rows)
         view.viewport().update()
@@ -260,9 +266,11 @@ def _put(view: QListView, model: NamesModel, rows: Sequence[NameRow], key: Calla
     top = view.verticalScrollBar().value()
     view.selectionModel().blockSignals(True)
     model.show(rows)
-    same = next((n for n, row in enumerate(rows) if key(row) == current), min(at, len(rows) - 1))
-    if current and same >= 0:
-        view.setCurrentIndex(model.index(same, 0))
+    keys = [key(row) for row in rows]
+    if current:
+        take_row(view, row_after(keys, current, at, moves_on=moves_on))
+        if current in keys:
+            select_rows(view, [row for row, each in enumerate(keys) if each in selection])
     view.selectionModel().blockSignals(False)
     view.verticalScrollBar().setValue(top)
     view.viewport().update()

@@ -16,7 +16,9 @@ from gui_app.search.names_model import KINDS, case_kind, fitting, of_candidates,
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.case_view import CaseView
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
+from gui_app.shared.row_in_hand import take_row
 
 if TYPE_CHECKING:
     from core.entities.names import Candidate, CoOccurrence
@@ -97,6 +99,7 @@ class NamesPage(CaseView):
         self.lists.cancel_button.clicked.connect(self._cancel)
         self.detail = NameDetail()
         self.detail.edited.connect(self._save_field)
+        self._draft = FieldDraft(self.session, self.detail.note_field)
         self.detail.name_chosen.connect(self.select)
         self.detail.passage_chosen.connect(self.selected)
         self.detail.show_source.connect(self.show_source)
@@ -124,7 +127,7 @@ class NamesPage(CaseView):
         self.lists.by.refresh()
         self._show_lists()
         if self._in_hand is None and self.lists.names.rows:
-            self.lists.name_list.setCurrentIndex(self.lists.names.index(0, 0))
+            take_row(self.lists.name_list, 0)
 
         def read(bench: Workbench) -> tuple[dict[str, NameCount], list[CoOccurrence]]:
             return bench.entities.counts(), bench.entities.co_occurrences()
@@ -161,7 +164,7 @@ class NamesPage(CaseView):
         self.lists.show_names(fitting(rows, words), names=len(names), rejections=len(rejections))
         case_names = {name.casefold() for entity in self._entities for name in (entity.name, *entity.aliases)}
         left = [one for one in self._candidates or [] if one.name.casefold() not in case_names]
-        self.lists.show_suggestions(fitting(of_candidates(left), words))
+        self.lists.show_suggestions(fitting(of_candidates(left), words), case_names)
         self._tell_suggestions(len(left))
         if self._pending_id and self.lists.select_name(self._pending_id):
             self._pending_id = ""
@@ -226,7 +229,7 @@ class NamesPage(CaseView):
         places = sorted(index.row() for index in self.lists.suggestion_list.selectionModel().selectedIndexes())
         selection = [rows[at].of for at in places if at < len(rows)]
         one = self.suggestion()
-        return selection or ([one] if one is not None else [])
+        return selection if len(selection) > 1 else [one] if one is not None else []
 
     def in_hand(self) -> Chunk | None:
         """Return the passage that is selected."""
@@ -239,6 +242,7 @@ class NamesPage(CaseView):
             self._read_places(one.name, one.spellings)
         elif entity is not None:
             self.detail.show_name(entity, writable=not self.session.read_only)
+            self._draft.begin(f"Note on the name {entity.name}")
             self._show_bars()
             self._read_places(entity.name, entity.aliases)
         else:
@@ -400,12 +404,13 @@ class NamesPage(CaseView):
 
         def found(suggestions: Suggestions) -> None:
             candidates, self._problem = suggestions
+            is_first = not self.lists.suggestions.rows
             self._candidates, self._looked_at, self._looked_by = list(candidates), looked_at, looked_by
             if self._problem is not None:
                 self.session.failed.emit(self._problem)
             self._show_lists()
-            if self.lists.suggestions.rows and not self.lists.suggestion_list.currentIndex().isValid():
-                self.lists.suggestion_list.setCurrentIndex(self.lists.suggestions.index(0, 0))
+            if is_first and self.lists.suggestions.rows:
+                take_row(self.lists.suggestion_list, 0)
             self.session.status.emit(f"{len(candidates)} names suggested")
 
         task = self.session.run("Looking for names", look, done=self.while_here(found))

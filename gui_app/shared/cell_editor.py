@@ -16,6 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui_app.session import CaseSession
+from gui_app.shared.field_draft import FieldDraft
+
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -36,8 +39,12 @@ class TextEditor(QPlainTextEdit):
 class TextDelegate(QStyledItemDelegate):
     """Cells whose text wraps and is edited in place.
 
-    The editor is named after the column and the row's first cell.
+    The editor is named after the column and the row's first cell; what is typed in it is kept while it is typed.
     """
+
+    def __init__(self, session: CaseSession, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """Open a field of several lines in the cell."""
@@ -45,6 +52,8 @@ class TextDelegate(QStyledItemDelegate):
         editor.setTabChangesFocus(True)
         editor.setAccessibleName(_accessible_name(index))
         editor.kept.connect(lambda: self._keep(editor))
+        draft = FieldDraft(self._session, editor)
+        self.closeEditor.connect(lambda other, _hint=None: draft.end() if other is editor else None)
         return editor
 
     def _keep(self, editor: QWidget) -> None:
@@ -55,6 +64,8 @@ class TextDelegate(QStyledItemDelegate):
         if isinstance(editor, QPlainTextEdit) and not editor.toPlainText():
             editor.setPlainText(str(index.data(Qt.ItemDataRole.EditRole)))
             editor.selectAll()
+            for draft in editor.findChildren(FieldDraft):
+                draft.begin(editor.accessibleName())
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         """Hand what was typed to the model."""

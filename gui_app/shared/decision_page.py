@@ -73,15 +73,24 @@ class DecisionPage(QStackedWidget):
         self.addWidget(self.empty)
         self.setCurrentWidget(self.empty)
 
-    def fill(self, rows: Iterable[tuple[str, str, Any]], is_in_hand: Callable[[Any], bool] = bool) -> None:
-        """List things (title, text, thing), with the first that ``is_in_hand`` in hand, else the first of all."""
+    def fill(
+        self,
+        rows: Iterable[tuple[str, str, Any]],
+        is_in_hand: Callable[[Any], bool] = bool,
+        *,
+        or_first: bool = True,
+    ) -> None:
+        """List things (title, text, thing), with the first that ``is_in_hand`` in hand, else the first of all or none.
+
+        None where what was in hand has gone by itself: no decision that was meant for it may fall on another.
+        """
         rows = list(rows)
         self.list.blockSignals(True)
         self.list.clear()
         for row in rows:
             self.list.add(*row)
-        at = next((at for at, (_, _, thing) in enumerate(rows) if is_in_hand(thing)), 0)
-        self.list.setCurrentRow(at if rows else -1)
+        at = next((at for at, (_, _, thing) in enumerate(rows) if is_in_hand(thing)), 0 if or_first and rows else -1)
+        self.list.setCurrentRow(at)
         self.list.blockSignals(False)
         self.setCurrentWidget(self.split if rows else self.empty)
 

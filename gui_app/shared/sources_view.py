@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from core.domain import Quote
 from gui_app.shared import theme
+from gui_app.shared.labels import plain
 from gui_app.shared.source_quote import SourceQuote
 
 
@@ -61,6 +62,11 @@ class SourcesView(QScrollArea):
             again.setFocus(Qt.FocusReason.OtherFocusReason)
             self.blockSignals(False)
             self.ensureWidgetVisible(again, 0, 24)
+
+    def show_gone(self, words: str) -> None:
+        """Say that what was on show has gone by itself, and how to go on."""
+        self.begin().addWidget(plain(f"{words} is not on the list any more. ↓ goes on.", "muted", wrap=True))
+        self.finish()
 
     def source(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, QModelIndex, Qt, QTimer
+from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
@@ -42,6 +42,11 @@ class Table(QTableView):
         self._fitting: QTimer | None = None
         theme.changed.connect(self._size)
         self._size()
+
+    def setCurrentIndex(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        """Take one row in hand and no other, whatever keys are held down."""
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.selectionModel().setCurrentIndex(index, flags)
 
     def widths(self, widths: list[int], *, stretch: int) -> None:
         """Set column widths in pixels at the default text size; one column takes what is left."""

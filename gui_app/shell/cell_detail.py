@@ -30,6 +30,7 @@ from core.verdicts.labels import ModelCard
 from gui_app.decision_words import verb_in_words
 from gui_app.session import CaseSession
 from gui_app.shared import theme
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import INFORMATION, LEVELS, RATING_WORDS, RELIABILITY, when
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
 from gui_app.shared.probabilities import exam_words, two_digits
@@ -383,6 +384,8 @@ class CellDetail(QWidget):
         self._note.setAccessibleName(f"Note on {self.evidence.id} against {self.hypothesis}")
         self._note.setPlainText(own.note if own is not None else "")
         self._note.left.connect(self._keep_note)
+        self._draft = FieldDraft(self._session, self._note)
+        self._draft.begin(self._note.accessibleName())
         self._own.addWidget(self._note)
         row = QHBoxLayout()
         row.setSpacing(0)
@@ -420,6 +423,7 @@ class CellDetail(QWidget):
         if self._note is None or self._facts is None:
             return
         own, text = self._facts.own(self.hypothesis), self._note.toPlainText().strip()
+        self._draft.end()
         if own is not None and text != own.note:
             self._annotate(lambda bench: bench.evidence.annotate(self.evidence.id, self.hypothesis, note=text))
 

@@ -17,6 +17,7 @@ from core.documents.descriptions import attribution_of, author_of, date_of, plac
 from core.domain import Document
 from gui_app.session import CaseSession
 from gui_app.shared import theme
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import INFORMATION, RELIABILITY, attribution_words, counted
 from gui_app.shared.labels import plain, tooltip
 
@@ -99,10 +100,12 @@ class DocumentFields(QWidget):
         for name, field in self._texts.items():
             field.editingFinished.connect(partial(self._field_left, name))
         self.note.left.connect(lambda: self._text_left("note", self.note.toPlainText()))
+        self._draft = FieldDraft(session, self.note)
         self.reliability.activated.connect(lambda _at: self._grade_chosen("reliability", self.reliability))
         self.information.activated.connect(lambda _at: self._grade_chosen("information", self.information))
         self.setEnabled(not session.read_only)
         self._show()
+        self._draft.begin(f"Note on {', '.join(self._ids)}")
 
     def _grades(self, words: dict[str, str], name: str) -> QComboBox:
         box = QComboBox()
@@ -165,6 +168,8 @@ class DocumentFields(QWidget):
 
     def _text_left(self, name: str, value: str) -> None:
         value = value.strip()
+        if name == "note":
+            self._draft.end()
         values = {str(getattr(document, _COLUMNS.get(name, name))) for document in self._documents}
         if values == {value} or (len(values) > 1 and not value):
             return  # nothing new; and an empty field above different values was left as it was

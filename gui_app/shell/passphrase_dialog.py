@@ -7,31 +7,37 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QRadioButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
+from core.errors import AppError, PassphraseWrong
 from gui_app.session import CaseSession
 from gui_app.shared import theme
+from gui_app.shared.announce import announce
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, line, note, plain
-from gui_app.shared.passphrase_fields import NewPassphrase
+from gui_app.shared.passphrase_fields import NewPassphrase, PassphraseField
 
 if TYPE_CHECKING:
-    from core.store import Backup
+    from core.store import Backup, CaseKey
 
 _ENCRYPTED = (
     "The whole file is encrypted, with its backups from now on. The old file is overwritten and removed; on SSDs and "
     "memory sticks traces of it may stay all the same. Reports and other files that you write from the case are never "
     "encrypted."
 )
+_WRONG = "This is not its present passphrase; nothing was changed. Check capitals and the keyboard layout."
 _CLEAR = "Its backups stay encrypted, and open with the passphrase that they were made with."
 
 
 class PassphraseDialog(QDialog):
-    """What the case has, what it gets instead, and the one button that does it."""
+    """The present passphrase of the case, if it has one, what it gets instead, and the one button that does it."""
 
     def __init__(self, session: CaseSession, case: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        has_one = session.do(lambda bench: bench.case.key) is not None
+        self._case = case
+        self._key: CaseKey | None = session.do(lambda bench: bench.case.key)
+        has_one = self._key is not None
         self.setWindowTitle("Passphrase")
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
@@ -39,6 +45,13 @@ class PassphraseDialog(QDialog):
         column.addWidget(plain("Change or remove the passphrase" if has_one else "Encrypt the case", "title"))
         column.addWidget(ElidedLabel(str(case), "muted", mode=Qt.TextElideMode.ElideMiddle))
         column.addSpacing(4)
+        self.present = PassphraseField("Present passphrase")
+        self.present.setVisible(has_one)
+        self.present.textChanged.connect(self._enable)
+        self.state = plain("", wrap=True)
+        self.state.hide()
+        column.addWidget(self.present)
+        column.addWidget(self.state)
         self.another = QRadioButton("Another passphrase")
         self.none = QRadioButton("No passphrase: store the case in clear again")
         self._kinds = _group(self, (self.another, self.none))
@@ -73,7 +86,8 @@ class PassphraseDialog(QDialog):
         column.addLayout(row)
         self.another.setChecked(True)
         self._show()
-        self.fields.first.setFocus(Qt.FocusReason.OtherFocusReason)
+        first = self.present if has_one else self.fields.first
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
         self.resize(theme.px(560), self.heightForWidth(theme.px(560)))
 
     def _choices(self, *, is_encrypted: bool) -> QWidget:
@@ -105,18 +119,68 @@ class PassphraseDialog(QDialog):
         self.clear_note.setVisible(removing)
         self._backups.setVisible(bool(self._older) and not removing)
         self.effect.setText(_CLEAR if removing else _ENCRYPTED)
-        has_one = self.none.isVisibleTo(self)
-        self.do_button.setText(
-            "Remove the passphrase" if removing else "Change the passphrase" if has_one else "Encrypt"
-        )
+        change = "Change the passphrase" if self._key is not None else "Encrypt"
+        self.do_button.setText("Remove the passphrase" if removing else change)
         self.do_button.setAccessibleName(self.do_button.text())
         self._enable()
         self.resize(self.width(), self.heightForWidth(self.width()))
 
     def _enable(self) -> None:
-        self.do_button.setEnabled(self.none.isChecked() or not self.fields.problem())
+        is_known = self._key is None or bool(self.present.text().strip())
+        is_new = self.none.isChecked() or not self.fields.problem()
+        self.do_button.setEnabled(is_known and is_new and self.present.isEnabled())
 
     def _do(self) -> None:
+        """Do it; of a case that has a passphrase once that is proven, beside the window: it takes half a second."""
+        key, case = self._key, self._case
+        if key is None:
+            self._change()
+            return
+        try:
+            passphrase = self.present.passphrase()
+        except AppError as error:
+            self._failed(error)
+            return
+        self._hold(True)
+        self._say("Checking…")
+
+        def check() -> None:
+            try:
+                key.check(passphrase, case)
+            finally:
+                passphrase.forget()
+
+        self._session.tasks.read(check, lambda _: self._proven(), self._failed, key="present passphrase")
+
+    def _proven(self) -> None:
+        if isValid(self) and self.isVisible():
+            self._change()
+
+    def _failed(self, error: BaseException) -> None:
+        if not isinstance(error, AppError):
+            self._session.report(error)
+            return
+        if not isValid(self):
+            return
+        self._hold(False)
+        is_wrong = isinstance(error, PassphraseWrong)
+        self._say(_WRONG if is_wrong else f"{error.sentence} {error.hint}")
+        announce(self.state, self.state.text())
+        self.present.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.present.selectAll()
+
+    def _hold(self, is_held: bool) -> None:
+        """Keep what was typed as it is while it is checked."""
+        for part in (self.present, self.another, self.none, self.fields, self._backups):
+            part.setEnabled(not is_held)
+        self._enable()
+
+    def _say(self, words: str) -> None:
+        self.state.setText(words)
+        self.state.show()
+        self.resize(self.width(), self.heightForWidth(self.width()))
+
+    def _change(self) -> None:
         fate = "erase" if self.erase.isChecked() else "encrypt" if self.encrypt.isChecked() else "keep"
         passphrase = None if self.none.isChecked() else self.fields.passphrase()
         self.accept()
@@ -125,6 +189,7 @@ class PassphraseDialog(QDialog):
     def done(self, result: int) -> None:
         """Leave nothing of what was typed behind."""
         self.fields.forget()
+        self.present.forget()
         super().done(result)
 
 

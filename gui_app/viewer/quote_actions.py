@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QGuiApplication
 
 from core.domain import Changes, Evidence
+from gui_app.shared.field_draft import FieldDraft
 from gui_app.viewer.marks import PageSpan, check_of, citation
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class QuoteActions:
     def __init__(self, screen: ViewerScreen) -> None:
         self._screen = screen
         self._session = screen.session
+        self._draft = FieldDraft(screen.session, screen.selection_bar.note)
 
     def _spans(self) -> list[PageSpan]:
         spans = self._screen.active.selected_spans()
@@ -50,6 +52,7 @@ class QuoteActions:
         evidence = self._session.do(add, initiator=self._screen)
         if evidence is None:
             return
+        self._draft.end()
         pane.clear_selection()
         self._screen.selection_bar.hide()
         last = spans[-1]
@@ -74,6 +77,7 @@ class QuoteActions:
         if not bar.isVisible():
             bar.stand_by(QRect(self._screen.width() // 2, self._screen.height() // 3, 1, 1))
         bar.ask_note(thing.note if isinstance(thing, Evidence) else "")
+        self._draft.begin(f"Note on {thing.id}" if isinstance(thing, Evidence) else "Note on a quote")
 
     def keep_note(self, text: str) -> None:
         """Keep the note typed in the bar."""
@@ -87,6 +91,7 @@ class QuoteActions:
                 lambda bench: bench.evidence.describe([evidence], note=text.strip()), initiator=self._screen
             )
             if changes is not None:
+                self._draft.end()
                 self._session.tell(f"Note of {evidence} saved", undo=True)
         elif spans and text.strip():
             self._add(text.strip())

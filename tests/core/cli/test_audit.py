@@ -44,3 +44,17 @@ def test_an_audit_is_listed_decided_on_and_removed(case, run, tmp_path):
     (sentence,) = next(one for one in listed if one["id"] == identity)["sentences"]
     assert (sentence["decision"]["status"], sentence["decision"]["note"]) == ("overruled", "not our matter")
     assert identity not in [one["id"] for one in run("audit", case, "--remove", identity)["audits"]]
+
+
+def test_a_sentence_whose_source_stands_in_a_listed_conflict_says_so(case, run, tmp_path):
+    text = "The dosing pump of the Weir Lane works in Ostermere stopped at night and was out of action for 47 minutes."
+    rest = "Bottled water is given out at the fire station in Corn Street, and the school in Mill Road stays closed."
+    names = {"one.txt": text, "other.txt": text.replace("47", "74")}
+    for name, words in names.items():
+        (tmp_path / name).write_text(f"{words}\n\n{rest}\n", "utf-8")
+    run("add", case, *(tmp_path / name for name in names))
+    run("conflicts", case)
+    (tmp_path / "disputed.md").write_text("The dosing pump in Ostermere was out of action for 47 minutes.\n", "utf-8")
+    (sentence,) = run("audit", case, tmp_path / "disputed.md")["sentences"]
+    assert sentence["finding"] == "supported"
+    assert [(one["name"], one["differs"]) for one in sentence["other_accounts"]] == [("other.txt", "74")]

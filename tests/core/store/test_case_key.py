@@ -36,6 +36,14 @@ def test_the_same_passphrase_gives_the_key_back_and_another_is_told_at_once(tmp_
         case_key.key_of(head, Passphrase("four words of yours"), "a")
 
 
+def test_of_an_open_case_its_passphrase_is_known_and_any_other_is_told(tmp_path):
+    key = case_key.make_key(Passphrase("four words of mine"))
+    key.check(Passphrase("four words of mine"), "a")
+    for words in ("four words of yours", "Four words of mine", "four words of mine "):
+        with pytest.raises(PassphraseWrong):
+            key.check(Passphrase(words), "a")
+
+
 GOLDEN = Path(__file__).parents[2] / "golden" / "encrypted.sqlite"  # made with SQLite3 Multiple Ciphers 2.6.1
 
 

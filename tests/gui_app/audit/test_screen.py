@@ -128,6 +128,32 @@ def test_filter_and_order(screen, qtbot, report):
     assert {screen.list.item(row).data(TARGET).finding for row in range(screen.list.count())} == {"not_found"}
 
 
+def test_a_supported_sentence_with_another_source_that_differs_is_one_to_look_at(screen, session, qtbot, tmp_path):
+    text = "The dosing pump of the Weir Lane works in Ostermere stopped at night and was out of action for 47 minutes."
+    files = [tmp_path / "first.txt", tmp_path / "second.txt", tmp_path / "report.md"]
+    water = "Bottled water is given out in Corn Street from noon until the evening."
+    texts = (
+        f"{text}\n\n{water}",
+        f"{text}\n\n{water}".replace("47", "74"),
+        "The dosing pump was out of action for 47 minutes.",
+    )
+    for file, content in zip(files, texts, strict=True):
+        file.write_text(f"{content}\n", "utf-8")
+    session.do(lambda bench: bench.documents.add(files[:2]))
+    audit(screen, qtbot, files[2])
+    assert listed(screen) == []
+    session.do(lambda bench: bench.conflicts.find())
+    screen.refresh()
+    qtbot.waitUntil(lambda: listed(screen) == [1])
+    assert "Supported; another source differs" in words(screen)
+    assert [source.quote.text for source in screen.view.area.sources] == [text, text.replace("47", "74")]
+    assert screen.view.area.sources[1].text.marked_part() == "74"
+    screen.which.setCurrentIndex(screen.which.findData("dispute"))
+    assert listed(screen) == [1]
+    qtbot.keyClick(screen.list, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: "Finding accepted by Ada" in words(screen))
+
+
 def test_a_source_is_shown_on_its_page(screen, qtbot, report):
     audit(screen, qtbot, report)
     opened = []
@@ -206,3 +232,25 @@ def test_the_password_of_a_report_is_asked_for_until_it_opens_or_is_thought_bett
     assert audit(screen, qtbot, report).audit.file == "report.md"
     assert not screen.audit_button.isHidden()
     assert "ssword 1" not in session.workbench.store.results.all("audit")[0].value
+
+
+def test_a_key_that_was_meant_for_a_sentence_of_the_report_before_decides_nothing(screen, session, qtbot, report):
+    audit(screen, qtbot, report)
+    before = screen.chosen()
+    other = report.with_name("other.md")
+    other.write_text(REPORT.replace("vendor", "bishop").replace("badge reader", "bell"), "utf-8")
+    audit(screen, qtbot, other)
+    assert screen.chosen() is None
+    qtbot.keyClick(screen.list, Qt.Key.Key_A)
+    assert not any(record.decisions for record in session.workbench.audits.all())
+    assert f"Sentence {before.number} is not on the list any more" in words(screen)
+    qtbot.keyClick(screen.list, Qt.Key.Key_Down)
+    assert screen.chosen() is not None
+
+
+def test_a_sentence_stays_in_hand_when_its_report_is_audited_again(screen, session, qtbot, report):
+    audit(screen, qtbot, report)
+    qtbot.keyClick(screen.list, Qt.Key.Key_Down)
+    before = screen.chosen()
+    audit(screen, qtbot, report)
+    assert screen.chosen().text == before.text

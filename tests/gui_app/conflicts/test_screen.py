@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
@@ -180,3 +182,26 @@ def test_the_matrix_marks_the_rows_that_an_open_conflict_touches(found, session,
     session.do(lambda bench: bench.conflicts.resolve(found.chosen().id, "both"))
     assert "conflict" not in session.workbench.matrix.compute().rows[0].flags
     qtbot.waitUntil(lambda: "conflict" not in matrix.grid.sheet.flags(0))
+
+
+def test_a_key_that_was_meant_for_a_conflict_that_has_gone_decides_nothing(found, session, qtbot):
+    gone = found.chosen()
+    left = [record for record in found.records if record.id != gone.id]
+    for _ in range(2):  # also when it is read anew once more
+        found._show_records(left)
+        for key in (Qt.Key.Key_1, Qt.Key.Key_B):
+            qtbot.keyClick(found.list, key)
+        assert all(record.is_open for record in session.workbench.conflicts.all())
+        assert f"{gone.id} is not on the list any more" in words(found)
+    qtbot.keyClick(found.list, Qt.Key.Key_Down)
+    assert found.chosen() == left[0]
+    qtbot.keyClick(found.list, Qt.Key.Key_1)
+    assert session.workbench.conflicts.get(left[0].id).status == "held"
+
+
+def test_a_conflict_whose_positions_are_others_now_is_not_decided_by_their_numbers(found, session, qtbot):
+    record = found.chosen()
+    turned = replace(record, conflict=replace(record.conflict, positions=record.conflict.positions[::-1]))
+    found._show_records([turned, *(one for one in found.records if one.id != record.id)])
+    qtbot.keyClick(found.list, Qt.Key.Key_1)
+    assert all(each.is_open for each in session.workbench.conflicts.all())

@@ -267,16 +267,41 @@ def test_corrected_words_are_found_by_meaning_without_being_asked_for(qtbot, ocr
     qtbot.waitUntil(lambda: not scans.tasks.busy() and scans.workbench.index.status().waiting == 0)
 
 
-def test_who_is_at_the_first_word_stays_at_the_first_while_scans_are_read(qtbot, ocr, scans):
+def test_the_word_on_show_stays_there_while_scans_are_read_and_graver_ones_come(qtbot, ocr, scans):
     ocr.read_scans()
     qtbot.waitUntil(lambda: not scans.tasks.busy())
     rows = ocr._state.doubts
     ocr._show_state(dataclasses.replace(ocr._state, doubts=[*reversed(rows)]))
-    assert ocr.current() == rows[-1]
+    assert ocr.current() == rows[0]
     press(qtbot, Key.Key_J)
     here = ocr.current()
     ocr._show_state(dataclasses.replace(ocr._state, doubts=rows))
     assert ocr.current() == here
+
+
+@pytest.mark.parametrize("reads_anew", [True, False])
+def test_a_key_that_was_meant_for_a_word_that_has_gone_decides_nothing(qtbot, ocr, scans, reads_anew):
+    gone, *others_left = ocr._state.doubts
+    again = [dataclasses.replace(gone, text="quite other")] if reads_anew else []  # in the same place of its page
+    ocr._show_state(dataclasses.replace(ocr._state, doubts=[*again, *others_left]))
+    for key in (Key.Key_A, Key.Key_B, Key.Key_I):
+        qtbot.keyClick(ocr.field, key)
+        qtbot.keyClick(ocr, key)
+    assert scans.workbench.ocr.decisions() == []
+    assert "“gaurd” is not on this list any more" in ocr._next.sentence
+    press(qtbot, Key.Key_Return, at=ocr.empty.button)
+    assert ocr.current() == (again or others_left)[0]
+
+
+def test_words_that_come_while_words_alike_are_shown_are_not_decided_with_them(qtbot, ocr, scans):
+    first = next(one for one in ocr._state.doubts if one.text == "modem")
+    ocr._on_show = key_of(first)
+    ocr._show_state(dataclasses.replace(ocr._state, doubts=[first, dataclasses.replace(first, word=90)]))
+    ocr.toggle_group()
+    late = dataclasses.replace(first, word=91)
+    ocr._show_state(dataclasses.replace(ocr._state, doubts=[*ocr._state.doubts, late]))
+    assert late not in ocr.group_page.selection()
+    assert len(ocr.group_page.selection()) == 2
 
 
 def test_o_opens_the_page_at_the_word(qtbot, ocr):

@@ -451,3 +451,33 @@ def test_the_view_of_the_review_is_remembered(qtbot, review, session):
     third = ReviewScreen(session)
     qtbot.addWidget(third)
     assert third.views.currentWidget() is third.splitter
+
+
+def test_a_key_that_was_meant_for_a_proposal_that_has_gone_decides_nothing(qtbot, review, session, monkeypatch):
+    gone, following = review.queue.rows[:2]
+    state = review._state
+    left = [proposal for proposal in state.proposals if proposal.id != gone.id]
+    monkeypatch.setattr("gui_app.review.screen.load", lambda _bench: replace(state, proposals=left))
+    before = pending(session)
+    review.refresh()
+    for key in (Key.Key_A, Key.Key_R, Key.Key_S):
+        assert review.current() is None
+        assert f"{gone.id} is not on this list any more" in review._next.sentence
+        if key != Key.Key_S:
+            qtbot.keyClick(review.list, key)
+    assert pending(session) == before
+    qtbot.keyClick(review.list, Key.Key_S)
+    assert review.current().id == following.id
+
+
+def test_the_proposals_in_hand_survive_a_queue_that_is_read_anew_in_another_order(qtbot, review, session, monkeypatch):
+    monkeypatch.setattr("gui_app.review.screen.review_order", lambda rows, *_: list(rows))
+    review.refresh()
+    review.panel.go_to(1)
+    qtbot.keyClick(review.list, Key.Key_Down, Modifier.ShiftModifier)
+    ids = {proposal.id for proposal in review.selection()}
+    monkeypatch.setattr("gui_app.review.screen.review_order", lambda rows, *_: list(reversed(rows)))
+    session.changed.emit(Changes(proposals=True), None)
+    qtbot.keyClick(review.list, Key.Key_R)
+    assert {p.id for p in session.workbench.verdicts.proposals(status="rejected")} == ids
+    assert len(ids) == 2

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
+from shiboken6 import isValid
 
 from core import paths
 from core.errors import DiskFull
@@ -19,6 +20,7 @@ from gui_app.shell.passphrase_dialog import PassphraseDialog
 from gui_app.shell.unlock_dialog import UnlockDialog
 
 WORDS = "orchid tunnel seven gravel"
+LATER = "another few words here"
 
 
 @pytest.fixture
@@ -55,10 +57,17 @@ def command(window, typed: str, qtbot) -> None:
     qtbot.keyClick(window.palette_popup.field, Qt.Key.Key_Return)
 
 
-def choose_new(dialog, qtbot, words: str) -> None:
+def choose_new(dialog, qtbot, words: str, *, present: str = "") -> None:
+    qtbot.keyClicks(dialog.present, present)
     qtbot.keyClicks(dialog.fields.first, words)
     qtbot.keyClicks(dialog.fields.second, words)
     qtbot.keyClick(dialog.fields.second, Qt.Key.Key_Return)
+
+
+def wait_for_change(dialog, session, qtbot) -> None:
+    """Wait until a dialog has closed and the case is open again with what was chosen in it."""
+    qtbot.waitUntil(lambda: not isValid(dialog) or not dialog.isVisible(), timeout=20000)
+    qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy(), timeout=20000)
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
@@ -230,23 +239,61 @@ def test_backups_that_are_left_in_clear_are_told(window, session, open_path, qtb
 
 def test_a_passphrase_is_changed_and_removed(window, session, open_path, qtbot):
     idle(session, qtbot)
-    for words in (WORDS, "another few words here"):
+    for present, words in (("", WORDS), (WORDS, LATER)):
         window.commands.passphrase.trigger()
-        choose_new(dialog_of(window, PassphraseDialog), qtbot, words)
-        qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy())
+        dialog = dialog_of(window, PassphraseDialog)
+        choose_new(dialog, qtbot, words, present=present)
+        wait_for_change(dialog, session, qtbot)
     key = session.workbench.case.key
     window.commands.passphrase.trigger()
     dialog = dialog_of(window, PassphraseDialog)
     dialog.none.setChecked(True)
     assert dialog.do_button.text() == "Remove the passphrase"
-    assert dialog.do_button.isEnabled()
+    assert not dialog.do_button.isEnabled()
+    qtbot.keyClicks(dialog.present, LATER)
     dialog.do_button.click()
-    qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy())
+    wait_for_change(dialog, session, qtbot)
     assert session.workbench.case.key is None
     assert "no passphrase any more" in window.notice.sentence.text()
     assert "stay encrypted" in window.notice.hint.text()
     (backup,) = backups.copies(open_path, key=key)
     assert backup.is_sound
+
+
+@pytest.mark.parametrize("removing", [False, True])
+def test_who_does_not_know_the_present_passphrase_changes_nothing(window, session, secret_path, qtbot, removing):
+    session.open(secret_path)
+    type_passphrase(window, qtbot, WORDS)
+    qtbot.waitUntil(lambda: session.workbench is not None)
+    bench, key = session.workbench, session.workbench.case.key
+    before = secret_path.read_bytes()
+    window.commands.passphrase.trigger()
+    dialog = dialog_of(window, PassphraseDialog)
+    assert dialog.focusWidget() is dialog.present
+    if removing:
+        dialog.none.setChecked(True)
+        qtbot.keyClicks(dialog.present, "not it")
+        qtbot.keyClick(dialog.present, Qt.Key.Key_Return)
+    else:
+        choose_new(dialog, qtbot, LATER, present="not it")
+    assert not dialog.do_button.isEnabled()  # while it is checked
+    qtbot.waitUntil(lambda: "not its present passphrase" in dialog.state.text())
+    assert dialog.isVisible()
+    assert dialog.focusWidget() is dialog.present
+    assert dialog.present.selectedText() == "not it"
+    assert dialog.do_button.isEnabled()
+    assert session.workbench is bench
+    assert (bench.case.key, secret_path.read_bytes()) == (key, before)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.present.text() == ""
+
+
+def test_a_case_without_a_passphrase_asks_for_none(window, session, open_path, qtbot):
+    idle(session, qtbot)
+    window.commands.passphrase.trigger()
+    dialog = dialog_of(window, PassphraseDialog)
+    assert not dialog.present.isVisible()
+    assert not dialog.none.isVisible()
 
 
 def test_a_change_that_fails_leaves_the_case_open_as_it_was(window, session, open_path, qtbot, monkeypatch):

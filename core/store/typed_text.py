@@ -1,0 +1,126 @@
+"""Text that was typed and not saved, of one case: kept beside the case until it is saved or thrown away.
+
+It stands in the person's own folder, not in the case: a case that is only read has such text too, and what was not said
+is no part of its log. The file is a database with the key of the case, so what is typed in an encrypted case is
+encrypted as well. A failure here costs nothing but this net: it is logged and told to nobody.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from core import paths
+from core.store import connection, lock
+from core.store.case_key import CaseKey
+
+log = logging.getLogger(__name__)
+
+LONGEST = 200_000  # characters of one text that are kept
+_TABLE = "CREATE TABLE IF NOT EXISTS typed (id INTEGER PRIMARY KEY, place TEXT NOT NULL, text TEXT NOT NULL) STRICT"
+
+
+@dataclass(frozen=True, slots=True)
+class UnsavedText:
+    """A text that was not saved; ``place`` says in words where it was typed."""
+
+    id: int
+    place: str
+    text: str
+
+
+def file_of(case: Path) -> Path:
+    """Return where the text typed in a case is kept; its name tells nothing of the case."""
+    name = hashlib.sha256(str(lock.real(case)).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    return paths.user_data() / "typed" / f"{name}.db"
+
+
+def forget(case: Path) -> None:
+    """Remove what was typed in a case and not saved: it has another key from now on."""
+    path = file_of(case)
+    for each in (path, path.with_name(f"{path.name}-journal")):
+        with contextlib.suppress(OSError):
+            each.unlink(missing_ok=True)
+
+
+class TypedText:
+    """The texts of one case that were typed and not saved."""
+
+    def __init__(self, case: Path, key: CaseKey | None) -> None:
+        self._case, self._key = case, key
+        self._db: apsw.Connection | None = None
+        self._before: frozenset[int] = frozenset(one.id for one in self._read())  # of a time that ended
+
+    def leftovers(self) -> list[UnsavedText]:
+        """List the texts that an earlier time left behind, the oldest first."""
+        return [one for one in self._read() if one.id in self._before]
+
+    def keep(self, place: str, text: str, identity: int = 0) -> int:
+        """Keep a text, as the one of that number or as a new one; return its number, 0 where there is none."""
+        with _logged():
+            db = self._open()
+            row = (identity or None, place, text[:LONGEST])
+            db.execute("INSERT OR REPLACE INTO typed (id, place, text) VALUES (?, ?, ?)", row)
+            identity = identity or db.last_insert_rowid()
+        return identity  # noqa: RET504 - it is still 0 where the writing failed
+
+    def drop(self, identity: int) -> None:
+        """Forget a text: it was saved, or is not wanted."""
+        with _logged():
+            if identity and file_of(self._case).is_file():
+                self._open().execute("DELETE FROM typed WHERE id = ?", (identity,))
+
+    def close(self) -> None:
+        """Close the file, and remove it where nothing is left in it."""
+        if self._db is not None:
+            is_empty = not self._read()
+            self._db.close()
+            self._db = None
+            if is_empty:
+                forget(self._case)
+
+    def _read(self) -> list[UnsavedText]:
+        texts: list[UnsavedText] = []
+        with _logged():
+            if file_of(self._case).is_file():
+                rows = self._open().execute("SELECT id, place, text FROM typed ORDER BY id")
+                texts = [UnsavedText(*row) for row in rows]
+        return texts
+
+    def _open(self) -> apsw.Connection:
+        """Return the database, made where there is none; one of another key, or damaged, gives way to a new one."""
+        if self._db is None:
+            path = file_of(self._case)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                self._db = _database(path, self._key)
+            except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError):
+                forget(self._case)
+                self._db = _database(path, self._key)
+        return self._db
+
+
+def _database(path: Path, key: CaseKey | None) -> apsw.Connection:
+    db = connection.connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, key)
+    try:
+        db.set_busy_timeout(200)
+        for statement in ("PRAGMA secure_delete = ON", "PRAGMA synchronous = NORMAL", _TABLE):
+            db.execute(statement).fetchall()
+    except apsw.Error:
+        db.close()
+        raise
+    return db
+
+
+@contextlib.contextmanager
+def _logged() -> Iterator[None]:
+    try:
+        yield
+    except (apsw.Error, OSError) as error:
+        log.warning("text that is being typed cannot be kept: %s", type(error).__name__)

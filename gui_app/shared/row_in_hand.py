@@ -1,0 +1,46 @@
+"""Which row is in hand when a list was read anew: a key decides on the row that a person saw, or on none."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import QItemSelectionModel
+from PySide6.QtWidgets import QAbstractItemView
+
+K = TypeVar("K", bound=Hashable)
+
+
+def row_after(keys: Sequence[K], in_hand: K | None, at: int, *, moves_on: bool) -> int:
+    """Return the row of what was in hand (None: nothing was, so the first); -1 for no row.
+
+    What is gone leaves row ``at`` to the next one where the list ``moves_on`` by the person's own doing. Else no row is
+    in hand: a key that is on its way was meant for the one that is gone.
+    """
+    if in_hand in keys:
+        return keys.index(in_hand)
+    if in_hand is not None and not moves_on:
+        return -1
+    return min(max(at, 0), len(keys) - 1) if in_hand is not None else min(0, len(keys) - 1)
+
+
+def take_row(view: QAbstractItemView, row: int) -> None:
+    """Take one row in hand and no other, whatever keys are held down; -1 for none.
+
+    ``setCurrentIndex`` of Qt adds to the selection while Ctrl or Shift is held, as it is when Ctrl+Z reads a list anew.
+    """
+    selection = view.selectionModel()
+    if row < 0:
+        selection.clear()
+        return
+    flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+    index = view.model().index(row, max(0, view.currentIndex().column()))
+    selection.setCurrentIndex(index, flags)
+    view.scrollTo(index)
+
+
+def select_rows(view: QAbstractItemView, rows: Sequence[int]) -> None:
+    """Select these rows as well as the one in hand."""
+    flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+    for row in rows:
+        view.selectionModel().select(view.model().index(row, 0), flags)

@@ -1,0 +1,103 @@
+"""Text that was typed and not saved: kept beside the case, encrypted as it is, and gone once nobody wants it."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import paths
+from core.passphrase import Passphrase
+from core.store import CaseFile, encryption, typed_text
+from core.store.typed_text import LONGEST, TypedText, file_of
+from tests.core.store.material import clock
+
+WORDS = "The dosing pump was tampered with."
+
+
+@pytest.fixture
+def key():
+    return encryption.make_key(Passphrase("four words of mine"))
+
+
+def written() -> bytes:
+    folder = paths.user_data() / "typed"
+    return b"".join(file.read_bytes() for file in folder.iterdir()) if folder.is_dir() else b""
+
+
+def test_what_was_typed_is_there_when_the_case_is_opened_again(path):
+    first = TypedText(path, None)
+    number = first.keep("Question", "Who")
+    assert first.keep("Question", WORDS, number) == number
+    assert first.leftovers() == []  # it is being typed still
+    again = TypedText(path, None)  # as after a kill: the first was never closed
+    assert [(one.place, one.text) for one in again.leftovers()] == [("Question", WORDS)]
+
+
+def test_nothing_is_left_of_what_was_saved(path):
+    texts = TypedText(path, None)
+    number = texts.keep("Question", WORDS)
+    assert WORDS.encode() in written()
+    texts.drop(number)
+    assert WORDS.encode() not in written()
+    texts.close()
+    assert not file_of(path).exists()
+
+
+def test_the_text_of_each_case_is_its_own(path):
+    TypedText(path, None).keep("Question", WORDS)
+    assert TypedText(path.with_name("other.disconfirm"), None).leftovers() == []
+
+
+def test_what_is_typed_in_an_encrypted_case_is_encrypted(path, key):
+    texts = TypedText(path, key)
+    texts.keep("Note on E1", WORDS)
+    data = written()
+    assert data
+    assert b"SQLite format 3" not in data
+    assert not any(word.encode() in data for word in ("tampered", "Note on E1"))
+    assert [one.text for one in TypedText(path, key).leftovers()] == [WORDS]
+
+
+def test_text_of_another_key_gives_way(path, key):
+    TypedText(path, None).keep("Question", WORDS)
+    texts = TypedText(path, key)
+    assert texts.leftovers() == []
+    assert WORDS.encode() not in written()
+    assert texts.keep("Question", "again")
+    assert [one.text for one in TypedText(path, key).leftovers()] == ["again"]
+
+
+def test_a_case_that_gets_a_passphrase_leaves_nothing_in_clear(path, key):
+    with CaseFile.create(path, title="Pump", who="ann", now=clock()):
+        pass
+    TypedText(path, None).keep("Question", WORDS)
+    encryption.change(path, None, key)
+    assert WORDS.encode() not in written()
+
+
+def test_a_damaged_file_costs_what_was_in_it_alone(path):
+    TypedText(path, None).keep("Question", WORDS)
+    file_of(path).write_bytes(b"nothing of a database" * 400)
+    texts = TypedText(path, None)
+    assert texts.leftovers() == []
+    assert texts.keep("Question", WORDS)
+
+
+def test_a_folder_that_cannot_be_written_costs_the_net_alone(path, caplog):
+    paths.user_data().mkdir(parents=True, exist_ok=True)
+    (paths.user_data() / "typed").write_text("no folder", "utf-8")
+    texts = TypedText(path, None)
+    assert texts.keep("Question", WORDS) == 0
+    texts.drop(1)
+    texts.close()
+    assert "cannot be kept" in caplog.text
+    assert WORDS not in caplog.text
+
+
+def test_a_very_long_text_is_kept_up_to_a_limit(path):
+    TypedText(path, None).keep("Question", "x" * (LONGEST + 1))
+    assert [len(one.text) for one in TypedText(path, None).leftovers()] == [LONGEST]
+
+
+def test_what_is_not_there_can_be_forgotten(path):
+    typed_text.forget(path)
+    assert TypedText(path, None).leftovers() == []
