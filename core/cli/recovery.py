@@ -34,7 +34,7 @@ def run_recover(args: Namespace, app: App) -> int:
         lambda: [
             f"Recovered to {recovery.case}",
             *(share(kind, part, whole) for kind, (part, whole) in recovery.counts.items() if whole),
-            *(f"{one.kind} {one.where}: {one.what}" for one in recovery.losses),
+            *(f"{one.kind} {one.place}: {one.what}" for one in recovery.losses),
         ],
     )
     return app.out.problems(recovery.check)

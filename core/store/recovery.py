@@ -11,8 +11,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,18 @@ _REMADE = ("vector", "verdict", "sketch")
 _RESULTS = ("answer", "conflict", "audit")
 # The losses that weigh most come first.
 _ORDER = ("document", "original", "page", "evidence", "quote", "hypothesis", "rating", "proposal", "log")
+
+
+# By the letter of an id: the table, and the column that a person knows its rows by.
+_NAMED_BY = {
+    "D": ("document", "name"),
+    "E": ("evidence", "text"),
+    "H": ("hypothesis", "text"),
+    "P": ("proposal", "quote"),
+    "C": ("consideration", "text"),
+    "N": ("entity", "name"),
+}
+_LONGEST = 80  # characters of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -564,8 +577,22 @@ def _finish(
             case.log.append(decision_log.RECOVER, before, whole)
         progress.step(4, 5, "Proving the new case")
         check = case.verify(silent())
-    losses = sorted(material.losses, key=lambda loss: _ORDER.index(loss.kind) if loss.kind in _ORDER else len(_ORDER))
+    losses = [_with_name(material, loss) for loss in material.losses]
+    losses.sort(key=lambda loss: _ORDER.index(loss.kind) if loss.kind in _ORDER else len(_ORDER))
     return Recovery(target, counts, tuple(losses), (len(material.entries), material.last), check.problems)
+
+
+def _with_name(material: Material, loss: Loss) -> Loss:
+    """Add to a loss the beginning of what is known of the document or row whose id stands first in its place."""
+    table, column = _NAMED_BY.get(loss.where[:1], ("", ""))
+    identity = re.match(r"[A-Z]\d+", loss.where)
+    if not table or identity is None:
+        return loss
+    row = material.state[table].get(identity[0]) or material.log_state[table].get(identity[0]) or {}
+    name = " ".join(str(row.get(column) or "").split())
+    if not name or name in loss.where:
+        return loss
+    return replace(loss, name=name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…")
 
 
 def _difference(material: Material) -> tuple[Rows, Rows]:

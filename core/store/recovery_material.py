@@ -34,11 +34,20 @@ _IDS = {
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """One thing of a damaged case that is not, or not as it was, in the new one; ``kind`` is its table."""
+    """One thing of a damaged case that is not, or not as it was, in the new one; ``kind`` is its table.
+
+    ``name`` is what a person knows it by, or the document or row that it belongs to; '' where nothing tells.
+    """
 
     kind: str
     where: str
     what: str
+    name: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it was, with its name."""
+        return f"{self.where}: {self.name}" if self.name else self.where
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 
-from gui_app.matrix.grid_model import CODE, NOTE, PAINTED, figure_of
+from gui_app.matrix.grid_model import CODE, NOTE, PAINTED, UNCOUNTED, figure_of
 from gui_app.matrix.grid_painter import CENTRE, RIGHT, Pictures
 from gui_app.shared import theme
 
@@ -90,7 +90,7 @@ class GridFrame:
                         code = grid.shown_code(number, h)
                     if entry is not None and entry.covers(at, place):
                         code, mark = CODE[entry.rating], mark & NOTE
-                    draw(left, top, glyph(code, mark, column.width))
+                    draw(left, top, glyph(code, mark | row.is_withdrawn * UNCOUNTED, column.width))
                 elif column.kind == "diagnosticity":
                     self._paint_bar(painter, sheet.diagnosticity(number), left, top, column.width)
                 else:

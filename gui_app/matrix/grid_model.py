@@ -28,6 +28,7 @@ UNSURE = 2  # rated with low confidence
 DISPUTED = 4  # people rate it differently
 DIFFERS = 8  # people and the machine point different ways
 MINE = 16  # the person at this computer rated it
+UNCOUNTED = 32  # its row was withdrawn
 PAINTED = NOTE | UNSURE | DISPUTED  # those that change the picture of a cell
 
 # What the flags of a row say: it does not help to choose between the hypotheses. A row of I and II alone speaks against
@@ -72,6 +73,11 @@ class GridRow:
     def id(self) -> str:
         """The id of the evidence."""
         return self.item.id
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Tell whether what it quoted was erased: it stays, says so, and does not count."""
+        return self.item.kind == "withdrawn"
 
     @property
     def grade(self) -> str:
@@ -487,6 +493,8 @@ def cell_words(sheet: Sheet, row: int, column: int, code: int | None = None) -> 
         if sheet.view == GROUP_VIEW and own is not None and own != rating:
             parts.append(f"yours is {RATING_WORDS[own]}")
         parts += [MARK_WORDS[bit] for bit in (UNSURE, DISPUTED, DIFFERS, NOTE) if marks & bit]
+    if sheet.rows[row].is_withdrawn:
+        parts.append("withdrawn, does not count")
     return ", ".join(parts)
 
 
@@ -548,7 +556,8 @@ class MatrixTable(QAbstractTableModel):
         if at < 0:
             value = fields(evidence)[index.column()]
             if aloud:
-                return f"Evidence {evidence.id}, {self.FIRST[index.column()].lower()}: {value or 'not given'}"
+                words = f"{value.rstrip('.')}. It does not count" if evidence.is_withdrawn and value else value
+                return f"Evidence {evidence.id}, {self.FIRST[index.column()].lower()}: {words or 'not given'}"
             return value
         figure = figure_of(sheet.diagnosticity(row))
         return f"Evidence {evidence.id}, diagnosticity: {figure or 'not known yet'}" if aloud else figure

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen, QPixmap, QPolygonF
 
 from core.domain import Hypothesis, Rating
-from gui_app.matrix.grid_model import DISPUTED, NOTE, UNSURE, GridRow, is_decided, rating_of
+from gui_app.matrix.grid_model import DISPUTED, NOTE, UNCOUNTED, UNSURE, GridRow, is_decided, rating_of
 from gui_app.shared import theme
 from gui_app.shared.painted_text import LONGEST, draw_lines
 
@@ -107,7 +107,12 @@ class Pictures:
             painter.drawText(box, CENTRE, "·")
         else:
             size = theme.BODY if self.is_compact else theme.LARGE
-            _draw_rating(painter, rating, box, size, by_person=is_decided(code), unsure=bool(marks & UNSURE))
+            if marks & UNCOUNTED:
+                painter.setPen(QColor(theme.tokens().muted))
+                painter.setFont(theme.sans(size))
+                painter.drawText(box, CENTRE, rating)
+            else:
+                _draw_rating(painter, rating, box, size, by_person=is_decided(code), unsure=bool(marks & UNSURE))
         if marks & NOTE:
             _draw_note(painter, box)
         if marks & DISPUTED:
@@ -185,7 +190,7 @@ class Pictures:
                 painter.drawText(box, RIGHT, share)
             else:
                 painter.drawText(QRect(box.left(), box.top() + half, wide, half), LEFT, share)
-        painter.setPen(QColor(ink.text))
+        painter.setPen(QColor(ink.muted if row.is_withdrawn else ink.text))
         painter.setFont(theme.serif(theme.BODY) if row.item.quote else theme.sans())
         lines = 1 if self.is_compact else 2
         text_box = box.adjusted(wide, 0, -share_width, 0)

@@ -19,8 +19,9 @@ def field_words(sheet: Sheet, number: int, kind: Kind) -> str:
     row = sheet.rows[number]
     item = row.item
     none = "not given"
+    whole = f"{row.whole.rstrip('.')}. It does not count" if row.is_withdrawn else row.whole
     words = {
-        "evidence": f"{row.whole}. In an open conflict" if "conflict" in sheet.flags(number) else row.whole,
+        "evidence": f"{whole}. In an open conflict" if "conflict" in sheet.flags(number) else whole,
         "source": f"source {row.place or none}",
         "date": f"date {row.date or none}",
         "grade": f"grade {row.grade or none}",
@@ -62,6 +63,8 @@ def row_tip(sheet: Sheet, number: int, kind: Kind) -> str:
     row = sheet.rows[number]
     cluster = sheet.cluster(number)
     text = f"{row.whole[:600]} ({row.place})" if row.place else row.whole[:600]
+    if row.is_withdrawn:
+        text += "\nIts ratings stay and do not count."
     if cluster and kind == "evidence":
         count, share = sheet.sizes[cluster], sheet.share(number)
         text += f"\n{count} rows that share a source count once; each that bears on something counts {share}."
@@ -86,6 +89,8 @@ def cell_tip(sheet: Sheet, number: int, h: int) -> str:
         if assessment.note:
             words += f". {' '.join(assessment.note[:300].split())}"
         parts.append(words)
+    if sheet.rows[number].is_withdrawn:
+        parts.append(f"{sheet.rows[number].whole} It does not count.")
     if marks & DISPUTED:
         parts.append("People rate this cell differently.")
     suggestion = rating_of(sheet.suggestions[place])

@@ -41,13 +41,13 @@ class LossesModel(Rows):
             return None
         loss = self.rows[index.row()]
         kind = KINDS[loss.kind][1] if loss.kind in KINDS else _NAMES.get(loss.kind, loss.kind.replace("_", " "))
-        texts = (f"{kind[:1].upper()}{kind[1:]}", loss.where, loss.what)
+        texts = (f"{kind[:1].upper()}{kind[1:]}", loss.place, loss.what)
         if role == Qt.ItemDataRole.DisplayRole:
             return texts[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(texts[index.column()])
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{texts[0]}, {loss.where}: {loss.what}"
+            return f"{texts[0]}, {loss.place}. {loss.what}"
         return None
 
 

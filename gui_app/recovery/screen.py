@@ -1,4 +1,4 @@
-"""What a damaged case leads to: what is wrong, and three ways on, none of which overwrites anything."""
+"""The page that a damaged case leads to: what is wrong, and the ways on, none of which overwrites anything."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from core.store.recovery import Recovery
 
 COLUMN = 720
-_UNTOUCHED = "The file is as it was: nothing was written to it, and none of the ways below writes to it."
+_UNTOUCHED = "The file is as it was: nothing was written to it, and none of the ways below changes what is in it."
+_RENAMED = " Restoring a backup gives it another name."
 # What the database library says, in words for people.
 _PLAIN = {
     "database disk image is malformed": "parts of the file were overwritten or are missing",
@@ -104,7 +105,7 @@ class RecoveryScreen(Screen):
         column.addSpacing(8)
         self.fault = plain("", "strong", wrap=True, selectable=True)
         column.addWidget(self.fault)
-        self.untouched = plain(_UNTOUCHED, "", wrap=True)
+        self.untouched = plain("", "", wrap=True)
         column.addWidget(self.untouched)
         column.addSpacing(16)
         self.ways = QWidget()
@@ -170,9 +171,13 @@ class RecoveryScreen(Screen):
         announce(self, f"{self.title.text()}. {self.fault.text()} {self.untouched.text()}")
 
     def _show_backup(self) -> None:
-        one = self.backup
+        one, count = self.backup, self._count_backups()
+        self.restore_button.setVisible(one is not None)
+        self.backups_button.setVisible(count > 0)
+        self.untouched.setText(_UNTOUCHED + (_RENAMED if one is not None else ""))
         if one is None:
-            self.backup_text.setText("There is no good backup of it.")
+            none = "Its only backup cannot be used." if count == 1 else f"None of its {count:,} backups can be used."
+            self.backup_text.setText(none if count else "There is no backup of it.")
         else:
             what = f"The newest good one is of {spoken_time(one.at)} ({ago(one.at)}), {file_size(one.bytes)}."
             rest = "What was done after that is not in it. The damaged file is kept beside it under another name."
@@ -183,10 +188,15 @@ class RecoveryScreen(Screen):
             "list of everything that is missing."
         )
 
+    def _count_backups(self) -> int:
+        from core.workbench import backups
+
+        return len(backups.unchecked(self.case)) if self.case is not None else 0
+
     def _enable(self) -> None:
         is_free = self.case is not None and (self._task is None or self._task.state not in ("waiting", "running"))
         self.restore_action.setEnabled(is_free and self.backup is not None)
-        self.backups_action.setEnabled(is_free)
+        self.backups_action.setEnabled(is_free and self._count_backups() > 0)
         self.recover_action.setEnabled(is_free)
         self.folder_action.setEnabled(self.case is not None)
         self.open_action.setEnabled(self.recovery is not None)

@@ -105,6 +105,9 @@ def test_a_text_that_was_lost_leaves_an_empty_page_and_the_quote_its_words(whole
         assert f"Lost: {lost[0]} of {lost[0]} page texts, " in words
         assert f"{lost[1]} of {lost[1]} quotes" in words
         assert len(told(recovery, "quote")) == lost[1] > 1
+        names = {loss.where: loss.name for loss in recovery.losses}
+        assert names["D4, page 1"] == case.documents.get("D4").name
+        assert names["E1"] == "The dosing pump stopped at 02:14."
         row = next(row for row in case.evidence.all() if row.id == "E1")
         assert (row.document, row.page_id, row.quote) == (None, None, None)
         quote = "The dosing pump stopped at 02:14."

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAccessible, QColor, QImage
 
 from core.domain import RATINGS, Assessment, Evidence, Hypothesis, Matrix, MatrixRow, Probabilities, Rating, Suggestion
 from core.matrix import group_rating
-from gui_app.matrix import clipboard, grid_accessibility
+from gui_app.matrix import clipboard, grid_accessibility, grid_words
 from gui_app.matrix.grid import MatrixGrid, Standing
 from gui_app.matrix.grid_model import (
     CODE,
@@ -342,6 +342,55 @@ def test_decided_is_filled_suggested_is_outlined_and_unsure_is_hollow(grid):
     assert decided == look.tone("contradicts")
     assert suggestion == QColor(look.tokens().selection)
     assert unsure == QColor(look.tokens().surface)
+
+
+def luminance(colour: QColor) -> float:
+    """The relative luminance of WCAG 2."""
+    parts = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour.getRgbF()[:3])
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+
+def strongest_contrast(image: QImage, back: QColor) -> float:
+    """The contrast of the ink that stands out most."""
+    pixels = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+    pairs = (sorted((luminance(QColor(pixel)) + 0.05, luminance(back) + 0.05)) for pixel in pixels)
+    return max(high / low for low, high in pairs)
+
+
+WITHDRAWN = "Withdrawn: the document it quoted was erased."
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_withdrawn_row_is_dimmed_and_can_still_be_read(grid, styled, theme):
+    look.apply(styled, theme)
+    rows = [evidence("E1"), evidence("E2", WITHDRAWN), evidence("E3", WITHDRAWN, kind="withdrawn")]
+    show(grid, sheet_of("I I II", *rows))
+    grid.go_to("E1", kind="evidence")
+    surface = QColor(look.tokens().surface)
+    other, text, rating = (
+        strongest_contrast(grid.grab(grid.cell_rect(row, column).adjusted(2, 2, -2, -3)).toImage(), surface)
+        for row, column in ((1, 0), (2, 0), (2, grid.column_of("H1")))
+    )
+    assert 4.5 <= text < other
+    assert rating >= 4.5
+    box = grid.cell_rect(2, grid.column_of("H1"))
+    corner = QColor(grid.grab().toImage().pixel(box.topLeft() + QPoint(12, 12)))
+    assert corner == surface  # of a rating that counts it would be filled
+
+
+def test_a_withdrawn_row_says_why_on_hover_and_aloud(grid):
+    sheet = sheet_of("I", evidence("E1", WITHDRAWN, kind="withdrawn", source=""))
+    show(grid, sheet)
+    assert grid_words.row_tip(sheet, 0, "evidence") == f"{WITHDRAWN}\nIts ratings stay and do not count."
+    assert f"{WITHDRAWN} It does not count." in grid_words.cell_tip(sheet, 0, 0)
+    assert grid.cell_words_at(0, 0) == f"Evidence E1: {WITHDRAWN} It does not count"
+    assert grid.cell_words_at(0, grid.column_of("H1")).endswith(", withdrawn, does not count")
+    table = MatrixTable()
+    table.show(sheet, [0])
+    aloud = table.index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert aloud == f"Evidence E1, text: {WITHDRAWN} It does not count"
+    other = sheet_of("I", evidence("E1", "It rained."))
+    assert "count" not in grid_words.row_tip(other, 0, "evidence") + grid_words.cell_tip(other, 0, 0)
 
 
 def test_a_note_and_a_dispute_are_seen_in_the_corners(grid):

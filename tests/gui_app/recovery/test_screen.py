@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from core.errors import CaseCorrupt
-from core.store import CaseFile
+from core.store import CaseFile, backups
 from core.store.backups import Backups
 from core.store.recovery_material import Loss
 from gui_app.recovery import screen as module
@@ -57,8 +58,12 @@ def test_what_can_be_read_becomes_a_new_case_that_opens(screen, tmp_path, qtbot)
     screen.show_fault(path, errors[0])
     words = words_in(screen)
     assert "It cannot be opened: its beginning was overwritten, or it never was a case." in words
-    assert "There is no good backup of it." in words
-    assert not screen.restore_action.isEnabled()
+    assert "There is no backup of it." in words
+    assert "Restoring" not in words
+    buttons = {screen.restore_action: screen.restore_button, screen.backups_action: screen.backups_button}
+    for action, each in buttons.items():
+        assert not action.isEnabled()
+        assert not each.isVisible()
     screen.recover_action.trigger()
     qtbot.waitUntil(lambda: screen.recovery is not None, timeout=20000)
     assert screen.pages.currentIndex() == 1
@@ -111,12 +116,27 @@ def test_the_newest_good_backup_takes_its_place(screen, tmp_path, qtbot):
     assert not screen.session.open(path)
     screen.show_fault(path, errors[0])
     assert "The newest good one is of" in words_in(screen)
+    assert "none of the ways below changes what is in it. Restoring a backup gives it another name." in words_in(screen)
+    assert screen.restore_button.isVisible()
+    assert screen.backups_button.isVisible()
+    data = path.read_bytes()
     restorations = []
     screen.session.restored.connect(restorations.append)
     screen.restore_action.trigger()
     qtbot.waitUntil(lambda: bool(restorations), timeout=20000)
-    assert restorations[0].former.exists()
+    assert restorations[0].former.read_bytes() == data
     assert screen.session.workbench.path == path
+
+
+def test_backups_that_cannot_be_used_are_listed_and_not_offered(screen, tmp_path):
+    path = broken_case(tmp_path, backup=True)
+    for backup in backups.unchecked(path):
+        backup.path.write_bytes(b"no case")
+    screen.show_fault(path, CaseCorrupt(path=path, reason="x", backups=""))
+    assert "Its only backup cannot be used." in words_in(screen)
+    assert not screen.restore_button.isVisible()
+    assert screen.backups_button.isVisible()
+    assert screen.backups_action.isEnabled()
 
 
 def test_the_folder_is_shown(screen, tmp_path, monkeypatch):
@@ -130,10 +150,14 @@ def test_the_folder_is_shown(screen, tmp_path, monkeypatch):
 
 def test_the_table_and_the_counts_in_words(qtmodeltester):
     model = LossesModel()
-    model.show([Loss("page", "D1, page 2", "Its text is lost."), Loss("odd", "x", "y")])
+    model.show([Loss("page", "D1, page 2", "Its text is lost.", "memo.txt"), Loss("odd", "x", "y")])
     qtmodeltester.check(model)
     assert model.data(model.index(0, 0)) == "Page texts"
+    assert model.data(model.index(0, 1)) == "D1, page 2: memo.txt"
+    aloud = model.data(model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
+    assert aloud == "Page texts, D1, page 2: memo.txt. Its text is lost."
     assert model.data(model.index(1, 0)) == "Odd"
+    assert model.data(model.index(1, 1)) == "x"
     assert summary({"document": (12, 12), "page": (1, 1_200), "vector": (0, 0)}) == (
         "All 12 documents, 1 of 1,200 page texts."
     )
