@@ -984,7 +984,8 @@ def run_tests(arguments: list[str]) -> int:
     """
     failures = [] if arguments else run_checks()
     markers = [] if "-m" in arguments else ["-m", "not slow"]
-    together = [] if arguments else ["-n", "2", "--dist", "loadfile"]  # two processes, each with files of its own
+    # Two processes, each with files of its own, in the order of tests/conftest.py.
+    together = [] if arguments else ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
     command = [str(venv_python()), "-m", "pytest", *markers, *together, *arguments]
     code = subprocess.run(command, cwd=ROOT, env=clean_environment(QT_QPA_PLATFORM="offscreen"), check=False).returncode
     if failures:

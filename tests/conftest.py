@@ -30,6 +30,7 @@ settings.load_profile("any computer")
 
 # Read before any test moves the user folder: the models stay where the set-up put them.
 MODELS = paths.models()
+TESTS = Path(__file__).parent
 DEVELOPMENT_DATA = Path(
     os.environ.get("DISCONFIRM_DEVELOPMENT_DATA", paths.RESOURCES.parent.parent / "shared" / "data")
 )
@@ -53,6 +54,33 @@ def real_judge():
     judge = LlamaJudge(*files)
     yield judge
     judge.close()
+
+
+# Each takes long for the few tests it has, and would be among the last, with one of two processes at rest.
+LONG = [
+    TESTS / name
+    for name in (
+        "core/audit/test_development_data.py",
+        "core/engines/llm/test_llama.py",
+        "core/store/test_decisions.py",
+        "core/store/test_kill.py",
+        "core/workers/test_bombs.py",
+        "flows/test_bad_results.py",
+        "flows/test_same_again.py",
+        "flows/test_same_report.py",
+        "flows/test_sample_case.py",
+        "guarantees/attacks/test_documents.py",
+        "guarantees/test_g_offline.py",
+        "gui_app/start/test_sample_steps.py",
+        "test_calls_home.py",
+        "test_offline.py",
+    )
+]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the long files first."""
+    items.sort(key=lambda item: item.path not in LONG)
 
 
 @pytest.fixture(autouse=True)

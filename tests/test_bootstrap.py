@@ -638,7 +638,7 @@ def test_test_arguments_go_to_pytest_and_its_exit_code_comes_back(bootstrap, mon
     assert calls == [(command, "offscreen")]
 
 
-SUITE = "pytest -m not slow -n 2 --dist loadfile"
+SUITE = "pytest -m not slow -n 2 --dist loadfile --no-loadscope-reorder"
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONG
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -830,3 +832,7 @@ def test_the_readme_shows_the_judge_as_it_was_measured():
     assert len(rows) >= 5
     readme = (ROOT / "README.md").read_text("utf-8")
     assert [row for row in rows if row not in readme] == []
+
+
+def test_the_files_of_tests_that_go_first_are_there():
+    assert [file for file in LONG if not file.is_file()] == []

@@ -81,10 +81,23 @@ def patience(monkeypatch) -> None:
         monkeypatch.setattr(QtBot, name, patient)
 
 
-@pytest.fixture
-def styled(qapp: QApplication) -> QApplication:
-    """The program with its fonts, palette and style sheet."""
+def look(app: QApplication) -> tuple[object, ...]:
+    """What a theme puts in force on the whole program."""
+    return theme.theme(), theme.tokens(), theme.px(100), app.styleSheet(), app.palette(), app.font()
+
+
+@pytest.fixture(scope="session")
+def light(qapp: QApplication) -> tuple[object, ...]:
+    """The look of the program in the light theme."""
     theme.apply(qapp, "light")
+    return look(qapp)
+
+
+@pytest.fixture
+def styled(qapp: QApplication, light: tuple[object, ...]) -> QApplication:
+    """The program with its fonts, palette and style sheet: put in force again where an earlier test changed them."""
+    if look(qapp) != light:
+        theme.apply(qapp, "light")
     return qapp
 
 
