@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -25,6 +26,7 @@ from core.audit.finding import (
 from core.audit.rules import Difference
 from core.report.html import environment, style
 from core.report.markdown import escape_line
+from core.text import counted
 
 FORMS: dict[str, str] = {
     ".docx": "text document with comments",
@@ -234,6 +236,15 @@ def counts_line(audit: Audit) -> str:
     return ", ".join([*parts, *([f"{ANOTHER_DIFFERS} {audit.disputes:,}"] if audit.disputes else [])])
 
 
+def unchecked_line(audit: Audit) -> str:
+    """Say how many sentences were not checked, and why; '' where all were."""
+    reasons = Counter(one.reason for one in audit.sentences if not one.is_claim)
+    if not reasons:
+        return ""
+    count, parts = reasons.total(), ", ".join(f"{reason} ({number:,})" for reason, number in reasons.most_common())
+    return f"Not checked: {count:,} of its {counted(len(audit.sentences), 'sentence')}: {parts}."
+
+
 # --- Markdown --------------------------------------------------------------------------------------------------------
 
 
@@ -242,6 +253,8 @@ def render_markdown(audit: Audit, decisions: Decisions | None = None) -> bytes:
     decisions = decisions or {}
     lines = [f"# {escape_line(f'Audit of {audit.file}')}", ""]
     lines += [escape_line(f"{len(audit.sentences):,} sentences on {audit.pages:,} pages: {counts_line(audit)}."), ""]
+    if line := unchecked_line(audit):
+        lines += [escape_line(line), ""]
     figures = summary(audit)
     for name in ("quotations", "citations"):
         parts = ", ".join(f"{status.replace('_', ' ')} {count:,}" for status, count in figures[name].items() if count)
@@ -311,6 +324,7 @@ def render_html(audit: Audit, decisions: Decisions | None = None) -> bytes:
         audit=audit,
         rows=rows,
         counts=counts_line(audit),
+        unchecked=unchecked_line(audit),
         figures=summary(audit),
         findings=FINDINGS,
         titles=TITLES,
@@ -358,7 +372,10 @@ def docx_content(audit: Audit, decisions: Decisions | None = None) -> bytes:
         "generated_at": audit.at,
         "author": _AUTHOR,
         "initials": _INITIALS,
-        "summary": [f"Audit of {audit.file}: {counts_line(audit)}.", *audit.notes],
+        "summary": [
+            *(f"Audit of {audit.file}: {counts_line(audit)}.", *filter(None, [unchecked_line(audit)])),
+            *audit.notes,
+        ],
         "comments": list(comments(audit, decisions)),
         "paragraphs": paragraphs,
     }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.audit.finding import ANOTHER_DIFFERS, STATUSES, AuditRecord, Source
-from core.audit.forms import audit_json, counts_line, difference_json
+from core.audit.forms import audit_json, counts_line, difference_json, unchecked_line
 from core.audit.pairs import PairChecks
 from core.cli.app import App
 from core.cli.grammar import Commands, add_lines
@@ -96,6 +96,7 @@ def _lines(record: AuditRecord) -> Iterator[str]:
     audit = record.audit
     yield f"{audit.file}: {len(audit.sentences):,} sentences"
     yield f"  {counts_line(audit)}"
+    yield from filter(None, [unchecked_line(audit)])
     for one in sorted((one for one in audit.sentences if one.is_in_doubt), key=lambda one: one.rank):
         yield columns(f"{one.title}: {one.number}. {' '.join(one.text.split())}")
         for difference in one.differences:

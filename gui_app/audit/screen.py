@@ -24,7 +24,7 @@ from core.audit.finding import (
     AuditedSentence,
     AuditRecord,
 )
-from core.audit.forms import FORMS
+from core.audit.forms import FORMS, unchecked_line
 from core.domain import Changes
 from core.errors import PasswordNeeded
 from core.progress import Progress
@@ -252,7 +252,7 @@ class AuditScreen(Screen):
         if bool(self.list.count()) != self._is_wide:
             self._is_wide = bool(self.list.count())
             self.room_changed.emit()
-        self.empty.say(_EMPTY if record is None else _CLEAN)
+        self.empty.say(_EMPTY if record is None else f"{_CLEAN} {unchecked_line(record.audit)}".strip())
         self.empty.button.setVisible(record is None)
         self.audit_button.setVisible(record is not None)  # one of the two
         self.setFocusProxy(self.list if self.list.count() else self.audit_button if record else self.empty.button)
@@ -407,7 +407,7 @@ class AuditScreen(Screen):
             self.which.setCurrentIndex(0)
         self._fill_reports(record.id, by_person=False)
         count = sum(self._needs_look(one) for one in record.audit.sentences)
-        announce(self, f"{counted(count, 'sentence')} to look at" if count else _CLEAN)
+        announce(self, f"{counted(count, 'sentence')} to look at" if count else self.empty.sentence.text())
         self.session.changed.emit(Changes(results=True), self)
         self.list.setFocus()
 

@@ -30,3 +30,25 @@ def test_in_doubt_it_is_a_claim():
     assert reason("Open questions remained about the valve.") == ""
     for text in ("The pump broke at night.", "The fire spread to the hall.", "The operator stole the key."):
         assert reason(text) == ""
+
+
+def test_a_whole_short_sentence_is_a_claim_whatever_its_verb():
+    for text in (
+        "The dam burst.",
+        "The crew wept at dawn.",
+        "Klara Bost quit the firm.",
+        "He dug a tunnel.",
+        "The guard overslept again.",
+        "- The operator stole the key",
+    ):
+        assert reason(text) == "", text
+
+
+def test_a_chain_of_things_is_none():
+    for text in (
+        "The night of the fire.",
+        "A letter from the school.",
+        "In the hall at noon.",
+        "Night shift in Ostermere",
+    ):
+        assert reason(text) == "too short", text

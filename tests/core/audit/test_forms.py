@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from core.audit.finding import Audit, AuditedCitation, AuditedQuotation, AuditedSentence, Decision, Source, item
-from core.audit.forms import audit_json, docx_content, pieces, render_html, render_json, render_markdown
+from core.audit.forms import audit_json, docx_content, pieces, render_html, render_json, render_markdown, unchecked_line
 from core.audit.rules import Difference
 from core.domain import Quote
 
@@ -72,3 +73,12 @@ def test_comments_are_for_sentences_that_need_one(audit):
     assert "Differs." in comment["comment"]
     assert "SOURCE NOT IN CASE" in comment["comment"]
     assert [one["kind"] for one in content["paragraphs"]] == ["text", "heading"]
+
+
+def test_every_form_says_how_many_sentences_were_not_checked_and_why(audit):
+    line = "Not checked: 1 of its 2 sentences: a heading (1)."
+    assert unchecked_line(audit) == line
+    assert line in json.loads(docx_content(audit))["summary"]
+    assert line in render_markdown(audit).decode().replace("\\", "")
+    assert line in render_html(audit).decode()
+    assert unchecked_line(replace(audit, sentences=audit.sentences[:1])) == ""

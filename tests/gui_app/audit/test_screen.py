@@ -142,6 +142,7 @@ def test_a_supported_sentence_with_another_source_that_differs_is_one_to_look_at
     session.do(lambda bench: bench.documents.add(files[:2]))
     audit(screen, qtbot, files[2])
     assert listed(screen) == []
+    assert screen.empty.sentence.text() == "Nothing in this report needs a second look."
     session.do(lambda bench: bench.conflicts.find())
     screen.refresh()
     qtbot.waitUntil(lambda: listed(screen) == [1])
@@ -254,3 +255,12 @@ def test_a_sentence_stays_in_hand_when_its_report_is_audited_again(screen, sessi
     before = screen.chosen()
     audit(screen, qtbot, report)
     assert screen.chosen().text == before.text
+
+
+def test_a_report_without_a_fault_says_what_was_not_checked(screen, qtbot, tmp_path):
+    file = tmp_path / "clean.md"
+    file.write_text("# The night\n\nThe badge reader shows no entry after ten.\n", "utf-8")
+    audit(screen, qtbot, file)
+    assert screen.empty.sentence.text() == (
+        "Nothing in this report needs a second look. Not checked: 1 of its 2 sentences: a heading (1)."
+    )
