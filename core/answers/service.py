@@ -54,7 +54,7 @@ _JUDGED = 12  # sentences that the judge reads for a question of yes or no
 
 @dataclass(slots=True)
 class _Search:
-    """What was done for one part of a question so far."""
+    """The search for one part of a question, as far as it has come."""
 
     passages: dict[int, Passage] = field(default_factory=dict)
     copies: dict[int, tuple[Passage, ...]] = field(default_factory=dict)

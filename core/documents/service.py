@@ -68,7 +68,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class ErasurePreview:
-    """What would go for good with documents, and the copies of the case that would still hold them."""
+    """The things that would go for good with documents, and the copies of the case that would still hold them."""
 
     erasure: Erasure
     copies: tuple[CaseCopy, ...]

@@ -53,7 +53,8 @@ class TesseractOcr:
     @property
     def fingerprint(self) -> str:
         """Version of this engine and the libraries; the data is named by ``data_fingerprint``."""
-        tesseract = self._library.tesseract_version().split()[1]
+        # tesseract_version() would ask libraries for kinds of pictures, which the packaged program does not have.
+        tesseract = self._library.PyTessBaseAPI.Version()
         return f"tesseract {_VERSION} {tesseract} tesserocr {_library_version()}"
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
