@@ -123,7 +123,7 @@ class OcrDecision:
 
 
 class Attribution(NamedTuple):
-    """Where a field of a document was read, such as 'line 2' or 'mail header', and how sure it is: H, M or L."""
+    """The place where a field of a document was read, as 'line 2' or 'mail header', and how sure it is: H, M or L."""
 
     field: str
     where: str

@@ -70,7 +70,7 @@ def replacing(target: Path, *, make_folder: bool = False, never: Path | None = N
     if make_folder:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise _error(target, error) from error
     check_target(target, never=never)
     part, number = _part(target)

@@ -1,4 +1,4 @@
-"""What is known of this copy of the program: the commit it was built from, its licence texts, and its source."""
+"""Facts about this copy of the program: the commit it was built from, its licence texts, and its source."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def read_file(path: Path) -> tuple[Passphrase, str]:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How hard a passphrase is to guess: ``level`` 'weak', 'fair' or 'strong', and what to do about it."""
+    """The effort of guessing a passphrase: ``level`` 'weak', 'fair' or 'strong', and what to do about it."""
 
     level: str
     hint: str

@@ -1,4 +1,4 @@
-"""What a document is called where its words are shown."""
+"""Names of documents where their words are shown."""
 
 from __future__ import annotations
 

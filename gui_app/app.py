@@ -82,6 +82,7 @@ def start(
         session.tell(note)
     # After the first painting: the window is there at once, whatever the case is like, and answers while it is loaded.
     if case is not None:
+        window.navigation.tell_opening(case.stem)
         QTimer.singleShot(0, window, lambda: session.warm_up(lambda: session.open(case, key)))
     elif sample:
         QTimer.singleShot(0, window, lambda: session.warm_up(lambda: window.commands.build_sample(folder)))

@@ -1,4 +1,4 @@
-"""What a question asks for: its kind, its topical words, the names and figures it takes for granted, its parts.
+"""Understanding of a question: its kind, its topical words, the names and figures it presumes, its parts.
 
 Pure. English only: a question in another language is of the kind 'what', with its words alone.
 """

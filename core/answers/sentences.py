@@ -36,7 +36,7 @@ class SearchedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
-    """How rare words are in a case of so many ``passages``: in how many of them each of the question's words stands."""
+    """The rarity of words in a case of so many ``passages``: in how many of them each word of the question stands."""
 
     passages: int
     frequency: Mapping[str, int]

@@ -54,7 +54,7 @@ _JUDGED = 12  # sentences that the judge reads for a question of yes or no
 
 @dataclass(slots=True)
 class _Search:
-    """What was done for one part of a question so far."""
+    """The search for one part of a question, as far as it has come."""
 
     passages: dict[int, Passage] = field(default_factory=dict)
     copies: dict[int, tuple[Passage, ...]] = field(default_factory=dict)
@@ -334,10 +334,11 @@ class Answers:
                 reason = "low_confidence"
             else:
                 visible = [replace(point, confidence=_less_sure(point.confidence, "medium")) for point in visible]
+                visible = _surest_first(visible)
                 hint = ("Whether it is so is not decided: read what the sources say.",)
                 return Answer(line, mode, True, points=tuple(visible), advice=hint)
         if not reason:
-            return Answer(line, mode, True, points=tuple(visible))
+            return Answer(line, mode, True, points=tuple(_surest_first(visible)))
         advice = self._advice(reason, reading)
         if reason == "conflicting_sources":
             return Answer(line, mode, False, reason, points=tuple(visible), advice=advice)
@@ -519,9 +520,16 @@ def _level(chance: float) -> Confidence:
     return "medium" if chance >= answerability.ANSWERED else "low"
 
 
+_LEVELS: tuple[Confidence, ...] = ("low", "medium", "high")
+
+
 def _less_sure(one: Confidence, other: Confidence) -> Confidence:
-    levels: tuple[Confidence, ...] = ("low", "medium", "high")
-    return min(one, other, key=levels.index)
+    return min(one, other, key=_LEVELS.index)
+
+
+def _surest_first(points: Sequence[AnswerPoint]) -> list[AnswerPoint]:
+    """Order points by their levels; those of one level stay in the order of the ranking, ties of it by place."""
+    return sorted(points, key=lambda point: -_LEVELS.index(point.confidence))
 
 
 def _same_place(one: Source, other: Source) -> bool:

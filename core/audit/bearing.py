@@ -82,7 +82,7 @@ def order(sentence: str, candidates: Sequence[Candidate], rarity: Rarity) -> lis
     total = sum(weights.values()) or 1.0
     rows = []
     for at, candidate in enumerate(candidates):
-        own, around = _beginnings(candidate.text), _beginnings(candidate.around)
+        own, around = _first_letters_of_words(candidate.text), _first_letters_of_words(candidate.around)
         share = sum(weight for word, weight in weights.items() if word in own) / total
         wide = sum(weight for word, weight in weights.items() if word in around) / total
         score = 0.7 * share + 0.3 * wide + 0.3 * (candidate.cosine or 0.0)
@@ -92,11 +92,11 @@ def order(sentence: str, candidates: Sequence[Candidate], rarity: Rarity) -> lis
 
 
 @lru_cache(maxsize=50_000)  # the same sentences of the case are held against one claim after another
-def _beginnings(text: str) -> frozenset[str]:
-    return frozenset(_beginning(word) for word in _WORD.findall(text))
+def _first_letters_of_words(text: str) -> frozenset[str]:
+    return frozenset(_first_letters(word) for word in _WORD.findall(text))
 
 
-def _beginning(word: str) -> str:
+def _first_letters(word: str) -> str:
     """Cut a word to its first letters, on which the weights of the audit were fitted."""
     return word.casefold()[:5]
 
@@ -109,7 +109,7 @@ def _weights(sentence: str, rarity: Rarity) -> dict[str, float]:
 
 
 def _words(sentence: str) -> list[tuple[str, str]]:
-    return [(_beginning(_WORD.findall(word)[0]), word.casefold()) for word, _, _ in rules.content(sentence)]
+    return [(_first_letters(_WORD.findall(word)[0]), word.casefold()) for word, _, _ in rules.content(sentence)]
 
 
 def vocabulary(sentence: str) -> list[str]:
@@ -122,8 +122,8 @@ def signs(sentence: str, sources: Sequence[Candidate], documents: Stock, differe
     words = _words(sentence)
     names = dict(words)
     there = {word[:5] for word in documents.words}
-    near = {word for source in sources for word in _beginnings(source.text)}
-    around = [_beginnings(source.around) for source in sources]
+    near = {word for source in sources for word in _first_letters_of_words(source.text)}
+    around = [_first_letters_of_words(source.around) for source in sources]
     absent = [word for word in names if word not in there]
     pairs = [(one, other) for (one, _), (other, _) in pairwise(words) if one != other]
     kinds = [difference.what for difference in differences]

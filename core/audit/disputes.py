@@ -1,4 +1,4 @@
-"""What listed conflicts set against a supported sentence: one source bears it out, and another one differs. Pure."""
+"""Sources that listed conflicts set against a supported sentence: one bears it out, another one differs. Pure."""
 
 from __future__ import annotations
 

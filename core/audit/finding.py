@@ -1,4 +1,4 @@
-"""What an audit finds: for each sentence, quotation and citation of a report. Pure values, and how one comes about."""
+"""Findings of an audit: for each sentence, quotation and citation. Pure values, and how one comes about."""
 
 from __future__ import annotations
 

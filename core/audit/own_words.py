@@ -1,4 +1,4 @@
-"""What the case says of itself: the words of its own report, as it would be now, and of its hypotheses. Pure."""
+"""Words of the case itself: those of its own report, as it would be now, and of its hypotheses. Pure."""
 
 from __future__ import annotations
 

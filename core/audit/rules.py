@@ -1,4 +1,4 @@
-"""What a sentence says otherwise than its sources: figures, days, names, denials, hedges, reports, shares. Pure.
+"""Differences of a sentence from its sources: figures, days, names, denials, hedges, reports, shares. Pure.
 
 Each rule names the words it goes by. What is compared word for word is the part of a source that the sentence is
 nearest to; whether a figure or a name stands anywhere is asked of the whole text.

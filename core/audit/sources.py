@@ -1,4 +1,4 @@
-"""What a case has to compare the sentences of a report with: cited pages, cited documents, what a search brings."""
+"""Sources of a case for the sentences of a report: cited pages, cited documents, what a search brings."""
 
 from __future__ import annotations
 

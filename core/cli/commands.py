@@ -71,6 +71,7 @@ ORDER = (
         "forget",
         "ocr",
         "documents",
+        "originals",
         "page",
         "versions",
         "hypothesis",

@@ -14,6 +14,7 @@ from core.cli.app import App
 from core.cli.grammar import Commands, positive
 from core.cli.output import Json, problems_json
 from core.documents import descriptions, relations, version_diff
+from core.documents.service import HASH_LIST
 from core.domain import LAYER, Document
 from core.errors import BadInput
 from core.text import columns, counted
@@ -75,6 +76,11 @@ def register(commands: Commands) -> None:
         ("note", "a remark"),
     ):
         sub.add_argument(f"--{name}", help=words)
+    sub = commands.add(
+        "originals", run_originals, "write the files that were added into a folder, with a list for sha256sum -c"
+    )
+    sub.add_argument("folder", metavar="FOLDER", help="a new one")
+    sub.add_argument("documents", nargs="*", metavar="D1", help="default: all of them")
     sub = commands.add("page", run_page, "show the text of a page")
     sub.add_argument("document", metavar="D1")
     sub.add_argument("page", type=positive, metavar="PAGE")
@@ -287,6 +293,29 @@ def _remarks(document: Document) -> list[str]:
     title, origin, date = parts
     remarks = (title, document.language, ", ".join(document.tags), origin, grade, date, document.note)
     return [part for part in remarks if part]
+
+
+def run_originals(args: Namespace, app: App) -> int:
+    """Write originals into a folder, and the list of their hashes."""
+    if not args.folder:
+        raise BadInput(reason="The path is empty.", remedy="Name a new folder.")
+    folder = Path(args.folder)
+    with app.open(args.case) as bench:
+        originals = bench.documents.write_originals(folder, args.documents or None, app.out.progress())
+    app.out.result(
+        {
+            "folder": str(folder),
+            "list": HASH_LIST,
+            "files": [
+                {"document": one.id, "name": one.name, "file": name, "sha256": one.sha256} for one, name in originals
+            ],
+        },
+        lambda: [
+            *(columns(one.id, name, one.name) for one, name in originals),
+            f"{counted(len(originals), 'file')} in {folder}; to compare them there: sha256sum -c {HASH_LIST}",
+        ],
+    )
+    return 0
 
 
 def run_page(args: Namespace, app: App) -> int:

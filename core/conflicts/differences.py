@@ -1,4 +1,4 @@
-"""What two statements say differently: one figure, date, time, name or negation. Pure.
+"""Differences between two statements: one figure, date, time, name or negation. Pure.
 
 Two statements are the same *but for* it where nothing else of weight differs; that is a conflict by itself. Statements
 that are only alike need a second opinion.

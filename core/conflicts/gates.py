@@ -1,4 +1,4 @@
-"""What is no statement about one thing: page furniture, lists and tables, recurring measures, other times. Pure."""
+"""Gates for what is no statement about one thing: page furniture, lists, recurring measures, other times. Pure."""
 
 from __future__ import annotations
 

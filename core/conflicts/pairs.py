@@ -21,7 +21,7 @@ MOST = 12  # earlier statements that one is held against: those that share most 
 
 
 class Rarity:
-    """How much a word that two statements share says: the rarer, the more."""
+    """The weight of a word that two statements share: the rarer, the more."""
 
     def __init__(self, statements: Sequence[Statement]) -> None:
         self._count = Counter(word for statement in statements for word in statement.words)

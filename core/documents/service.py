@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core import files
 from core.documents import descriptions, folder_scan, relations, version_diff
 from core.documents.folder_scan import Preview
 from core.documents.importing import Importer, ImportReport, comparable_text
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from core.ocr.service import Ocr
     from core.open_case import OpenCase
     from core.search.embedding_index import EmbeddingIndex
+
+
+HASH_LIST = "SHA256SUMS"  # the name under which such a list is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,13 @@ def _place(pages: Sequence[tuple[int, int]], offset: int) -> tuple[int, int]:
     return number, offset - start
 
 
+def _file_name(document: Document) -> str:
+    """Return D1.pdf. A case made by somebody else may hold any id and any name: neither leads out of a folder."""
+    stem = document.id if re.fullmatch("[A-Z][0-9]{1,12}", document.id) else document.id.encode().hex()[:40]
+    ending = Path(document.name).suffix.lower()
+    return stem + (ending if re.fullmatch(r"\.[a-z0-9]{1,8}", ending) else "")
+
+
 @dataclass(frozen=True, slots=True)
 class Removal:
     """The things that went with documents that were taken out."""
@@ -68,7 +80,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class ErasurePreview:
-    """What would go for good with documents, and the copies of the case that would still hold them."""
+    """The things that would go for good with documents, and the copies of the case that would still hold them."""
 
     erasure: Erasure
     copies: tuple[CaseCopy, ...]
@@ -165,6 +177,27 @@ class Documents:
     def original(self, document: str) -> bytes:
         """Return the bytes of the file as it was added. Raises NoSuchItem."""
         return self._store.documents.original(document)
+
+    def write_originals(
+        self, folder: Path, documents: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> list[tuple[Document, str]]:
+        """Write originals into a folder, as D1.pdf, and beside them a list that ``sha256sum -c`` compares them with.
+
+        The hashes of the list are those that the case recorded when the files were added, as the report has them. None
+        of ``documents`` means all. Returns the documents with the names of their files. Raises BadInput for a folder
+        that holds anything, NoSuchItem, CannotWrite.
+        """
+        progress = progress or silent()
+        selection = self.all() if documents is None else [self.get(identity) for identity in dict.fromkeys(documents)]
+        if folder.exists() and not (folder.is_dir() and next(folder.iterdir(), None) is None):
+            raise BadInput(reason=f"{folder} is there and not empty.", remedy="Name a new folder.")
+        names = [(document, _file_name(document)) for document in selection]
+        for number, (document, name) in enumerate(names):
+            progress.step(number, len(names), f"Writing {name}")
+            files.write(folder / name, self.original(document.id), make_folder=True, never=self._store.path)
+        sums = "".join(f"{document.sha256}  {name}\n" for document, name in names)
+        files.write(folder / HASH_LIST, sums, make_folder=True, never=self._store.path)
+        return names
 
     def picture(
         self,

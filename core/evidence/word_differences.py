@@ -1,4 +1,4 @@
-"""What differs between the words of a quote and those of a page, and of what kind it is. Pure."""
+"""Differences between the words of a quote and those of a page, each of its kind. Pure."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _PAGE_LINK = re.compile(r"([\w-]+)\.md(?:#[\w-]*)?")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands under one heading. ``anchor`` is the place to go to, ``text`` the words without their marks."""
+    """The text under one heading. ``anchor`` is the place to go to, ``text`` the words without their marks."""
 
     page: str
     anchor: str

@@ -1,4 +1,4 @@
-"""What a matrix says in plain sentences: who leads, which rules differ and why, and what to know before trusting it."""
+"""Plain sentences about a matrix: who leads, which rules differ and why, and what to know before trusting it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What model files hold, read without running them."""
+"""Contents of model files, read without running them."""

@@ -1,4 +1,4 @@
-"""What to look for when a hypothesis is tested: as much that would speak against it as for it.
+"""Searches that test a hypothesis: as much for what would speak against it as for it.
 
 Without a capable model the searches come from templates over what the case knows: the hypothesis, its opposite, the
 analyst's own expectations, its rivals, names, and the rarest of its words. Deterministic.

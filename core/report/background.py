@@ -1,4 +1,4 @@
-"""What stands behind the answer of a report: who rated and decided, how was searched, the models, how to check it."""
+"""Background of a report: who rated and decided, how was searched, the models, how to check it."""
 
 from __future__ import annotations
 

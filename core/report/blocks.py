@@ -1,4 +1,4 @@
-"""What a report is made of before it takes a form: sections of paragraphs, lists, tables, quotes and pictures."""
+"""Blocks of a report before it takes a form: sections of paragraphs, lists, tables, quotes and pictures."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ class Item:
 
     @property
     def name(self) -> str:
-        """Where it comes from, else its own words, with the id behind."""
+        """The source of the row, else its own words, with the id behind."""
         has_source = self.document is not None or self.evidence.source
         return behind(self.source if has_source else f"“{brief(self.evidence.text, _NAME)}”", self.evidence.id)
 

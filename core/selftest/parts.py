@@ -1,4 +1,4 @@
-"""What the self-test says of each part of the program, as values, as text and as JSON."""
+"""Results of the self-test, one for each part of the program, as values, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks of one self-test share: the engines under test, and a folder that is gone afterwards."""
+"""Common ground of the checks of one self-test: the engines under test, and a folder that is gone afterwards."""
 
 from __future__ import annotations
 

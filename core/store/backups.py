@@ -670,7 +670,8 @@ def advise(error: AppError, case: Path, key: CaseKey | None = None) -> AppError:
     """Add to ``error``, which kept a case from being opened, what can be done about it.
 
     Its hint then names the newest good backup of the case, or says that there is none; ``details['backup']`` is that
-    backup. Returns the same error.
+    backup, and ``details['locked']`` tells that some could not be checked for want of their passphrase. Returns the
+    same error.
     """
     listing = unchecked(case)
     good = newest_good(case, key) if listing else None
@@ -683,6 +684,10 @@ def advise(error: AppError, case: Path, key: CaseKey | None = None) -> AppError:
         )
     elif isinstance(error, CaseNotFound):
         return error
+    elif any(_proof_of(one, key).needs_passphrase for one in listing):
+        error.details["locked"] = True
+        place = listing[0].path.parent
+        error.hint = f"Keep the file as it is. Backups in '{place}' are encrypted: they open with their passphrase."
     elif listing:
         what = (
             "Its only backup cannot be used" if len(listing) == 1 else f"None of its {len(listing)} backups can be used"

@@ -127,6 +127,11 @@ class DocumentDescriptions:
         with self._db.transaction():
             change = ChangeSet()
             row = self._records.require("document", document)
+            if by and self._records.require("document", by)["status"] == "removed":
+                raise BadInput(
+                    reason=f"{by} was removed from the case, so it cannot be a newer version of {document}.",
+                    remedy="Bring it back first, or choose another document.",
+                )
             chain, newer = {document}, by
             while newer:
                 if newer in chain:

@@ -40,7 +40,7 @@ _RESULTS = ("answer", "conflict", "audit")
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What goes for good with documents, and what stays and still holds their words, for a person to see before.
+    """The things that go for good with documents, and those that stay and still hold their words; shown before.
 
     ``dependents`` are as for a removal. ``results`` are answers, conflicts and audits that name one of the documents,
     ``names`` those that stand in no other document. ``holders`` stay although they hold one of them: the file in which

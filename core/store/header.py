@@ -35,7 +35,7 @@ _PART_OF_CASE = re.compile(r"(?:(?:-wal|-journal|-shm)(?:\.left-[0-9]+)?|\.lock)
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the first bytes of a case say: whether a write-ahead log belongs to it, and the key that it needs."""
+    """The meaning of the first bytes of a case: whether a write-ahead log belongs to it, and the key that it needs."""
 
     wal_mode: bool
     key: CaseKey | None

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
         @property
         def layer(self) -> str:
-            """Where the text of its page comes from."""
+            """The origin of the text of its page."""
             ...
 
 

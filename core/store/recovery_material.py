@@ -46,13 +46,13 @@ class Loss:
 
     @property
     def place(self) -> str:
-        """Where it was, with its name."""
+        """The place where it was, with its name."""
         return f"{self.where}: {self.name}" if self.name else self.where
 
 
 @dataclass(slots=True)
 class Material:
-    """What the new case is made of, and what is missing."""
+    """The parts that the new case is made of, and those that are missing."""
 
     source: Salvage
     entries: list[LogEntry]

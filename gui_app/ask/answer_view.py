@@ -36,7 +36,7 @@ class AnswerView:
         self._say(answer.question, "title")
         self._add(self._standing(record))
         if not answer.is_answered:
-            headline = "The sources differ." if answer.reason == "conflicting_sources" else "I don't know."
+            headline = "The sources differ." if answer.reason == "conflicting_sources" else "I don’t know."
             self._add(_notice(headline, "" if headline == answer.sentence else answer.sentence))
         elif answer.sentence:
             self._add(_notice(answer.sentence))

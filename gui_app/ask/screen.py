@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -87,7 +87,9 @@ class AskScreen(Screen):
 
     def _make_commands(self) -> None:
         self.ask_action = self.command("Ask the documents", None, self.ask, shown_keys="Enter")
-        self.command("Question field", "Ctrl+F", self._to_field)
+        self.command("Question field", "Ctrl+F", self._to_field).setShortcuts(
+            [QKeySequence("Ctrl+F"), QKeySequence("/")]
+        )
         self.stop_action = self.command("Stop answering", None, self.stop)
         self.command("Strict, exploratory or audit", "Shift+S", self._turn_mode, tip="How sure an answer has to be")
         self.again_action = self.command("Ask the question again", "F5", self._ask_again)
@@ -277,8 +279,10 @@ class AskScreen(Screen):
         answer = record.answer
         announce(self, answer.points[0].text if answer.is_answered and answer.points else answer.sentence)
         self.session.changed.emit(Changes(results=True), self)
-        if record.answer.is_answered and self.field.hasFocus():
-            self.view.area.focus_first()
+        if self.field.hasFocus() and not self._draft.is_modified():  # else the next question is being typed
+            self.questions.setFocus(Qt.FocusReason.OtherFocusReason)  # letters are commands there
+            if record.answer.is_answered:
+                self.view.area.focus_first()
 
     def _finish(self) -> None:
         self._task = None

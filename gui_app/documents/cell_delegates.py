@@ -40,7 +40,7 @@ class StatusDelegate(QStyledItemDelegate):
 
 
 class FieldDelegate(QStyledItemDelegate):
-    """What a document says of itself; muted where that may well be wrong."""
+    """A cell with what a document says of itself; muted where that may well be wrong."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         """Mute what is unsure, as the day on which a file was made."""

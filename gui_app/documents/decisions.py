@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from core.domain import Document
@@ -90,7 +91,8 @@ class DocumentDecisions:
             self._session.run(
                 "Looking for all that would go",
                 lambda bench, progress: bench.documents.look_before_erasing(ids, progress),
-                done=asked,
+                # Once the job has left the strip: the question waits for a person, and nothing is looked for meanwhile.
+                done=lambda preview: QTimer.singleShot(0, self._screen, lambda: asked(preview)),
             )
 
     def _erase(self, ids: list[str], *, with_backups: bool) -> None:

@@ -125,7 +125,7 @@ class Heading:
 
     @property
     def title(self) -> str:
-        """What stands above the group."""
+        """The heading of the group."""
         return self.name or self.rest
 
     @property

@@ -17,7 +17,7 @@ _MAX_LINES = 100  # of one part
 
 @dataclass(frozen=True, slots=True)
 class EraseQuestion:
-    """What would go for good and what would stay, in words.
+    """The things that would go for good and those that would stay, in words.
 
     ``rows`` are withdrawn with their ``cells``; ``holders`` and ``reports`` stay and may hold the same words.
     ``backups`` and ``copies`` are names of files.

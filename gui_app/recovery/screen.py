@@ -56,6 +56,7 @@ class RecoveryScreen(Screen):
         self.backup: Backup | None = None
         self._task: Task | None = None
         self._key: CaseKey | None = None
+        self._is_locked = False  # some backups were not checked for want of their passphrase
         self.restore_action = self.command(
             "Restore the newest good backup",
             "Ctrl+Shift+1",
@@ -156,6 +157,7 @@ class RecoveryScreen(Screen):
         """Show what is wrong with a case that could not be opened."""
         self.case, self.recovery = case, None
         self.backup = error.details.get("backup")  # type: ignore[assignment]
+        self._is_locked = bool(error.details.get("locked"))
         self.path_label.setText(str(case))
         reason = str(error.details.get("reason", "")).rstrip(".")
         self.fault.setText(f"It cannot be opened: {_PLAIN.get(reason, reason)}." if reason else error.sentence)
@@ -174,10 +176,11 @@ class RecoveryScreen(Screen):
         one, count = self.backup, self._count_backups()
         self.restore_button.setVisible(one is not None)
         self.backups_button.setVisible(count > 0)
-        self.untouched.setText(_UNTOUCHED + (_RENAMED if one is not None else ""))
+        self.untouched.setText(_UNTOUCHED + (_RENAMED if one is not None or self._is_locked else ""))
         if one is None:
             none = "Its only backup cannot be used." if count == 1 else f"None of its {count:,} backups can be used."
-            self.backup_text.setText(none if count else "There is no backup of it.")
+            locked = "Backups of it are encrypted: choose one to restore it with its passphrase."
+            self.backup_text.setText(locked if self._is_locked else none if count else "There is no backup of it.")
         else:
             what = f"The newest good one is of {spoken_time(one.at)} ({ago(one.at)}), {file_size(one.bytes)}."
             rest = "What was done after that is not in it. The damaged file is kept beside it under another name."

@@ -26,6 +26,8 @@ class VerdictBar(QWidget):
         row.setSpacing(8)
         self.show_modes = ShowModes(SHOW_MODES)
         self.show_modes.choice.connect(self.choice)
+        # Room for two lines: a longer sentence of another mode moves nothing below it.
+        self.show_modes.line.setMinimumHeight(2 * self.show_modes.line.fontMetrics().lineSpacing())
         row.addWidget(self.show_modes, 1)
         self.again_button = self._button(
             "Judge again",

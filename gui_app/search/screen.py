@@ -61,12 +61,14 @@ class SearchScreen(Screen):
         self.query.paused.connect(self._search_typed)
         self.bar.submitted.connect(self._search)
         self.bar.typed.connect(self._search_soon)
+        self._goes_to_hits = False
         self.bar.changed.connect(self._follow_text)
         self.bar.chips.dropped.connect(self._drop_condition)
         self.bar.chips.cleared.connect(self._forget_like)
         self.bar.saved_button.clicked.connect(lambda _on=False: self.show_saved())
         self.bar.help_button.clicked.connect(lambda _on=False: self.show_operators())
         self.field = self.bar.field
+        self.field.returnPressed.connect(self._wait_for_hits)
         self.field.installEventFilter(self)
         self.views = SearchViews(session, self._widen, self.query.asks)
         tabs_row.addWidget(self.views.tabs, 1)
@@ -105,7 +107,7 @@ class SearchScreen(Screen):
 
     def _make_commands(self) -> None:
         self.search_action = self.command("Search now", None, self._search, shown_keys="Enter in the field")
-        self.command("Search field", "Ctrl+F", self._to_field)
+        self.command("Search field", "Ctrl+F", self._to_field).setShortcuts([QKeySequence("Ctrl+F"), QKeySequence("/")])
         self.commands = PassageCommands(
             self,
             self.views.lists,
@@ -227,7 +229,12 @@ class SearchScreen(Screen):
 
     # --- searching ---------------------------------------------------------------------------------------------------
 
+    def _wait_for_hits(self) -> None:
+        """Have the keys go to the first hit once it is there: letters are commands in the list."""
+        self._goes_to_hits = True
+
     def _search_soon(self) -> None:
+        self._goes_to_hits = False
         self.query.since = None
         self.query.wait()
 
@@ -285,6 +292,9 @@ class SearchScreen(Screen):
         self.views.timeline.show_passages(result.passages or None)
         self.bar.show_notes(hits)
         self._follow()
+        goes, self._goes_to_hits = self._goes_to_hits, False
+        if goes and result.passages and self.field.hasFocus():
+            self._into_view()
 
     def _count_hits(self, hits: Hits) -> None:
         seconds = f" · {hits.result.seconds:.2f} s" if hits.result.seconds else ""

@@ -75,12 +75,16 @@ class FieldDraft(QObject):
             return
         field = self._field
         text = field.text() if isinstance(field, QLineEdit) else field.toPlainText()
-        is_modified = field.isModified() if isinstance(field, QLineEdit) else field.document().isModified()
-        if is_modified and text.strip():
+        if self.is_modified() and text.strip():
             self._id = bench.typed_text.keep(self.place, text, self._id)
         else:
             bench.typed_text.drop(self._id)
             self._id = 0
+
+    def is_modified(self) -> bool:
+        """Tell whether a person typed something that is not saved."""
+        field = self._field
+        return field.isModified() if isinstance(field, QLineEdit) else field.document().isModified()
 
     def _look_soon(self, *_: object) -> None:
         if not self._soon.isActive():  # not later with every key: nobody pauses in the middle of a thought

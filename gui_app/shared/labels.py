@@ -43,7 +43,10 @@ def note(*rows: QWidget) -> QFrame:
 
 
 class ElidedLabel(QLabel):
-    """One line that gives up its middle (or end) when there is no room; the whole text is the tool tip."""
+    """One line that gives up its middle (or end) when there is no room; the whole text is the tool tip.
+
+    Of parts with a dot between them, the last ones go first.
+    """
 
     def __init__(
         self,
@@ -73,7 +76,13 @@ class ElidedLabel(QLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw what of the text there is room for."""
         painter = QPainter(self)
-        text = QFontMetrics(self.font()).elidedText(self.text(), self._mode, self.width())
+        metrics, text = QFontMetrics(self.font()), self.text()
+        while self._mode == Qt.TextElideMode.ElideRight and metrics.horizontalAdvance(text) > self.width():
+            text, dot, _last = text.rpartition(" · ")
+            if not dot:
+                text = self.text().partition(" · ")[0]
+                break
+        text = metrics.elidedText(text, self._mode, self.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.rect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), text)
 

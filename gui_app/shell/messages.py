@@ -31,7 +31,7 @@ class Message:
 
 
 class Messages(QObject):
-    """What was said since the program began, newest first. ``changed()`` when there is more; ``unread`` counts."""
+    """The messages since the program began, newest first. ``changed()`` when there is more; ``unread`` counts."""
 
     changed = Signal()
 

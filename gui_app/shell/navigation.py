@@ -319,6 +319,10 @@ class Navigation(QObject):
         """Return the recent case that is selected on the start page, if that is on show."""
         return self._start().selected_case() if self.current_name == "Start" else None
 
+    def tell_opening(self, name: str) -> None:
+        """Say on the start page that a case is being opened."""
+        self._start().tell_opening(name)
+
     def _start(self) -> StartScreen:
         return cast("StartScreen", self.screen_named("Start"))
 

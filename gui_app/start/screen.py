@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
     QMenu,
+    QProgressBar,
     QPushButton,
     QStyle,
     QStyledItemDelegate,
@@ -158,6 +159,14 @@ class StartScreen(Screen):
         self.method_button.clicked.connect(self._show_method)
         buttons.addWidget(self.method_button)
         column.addLayout(buttons)
+        self.opening = plain("", "muted", wrap=True)
+        self.opening_bar = QProgressBar()
+        self.opening_bar.setRange(0, 0)
+        self.opening_bar.setTextVisible(False)
+        self.opening_bar.setAccessibleName("A case is being opened")
+        for part in (self.opening, self.opening_bar):
+            part.hide()
+            column.addWidget(part)
         column.addWidget(self._form())
         column.addSpacing(24)
         self._recent_head = plain("RECENT CASES", "section")
@@ -185,6 +194,14 @@ class StartScreen(Screen):
         self.forget_action = self.command("Remove from recent cases", "Del", self._forget)
         self.forget_action.setEnabled(False)
         session.opened.connect(self.refresh)
+        for over in (session.opened, session.failed, session.passphrase_asked):
+            over.connect(lambda *_: self.tell_opening(""))
+
+    def tell_opening(self, name: str) -> None:
+        """Say that a case of this name is being opened; '' for no more."""
+        self.opening.setText(f"Opening {name} …")
+        self.opening.setVisible(bool(name))
+        self.opening_bar.setVisible(bool(name))
 
     def _form(self) -> QFrame:
         """Make the form of a new case, asked for in place: a title, and where it will be kept."""
@@ -307,7 +324,7 @@ class StartScreen(Screen):
     def _show_path(self) -> None:
         is_typed = not self.encrypt_box.isChecked() or not self.passphrase.problem()
         self.create_button.setEnabled(bool(self.title_field.text().strip()) and is_typed)
-        self._path.setText(f"Saved in {self.path()}")
+        self._path.setText(f"Will be saved in {self.path()}")
 
     def _change_folder(self) -> None:
         folder = files.ask_folder(self, "Where to save the case", self._folder)

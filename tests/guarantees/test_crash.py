@@ -202,8 +202,8 @@ def test_a3_many_power_cuts(seed, template, tmp_path, monkeypatch, flushed, reco
 # --- a disk that fails -----------------------------------------------------------------------------------------------
 
 
-def failed(verb: str, template: Path, folder: Path, monkeypatch, at: int, *, forever: bool) -> bool:
-    """Let one step of the disk fail; whether there were so many."""
+def failed(verb: str, template: Path, folder: Path, monkeypatch, at: int, *, forever: bool) -> int:
+    """Let one step of the disk fail, none where there are not so many; how many there were until then."""
     shutil.rmtree(folder, ignore_errors=True)
     path = copied(template, folder)
     with remembering(path, monkeypatch) as history:
@@ -216,9 +216,9 @@ def failed(verb: str, template: Path, folder: Path, monkeypatch, at: int, *, for
                 VERBS[verb](bench, path.parent)
             except AppError as error:
                 is_done = not (error.sentence and error.hint)  # what is not told is believed to be done
-            reached = history.attempts >= at
+            attempts = history.attempts
             known = written(bench.store)
-            if not forever and reached:  # the work goes on
+            if not forever and attempts >= at:  # the work goes on
                 bench.hypotheses.add("Said after the fault.")
                 known = written(bench.store)
         finally:
@@ -234,7 +234,18 @@ def failed(verb: str, template: Path, folder: Path, monkeypatch, at: int, *, for
         assert log[: len(before)] == before, where
         if is_done or not forever:
             assert log[: len(known)] == known, where
-    return reached
+    return attempts
+
+
+NEVER = 1 << 30
+
+
+def every_failure(verb: str, template: Path, folder: Path, monkeypatch, most: int | None, *, forever: bool) -> int:
+    """Let each step fail, or ``most`` of them spread evenly; how many did."""
+    count = failed(verb, template, folder, monkeypatch, NEVER, forever=forever)
+    steps = [at for at in steps_of(count, most) if at]
+    assert all(failed(verb, template, folder, monkeypatch, at, forever=forever) >= at for at in steps)
+    return len(steps)
 
 
 @pytest.mark.parametrize("forever", [False, True])
@@ -243,7 +254,9 @@ def test_a4_a_write_that_fails_leaves_a_verb_done_or_not_done(
     verb, forever, template, tmp_path, monkeypatch, flushed, record_property
 ):
     tries = [
-        at for at in (1, 2, 3, 5, 8, 13) if failed(verb, template, tmp_path / "w", monkeypatch, at, forever=forever)
+        at
+        for at in (1, 2, 3, 5, 8, 13)
+        if failed(verb, template, tmp_path / "w", monkeypatch, at, forever=forever) >= at
     ]
     assert len(tries) > 2
     record_property("n", len(tries))
@@ -253,13 +266,20 @@ def test_a4_a_write_that_fails_leaves_a_verb_done_or_not_done(
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("forever", [False, True])
 @pytest.mark.parametrize("verb", VERBS)
+def test_a4_some_writes_of_every_verb_fail_once_and_forever(
+    verb, forever, template, tmp_path, monkeypatch, flushed, record_property
+):
+    record_property("n", every_failure(verb, template, tmp_path / "w", monkeypatch, 12, forever=forever))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("forever", [False, True])
+@pytest.mark.parametrize("verb", VERBS)
 def test_a4_every_write_of_every_verb_fails_once_and_forever(
     verb, forever, template, tmp_path, monkeypatch, flushed, record_property
 ):
-    at = 1
-    while failed(verb, template, tmp_path / "w", monkeypatch, at, forever=forever):
-        at += 1
-    record_property("n", at - 1)
+    record_property("n", every_failure(verb, template, tmp_path / "w", monkeypatch, None, forever=forever))
 
 
 def test_what_a_disk_remembers_is_what_is_on_it(template, tmp_path, monkeypatch):

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import shutil
+import subprocess
 
 import pytest
 
+from core.documents import service
+from core.domain import Document
 from core.workbench import Workbench
 from tests.guarantees.verbs import build, engines
 
@@ -30,6 +35,38 @@ def test_h2_a_report_names_the_hash_of_every_original(lost, path, tmp_path, reco
             assert {one for one in hashes if one not in text} == set(), form
     assert len(hashes) > 2
     record_property("n", 3 * len(hashes))
+
+
+def test_originals_are_compared_with_what_the_case_recorded(path, tmp_path, record_property):
+    """By the usual program of the system, which knows nothing of this one; a changed file is found."""
+    folder, other = tmp_path / "out", tmp_path / "case.disconfirm"
+    shutil.copyfile(path, other)
+    with Workbench.open(other, engines()) as bench:
+        files = bench.documents.write_originals(folder)
+        hashes = {one.sha256 for one, _ in files}
+        bench.reports.write(tmp_path / "report.html")
+    report = (tmp_path / "report.html").read_text("utf-8")
+    assert {one for one in hashes if one not in report} == set()
+    if shutil.which("sha256sum") is None:
+        pytest.skip("this system has no sha256sum")
+    compare = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
+    done = subprocess.run(compare, cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.count(": OK")) == (0, len(files))
+    for _, name in files:
+        kept = (folder / name).read_bytes()
+        (folder / name).write_bytes(kept + b" ")
+        done = subprocess.run(compare, cwd=folder, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout.count("FAILED")) == (1, 1), name
+        (folder / name).write_bytes(kept)
+    record_property("n", 2 * len(files))
+
+
+@pytest.mark.parametrize("name", ["../a.txt", "a/b.TXT", "..", "a.b c", "x.\u202etxt", "a." + "x" * 9, "C:\\a.txt:b"])
+@pytest.mark.parametrize("identity", ["D1", "../D1", "D1/x", "C:", "nul", "D1\n"])
+def test_no_name_of_a_document_leads_out_of_the_folder(identity, name):
+    made = service._file_name(Document(identity, name, "", "", 0, 1, 0, "ready", ""))
+    assert re.fullmatch(r"(D1|([0-9a-f]{2})+)(\.[a-z0-9]{1,8})?", made)
+    assert made.startswith("D1") == (identity == "D1")
 
 
 def test_h3_a_changed_log_is_found(lost):

@@ -1,4 +1,4 @@
-"""What a judge makes of a passage."""
+"""Verdicts of a judge on a passage."""
 
 from __future__ import annotations
 

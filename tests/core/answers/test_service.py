@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.answers.results import REASONS, Answer, AnswerRecord
-from core.answers.service import LONGEST_QUESTION
+from core.answers.results import REASONS, Answer, AnswerPoint, AnswerRecord
+from core.answers.service import LONGEST_QUESTION, _surest_first
 from core.domain import Probabilities
 from core.errors import BadInput, ResultAltered
 from core.progress import Cancelled, Progress
@@ -396,3 +396,8 @@ def test_before_an_unsure_judge_only_the_sources_own_words_stay(bench, word, mon
     answer = word(reply).answer
     assert [one.text for one in answer.wording] == ["The relay of pump two was out for 47 minutes."]
     assert answer.removed == 1
+
+
+def test_points_stand_in_the_order_of_their_levels_and_else_as_they_were_ranked():
+    points = [AnswerPoint(str(at), level, ()) for at, level in enumerate(("high", "low", "medium", "low", "medium"))]
+    assert [point.text for point in _surest_first(points)] == ["0", "2", "4", "1", "3"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 
@@ -34,6 +35,23 @@ def test_documents_and_page(case, run):
     assert page == {"document": "D2", "page": 2, "text": MEMO.split("\f")[1], "source": "embedded"}
     run("page", case, "D2", 3, code=3)
     run("page", case, "D9", 1, code=3)
+
+
+def test_originals_are_written_out_and_compared_by_another_program(case, tmp_path, run, capsys):
+    folder = tmp_path / "for the court"
+    told = run("originals", case, folder)
+    assert [(one["document"], one["name"], one["file"]) for one in told["files"]] == [
+        ("D1", "log.txt", "D1.txt"), ("D2", "memo.txt", "D2.txt"),
+    ]  # fmt: skip
+    assert {file.name for file in folder.iterdir()} == {"D1.txt", "D2.txt", told["list"]}
+    assert (folder / "D2.txt").read_bytes() == (tmp_path / "memo.txt").read_bytes()
+    lines = (folder / told["list"]).read_text("ascii").splitlines()
+    hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("D1.txt", "D2.txt")}
+    assert lines == [f"{digest}  {name}" for name, digest in hashes.items()]
+    assert cli.main(["originals", str(case), str(folder)]) == 3
+    assert "not empty" in capsys.readouterr().err
+    assert run("originals", case, tmp_path / "one", "D2")["files"][0]["sha256"] == hashes["D2.txt"]
+    run("originals", case, tmp_path / "none", "D9", code=3)
 
 
 def test_an_unknown_language_of_scans_is_named_where_no_page_is_one(case, run, capsys, engines, monkeypatch):

@@ -36,7 +36,8 @@ def test_the_help_lists_every_command_in_its_order():
 def test_every_command_has_its_own_function():
     parser = commands.parser()
     least = {
-        "page": ["C", "D1", "1"], "versions": ["C", "D1", "D2"], "hypothesis": ["C", "list"], "add": ["C", "x"],
+        "originals": ["C", "F"], "page": ["C", "D1", "1"],
+        "versions": ["C", "D1", "D2"], "hypothesis": ["C", "list"], "add": ["C", "x"],
         "unlock": ["C", "D1"], "remove": ["C", "D1"], "classify": ["--jsonl", "x"], "accept": ["C", "P1"],
         "reject": ["C", "P1"], "suggest": ["C", "H1"],
         "evidence": ["C", "list"], "rate": ["C", "E1", "H1", "C"], "matrix": [], "demo": [],

@@ -103,7 +103,8 @@ ALTERED = {
     "search model": ("UPDATE model SET fingerprint = ? WHERE dimensions IS NOT NULL", "garbage"),
 }  # fmt: skip
 COMMANDS = (
-    "documents", "page D1 1", "versions D1 D2", "hypothesis list", "hypothesis add Another.", "search pump",
+    "documents", "originals {}/out", "page D1 1", "versions D1 D2", "hypothesis list", "hypothesis add Another.",
+    "search pump",
     "search pump --conditions", "proposals", "accept P3", "evidence list", "evidence add Seen.",
     "evidence grade E1 --note n",
     "rate E1 H1 C", "matrix", "group", "history E1", "timeline", "changed 1 5", "consider list", "settings",

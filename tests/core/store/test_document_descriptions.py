@@ -33,3 +33,14 @@ def test_a_newer_version_is_newer_than_all_before_it_and_never_than_itself(pump_
     beside = pump_case.descriptions.relatives("D2")
     assert (beside.newer.id, [one.id for one in beside.older], beside.parent) == ("D3", ["D1"], None)
     undone_and_redone(pump_case, lambda: pump_case.descriptions.relatives("D2").newer)
+
+
+def test_what_was_removed_is_no_newer_version_of_anything(pump_case):
+    """Bringing it back would take the mark away, and undo of that would not know of it."""
+    pump_case.removal.remove(["D2"], with_evidence=True)
+    with pytest.raises(BadInput, match="D2 was removed"):
+        pump_case.descriptions.supersede("D1", "D2")
+    pump_case.removal.restore(["D2"])
+    pump_case.descriptions.supersede("D1", "D2")
+    pump_case.descriptions.supersede("D1", "")
+    assert pump_case.documents.get("D1").superseded_by == ""

@@ -408,11 +408,12 @@ def test_killed_at_any_statement_it_is_done_or_not_begun(tmp_path, verb):
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("verb", ["erase", "forget_passwords"])
-def test_killed_at_every_statement_it_is_done_or_not_begun(tmp_path, verb):
-    _kill_at_places(tmp_path, verb, 10_000)
+def test_killed_at_every_statement_it_is_done_or_not_begun(tmp_path, verb, record_property):
+    record_property("n", _kill_at_places(tmp_path, verb, 10_000))
 
 
 def _kill_at_places(tmp_path, verb, most):
+    """Kill it at places spread evenly; return at how many."""
     path = tmp_path / "a.disconfirm"
     _small(path)
     data = path.read_bytes()
@@ -421,7 +422,8 @@ def _kill_at_places(tmp_path, verb, most):
     total = int(child.stdout)
     done = _states(path)
     seen = set()
-    for limit in sorted({*range(1, total + 1, max(1, total // most)), total - 2, total - 1, total}):
+    limits = sorted({*range(1, total + 1, max(1, total // most)), total - 2, total - 1, total})
+    for limit in limits:
         path.write_bytes(data)
         wal_of(path).unlink(missing_ok=True)
         assert _killed_at(path, verb, limit).returncode == -9
@@ -432,6 +434,7 @@ def _kill_at_places(tmp_path, verb, most):
             assert state == (["D1", "D2"], ["D1"])
         seen.add(state == done)
     assert seen == {True, False}
+    return len(limits)
 
 
 def test_tables_of_people_are_those_of_the_log(full_case):

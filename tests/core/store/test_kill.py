@@ -65,8 +65,8 @@ def _check_undo(case, answers):
 CHECKS = {"add": _check_add, "accept": _check_accept, "rate": _check_rate, "undo": _check_undo}
 
 
-def _kill_often(path, kind, times):
-    rng = random.Random(kind)
+def _kill_often(path, kind, times, seed=0):
+    rng = random.Random(f"{kind}{seed or ''}")
     with CaseFile.create(path, now=clock()) as case:
         if kind == "undo":
             fill(case)
@@ -94,6 +94,17 @@ def test_a_few_kills(tmp_path, kind):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("kind", ["add", "accept", "rate", "undo"])
+@pytest.mark.parametrize("kind", CHECKS)
 def test_two_hundred_kills(tmp_path, kind):
-    _kill_often(tmp_path / "a.disconfirm", kind, 200)
+    """Two hundred of the four kinds together."""
+    for seed in range(2):  # each on a case of its own: one that grows with every kill is checked ever longer
+        _kill_often(tmp_path / f"{seed}.disconfirm", kind, 25, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("kind", CHECKS)
+def test_eight_hundred_kills(tmp_path, kind):
+    """Two hundred of each of the four kinds."""
+    for seed in range(8):
+        _kill_often(tmp_path / f"{seed}.disconfirm", kind, 25, seed)

@@ -77,16 +77,20 @@ def test_the_new_case_is_sound_wherever_the_old_one_was_damaged(whole, tmp_path,
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_every_place_and_every_kind_of_damage(whole, tmp_path):
+def test_every_place_and_every_kind_of_damage(whole, tmp_path, record_property):
     path = tmp_path / "a.disconfirm"
     path.write_bytes(whole[0])
+    count = 0
     for where, how, data in places(path):
+        count += 1
         try:
             recovery = recover_from(data, tmp_path)
         except CaseCorrupt:
             assert how.startswith("cut")
             continue
         assert recovery.check == (), (where, how)
+    assert count > 50
+    record_property("n", count)
 
 
 def test_a_text_that_was_lost_leaves_an_empty_page_and_the_quote_its_words(whole, tmp_path):

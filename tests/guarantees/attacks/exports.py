@@ -8,12 +8,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-import shutil
-import subprocess
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import docx
 import openpyxl
@@ -154,17 +150,3 @@ def found(form: str, text: str) -> list[str]:
     """Make a report of one hostile text, and say what is wrong with it."""
     make, read = {**QUICK, **SLOW}[form]
     return list(read(make(poisoned(text))))
-
-
-def converted(data: bytes, ending: str, to: str, program: str) -> bytes | None:
-    """Have LibreOffice convert a file; None where it is not installed."""
-    if shutil.which(program) is None:
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / f"report.{ending}"
-        source.write_bytes(data)
-        subprocess.run(
-            [program, "--headless", "--convert-to", to, "--outdir", folder, str(source)], check=True, timeout=120,
-            capture_output=True,
-        )  # fmt: skip
-        return source.with_suffix(f".{to}").read_bytes()

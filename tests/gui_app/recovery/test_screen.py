@@ -7,8 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from core.errors import CaseCorrupt
+from core.passphrase import Passphrase
 from core.store import CaseFile, backups
 from core.store.backups import Backups
+from core.store.case_key import make_key
 from core.store.recovery_material import Loss
 from gui_app.recovery import screen as module
 from gui_app.recovery.losses_model import LossesModel, summary
@@ -137,6 +139,22 @@ def test_backups_that_cannot_be_used_are_listed_and_not_offered(screen, tmp_path
     assert not screen.restore_button.isVisible()
     assert screen.backups_button.isVisible()
     assert screen.backups_action.isEnabled()
+
+
+def test_encrypted_backups_of_a_case_whose_beginning_is_lost_can_be_chosen(screen, tmp_path):
+    path = tmp_path / "a.disconfirm"
+    with CaseFile.create(path, who="ann", now=clock(), key=make_key(Passphrase("orchid tunnel"))) as case:
+        Backups(case).make()
+    path.write_bytes(bytes(4096) + path.read_bytes()[4096:])
+    errors = []
+    screen.session.failed.connect(errors.append)
+    assert not screen.session.open(path)
+    assert "they open with their passphrase" in errors[0].hint
+    screen.show_fault(path, errors[0])
+    assert "Backups of it are encrypted" in screen.backup_text.text()
+    assert "gives it another name" in screen.untouched.text()
+    assert not screen.restore_button.isVisible()
+    assert screen.backups_button.isVisible()
 
 
 def test_the_folder_is_shown(screen, tmp_path, monkeypatch):

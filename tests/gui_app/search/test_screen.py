@@ -825,3 +825,26 @@ def test_the_model_of_passages_is_sound(screen, qtbot):
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.show(screen.views.passages.model.rows, screen.views.passages.model.copies)
     assert model.rowCount() == len(screen.views.passages.model.rows)
+
+
+def test_enter_leads_to_the_first_hit_where_letters_are_commands_and_a_slash_leads_back(screen, qtbot):
+    screen.field.setFocus()
+    qtbot.keyClicks(screen.field, "camera recording")
+    qtbot.keyClick(screen.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(screen.views.passages.view.hasFocus)
+    mode = screen.bar.show_modes.mode()
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+    assert screen.bar.show_modes.mode() != mode
+    assert screen.field.text() == "camera recording"
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_Slash)
+    assert screen.field.hasFocus()
+    assert screen.field.text() == "camera recording"
+
+
+def test_the_keys_stay_in_the_field_of_who_types_on(screen, qtbot):
+    screen.field.setFocus()
+    qtbot.keyClicks(screen.field, "camera")
+    qtbot.keyClick(screen.field, Qt.Key.Key_Return)
+    qtbot.keyClicks(screen.field, " recording")
+    qtbot.waitUntil(lambda: screen.query.result() is not None and screen.query.result().query == "camera recording")
+    assert screen.field.hasFocus()

@@ -151,6 +151,7 @@ def test_damaged_copies_end_as_pages_or_a_reason(reader):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_three_hundred_damaged_copies_end_as_pages_or_a_reason(reader):
     counts = damaged(reader, 80, seed=1_000)
     assert sum(counts.values()) == 320
