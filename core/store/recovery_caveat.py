@@ -50,8 +50,11 @@ def caveat(entry: LogEntry) -> str:
     losses = [share(kind, *pair) for kind, pair in _pairs(counts)] if isinstance(counts, dict) else []
     if origin["entries"] < origin["of"]:
         losses.append(share("log", origin["of"] - origin["entries"], origin["of"]))
-    words = f"{entry.who} recovered this case on {entry.at[:10]} from a damaged file, {origin['file']}. "
-    words += f"Lost: {', '.join(losses)}." if losses else "Nothing was lost."
+    words = f"{entry.who} recovered this case on {entry.at[:10]} from a damaged file, {origin['file']}."
+    if losses:
+        words += f" Lost: {', '.join(losses)}."
+    elif counts == {}:  # else nothing was counted
+        words += " Nothing was lost."
     if rows:
         differ = f"{counted(rows, 'row')} that {'differs' if rows == 1 else 'differ'} from the log before it"
         words += f" Nothing but entry {entry.seq} of the log proves {differ}."

@@ -17,13 +17,16 @@ from pathlib import Path
 import apsw
 
 from core import paths
-from core.store import connection, lock
+from core.store import connection, lock, replacement
 from core.store.case_key import CaseKey
 
 log = logging.getLogger(__name__)
 
 LONGEST = 200_000  # characters of one text that are kept
-_TABLE = "CREATE TABLE IF NOT EXISTS typed (id INTEGER PRIMARY KEY, place TEXT NOT NULL, text TEXT NOT NULL) STRICT"
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS typed "
+    "(id INTEGER PRIMARY KEY AUTOINCREMENT, place TEXT NOT NULL, text TEXT NOT NULL) STRICT"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +45,11 @@ def file_of(case: Path) -> Path:
 
 
 def forget(case: Path) -> None:
-    """Remove what was typed in a case and not saved: it has another key from now on."""
+    """Overwrite and remove what was typed in a case and not saved: it has another key from now on."""
     path = file_of(case)
     for each in (path, path.with_name(f"{path.name}-journal")):
         with contextlib.suppress(OSError):
-            each.unlink(missing_ok=True)
+            replacement.erase(each)
 
 
 class TypedText:
@@ -98,6 +101,7 @@ class TypedText:
         if self._db is None:
             path = file_of(self._case)
             path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.chmod(0o700)  # the case may lie where nobody else can read it
             try:
                 self._db = _database(path, self._key)
             except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError):
@@ -122,5 +126,5 @@ def _database(path: Path, key: CaseKey | None) -> apsw.Connection:
 def _logged() -> Iterator[None]:
     try:
         yield
-    except (apsw.Error, OSError) as error:
+    except (apsw.Error, OSError, UnicodeError) as error:  # half a character too, as some ways of typing give it
         log.warning("text that is being typed cannot be kept: %s", type(error).__name__)

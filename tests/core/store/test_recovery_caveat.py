@@ -37,6 +37,11 @@ def test_counts_that_no_program_wrote_do_not_hide_the_rest(lost):
     assert caveat(entry({"lost": lost})).endswith("a.disconfirm. Lost: 2 of 5 log entries.")
 
 
+@pytest.mark.parametrize("origin", [{}, {"lost": None}, {"lost": {"odd": [1, 2]}}])
+def test_where_nothing_was_counted_nobody_says_that_nothing_was_lost(origin):
+    assert caveat(entry({"entries": 5, **origin})).endswith("from a damaged file, a.disconfirm.")
+
+
 @pytest.mark.parametrize("after", ["", "[]", "{}", '{"recovery": 1}', '{"recovery": {"case": {"file": "a"}}}'])
 def test_an_entry_that_is_none_raises_what_whoever_asks_expects(after):
     broken = LogEntry(6, "", "ann", RECOVER, "{}", after, "0.1", None, "", "")

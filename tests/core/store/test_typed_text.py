@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+
 import pytest
 
 from core import paths
@@ -101,3 +104,33 @@ def test_a_very_long_text_is_kept_up_to_a_limit(path):
 def test_what_is_not_there_can_be_forgotten(path):
     typed_text.forget(path)
     assert TypedText(path, None).leftovers() == []
+
+
+def test_the_number_of_a_text_that_is_gone_is_not_given_again(path):
+    TypedText(path, None).keep("Question", WORDS)
+    texts = TypedText(path, None)
+    texts.drop(texts.leftovers()[0].id)
+    texts.keep("Question", "What is being typed now")
+    assert texts.leftovers() == []
+
+
+def test_half_a_character_costs_that_text_alone(path):
+    texts = TypedText(path, None)
+    assert texts.keep("Question", "\ud83d") == 0
+    assert texts.keep("Question", WORDS) > 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such modes")
+def test_nobody_else_can_look_into_the_folder(path):
+    TypedText(path, None).keep("Question", WORDS)
+    assert stat.S_IMODE(file_of(path).parent.stat().st_mode) == 0o700
+
+
+def test_text_that_was_typed_in_clear_is_overwritten_once_the_case_has_a_key(path):
+    TypedText(path, None).keep("Question", WORDS)
+    with file_of(path).open("rb") as stream:
+        assert WORDS.encode() in stream.read()
+        typed_text.forget(path)
+        stream.seek(0)
+        assert WORDS.encode() not in stream.read()
+    assert not file_of(path).exists()
