@@ -260,7 +260,9 @@ def _settle_document(
         if not any(texts):
             for page in page_ids:
                 material.pages.pop(page, None)
+                material.leave_out("page", page)
             material.state["document"].pop(key)
+            material.leave_out("document", key)
             material.lose("document", f"{key} {document['name']}", "Its file and its text are lost.")
             return
         data = "\f".join(texts).encode()
@@ -346,6 +348,7 @@ def _take_decisions(material: Material) -> None:
             assert row is not None
             if not needs(material, row):
                 del rows[key]
+                material.leave_out(name, key)
                 material.lose(name, key, "What it belongs to is lost.")
     for key, row in state["document"].items():
         assert row is not None
@@ -615,10 +618,13 @@ def _counts(material: Material, case: CaseFile) -> dict[str, tuple[int, int]]:
         texts = int(db.execute("SELECT count(*) FROM page WHERE text <> '' OR fingerprint <> 'lost'").get)
         originals = len(material.originals) - sum(one.kind == "original" for one in material.losses)
     counts = {
-        name: (len(material.state[name]), len({*material.log_state[name], *material.state[name]}))
+        name: (
+            len(material.state[name]),
+            len({*material.log_state[name], *material.state[name], *material.gone.get(name, ())}),
+        )
         for name in ("document", "hypothesis", "evidence", "rating", "proposal", "consideration")
     }
-    pages = len({*material.anchors, *material.pages})
+    pages = len({*material.anchors, *material.pages, *material.gone.get("page", ())})
     quotes = sum(row is not None and row["page_id"] is not None for row in material.state["evidence"].values())
     unplaced_quotes = sum(one.kind == "quote" for one in material.losses)
     return {

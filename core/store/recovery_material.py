@@ -69,6 +69,7 @@ class Material:
     readings: list[tuple[Any, ...]] = field(default_factory=list)
     records: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
     record_counts: dict[str, int] = field(default_factory=dict)  # rows of each that there were
+    gone: dict[str, set[Any]] = field(default_factory=dict)  # keys of rows that the file knew, and the new case has not
 
     @property
     def is_whole(self) -> bool:
@@ -78,6 +79,10 @@ class Material:
     def lose(self, kind: str, where: object, what: str = "It could not be read.") -> None:
         """Note that something is not, or not as it was, in the new case."""
         self.losses.append(Loss(kind, str(where), what))
+
+    def leave_out(self, kind: str, key: object) -> None:
+        """Note the key of a row that there was, for the count of what there was."""
+        self.gone.setdefault(kind, set()).add(key)
 
 
 @cache

@@ -159,9 +159,12 @@ class DraftOffer(QFrame):
     def _place_below(self) -> None:
         """Show it below the field, or above where there is no room; nowhere while the field is not on show."""
         field, window = self._field, self._field.window()
-        if not field.isVisible() or self.parentWidget() is not window:
+        if not field.isVisible():
             self.hide()
             return
+        if self.parentWidget() is not window:  # the field was made before it was put into its window
+            self.setParent(window)
+            window.installEventFilter(self)
         wide = min(max(field.width(), theme.px(_LEAST)), window.width() - 16)
         high = self.sizeHint().height()
         corner = field.mapTo(window, QPoint(0, field.height() + 4))

@@ -202,6 +202,7 @@ class StartScreen(Screen):
         self.opening.setText(f"Opening {name} …")
         self.opening.setVisible(bool(name))
         self.opening_bar.setVisible(bool(name))
+        self._show_nothing()
 
     def _form(self) -> QFrame:
         """Make the form of a new case, asked for in place: a title, and where it will be kept."""
@@ -286,10 +287,14 @@ class StartScreen(Screen):
             if bench is None
             else f"“{bench.case.title() or bench.path.stem}” is open. It is not in the list of recent cases."
         )
-        self._nothing.setVisible(not some)
+        self._show_nothing()
         self._rest.setVisible(not some)
         self._is_first = not some and bench is None
         self._show_steps()
+
+    def _show_nothing(self) -> None:
+        """Say that there are no recent cases, unless one is just being opened."""
+        self._nothing.setVisible(not self.model.rows and self.opening.isHidden())
 
     def _show_steps(self) -> None:
         """Show the way through a case where there is room for it, which the form of a new case needs."""

@@ -75,6 +75,17 @@ def test_start_lists_recent_cases_and_opens_one_by_enter(session, tmp_path, qtbo
     assert opened == [tmp_path / "a.disconfirm"]
 
 
+def test_start_says_that_there_is_no_case_unless_one_is_being_opened(session, qtbot):
+    screen = shown(StartScreen(session), qtbot)
+    screen.refresh()
+    assert screen._nothing.isVisible()
+    screen.tell_opening("a")
+    screen.refresh()
+    assert not screen._nothing.isVisible()
+    screen.tell_opening("")
+    assert screen._nothing.isVisible()
+
+
 def test_a_case_that_is_gone_is_marked_and_can_be_taken_off(session, tmp_path, qtbot):
     remember(tmp_path / "gone.disconfirm", "Gone")
     screen = shown(StartScreen(session), qtbot)

@@ -172,6 +172,16 @@ def test_a_lost_original_is_replaced_by_its_text_and_said_to_be(whole, tmp_path)
         assert row.quote == "The dosing pump stopped at 02:14."
 
 
+def test_a_document_that_is_lost_with_its_log_is_still_counted_as_one_that_there_was(whole, tmp_path):
+    data, pages, _, _ = whole
+    for numbers in (pages["log"], pages["original"], pages["page"][:-1]):
+        data = damaged(data, numbers, "zero")
+    recovery = recover_from(data, tmp_path)
+    lost = told(recovery, "document")
+    assert lost
+    assert recovery.counts["document"] == (8 - len(lost), 8)
+
+
 def test_a_log_that_is_cut_ends_there_and_the_tables_go_on(whole, tmp_path):
     data, _, tables, _ = whole
     path = tmp_path / "a.disconfirm"

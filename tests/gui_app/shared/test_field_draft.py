@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.passphrase import Passphrase
 from core.store.typed_text import TypedText
@@ -99,6 +99,19 @@ def test_text_that_was_lost_is_offered_where_it_was_typed(qtbot, session, field,
     assert kept(session) == ([("Question", WORDS)] if wanted else [])
     draft.end()
     assert kept(session) == []
+
+
+def test_text_that_was_lost_is_offered_by_a_field_that_is_put_into_its_window_later(qtbot, session, field):
+    FieldDraft(session, field, "Question")
+    type_in(qtbot, field, session)
+    crash(session)
+    again = type(field)()
+    draft = FieldDraft(session, again, "Question")
+    page = QWidget()
+    QVBoxLayout(page).addWidget(again)
+    put_on_show(qtbot, page)
+    qtbot.waitUntil(lambda: draft.offer.isVisible())
+    assert draft.offer.parentWidget() is page
 
 
 def test_text_that_was_lost_survives_what_is_typed_beside_the_offer(qtbot, session, field):
