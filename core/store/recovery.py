@@ -574,6 +574,7 @@ def _finish(
             }
             origin: dict[str, Any] = {"file": clean(name), "entries": len(material.entries), "of": material.last}
             origin["lost"] = gaps
+            origin["others"] = any(one.kind not in (*gaps, "page", "log", *_REMADE) for one in material.losses)
             remainders = {str(seq): hash_ for seq, hash_ in material.redactions.entries.items()}
             erasure = {"documents": {}, "entries": remainders, "records": {}}
             whole: dict[str, Any] = {**after, "recovery": {"case": origin}, "erasure": erasure}

@@ -50,6 +50,8 @@ def caveat(entry: LogEntry) -> str:
     losses = [share(kind, *pair) for kind, pair in _pairs(counts)] if isinstance(counts, dict) else []
     if origin["entries"] < origin["of"]:
         losses.append(share("log", origin["of"] - origin["entries"], origin["of"]))
+    if origin.get("others"):
+        losses.append("and other things that are not counted" if losses else "things that are not counted")
     words = f"{entry.who} recovered this case on {entry.at[:10]} from a damaged file, {origin['file']}."
     if losses:
         words += f" Lost: {', '.join(losses)}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+import apsw
 import pytest
 
 from core.documents import chunking
@@ -91,6 +92,19 @@ def test_every_place_and_every_kind_of_damage(whole, tmp_path, record_property):
         assert recovery.check == (), (where, how)
     assert count > 50
     record_property("n", count)
+
+
+def test_a_record_that_was_lost_is_told_though_it_is_not_counted(whole, tmp_path):
+    path = tmp_path / "altered.disconfirm"
+    path.write_bytes(whole[0])
+    db = apsw.Connection(str(path))
+    db.execute("UPDATE imported SET reason = 'another'")
+    db.close()
+    recovery = recover_from(path.read_bytes(), tmp_path)
+    assert [loss.kind for loss in recovery.losses] == ["imported"]
+    with CaseFile.open(recovery.case) as case:
+        (words,) = case.history.recoveries()
+    assert "Lost: things that are not counted." in words
 
 
 def test_a_text_that_was_lost_leaves_an_empty_page_and_the_quote_its_words(whole, tmp_path):

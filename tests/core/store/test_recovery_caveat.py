@@ -37,6 +37,13 @@ def test_counts_that_no_program_wrote_do_not_hide_the_rest(lost):
     assert caveat(entry({"lost": lost})).endswith("a.disconfirm. Lost: 2 of 5 log entries.")
 
 
+def test_a_loss_that_is_not_counted_is_told_all_the_same():
+    words = caveat(entry({"entries": 5, "lost": {}, "others": True}))
+    assert words.endswith("a.disconfirm. Lost: things that are not counted.")
+    words = caveat(entry({"lost": {}, "others": True}))
+    assert words.endswith("Lost: 2 of 5 log entries, and other things that are not counted.")
+
+
 @pytest.mark.parametrize("origin", [{}, {"lost": None}, {"lost": {"odd": [1, 2]}}])
 def test_where_nothing_was_counted_nobody_says_that_nothing_was_lost(origin):
     assert caveat(entry({"entries": 5, **origin})).endswith("from a damaged file, a.disconfirm.")
