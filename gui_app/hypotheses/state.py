@@ -60,8 +60,9 @@ class HypothesesState:
 
     def exclusive_words(self) -> str:
         """Say of which hypotheses at most one can be true: of all, unless some are left out."""
-        some = self.exclusive and len(self.exclusive) < len(self.hypotheses)
-        return f"At most one of {and_list(self.exclusive) if some else 'these'} can be true"
+        if self.exclusive and len(self.exclusive) < len(self.hypotheses):
+            return f"At most one of {and_list(self.exclusive)} can be true"
+        return "At most one of these can be true"
 
     def title(self, page: str, new: int = 0) -> str:
         """Return the words of the tab of a page; ``new`` counts documents that nobody has looked at."""

@@ -403,7 +403,7 @@ def test_where_there_is_no_backup_the_message_says_so(window, session, tmp_path)
     damage(path)
     assert not session.open(path)
     screen = window.current()
-    assert "There is no good backup of it." in screen.backup_text.text()
+    assert "There is no backup of it." in screen.backup_text.text()
     assert not screen.restore_button.isEnabled()
     assert screen.focusWidget() is screen.recover_button
     screen.backups_button.click()
