@@ -423,9 +423,19 @@ class CellDetail(QWidget):
         if self._note is None or self._facts is None:
             return
         own, text = self._facts.own(self.hypothesis), self._note.toPlainText().strip()
+        changes = own is not None and text != own.note
+        if (
+            changes
+            and self._session.do(
+                lambda bench: bench.evidence.annotate(self.evidence.id, self.hypothesis, note=text), initiator=self
+            )
+            is None
+        ):
+            return  # not saved, so what was typed is not forgotten
         self._draft.end()
-        if own is not None and text != own.note:
-            self._annotate(lambda bench: bench.evidence.annotate(self.evidence.id, self.hypothesis, note=text))
+        self._draft.begin(self._note.accessibleName())
+        if changes:
+            self.refresh()
 
     def _keep_confidence(self, value: str) -> None:
         self._annotate(lambda bench: bench.evidence.annotate(self.evidence.id, self.hypothesis, confidence=value))

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 
 from core.domain import DEFAULT_RULE, Evidence
+from core.store.typed_text import TypedText
 from gui_app.matrix.grid_model import grid_row
 from gui_app.session import CaseSession
 from gui_app.shared.selected_cell import Cell
@@ -133,6 +134,22 @@ def test_a_note_is_kept_when_the_focus_goes_and_stays_undoable(qtbot, rated, pan
         a for a in rated.workbench.evidence.assessments() if (a.evidence, a.hypothesis, a.by) == ("E1", "H2", "Ada")
     )
     assert (own.note, own.confidence) == ("No plant abroad.", "")
+
+
+def test_what_is_typed_in_a_note_stays_under_the_net_after_a_visit_and_when_it_cannot_be_saved(
+    qtbot, rated, panel, monkeypatch
+):
+    cell = show(qtbot, panel, rated, "E1", "H2")
+    field = cell.note_field()
+    field.setFocus()
+    cell.date.setFocus()  # a visit that changed nothing
+    field.setFocus()
+    qtbot.keyClicks(field, "No plant abroad.")
+    monkeypatch.setattr(rated, "do", lambda *_, **__: None)  # the disk is full, say
+    cell.date.setFocus()
+    cell._draft.keep()
+    texts = TypedText(rated.workbench.path, None).leftovers()  # as after a kill
+    assert [(one.place, one.text) for one in texts] == [("Note on E1 against H2", "No plant abroad.")]
 
 
 def test_without_ones_own_rating_there_is_nothing_to_note(qtbot, rated, panel):
