@@ -94,7 +94,8 @@ def _has(sentence: str, words: str) -> bool:
     if own:
         there = figures(sentence)
         return all(any(agree(figure, other) for other in there) for figure in own)
-    return set(beginnings(words)) <= set(beginnings(sentence))
+    own_words = set(beginnings(words))
+    return bool(own_words) and own_words <= set(beginnings(sentence))
 
 
 def _content(text: str) -> set[str]:

@@ -52,10 +52,15 @@ class LossesModel(Rows):
 
 
 def summary(counts: Mapping[str, tuple[int, int]]) -> str:
-    """Say what came back, kind by kind: 'All 12 documents, 30 of 32 page texts'."""
+    """Say what came back, kind by kind: 'All 12 documents, 30 of 32 page texts'.
+
+    Where documents are lost, how many pages they had may be lost too: then no number of page texts is called all.
+    """
     parts = []
+    documents, every_document = counts.get("document", (0, 0))
     for kind, (part, whole) in counts.items():
         if whole:
-            parts.append(f"all {counted(whole, *KINDS[kind])}" if part == whole else share(kind, part, whole))
+            is_all = "" if kind == "page" and documents < every_document else "all "
+            parts.append(f"{is_all}{counted(whole, *KINDS[kind])}" if part == whole else share(kind, part, whole))
     text = ", ".join(parts)
     return f"{text[:1].upper()}{text[1:]}." if text else "Nothing."

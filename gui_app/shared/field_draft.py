@@ -24,8 +24,8 @@ class FieldDraft(QObject):
     """The net below a field.
 
     A field that always stands for one thing has its ``place`` from the start. Of others, ``begin(place)`` says in words
-    what they show. What a person typed is kept until the field shows something else, or is empty, or ``end()`` says
-    that it is saved or not wanted.
+    what they show. What a person typed is kept until the field is empty, or ``end()`` says that it is saved or not
+    wanted; where the field shows something else before that, it is offered again at the next start.
     """
 
     def __init__(self, session: CaseSession, field: QLineEdit | QPlainTextEdit, place: str = "") -> None:

@@ -179,4 +179,5 @@ def test_the_table_and_the_counts_in_words(qtmodeltester):
     assert summary({"document": (12, 12), "page": (1, 1_200), "vector": (0, 0)}) == (
         "All 12 documents, 1 of 1,200 page texts."
     )
+    assert summary({"document": (13, 16), "page": (13, 13)}) == "13 of 16 documents, 13 page texts."
     assert summary({}) == "Nothing."
