@@ -57,6 +57,14 @@ def check_target(target: Path, *, never: Path | None = None) -> None:
             raise CannotWrite(path=target, reason="it is a case")
 
 
+def is_free_folder(folder: Path) -> bool:
+    """Tell whether nothing lies at a path but perhaps an empty folder. Raises CannotWrite where that cannot be told."""
+    try:
+        return not folder.exists() or (folder.is_dir() and next(folder.iterdir(), None) is None)
+    except (OSError, ValueError) as error:
+        raise _error(folder, error) from error
+
+
 _BESIDE = ("-wal", "-journal", "-shm", ".lock")
 
 

@@ -189,7 +189,7 @@ class Documents:
         """
         progress = progress or silent()
         selection = self.all() if documents is None else [self.get(identity) for identity in dict.fromkeys(documents)]
-        if folder.exists() and not (folder.is_dir() and next(folder.iterdir(), None) is None):
+        if not files.is_free_folder(folder):
             raise BadInput(reason=f"{folder} is there and not empty.", remedy="Name a new folder.")
         names = [(document, _file_name(document)) for document in selection]
         for number, (document, name) in enumerate(names):

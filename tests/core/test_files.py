@@ -80,3 +80,12 @@ def test_neither_the_open_case_nor_what_belongs_to_it_is_replaced(tmp_path, endi
         files.write(tmp_path / f"{case.name}{ending}", "over it", never=case)
     assert "belongs to the case that is open" in refusal.value.sentence
     assert case.read_bytes() == b"open"
+
+
+def test_a_folder_is_free_while_nothing_lies_in_it(tmp_path):
+    assert files.is_free_folder(tmp_path / "none")
+    (tmp_path / "new").mkdir()
+    assert files.is_free_folder(tmp_path / "new")
+    (tmp_path / "new" / "file").touch()
+    assert not files.is_free_folder(tmp_path / "new")
+    assert not files.is_free_folder(tmp_path / "new" / "file")

@@ -52,6 +52,8 @@ def test_originals_are_written_out_and_compared_by_another_program(case, tmp_pat
     assert "not empty" in capsys.readouterr().err
     assert run("originals", case, tmp_path / "one", "D2")["files"][0]["sha256"] == hashes["D2.txt"]
     run("originals", case, tmp_path / "none", "D9", code=3)
+    assert cli.main(["originals", str(case), str(tmp_path / ("x" * 3000))]) == 3
+    assert "too long" in capsys.readouterr().err
 
 
 def test_an_unknown_language_of_scans_is_named_where_no_page_is_one(case, run, capsys, engines, monkeypatch):
