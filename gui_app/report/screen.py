@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -510,9 +511,8 @@ def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
     for at, column in enumerate(table.columns):
         if column.look in ("num", "id"):  # as wide as its longest word or figure
             words = [titles.horizontalAdvance(word) for word in column.title.split()]
-            figures = (
-                row[at].split() if tight else row[at].split("\n") for row in table.rows
-            )  # tight: '67 (62–71)' in two
+            ends = r"(?<! of)\s(?!of )" if tight else r"\n"  # tight: '67 (62–71)' in two, '14 of 14' in one
+            figures = (re.split(ends, row[at]) for row in table.rows)
             words += [metrics.horizontalAdvance(figure) for row in figures for figure in row]
             widths[at] = max(words, default=0) + (TIGHT if tight else PADDING) + GAP
     texts = [column for column, own_width in zip(table.columns, widths, strict=True) if not own_width]

@@ -24,6 +24,7 @@ from gui_app.report.screen import (
     TIGHT,
     InertDocument,
     ReportScreen,
+    _table,
     _widths,
     summary,
     with_ending,
@@ -145,6 +146,25 @@ def columns(**looks: str) -> tuple[Column, ...]:
 def test_a_table_fits_beside_the_details_of_a_window_of_1100_pixels(styled, table):
     widths = _widths(table, 546, tight=True)
     assert sum(widths) + GAP * len(widths) <= 546
+
+
+@pytest.mark.parametrize("width", [420, 571, 687])
+def test_a_count_of_rows_stands_on_one_line(styled, width):
+    heads = ("Weighted", "Counted", "Squared", "Cells against", "Bayes", "Rows rated")
+    figures = ("1.000", "1", "1", "1", "0.995", "14 of 14")
+    table = Table(
+        "",
+        (Column("Rank", "id"), Column("Hypothesis"), *(Column(head, "num") for head in heads)),
+        (("1", "A", *figures),),
+    )
+    document = QTextDocument()
+    document.setDefaultFont(theme.sans())
+    document.setHtml(_table(table, width))
+    document.setTextWidth(width)
+    assert document.size().height() > 0
+    count = document.find("14 of 14").block()
+    assert count.text() == "14 of 14"
+    assert count.layout().lineCount() == 1
 
 
 def test_the_tables_follow_the_width_of_the_window(qtbot, screen):
