@@ -56,18 +56,21 @@ def forget(case: Path) -> None:
 
 def words_in(case: Path, key: CaseKey | None) -> list[str]:
     """List what was typed in a case and not saved, and where; nothing of a file that has another key."""
+    words: list[str] = []
     with _logged(), _alone(case, key) as db:
-        return [word for row in db.execute("SELECT place, text FROM typed") for word in row] if db else []
-    return []
+        if db:
+            words = [str(word) for row in db.execute("SELECT place, text FROM typed") for word in row]
+    return words
 
 
 def blank(case: Path, key: CaseKey | None, without: Callable[[str], str]) -> None:
     """Write every text of a case ``without`` some words. Raises CannotWrite where they may still be there."""
     try:
         with _alone(case, key) as db:
-            for identity, place, text in db.execute("SELECT id, place, text FROM typed").fetchall() if db else ():
-                if db and (without(place), without(text)) != (place, text):
-                    values = (without(place), without(text), identity)
+            rows = db.execute("SELECT place, text, id FROM typed").fetchall() if db else []
+            for place, text, identity in rows:
+                values = (without(str(place)), without(str(text)), identity)
+                if db and values[:2] != (place, text):
                     db.execute("UPDATE typed SET place = ?, text = ? WHERE id = ?", values)
     except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError):
         forget(case)
