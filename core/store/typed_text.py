@@ -95,13 +95,13 @@ class TypedText:
 
     def news(self) -> list[UnsavedText]:
         """List the texts that an earlier time left behind and nobody was told of; from now on somebody was."""
-        told: set[int] = set()
+        notices: set[object] = set()
         texts = self.leftovers()
         with _logged():
             if texts:
-                told = {row[0] for row in self._open().execute("SELECT typed FROM notice")}
+                notices = {row[0] for row in self._open().execute("SELECT typed FROM notice")}
                 self._open().executemany("INSERT OR IGNORE INTO notice VALUES (?)", [(one.id,) for one in texts])
-        return [one for one in texts if one.id not in told]
+        return [one for one in texts if one.id not in notices]
 
     def keep(self, place: str, text: str, identity: int = 0) -> int:
         """Keep a text, as the one of that number or as a new one; return its number, 0 where there is none."""

@@ -117,8 +117,8 @@ def test_text_that_was_typed_and_not_saved_loses_its_words_too(path, passphrase)
         texts.keep("Note on E1", f"It says {SENTENCE}, as Ben does.")
         texts.keep("Question", "Who saw Ben?")
         case.erasures.erase(["D4"])
-    left = [one.text for one in TypedText(path, key).leftovers()]
-    assert left == ["It says [erased], as Ben does.", "Who saw Ben?"]
+    remainder = [one.text for one in TypedText(path, key).leftovers()]
+    assert remainder == ["It says [erased], as Ben does.", "Who saw Ben?"]
     assert key or SENTENCE.encode() not in file_of(path).read_bytes()
 
 
