@@ -72,7 +72,7 @@ class Workbench:
         self.audits = Audits(case, self.index, self.search, self.conflicts, self.matrix, self.reports)
         self.glossary = Glossary(case, self.documents)
         self.backups = Backups(store)
-        self.typed_text = TypedText(store.path, store.key)
+        self.typed_text = TypedText(store.path, store.key, holds_lock=not store.read_only)
 
     @classmethod
     def create(

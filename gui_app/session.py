@@ -18,7 +18,6 @@ from core.passphrase import Passphrase
 from core.ports import Engines
 from core.progress import Progress
 from core.runtime import launch
-from core.text import digest
 from gui_app import recent_cases, window_state
 from gui_app.case_backups import CaseBackups
 from gui_app.decision_words import thing_in_words
@@ -357,10 +356,7 @@ class CaseSession(QObject):
 
     def _tell_unsaved(self, workbench: Workbench) -> None:
         """Say once of text that was typed in this case and not saved where it is offered again."""
-        texts = workbench.typed_text.leftovers()
-        mark = digest("".join(one.place + one.text for one in texts))[:16]  # no word of the case is kept outside of it
-        if texts and mark not in window_state.marks(workbench.path, "typed"):
-            window_state.keep_mark(workbench.path, "typed", mark)
+        if texts := workbench.typed_text.news():
             places = ", ".join(dict.fromkeys(one.place for one in texts))
             rest = "\n\n".join(f"{one.place}:\n{one.text}" for one in texts)
             self.told_at_length.emit(f"Text that was not saved is offered again where it was typed: {places}.", rest)

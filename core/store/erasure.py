@@ -20,7 +20,7 @@ import apsw
 from core.domain import LogEntry
 from core.errors import BadInput
 from core.progress import Progress, silent
-from core.store import connection, decision_log, values
+from core.store import connection, decision_log, typed_text, values
 from core.store.anchors import PageAnchors
 from core.store.database import Database
 from core.store.decision_log import TABLES, ChangeSet, Redactions
@@ -154,6 +154,7 @@ class Erasures:
             texts += own_texts(table, row)
         with self._db.reading():
             texts += [str(row[0]) for row in self._db.rows("SELECT query FROM searched")]
+        texts += typed_text.words_in(self._db.path, self._db.handle.key)
         stretches = Stretches(texts)
         for phrases in names:
             for phrase in phrases:
@@ -217,8 +218,9 @@ class Erasures:
     def erase(self, documents: Collection[str], progress: Progress | None = None) -> ErasureReport:
         """Take documents out for good, with what was found in them; no undo reaches back past it.
 
-        Rows of evidence that quoted them stay, withdrawn. Backups and copies of the case are not touched. Raises
-        NoSuchItem, BadInput, CaseReadOnly, DiskFull; then nothing is changed.
+        Rows of evidence that quoted them stay, withdrawn; text typed and not saved loses their words. Backups and
+        copies of the case are not touched. Raises NoSuchItem, BadInput, CaseReadOnly, DiskFull, CannotWrite; then
+        nothing is changed.
         """
         progress = progress or silent()
         traces = self._traces(documents, progress)
@@ -233,6 +235,7 @@ class Erasures:
             self._append(decision_log.ERASE, change, redactions, {"documents": facts})
             progress.step(1, 3, "Building the search index again")
             self._words.rebuild()
+            typed_text.blank(self._db.path, self._db.handle.key, traces.stretches.blank)
         self._forget_memory()
         progress.step(2, 3, "Writing the file anew")
         self.finish()

@@ -10,22 +10,24 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
 
 from core import paths
+from core.errors import CannotWrite
 from core.store import connection, lock, replacement
 from core.store.case_key import CaseKey
 
 log = logging.getLogger(__name__)
 
 LONGEST = 200_000  # characters of one text that are kept
-_TABLE = (
+_TABLES = (
     "CREATE TABLE IF NOT EXISTS typed "
-    "(id INTEGER PRIMARY KEY AUTOINCREMENT, place TEXT NOT NULL, text TEXT NOT NULL) STRICT"
+    "(id INTEGER PRIMARY KEY AUTOINCREMENT, place TEXT NOT NULL, text TEXT NOT NULL) STRICT",
+    "CREATE TABLE IF NOT EXISTS notice (typed INTEGER PRIMARY KEY) STRICT",  # a person was told of these
 )
 
 
@@ -52,11 +54,38 @@ def forget(case: Path) -> None:
             replacement.erase(each)
 
 
-class TypedText:
-    """The texts of one case that were typed and not saved."""
+def words_in(case: Path, key: CaseKey | None) -> list[str]:
+    """List what was typed in a case and not saved, and where; nothing of a file that has another key."""
+    words: list[str] = []
+    with _logged(), _alone(case, key) as db:
+        if db:
+            words = [str(word) for row in db.execute("SELECT place, text FROM typed") for word in row]
+    return words
 
-    def __init__(self, case: Path, key: CaseKey | None) -> None:
-        self._case, self._key = case, key
+
+def blank(case: Path, key: CaseKey | None, without: Callable[[str], str]) -> None:
+    """Write every text of a case ``without`` some words. Raises CannotWrite where they may still be there."""
+    try:
+        with _alone(case, key) as db:
+            rows = db.execute("SELECT place, text, id FROM typed").fetchall() if db else []
+            for place, text, identity in rows:
+                values = (without(str(place)), without(str(text)), identity)
+                if db and values[:2] != (place, text):
+                    db.execute("UPDATE typed SET place = ?, text = ? WHERE id = ?", values)
+    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError):
+        forget(case)
+    except (apsw.Error, OSError) as error:
+        raise CannotWrite(path=file_of(case), reason=type(error).__name__) from error
+
+
+class TypedText:
+    """The texts of one case that were typed and not saved.
+
+    One that does not hold the lock of the case (``holds_lock``) only adds to what it finds: that may be another's.
+    """
+
+    def __init__(self, case: Path, key: CaseKey | None, *, holds_lock: bool = True) -> None:
+        self._case, self._key, self._holds_lock = case, key, holds_lock
         self._db: apsw.Connection | None = None
         self._before: frozenset[int] = frozenset(one.id for one in self._read())  # of a time that ended
 
@@ -64,20 +93,36 @@ class TypedText:
         """List the texts that an earlier time left behind, the oldest first."""
         return [one for one in self._read() if one.id in self._before]
 
+    def news(self) -> list[UnsavedText]:
+        """List the texts that an earlier time left behind and nobody was told of; from now on somebody was."""
+        notices: set[object] = set()
+        texts = self.leftovers()
+        with _logged():
+            if texts:
+                notices = {row[0] for row in self._open().execute("SELECT typed FROM notice")}
+                self._open().executemany("INSERT OR IGNORE INTO notice VALUES (?)", [(one.id,) for one in texts])
+        return [one for one in texts if one.id not in notices]
+
     def keep(self, place: str, text: str, identity: int = 0) -> int:
         """Keep a text, as the one of that number or as a new one; return its number, 0 where there is none."""
+        if not self._holds_lock and identity in self._before:
+            identity = 0
         with _logged():
             db = self._open()
             row = (identity or None, place, text[:LONGEST])
             db.execute("INSERT OR REPLACE INTO typed (id, place, text) VALUES (?, ?, ?)", row)
             identity = identity or db.last_insert_rowid()
-        return identity  # noqa: RET504 - it is still 0 where the writing failed
+            db.execute("DELETE FROM notice WHERE typed = ?", (identity,))
+        return identity
 
     def drop(self, identity: int) -> None:
         """Forget a text: it was saved, or is not wanted."""
+        is_own = self._holds_lock or identity not in self._before
+        self._before -= {identity}
         with _logged():
-            if identity and file_of(self._case).is_file():
+            if identity and is_own and file_of(self._case).is_file():
                 self._open().execute("DELETE FROM typed WHERE id = ?", (identity,))
+                self._open().execute("DELETE FROM notice WHERE typed = ?", (identity,))
 
     def close(self) -> None:
         """Close the file, and remove it where nothing is left in it."""
@@ -85,7 +130,7 @@ class TypedText:
             is_empty = not self._read()
             self._db.close()
             self._db = None
-            if is_empty:
+            if is_empty and self._holds_lock:
                 forget(self._case)
 
     def _read(self) -> list[UnsavedText]:
@@ -105,6 +150,8 @@ class TypedText:
             try:
                 self._db = _database(path, self._key)
             except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError):
+                if not self._holds_lock:
+                    raise
                 forget(self._case)
                 self._db = _database(path, self._key)
         return self._db
@@ -114,12 +161,25 @@ def _database(path: Path, key: CaseKey | None) -> apsw.Connection:
     db = connection.connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, key)
     try:
         db.set_busy_timeout(200)
-        for statement in ("PRAGMA secure_delete = ON", "PRAGMA synchronous = NORMAL", _TABLE):
+        for statement in ("PRAGMA secure_delete = ON", "PRAGMA synchronous = NORMAL", *_TABLES):
             db.execute(statement).fetchall()
     except apsw.Error:
         db.close()
         raise
     return db
+
+
+@contextlib.contextmanager
+def _alone(case: Path, key: CaseKey | None) -> Iterator[apsw.Connection | None]:
+    """Open the file beside a window that types into it; None where there is none."""
+    if not file_of(case).is_file():
+        yield None
+        return
+    db = _database(file_of(case), key)
+    try:
+        yield db
+    finally:
+        db.close()
 
 
 @contextlib.contextmanager

@@ -8,10 +8,11 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import apsw
 import pytest
 
 from core.domain import LogEntry
-from core.errors import BadInput, CaseReadOnly, NoSuchItem
+from core.errors import BadInput, CannotWrite, CaseReadOnly, NoSuchItem
 from core.passphrase import Passphrase
 from core.progress import silent
 from core.store import CaseFile, ImportedRow, copies_with, decision_log, merge
@@ -20,6 +21,7 @@ from core.store.case_key import make_key
 from core.store.decision_log import TABLES
 from core.store.record_chain import digest_of
 from core.store.schema import lasting
+from core.store.typed_text import TypedText, file_of
 from tests.core.store.canary import NAME, PASSWORD, SENTENCE, WORDS, add_secret, every_value, inside, traces
 from tests.core.store.material import TEXTS, add, add_failure, clock, decisions, embed, fill, tamper, wal_of
 
@@ -104,6 +106,31 @@ def test_words_of_people_stay_but_for_the_stretches_they_copied(full_case):
     assert row.note == "Compare [erased], which says “[erased]”, and the badge."
     assert [item.note for item in full_case.ratings.assessments() if item.evidence == "E4"] == ["It says [erased].", ""]
     assert full_case.plans.searches()[-1].query == "[erased]"
+
+
+@pytest.mark.parametrize("passphrase", ["", "four words of mine"])
+def test_text_that_was_typed_and_not_saved_loses_its_words_too(path, passphrase):
+    key = make_key(Passphrase(passphrase)) if passphrase else None
+    with CaseFile.create(path, title="Pump", who="ann", now=clock(), key=key) as case:
+        traces(case)
+        texts = TypedText(path, key)
+        texts.keep("Note on E1", f"It says {SENTENCE}, as Ben does.")
+        texts.keep("Question", "Who saw Ben?")
+        case.erasures.erase(["D4"])
+    remainder = [one.text for one in TypedText(path, key).leftovers()]
+    assert remainder == ["It says [erased], as Ben does.", "Who saw Ben?"]
+    assert key or SENTENCE.encode() not in file_of(path).read_bytes()
+
+
+def test_nothing_is_erased_while_its_words_stay_in_text_that_was_not_saved(full_case, path):
+    TypedText(path, None).keep("Note on E1", f"It says {SENTENCE}.")
+    blocker = apsw.Connection(str(file_of(path)))
+    blocker.execute("BEGIN IMMEDIATE").fetchall()
+    with pytest.raises(CannotWrite):
+        full_case.erasures.erase(["D4"])
+    blocker.close()
+    assert full_case.documents.get("D4").id == "D4"
+    sound(full_case)
 
 
 def test_what_also_stands_in_another_document_is_left_in_peoples_words(full_case):

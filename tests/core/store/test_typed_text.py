@@ -134,3 +134,46 @@ def test_text_that_was_typed_in_clear_is_overwritten_once_the_case_has_a_key(pat
         stream.seek(0)
         assert WORDS.encode() not in stream.read()
     assert not file_of(path).exists()
+
+
+def test_a_person_is_told_once_of_each_text(path):
+    TypedText(path, None).keep("Question", WORDS)
+    texts = TypedText(path, None)
+    (new,) = texts.news()
+    assert (new.place, new.text) == ("Question", WORDS)
+    assert TypedText(path, None).news() == []
+    texts.keep("Question", "Typed on", new.id)
+    texts.keep("Note on E1", WORDS)
+    assert [one.text for one in TypedText(path, None).news()] == ["Typed on", WORDS]
+
+
+def test_without_the_lock_of_the_case_only_what_is_typed_there_changes(path):
+    holding = TypedText(path, None)
+    number = holding.keep("Question", WORDS)
+    second = TypedText(path, None, holds_lock=False)
+    own = second.keep("Question", "Something else", number)
+    assert own != number
+    second.drop(number)
+    assert second.leftovers() == []  # not wanted there
+    second.drop(own)
+    second.close()
+    assert [(one.id, one.text) for one in TypedText(path, None).leftovers()] == [(number, WORDS)]
+
+
+def test_without_the_lock_of_the_case_an_empty_file_stays_for_the_other(path):
+    first, second = (TypedText(path, None, holds_lock=False) for _ in range(2))
+    second.drop(second.keep("Question", "Something else"))
+    first.drop(first.keep("Question", "x"))
+    second.close()
+    first.keep("Question", WORDS)
+    assert [one.text for one in TypedText(path, None).leftovers()] == [WORDS]
+
+
+def test_without_the_lock_of_the_case_a_file_of_another_key_stays(path, key):
+    TypedText(path, key).keep("Question", WORDS)
+    before = written()
+    second = TypedText(path, None, holds_lock=False)
+    assert second.keep("Question", "Something else") == 0
+    second.close()
+    assert written() == before
+    assert [one.text for one in TypedText(path, key).leftovers()] == [WORDS]

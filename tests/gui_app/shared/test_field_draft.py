@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
+from core import paths
 from core.passphrase import Passphrase
 from core.store.typed_text import TypedText
 from core.workbench import encryption
@@ -184,6 +185,7 @@ def test_a_person_is_told_once_of_text_that_was_not_saved(engines, session):
     session.close_case(backup=False)
     session.open(path)
     assert len(told) == 1
+    assert "typed" not in (paths.user_data() / "window.ini").read_text("utf-8")  # nor anything that is made of it
 
 
 def test_a_case_that_can_only_be_read_keeps_what_is_typed(qtbot, engines, session, field):
