@@ -144,7 +144,7 @@ class MatrixService:
         self._conflicts = conflicts
         self._matrices: OrderedDict[tuple[object, ...], Matrix] = OrderedDict()
         self._points: dict[tuple[int, str | None], TimePoint] = {}
-        self._recoveries: tuple[str, ...] | None = None
+        self._recoveries: tuple[int, tuple[str, ...]] = (0, ())  # with the entry of the log up to which they are so
 
     def compute(
         self,
@@ -181,9 +181,10 @@ class MatrixService:
 
     def _caveats(self) -> tuple[str, ...]:
         """Return what holds of every matrix of the case: what was lost of a recovered one."""
-        if self._recoveries is None:
-            self._recoveries = self._store.history.recoveries()
-        return self._recoveries
+        position = self._store.history.position()
+        if self._recoveries[0] != position:
+            self._recoveries = position, self._store.history.recoveries()
+        return self._recoveries[1]
 
     def rater_of(self, view: str) -> str | None:
         """Return whose ratings a view shows; None: the group's."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -43,17 +44,27 @@ class History:
         with self._db.reading() as db:
             return int(db.execute("SELECT max(seq) FROM log WHERE seq > ? AND verb = 'export'", (after,)).get or 0)
 
-    def recoveries(self) -> tuple[str, ...]:
-        """Say of each time that the case was recovered from a damaged file what was lost."""
+    def recoveries(self, merged: str = "", without: Collection[str] = ()) -> tuple[str, ...]:
+        """Say of each time that the case, or one merged into it, was recovered from a damaged file what was lost.
+
+        ``merged`` is the name of this case where it is merged into another, ``without`` hashes of entries that are left
+        out.
+        """
         with self._db.reading() as db:
             rows: list[tuple[Any, ...]] = db.execute(
-                f"{ENTRY} WHERE verb = ? ORDER BY seq", (decision_log.RECOVER,)
+                f"{ENTRY} WHERE verb IN (?, 'merge') ORDER BY seq", (decision_log.RECOVER,)
             ).fetchall()
-        words = []
-        for row in rows:
+        words: list[str] = []
+        for entry in (LogEntry(*row) for row in rows):
             with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):  # told where the log is checked
-                words.append(caveat(LogEntry(*row)))
-        return tuple(words)
+                if entry.hash in without:
+                    continue
+                if entry.verb == decision_log.RECOVER:
+                    words.append(caveat(entry, merged))
+                else:
+                    (origin,) = json.loads(entry.after)["merge"].values()
+                    words += map(str, origin["caveats"])
+        return tuple(dict.fromkeys(words))
 
     def decided_since(self, seq: int) -> int:
         """Count the decisions after entry ``seq``: what can be taken back, and the taking back itself."""

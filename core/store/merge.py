@@ -23,6 +23,7 @@ from core.progress import Progress
 from core.store import decision_log, header, integrity, lock, opening, values
 from core.store.case_file import CaseFile
 from core.store.case_key import CaseKey
+from core.store.database import clean
 from core.store.decision_log import ChangeSet, Row, Rows
 from core.store.documents import document_of
 from core.store.entities import all_names
@@ -113,7 +114,7 @@ def merge(case: CaseFile, path: Path, progress: Progress, key: CaseKey | None = 
             plan = _Plan()
             _erase_there(case, other, plan)
             documents = _documents(case, other, plan, progress)
-            _decisions(case, other, plan, path.name)
+            _decisions(case, other, plan, path.name, documents)
             plan.problems += _results_left(other, path.name)
             for model, exam in other.verdicts.exams().items():
                 case.verdicts.keep_exam(model, exam)
@@ -275,7 +276,9 @@ def _ancestor(case: CaseFile, other: CaseFile) -> Rows:
     return decision_log.replay(common)
 
 
-def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str) -> None:
+def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str, documents: int) -> None:
+    caveats = other.history.recoveries(clean(name), {entry.hash for entry in case.log.entries()})
+    caveats = tuple(words for words in caveats if words not in case.history.recoveries())
     base = _ancestor(case, other)
     with case.db.transaction():
         change = ChangeSet()
@@ -288,10 +291,12 @@ def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str) -> None:
         _beside(case, other, plan, change)
         for text in plan.conflicts:
             case.considerations.new(change, "conflict", f"{text} (merging {name})")
-        if change:
+        if change or (documents and caveats):
             entries = other.log.entries()
             # Where it came from, for whoever reads the log: the other file's own chain ends at this hash.
             origin: Rows = {"merge": {name: {"name": name, "head": entries[-1].hash, "entries": len(entries)}}}
+            if caveats:
+                origin["merge"][name]["caveats"] = list(caveats)
             case.log.append("merge", change.before, {**change.after, **origin})
 
 

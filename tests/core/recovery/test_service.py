@@ -44,3 +44,33 @@ def test_without_a_reader_they_stay_lost(tmp_path, engines):
     assert matrix.caveats == (matrix.warnings[0],)
     assert "from a damaged file, a.disconfirm. Lost: 1 of 1 page text." in matrix.caveats[0]
     assert report.matrix.caveats == matrix.caveats
+
+
+def test_what_was_lost_is_told_of_a_case_that_a_recovered_one_was_merged_into(tmp_path, engines):
+    path = tmp_path / "a.disconfirm"
+    for name, text in (("memo.txt", "The pump stood still at noon. Nobody saw it."), ("log.txt", "A valve was open.")):
+        (tmp_path / name).write_text(text, "utf-8")
+    with Workbench.create(path, engines) as bench:
+        bench.documents.add([tmp_path / "memo.txt"])
+    path.write_bytes(damaged(path.read_bytes(), pages_of(path)["page"], "garble"))
+    recovery = recover(path, free_name(path))
+    with Workbench.create(tmp_path / "b.disconfirm", engines) as bench:
+        bench.documents.add([tmp_path / "log.txt"])
+        assert bench.matrix.compute().caveats == ()
+        merged = bench.case.merge(recovery.case)
+        assert (merged.documents, merged.evidence) == (1, 0)
+        (words,) = bench.matrix.compute().caveats
+        assert " recovered a recovered.disconfirm, which was merged into this case, on " in words
+        assert "from a damaged file, a.disconfirm. Lost: 1 of 1 page text." in words
+        assert bench.reports.data().matrix.caveats == (words,)
+        check = bench.case.verify()
+        assert check.ok
+        assert words in check.notes
+        bench.case.merge(recovery.case)
+        assert bench.matrix.compute().caveats == (words,)
+        bench.case.undo()
+        assert bench.matrix.compute().caveats == (words,)
+        assert bench.case.verify().ok
+    with Workbench.create(tmp_path / "c.disconfirm", engines) as third:
+        third.case.merge(tmp_path / "b.disconfirm")
+        assert third.matrix.compute().caveats == (words,)
