@@ -294,10 +294,10 @@ def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str, document
         if change or (documents and caveats):
             entries = other.log.entries()
             # Where it came from, for whoever reads the log: the other file's own chain ends at this hash.
-            origin: Rows = {"merge": {name: {"name": name, "head": entries[-1].hash, "entries": len(entries)}}}
+            origin: Row = {"name": name, "head": entries[-1].hash, "entries": len(entries)}
             if caveats:
-                origin["merge"][name]["caveats"] = list(caveats)
-            case.log.append("merge", change.before, {**change.after, **origin})
+                origin["caveats"] = list(caveats)
+            case.log.append("merge", change.before, {**change.after, "merge": {name: origin}})
 
 
 _DESCRIBED = ("origin", "reliability", "information", "dated", "note")
