@@ -44,10 +44,10 @@ class History:
         with self._db.reading() as db:
             return int(db.execute("SELECT max(seq) FROM log WHERE seq > ? AND verb = 'export'", (after,)).get or 0)
 
-    def recoveries(self, merged: str = "", without: Collection[str] = ()) -> tuple[str, ...]:
+    def recoveries(self, source: str = "", without: Collection[str] = ()) -> tuple[str, ...]:
         """Say of each time that the case, or one merged into it, was recovered from a damaged file what was lost.
 
-        ``merged`` is the name of this case where it is merged into another, ``without`` hashes of entries that are left
+        ``source`` is the name of this case where it is merged into another, ``without`` hashes of entries that are left
         out.
         """
         with self._db.reading() as db:
@@ -60,7 +60,7 @@ class History:
                 if entry.hash in without:
                     continue
                 if entry.verb == decision_log.RECOVER:
-                    words.append(caveat(entry, merged))
+                    words.append(caveat(entry, source))
                 else:
                     (origin,) = json.loads(entry.after)["merge"].values()
                     words += map(str, origin["caveats"])

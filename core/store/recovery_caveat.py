@@ -41,8 +41,8 @@ def _pairs(counts: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, int]]]:
                 yield kind, (part, whole)
 
 
-def caveat(entry: LogEntry, merged: str = "") -> str:
-    """Say what an entry of recovery tells, of this case or of one called ``merged`` that was merged into it.
+def caveat(entry: LogEntry, source: str = "") -> str:
+    """Say what an entry of recovery tells, of this case or of one called ``source`` that was merged into it.
 
     Raises ValueError, KeyError, TypeError, AttributeError where it cannot.
     """
@@ -55,7 +55,7 @@ def caveat(entry: LogEntry, merged: str = "") -> str:
         losses.append(share("log", origin["of"] - origin["entries"], origin["of"]))
     if origin.get("others"):
         losses.append("and other things that are not counted" if losses else "things that are not counted")
-    case = f"{merged}, which was merged into this case," if merged else "this case"
+    case = f"{source}, which was merged into this case," if source else "this case"
     words = f"{entry.who} recovered {case} on {entry.at[:10]} from a damaged file, {origin['file']}."
     if losses:
         words += f" Lost: {', '.join(losses)}."
@@ -63,5 +63,5 @@ def caveat(entry: LogEntry, merged: str = "") -> str:
         words += " Nothing was lost."
     if rows:
         differ = f"{counted(rows, 'row')} that {'differs' if rows == 1 else 'differ'} from the log before it"
-        words += f" Nothing but entry {entry.seq} of {'its' if merged else 'the'} log proves {differ}."
+        words += f" Nothing but entry {entry.seq} of {'its' if source else 'the'} log proves {differ}."
     return words

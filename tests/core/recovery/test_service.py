@@ -57,8 +57,8 @@ def test_what_was_lost_is_told_of_a_case_that_a_recovered_one_was_merged_into(tm
     with Workbench.create(tmp_path / "b.disconfirm", engines) as bench:
         bench.documents.add([tmp_path / "log.txt"])
         assert bench.matrix.compute().caveats == ()
-        merged = bench.case.merge(recovery.case)
-        assert (merged.documents, merged.evidence) == (1, 0)
+        result = bench.case.merge(recovery.case)
+        assert (result.documents, result.evidence) == (1, 0)
         (words,) = bench.matrix.compute().caveats
         assert " recovered a recovered.disconfirm, which was merged into this case, on " in words
         assert "from a damaged file, a.disconfirm. Lost: 1 of 1 page text." in words
