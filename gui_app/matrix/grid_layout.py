@@ -44,7 +44,7 @@ def side_columns(
     for kind in ("date", "grade", "credibility", "relevance"):
         if kind in empty_kinds and kind not in pinned_kinds and room < unit * _ROOM_FOR_EMPTY:
             del wide[kind]
-    least = unit * (30 + 11 * hypotheses) + 2 * small  # what evidence, hypotheses and the last column want
+    least = unit * (38 + 11 * hypotheses) + 2 * small  # what evidence, hypotheses and the last column want
     for kind, from_width in _ROOM_FOR.items():
         if kind not in wide:
             continue

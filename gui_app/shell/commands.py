@@ -23,6 +23,7 @@ from gui_app.shared import theme as look
 from gui_app.shared.command import Command
 from gui_app.shell.command_palette import Entry
 from gui_app.shell.navigation import PLACES
+from gui_app.shell.palette_words import TO_SCREEN
 
 if TYPE_CHECKING:
     from core.progress import Progress
@@ -107,7 +108,7 @@ class Commands:
             if place.in_rail and not keys:
                 number += 1
                 keys = f"Ctrl+{number}"
-            text = _TEXTS.get(place.name, f"Go to {place.name}")
+            text = _TEXTS.get(place.name, f"{TO_SCREEN}{place.name}")
             self.screens[place.name] = command(text, keys, partial(navigation.go, place.name), place.icon)
         self._make_choices()
 

@@ -58,6 +58,7 @@ ALSO: dict[str, tuple[str, ...]] = {
     "word": ("report",),
     "zoom": ("text", "zoom"),
 }
+TO_SCREEN = "Go to "  # how the names of the commands begin that show a screen
 LEAST = 3  # letters typed from which other words are tried, and letters in order
 
 
@@ -65,7 +66,8 @@ def closeness(query: str, title: str, *, exact: bool = False) -> int:
     """Return how well ``title`` fits what was typed, 0: not at all. Every typed word must be found, in any order.
 
     The start of a word counts most, then a word that means the same, then the inside of a word, then its letters in
-    order. ``exact``: of a document or another thing of the case, only what stands in its name counts.
+    order; of two that fit alike a screen comes first. ``exact``: of a document or another thing of the case, only what
+    stands in its name counts.
     """
     words = title.casefold().split()
     total = 0
@@ -77,7 +79,7 @@ def closeness(query: str, title: str, *, exact: bool = False) -> int:
         if best == 0:
             return 0
         total += best
-    return total
+    return total + (1 if title.startswith(TO_SCREEN) else 0)
 
 
 def _closest(part: str, words: list[str], *, exact: bool) -> int:

@@ -18,8 +18,8 @@ def kinds(room: int, hypotheses: int, hidden=NONE, pinned=NONE) -> list[str]:
 def test_columns_come_as_there_is_room_for_them(styled):
     least = ["credibility", "relevance"]
     assert kinds(500, 2) == least
-    assert kinds(560, 2) == ["grade", *least]  # the source would take more
-    assert kinds(680, 2) == ["source", "grade", *least]
+    assert kinds(640, 2) == ["grade", *least]  # the source would take more
+    assert kinds(760, 2) == ["source", "grade", *least]
     assert kinds(2_000, 2) == ["source", "date", "grade", *least]
     assert kinds(2_000, 30) == ["source", "date", "grade", *least]  # the hypotheses have to be scrolled anyway
 

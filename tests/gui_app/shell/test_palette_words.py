@@ -14,6 +14,7 @@ from gui_app.shell.palette_words import ALSO, closeness
         ("add", "Add files", "Read the address"),
         ("files add", "Add files", "Add a folder"),
         ("rep", "Report", "Show or hide the prepared details"),
+        ("matrix", "Go to Matrix", "Import a matrix…"),
     ],
 )
 def test_closeness_prefers_the_start_of_words(typed, better, worse):
