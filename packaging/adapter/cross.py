@@ -1,7 +1,7 @@
 """Train a cross-encoder as a second reader: the embedder's encoder reads passage and hypothesis together.
 
     python packaging/adapter/cross.py --sets FOLDER --pairs PAIRS.jsonl --encoder FOLDER --out MODEL.pt
-           [--share 0.6 --fraction 1 --passes 1] [--written 3000] [--rate 1e-4] [--budget 6000] [--threads 1] [--seed 0]
+           [--share 0.6 --fraction 1 --passes 1] [--written 3000] [--rate 6e-5] [--budget 1200] [--threads 1] [--seed 0]
            [--answers FILE.jsonl SET.jsonl[:N] ...]
 
 FOLDER and PAIRS.jsonl are those of train.py; --fraction takes that part of the written groups, the public pairs in
@@ -36,12 +36,17 @@ MAX_TOKENS = 320  # of both texts; a longer passage is cut
 KEEP_EVERY = 300.0  # seconds between two copies of an unfinished model
 SMOOTHING = 0.04
 WARM_UP = 100  # steps
+HEAD_FACTOR = 10.0  # the head is new: its rate is that of the encoder times this
 
 Pair = tuple[list[int], int, int]  # tokens of both texts, where the hypothesis begins, the label
 
 
 class Reader(nn.Module):
-    """The encoder with three logits on the state of its first token."""
+    """The encoder with three logits on the mean states of passage and hypothesis, read together.
+
+    Means are what this encoder was trained for; the head sees both, their difference and their product (Conneau et al.
+    2017, InferSent).
+    """
 
     def __init__(self, encoder: Path) -> None:
         super().__init__()
@@ -49,12 +54,15 @@ class Reader(nn.Module):
             encoder, local_files_only=True, attn_implementation="eager", add_pooling_layer=False
         )
         self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
-        self.head = nn.Linear(self.encoder.config.hidden_size, 3)
+        self.head = nn.Linear(4 * self.encoder.config.hidden_size, 3)
 
     def forward(self, tokens: Tensor, kinds: Tensor, mask: Tensor) -> Tensor:
         """Compute the logits of supports, contradicts and neutral, (batch, 3)."""
         states = self.encoder(input_ids=tokens, token_type_ids=kinds, attention_mask=mask).last_hidden_state
-        return self.head(states[:, 0])
+        first, second = (
+            (states * part[..., None]).sum(1) / part.sum(1, keepdim=True) for part in (mask * (1 - kinds), mask * kinds)
+        )
+        return self.head(torch.cat((first, second, (first - second).abs(), first * second), 1))
 
 
 def pair(tokenizer: Tokenizer, passage: str, hypothesis: str, label: int) -> Pair:
@@ -93,15 +101,17 @@ def logits(reader: Reader, batch: Sequence[Pair]) -> Tensor:
 def train(reader: Reader, pool: Sequence[Pair], options: argparse.Namespace, chance: random.Random) -> None:
     """Train on so many passes over the pool; the rate falls to zero by a cosine."""
     weights = [weight for weight in reader.parameters() if weight.requires_grad]
-    optimizer = torch.optim.AdamW(weights, lr=options.rate, weight_decay=0.01, betas=(0.9, 0.98))
+    head = set(reader.head.parameters())
+    groups = [[weight for weight in weights if weight not in head], list(head)]
+    optimizer = torch.optim.AdamW([{"params": group} for group in groups], weight_decay=0.01, betas=(0.9, 0.98))
     began = last_save = time.monotonic()
     whole, seen, step, right = options.passes * len(pool), 0, 0, 0.5
     reader.train()
     for _ in range(options.passes):
         for batch in batches(pool, options.budget, chance):
             fall = 0.01 + 0.495 * (1 + math.cos(math.pi * seen / whole))
-            for group in optimizer.param_groups:
-                group["lr"] = options.rate * min(1.0, (step + 1) / WARM_UP) * fall
+            for group, factor in zip(optimizer.param_groups, (1.0, HEAD_FACTOR), strict=True):
+                group["lr"] = factor * options.rate * min(1.0, (step + 1) / WARM_UP) * fall
             gold = torch.tensor([label for _, _, label in batch])
             scores = logits(reader, batch)
             functional.cross_entropy(scores, gold, label_smoothing=SMOOTHING).backward()
@@ -139,8 +149,8 @@ def main() -> None:
     parser.add_argument("--fraction", type=float, default=1.0, help="of the groups of --pairs that are trained on")
     parser.add_argument("--passes", type=int, default=1)
     parser.add_argument("--written", type=int, default=3_000)
-    parser.add_argument("--rate", type=float, default=1e-4)
-    parser.add_argument("--budget", type=int, default=6_000, help="tokens a batch")
+    parser.add_argument("--rate", type=float, default=6e-5)
+    parser.add_argument("--budget", type=int, default=1_200, help="tokens a batch")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--answers", type=Path)
