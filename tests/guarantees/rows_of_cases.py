@@ -27,8 +27,8 @@ DURABILITY = (
     ),
     Row(
         "A2",
-        "A kill at any write of any verb, or of a change of format, leaves it done or not done",
-        "{n} states that a kill or power cut leaves: all open, all proven, done or not done",
+        "A kill at any write of any operation or format change leaves it done or not done, never half done",
+        "{n} states after a kill or power cut: all open and pass the check, each done or not done",
         checks(
             *(
                 (f"guarantees/test_crash.py::test_a2_{name}", 1, tier)
@@ -50,12 +50,12 @@ DURABILITY = (
             "guarantees/test_crash.py::test_a3_a_power_cut_loses_nothing_that_was_acknowledged",
             ("guarantees/test_crash.py::test_a3_many_power_cuts", 1, 1),
         ),
-        elsewhere="whether the disk flushes when it is told to: F_FULLFSYNC on macOS",
+        elsewhere="whether the disk flushes when asked to: F_FULLFSYNC on macOS",
     ),
     Row(
         "A4",
-        "A disk that fails at any write, once or from then on, is told and leaves a verb done or not done",
-        "{n} failing steps: all told, 0 half done",
+        "A disk that fails at any write, once or for good, is reported and leaves each operation done or not done",
+        "{n} failing steps: all reported, 0 half done",
         checks(
             "guarantees/test_crash.py::test_a4_a_write_that_fails_leaves_a_verb_done_or_not_done",
             ("guarantees/test_crash.py::test_a4_some_writes_of_every_verb_fail_once_and_forever", 1, 1),
@@ -64,8 +64,8 @@ DURABILITY = (
     ),
     Row(
         "A5",
-        "A full disk is told, costs nothing that was saved, and the work goes on when there is room",
-        "{n} ways of filling it: all told, 0 lost",
+        "A full disk is reported and costs nothing that was saved; work goes on once there is room",
+        "{n} ways of filling it: all reported, 0 lost",
         checks(
             f"{_OPENING}a_full_disk_loses_nothing_and_the_case_stays_usable",
             f"{_OPENING}a_case_on_a_full_disk_says_that_and_opens_when_there_is_room",
@@ -74,11 +74,11 @@ DURABILITY = (
             f"{_BAD_INPUT}a_disk_that_is_full_in_the_middle_of_an_import_keeps_what_was_done",
             f"{_REPORT}an_older_file_survives_whatever_fails",
         ),
-        elsewhere="the codes by which the system says that a disk is full",
+        elsewhere="the error codes for a full disk",
     ),
     Row(
         "A6",
-        "The program refuses to start on a database engine that can lose data or lacks a part",
+        "The program refuses to start on a database engine that can lose data or lacks a required part",
         "SQLite 3.51.3 or newer, vec0 and FTS5, or no start",
         checks(
             f"{_STORE}test_connection.py::test_the_engine_is_new_enough_and_complete",
@@ -106,8 +106,8 @@ DURABILITY = (
     ),
     Row(
         "A8",
-        "Backups are made before a change of format and every day of work, each is opened and checked, and one "
-        "that is restored is the case it was",
+        "A backup is made before every format change and on every day of work; each is opened and checked, and a "
+        "restored one is the case as it was",
         "{n} checks passed",
         checks(
             *(
@@ -126,12 +126,12 @@ DURABILITY = (
             f"{_OPENING}a_migration_backs_up_first_and_marks_the_file",
             f"{_OPENING}no_migration_without_its_backup",
         ),
-        elsewhere="putting a file in the place of another one that a virus scanner or indexer has open",
+        elsewhere="replacing a file that a virus scanner or indexer has open",
     ),
     Row(
         "A9",
-        "Undo and redo walk over any sequence of decisions without a trace, also over closing and opening",
-        "{n} sequences: every state came back, the log told each of them",
+        "Undo and redo restore every state of any sequence of decisions, even after closing and reopening",
+        "{n} sequences: every state came back and is in the log",
         checks(
             (f"{_STORE}test_decisions.py::test_any_sequence_of_decisions", 20),
             f"{_STORE}test_undo.py::test_undo_survives_reopening",
@@ -144,8 +144,8 @@ DURABILITY = (
 CASE_FILES = (
     Row(
         "B1",
-        "One process has a case at a time; the second is told who has it; what a killed one leaves stops nobody",
-        "{n} tries: 0 let in, 0 writes",
+        "Only one process can have a case open; a second is shown who has it; a killed one locks nobody out",
+        "{n} attempts: 0 let in, 0 writes",
         checks(
             *(
                 f"{_LOCK}{name}"
@@ -165,8 +165,8 @@ CASE_FILES = (
     ),
     Row(
         "B2",
-        "A case on a read-only medium is shown with its last changes, and its bytes stay as they are",
-        "{n} checks: shown whole, 0 bytes changed",
+        "A case on a read-only medium opens with its last changes, and its bytes stay as they are",
+        "{n} checks: complete, 0 bytes changed",
         checks(
             *(
                 f"{_OPENING}{name}"
@@ -177,17 +177,17 @@ CASE_FILES = (
                 )
             )
         ),
-        elsewhere="how a folder says that it may not be written",
+        elsewhere="how a folder shows that it is read-only",
     ),
     Row(
         "B3",
-        "A case of a newer version is refused by name and not touched",
+        "A case from a newer version is refused with that reason and not touched",
         "refused before the engine opens it, 0 bytes changed",
         checks(f"{_OPENING}a_newer_case_is_refused_with_nothing_written"),
     ),
     Row(
         "B4",
-        "Every older format opens; a migration that fails or is killed leaves the old one, with its backup",
+        "Every older format opens; a migration that fails or is killed leaves the old case and its backup",
         "{n} checks over formats 1 to 9",
         checks(
             *(
@@ -207,8 +207,8 @@ CASE_FILES = (
     ),
     Row(
         "B5",
-        "A damaged case never crashes the program and never shows a changed text",
-        "{n} damaged cases: 0 crashes, 0 texts changed in silence",
+        "A damaged case never crashes the program and never shows altered text",
+        "{n} damaged cases: 0 crashes, 0 silently altered texts",
         checks(
             (f"{_OPENING}damaged_cases_never_crash_and_never_lie", 60),
             f"{_OPENING}a_truncated_case_is_refused",
@@ -221,7 +221,7 @@ CASE_FILES = (
     ),
     Row(
         "B6",
-        "Tables, triggers, views and columns that the program did not make are refused before anything is read",
+        "Tables, triggers, views and columns that the program did not create are refused before anything is read",
         "{n} crafted files: all refused",
         checks(
             f"{_OPENING}a_schema_that_is_not_ours_is_refused",
@@ -232,8 +232,8 @@ CASE_FILES = (
     ),
     Row(
         "B7",
-        "What can be made again (search indexes) is found when it is damaged, and made again; nearest is exact",
-        "{n} checks: search restored; the same neighbours as by comparing all",
+        "A damaged search index is noticed and rebuilt; the nearest passages are exact",
+        "{n} checks: search restored; same neighbours as by comparing all",
         checks(
             f"{_STORE}test_word_index.py::test_a_broken_index_is_found_and_made_again",
             f"{_STORE}test_bm25.py::test_an_index_that_disagrees_with_the_passages_is_found_and_made_again",
@@ -245,8 +245,8 @@ CASE_FILES = (
     ),
     Row(
         "B8",
-        "Nothing inside an archive is written to the disk, whatever it is called",
-        "{n} checks: names made safe, 0 files made",
+        "Nothing inside an archive is written to disk, whatever its name",
+        "{n} checks: names made safe, 0 files created",
         checks(
             f"{_READERS}test_attachments.py::test_names_are_made_safe_and_told_apart",
             f"{_READERS}test_docx.py::test_names_of_parts_open_nothing",
@@ -259,8 +259,8 @@ CASE_FILES = (
 RECORD = (
     Row(
         "H1",
-        "Every change of a stored file, text or decision is found by a check",
-        "{n} changes: all found",
+        "Checking a case reveals every change to a stored file, text or decision",
+        "{n} changes: all noticed",
         checks(
             f"{_INTEGRITY}a_change_of_any_column_is_found",
             f"{_INTEGRITY}a_row_that_nobody_wrote_is_found",
@@ -272,7 +272,7 @@ RECORD = (
     Row(
         "H2",
         "What a report says can be checked without this program",
-        "every report lists the SHA-256 of each file; sha256sum -c compares what is written out: {n} hashes",
+        "every report lists the SHA-256 of each file; sha256sum -c checks exported originals: {n} hashes",
         checks(
             "guarantees/test_h_record.py::test_h2_a_report_names_the_hash_of_every_original",
             "guarantees/test_h_record.py::test_originals_are_compared_with_what_the_case_recorded",
@@ -280,8 +280,8 @@ RECORD = (
     ),
     Row(
         "H3",
-        "An entry of the log that was changed, taken out, added or moved is found",
-        "{n} tamperings: all found",
+        "A log entry that was changed, removed, added or moved is noticed",
+        "{n} tamperings: all noticed",
         checks(
             f"{_STORE}test_decision_log.py::test_every_single_field_of_every_entry_is_covered_by_the_chain",
             f"{_STORE}test_log.py::test_tampering_with_the_log_or_the_tables_is_found",
@@ -291,7 +291,7 @@ RECORD = (
     ),
     Row(
         "H4",
-        "The tables are what the log of decisions replays",
+        "Replaying the log of decisions gives the tables",
         "{n} sequences: equal after every step",
         checks(
             (f"{_STORE}test_decisions.py::test_any_sequence_of_decisions", 20),
@@ -301,13 +301,13 @@ RECORD = (
     ),
     Row(
         "H5",
-        "Every proposal carries document, page, place, models, parameters, time and who decided",
-        "{n} proposals: 0 without",
+        "Every proposal records document, page, place, models, parameters, time and who decided",
+        "{n} proposals: all complete",
         checks("guarantees/test_h_record.py::test_h5_every_proposal_says_where_it_comes_from"),
     ),
     Row(
         "H6",
-        "A clock that was set back changes no order",
+        "Setting the clock back changes no order",
         "by number, never by time",
         checks(f"{_STORE}test_log.py::test_a_clock_set_back_changes_no_order"),
     ),
@@ -318,7 +318,7 @@ _ENCRYPTION, _ERASURE = (f"{_STORE}test_{name}.py::test_" for name in ("encrypti
 SECRECY = (
     Row(
         "L1",
-        "Nothing of an encrypted case can be read on the disk: in its file, log and backups, or in what a kill leaves",
+        "Nothing of an encrypted case can be read on disk: not in its file, log or backups, nor in what a kill leaves",
         "{n} searches for words, names and the key: 0 found",
         checks(
             *(
@@ -334,12 +334,12 @@ SECRECY = (
             ),
             f"{_CLI}test_passphrase.py::test_it_is_in_no_argument_of_a_process_and_no_crash_report",
         ),
-        elsewhere="overwriting the old file; what the system writes to its swap",
+        elsewhere="overwriting the old file; what the system writes to swap",
     ),
     Row(
         "L2",
-        "A wrong passphrase is told at once and touches nothing; any changed page of an encrypted case is noticed",
-        "{n} checks: told, 0 bytes changed, every change noticed",
+        "A wrong passphrase is reported at once and changes nothing; any altered page of an encrypted case is noticed",
+        "{n} checks: reported, 0 bytes changed, every change noticed",
         checks(
             *(
                 f"{_ENCRYPTION}{name}"
@@ -355,15 +355,15 @@ SECRECY = (
     ),
     Row(
         "L3",
-        "Setting, changing or removing a passphrase leaves one whole case, wherever it is ended",
-        "{n} ends and kills: one whole case each time",
+        "Setting, changing or removing a passphrase leaves one whole case, wherever it is interrupted",
+        "{n} interruptions and kills: one whole case each time",
         checks(
             f"{_ENCRYPTION}a_process_that_ends_at_any_step_of_a_change_leaves_one_whole_case",
             f"{_ENCRYPTION}a_few_kills",
             f"{_ENCRYPTION}a_change_that_cannot_be_written_leaves_all_as_it_was",
             (f"{_ENCRYPTION}two_hundred_kills", 200, 1),
         ),
-        elsewhere="putting a file in the place of another",
+        elsewhere="replacing a file",
     ),
     Row(
         "L4",
@@ -386,8 +386,8 @@ SECRECY = (
     ),
     Row(
         "L5",
-        "What can be read of a damaged case becomes a new one, proven row by row, with a list of what was lost",
-        "{n} kinds and places of damage: the new case sound, the old one untouched",
+        "Whatever is readable in a damaged case becomes a new case, checked row by row, with a list of what was lost",
+        "{n} kinds and places of damage: new case sound, old one untouched",
         checks(
             *(
                 f"{_STORE}test_recovery.py::test_{name}"

@@ -34,7 +34,7 @@ DOCUMENTS = (
     ),
     Row(
         "C2",
-        "Every child process has limits of time, memory and size, and is ended with all that it started",
+        "Every child process has limits on time, memory and size, and is ended with everything it started",
         "{n} misbehaving children: all ended",
         checks(
             *(
@@ -55,13 +55,13 @@ DOCUMENTS = (
             f"{_WORKERS}test_system.py::test_on_windows_a_child_is_asked_what_lies_in_its_pipe",
             f"{_WORKERS}test_system.py::test_on_windows_a_child_that_dies_is_told_and_replaced",
         ),
-        elsewhere="limits of memory (none on Windows) and of processor time, process groups, orphans: "
+        elsewhere="limits on memory (none on Windows) and processor time, process groups, orphans: "
         "core/workers/system.py, tested with stand-ins",
     ),
     Row(
         "C3",
         "A child cannot reach a network, write, start programs or read the person's files",
-        "{n} tries of a hostile child: all refused",
+        "{n} attempts by a hostile child: all refused",
         checks(
             *(
                 f"{_SANDBOX}{name}"
@@ -82,8 +82,8 @@ DOCUMENTS = (
     ),
     Row(
         "C4",
-        "What a child answers is checked: bounded lengths, known fields, no pickles",
-        "{n} damaged answers: only refusals, little memory",
+        "Every answer of a child is checked: bounded lengths, known fields, no pickles",
+        "{n} damaged answers: nothing worse than a refusal, little memory",
         checks(
             (f"{_WORKERS}test_wire.py::test_five_thousand_damaged_frames_of_every_kind_take_little_memory", 5_000),
             (f"{_WORKERS}test_wire.py::test_random_bytes_are_only_a_protocol_error", 100),
@@ -92,7 +92,7 @@ DOCUMENTS = (
     ),
     Row(
         "C5",
-        "Every file that was given is added, listed as failed with a reason, or named as a duplicate",
+        "Every file given is added, listed as failed with a reason, or named as a duplicate",
         "{n} imports: nothing unaccounted for",
         checks(
             f"{_BAD_INPUT}submitted_is_added_and_duplicate_and_failed",
@@ -104,8 +104,8 @@ DOCUMENTS = (
     ),
     Row(
         "C6",
-        "Archives and documents made to fill memory or disk are refused soon",
-        "{n} bombs: all refused, in little memory",
+        "Archives and documents built to fill memory or disk are refused early",
+        "{n} bombs: all refused, little memory",
         checks(
             f"{_WORKERS}test_bombs.py::test_a_bomb_does_no_harm",
             f"{_READERS}test_ooxml_package.py::test_bombs_are_refused",
@@ -115,19 +115,19 @@ DOCUMENTS = (
     ),
     Row(
         "C7",
-        "Nothing that a page or an email names is fetched or read, when it is parsed or shown",
-        "0 requests for an internet socket; nothing of it on show",
+        "Nothing that a page or an email refers to is fetched or read, when parsed or when shown",
+        "0 requests for an internet socket; none of it shown",
         checks(
             f"{_READERS}test_html.py::test_what_is_no_text_of_the_page_is_left_out",
             "test_offline.py::test_no_process_asked_for_an_internet_socket",
             "test_offline.py::test_the_watch_would_notice_an_attempt",
         ),
-        elsewhere="watched on Linux alone",
+        elsewhere="watched on Linux only",
     ),
     Row(
         "C8",
-        "Text that a reader of the page would not see is marked, shown as such, and not judged",
-        "{n} ways of hiding and of showing: all hidden text found, none of the seen marked",
+        "Text that a reader of the page could not see is marked, shown as hidden, and not judged",
+        "{n} ways of hiding and showing text: all hidden text marked, no visible text marked",
         checks(
             f"{_READERS}test_pdf_hidden_text.py::test_every_way_of_hiding_is_found_and_named",
             f"{_READERS}test_pdf_hidden_text.py::test_nothing_is_flagged_where_everything_can_be_read",
@@ -142,8 +142,8 @@ DOCUMENTS = (
 MODELS = (
     Row(
         "D1",
-        "A bad model file never ends the program",
-        "{n} checks over files cut anywhere, garbled heads and wild numbers: all refused before the native loader",
+        "A bad model file never crashes the program",
+        "{n} checks with truncated files, garbled headers and absurd numbers: all refused before the native loader",
         checks(
             *(
                 f"{_GGUF}{name}"
@@ -159,7 +159,7 @@ MODELS = (
     ),
     Row(
         "D2",
-        "A model is known by its bytes; another file in its place is noticed and gives no verdict in its name",
+        "A model is identified by its bytes; another file in its place is noticed and gives no verdict in its name",
         "{n} swaps: all noticed",
         checks(
             f"{_REGISTRY}the_programs_own_judge_swapped_on_disk_is_noticed_and_may_not_judge",
@@ -171,13 +171,13 @@ MODELS = (
     Row(
         "D3",
         "The template inside a model file is never run",
-        "a template that would leave a file left none",
+        "a template written to create a file created none",
         checks(f"{_CHAT}the_template_in_a_file_is_never_run"),
     ),
     Row(
         "D4",
-        "The text of a document never becomes a control word of a model",
-        "{n} checks over every word of the vocabularies: none",
+        "The text of a document never becomes a control token of a model",
+        "{n} checks over every token of the vocabularies: none",
         checks(
             f"{_CHAT}a_document_cannot_write_control_words",
             f"{_CHAT}no_word_of_a_whole_vocabulary_becomes_a_control_word",
@@ -187,20 +187,20 @@ MODELS = (
     ),
     Row(
         "D5",
-        "Too little memory is said before a model is loaded; a model that dies costs neither program nor case",
-        "50 kills amid runs: 0 half verdicts; {n} checks",
+        "Too little memory is reported before a model is loaded; a model that crashes harms neither program nor case",
+        "50 kills during runs: 0 partial verdicts; {n} checks",
         checks(
             f"{_KILLED}fifty_kills_in_the_midst_of_runs_lose_nothing",
             f"{_KILLED}a_judge_that_may_take_too_little_memory_says_so_before_it_loads",
             f"{_KILLED}whatever_a_judge_is_granted_it_answers_as_ever_or_says_why_not",
             f"{_LLAMA}too_little_memory_is_said_before_the_model_is_loaded",
         ),
-        elsewhere="how much memory is free, and limits of memory",
+        elsewhere="how free memory is measured, and limits on memory",
     ),
     Row(
         "D6",
-        "A model that does not end is ended; cancelling is at once",
-        "{n} checks: ended at the limit, cancelled",
+        "A model that does not stop is stopped; cancelling takes effect at once",
+        "{n} checks: stopped at the limit, cancelled",
         checks(
             f"{_PROCESS}a_child_that_hangs_is_ended_at_its_limit",
             f"{_WORKERS}test_client.py::test_interrupt_from_another_thread",
@@ -210,8 +210,8 @@ MODELS = (
     ),
     Row(
         "D7",
-        "Only an answer of the right form is kept: one of four labels with probabilities",
-        "{n} garbled answers: 0 kept",
+        "Only a well-formed answer is stored: one of four labels with probabilities",
+        "{n} garbled answers: 0 stored",
         checks(
             (f"{_JUDGE}five_hundred_hostile_answers_change_nothing_that_a_person_decides", 500),
             f"{_JUDGE}a_child_that_answers_out_of_form_is_not_believed",
@@ -221,14 +221,14 @@ MODELS = (
     ),
     Row(
         "D8",
-        "The same model gives the same verdicts, alone, together and again",
-        "{n} checks: equal to the last byte",
+        "The same model gives the same verdicts, one by one, in batches and when repeated",
+        "{n} checks: identical to the last byte",
         checks(
             f"{_LLAMA}results_are_equal_byte_for_byte_alone_together_and_again",
             f"{_CHAT}answers_are_the_same_alone_together_and_again",
             "flows/test_same_report.py::test_three_processes_with_the_judge_give_the_same_bytes",
         ),
-        elsewhere="other processors give other roundings: nothing is promised across computers",
+        elsewhere="other processors round differently: nothing is promised across computers",
     ),
 )
 
@@ -245,8 +245,8 @@ HOSTILE_TEXT = (
     ),
     Row(
         "E2",
-        "How often planted instructions turn a verdict is measured, shown, and may not rise",
-        "at most 10% of the verdicts of the judge; the exam tells the figure",
+        "How often planted instructions change a verdict is measured and shown, and may not rise",
+        "at most 10% of the judge's verdicts; the exam gives the figure",
         checks(
             "core/verdicts/test_exam_results.py::test_planted_instructions_turn_hardly_more_verdicts_than_before",
             "core/verdicts/test_exam_results.py::test_the_readme_tells_the_result_as_it_is",
@@ -258,13 +258,13 @@ HOSTILE_TEXT = (
     Row(
         "E3",
         "A hostile passage changes no verdict on another passage",
-        "50 verdicts: equal with and without it",
+        "50 verdicts: the same with and without it",
         checks((f"{_PLANS}fifty_verdicts_are_the_same_with_a_hostile_passage_among_them_and_without", 50)),
     ),
     Row(
         "E4",
-        "Text that speaks to a model is flagged beside the verdict and in the report",
-        "{n} checks: nine in ten of unknown attacks, hardly any real text",
+        "Text that addresses a model is flagged beside the verdict and in the report",
+        "{n} checks: nine in ten unknown attacks flagged, hardly any real text",
         checks(
             *(
                 f"{_INJECTION}{name}"
@@ -280,7 +280,7 @@ HOSTILE_TEXT = (
     ),
     Row(
         "E5",
-        "A document or a run that gives an implausible share of one label is told",
+        "A document or a run with an implausible share of one label is reported",
         "{n} checks passed",
         checks(
             "core/verdicts/test_label_imbalance.py::test_a_document_on_one_side_is_told_where_the_others_are_not",

@@ -16,8 +16,8 @@ _EXPORTS = f"{_OPENED}no_hostile_text_"
 EXPORTS = (
     Row(
         "F1",
-        "A report as a web page holds nothing active, whatever stands in the case",
-        "{n} checks over 100 texts in every field: 0",
+        "A report as a web page contains nothing active, whatever the case contains",
+        "{n} checks with 100 texts in every field: 0 active",
         checks(
             "core/report/test_report.py::test_a_hundred_hostile_texts_in_every_field_stay_text",
             "core/report/test_evidence_pack.py::test_a_hundred_hostile_texts_stay_text_in_a_pack",
@@ -45,7 +45,7 @@ EXPORTS = (
     ),
     Row(
         "F3",
-        "A document or a PDF leads nowhere outside and carries no field, macro, script or file",
+        "A report as a document, workbook or PDF has no outside link and no field, macro, script or attached file",
         "{n} checks: 0",
         checks(
             f"{_WRITERS}test_docx.py::test_docx_leads_nowhere_outside_and_says_nothing_of_the_computer",
@@ -61,8 +61,8 @@ EXPORTS = (
     ),
     Row(
         "F4",
-        "The same case gives the same bytes in every form, in any time zone, language and process",
-        "{n} checks: equal",
+        "The same case gives the same bytes in each format, in any time zone, language and process",
+        "{n} checks: identical",
         checks(
             f"{_REPORT}two_processes_write_the_same_bytes_of_every_form",
             f"{_REPORT}the_same_moment_gives_the_same_bytes_whatever_came_later",
@@ -72,18 +72,18 @@ EXPORTS = (
     ),
     Row(
         "F5",
-        "A kill while a report is written leaves the older one or the new one",
-        "{n} checks: 0 half files",
+        "A kill while a report is written leaves the old file or the new one",
+        "{n} checks: 0 partial files",
         checks(
             f"{_REPORT}a_kill_leaves_the_old_report_or_the_new_one",
             f"{_REPORT}an_older_file_survives_whatever_fails",
             "core/test_files.py::test_what_fails_half_way_leaves_the_older_file_and_nothing_else",
         ),
-        elsewhere="putting a file in the place of one that another program has open",
+        elsewhere="replacing a file that another program has open",
     ),
     Row(
         "F6",
-        "No report tells a path, a user, a computer or a rejected proposal",
+        "No report reveals a path, user, computer or rejected proposal",
         "{n} checks: 0",
         checks(
             f"{_REPORT}no_form_tells_where_or_by_which_computer_it_was_written",
@@ -96,13 +96,13 @@ EXPORTS = (
 OFFLINE = (
     Row(
         "G1",
-        "The whole work is done where no network exists",
+        "The whole workflow runs where no network exists",
         "{n} checks in a namespace without interfaces",
         checks(
             "test_offline.py::test_the_work_is_done_without_a_network",
             "test_offline.py::test_the_report_of_it_asks_for_nothing_from_outside",
         ),
-        elsewhere="run on Linux alone",
+        elsewhere="run on Linux only",
     ),
     Row(
         "G2",
@@ -115,11 +115,11 @@ OFFLINE = (
             "test_calls_home.py::test_a_library_that_calls_home_is_noticed",
             ("test_calls_home.py::test_an_engine_that_nothing_holds_back_calls_nobody", 1, 1),
         ),
-        elsewhere="watched on Linux alone, with the libraries built for it",
+        elsewhere="watched on Linux only, with the libraries built for it",
     ),
     Row(
         "G3",
-        "A test that opens a connection fails, Python code of the program is refused one, and a child is by the system",
+        "A test that opens a connection fails; the program's Python code is refused one, and a child is by the system",
         "every test of the suite; {n} checks",
         checks(
             "guarantees/test_g_offline.py::test_g3_every_test_is_kept_from_the_network",
@@ -127,11 +127,11 @@ OFFLINE = (
             "guarantees/test_g_offline.py::test_a_way_in_that_refuses_nothing_is_noticed",
             f"{_SANDBOX}calls_are_refused",
         ),
-        elsewhere="the refusal of the system",
+        elsewhere="the system's refusal",
     ),
     Row(
         "G4",
-        "The program contains no network code, and libraries that do are told to stay offline",
+        "The program contains no network code, and libraries that do are set to stay offline",
         "{n} checks: 0 imports",
         checks(
             "guarantees/test_g_offline.py::test_g4_no_network_code_is_shipped",
@@ -141,8 +141,8 @@ OFFLINE = (
     ),
     Row(
         "G5",
-        "A model that is missing is told at once, not after waiting for a network",
-        "{n} checks: told, nothing asked",
+        "A missing model is reported at once, without waiting for a network",
+        "{n} checks: reported, nothing requested",
         checks(
             "test_offline.py::test_a_missing_model_is_told",
             f"{_BAD_INPUT}a_missing_search_model_is_named_and_words_still_find",
@@ -153,24 +153,24 @@ OFFLINE = (
 WINDOW = (
     Row(
         "I1",
-        "The window answers while it adds documents and judges: gaps of its event loop within 100 ms (99 of 100) "
+        "The window stays responsive while it adds and judges: gaps in its event loop within 100 ms (99 of 100) "
         "and 500 ms (all)",
         "gaps as measured",
         checks(("guarantees/test_i_window.py::test_i1_gaps_of_the_event_loop_are_measured", 1, 1)),
     ),
     Row(
         "I2",
-        "Closing the window at any moment of work ends every process and leaves a whole case",
-        "{n} closes at random moments: exit code 0, no process left, the case whole",
+        "Closing the window at any moment of work ends every process and leaves the case whole",
+        "{n} closings at random moments: exit code 0, no process left, case whole",
         checks(
             "gui_app/test_start_up.py::test_closing_at_work_ends_everything",
             ("guarantees/test_i_window.py::test_i2_fifty_closes_at_any_moment", 50, 1),
         ),
-        elsewhere="ending a process and what it started; a folder that a virus scanner holds",
+        elsewhere="ending a process and what it started; a folder that a virus scanner has open",
     ),
     Row(
         "I3",
-        "No error is swallowed: a bug in the window or in a job is shown, and a warning of Qt fails a test",
+        "No error is swallowed: a bug in the window or in a job is shown, and a Qt warning fails a test",
         "{n} checks passed",
         checks(
             "gui_app/shell/test_bug_report.py::test_excepthook_opens_one_dialog_and_the_program_goes_on",
@@ -188,8 +188,8 @@ WINDOW = (
     ),
     Row(
         "I5",
-        "The tables of the window keep the rules of Qt while they change",
-        "{n} checks passed",
+        "The tables of the window obey Qt's rules while they change",
+        "Qt's own model tester: 0 violations",
         checks("gui_app/test_screens.py::test_models_keep_their_word"),
     ),
 )
@@ -204,14 +204,14 @@ PACKAGING = (
             "test_bootstrap.py::test_the_lock_and_the_project_agree",
             "test_bootstrap.py::test_a_file_with_another_hash_is_refused_and_the_old_one_stays",
         ),
-        fault="a set-up from source takes torch by its version, whose hash differs with the build that pip is "
+        fault="a set-up from source installs torch by version, because its hash depends on the build that pip is "
         "configured for, and the tools that build llama-cpp-python (scikit-build-core, cmake, ninja) as pip finds "
-        "them: neither is checked by a hash (see “The set-up”)",
+        "them: neither is checked against a hash (see “The set-up”)",
         elsewhere="the set-up was never run there",
     ),
     Row(
         "J2",
-        "Nothing is loaded from the folder that one works in or from that of a case",
+        "Nothing is loaded from the current folder or from the folder of a case",
         "{n} checks: 0 loaded",
         checks(
             f"{_PROCESS}nothing_is_loaded_from_the_current_folder",
@@ -221,7 +221,7 @@ PACKAGING = (
     ),
     Row(
         "J3",
-        "Logs and reports of a fault hold no text of a document, and a killed child leaves no file behind",
+        "Logs and crash reports contain no text of a document, and a killed child leaves no file behind",
         "{n} checks: 0 words of a document, 0 files",
         checks(
             "core/test_errors.py::test_a_bug_report_has_the_place_in_the_code_and_not_the_message",
@@ -229,11 +229,11 @@ PACKAGING = (
             f"{_SERVER}any_other_error_crosses_by_type_only",
             "guarantees/test_j_packaging.py::test_j3_work_leaves_no_text_in_the_folders_of_the_program",
         ),
-        elsewhere="who may read the files of the program: their rights are those of the folder there",
+        elsewhere="who may read the program's files: they have the permissions of their folder there",
     ),
     Row(
         "J4",
-        "The package brings all that it needs, nothing that reaches a network, and a list of its parts and licences",
+        "The package contains all it needs, nothing that reaches a network, and a list of its parts and licences",
         "{n} checks of what is shipped",
         checks(
             *(
@@ -256,8 +256,8 @@ PACKAGING = (
 COMMAND_LINE = (
     Row(
         "K1",
-        "Whatever is typed on the command line, on any case, ends with a sentence and an exit code of the contract",
-        "{n} odd calls and calls on altered cases: 0 faults of the program",
+        "Any command line, on any case, ends with a sentence and a documented exit code",
+        "{n} odd calls and calls on altered cases: 0 internal errors",
         checks(
             f"{_CLI}test_hostile.py::test_odd_arguments_end_with_a_sentence",
             f"{_CLI}test_hostile.py::test_what_a_person_can_type_ends_with_a_sentence",

@@ -11,7 +11,7 @@ from tests.guarantees.rows import ROWS
 
 SECURITY = Path(__file__).resolve().parents[2] / "SECURITY.md"
 BEGIN, END = "<!-- promises: written by python -m tests.guarantees --write -->", "<!-- end of promises -->"
-HEAD = ("", "What is promised", "What was shown", "n", "Seconds", "Tier", "When", "On")
+HEAD = ("", "Promise", "Result", "n", "Seconds", "Tier", "When", "On")
 Results = Mapping[str, Mapping[int, Result]]
 
 
@@ -58,7 +58,7 @@ def in_markdown(results: Results) -> str:
     lines += ["", *(f"{sign}: {place}." for place, sign in signs.items()), ""]
     lines += [
         "No row was ever run on Windows or macOS. The code is the same there, except for these:", "",
-        "| | What is other code there, and was never run there |", "|---|---|",
+        "| | What differs there and was never run |", "|---|---|",
         *(_line((row.id, row.elsewhere)) for row in ROWS if row.elsewhere),
     ]  # fmt: skip
     return "\n".join(lines)

@@ -169,7 +169,7 @@ class Report:
         """Say it in one line, with 95% intervals."""
         (n, wins), (more, found) = self.first, self.adaptive
         return (
-            f"as they are {_share(wins, n)} of the verdicts turned; changed by the search {_share(found, more)}, "
+            f"unchanged, they turned {_share(wins, n)} of the verdicts; adapted by a search, {_share(found, more)}, "
             f"and {_share(self.unflagged, more)} without a flag beside them"
         )
 

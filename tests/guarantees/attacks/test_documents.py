@@ -54,7 +54,7 @@ def test_every_hostile_document_is_added_or_listed_with_a_reason(tmp_path, recor
     assert left == []
     assert not list(tmp_path.rglob("*escape*"))
     record_property("n", len(paths))
-    record_property("figure", f"{len(paths)} hostile documents and what is in them: all added or listed with a reason")
+    record_property("figure", f"{len(paths)} hostile documents and their contents: all added or listed with a reason")
     assert peak() < MEMORY
 
 

@@ -27,7 +27,8 @@ def test_a_check_notices_every_change_but_those_that_are_told(tmp_path, record_p
     assert set(found.unnoticed) <= TOLD
     record_property("n", found.count)
     record_property(
-        "figure", f"{found.count:,} changes of every column: found but in {', '.join(sorted(found.unnoticed))}"
+        "figure",
+        f"{found.count:,} changes across every column: all noticed except in {', '.join(sorted(found.unnoticed))}",
     )
 
 
