@@ -26,6 +26,7 @@ from gui_app.tasks import Task, Tasks, raise_on_window
 if TYPE_CHECKING:
     from core.runtime.roles import Role
     from core.store import CaseKey
+    from core.store.typed_text import UnsavedText
     from core.workbench import Workbench
     from core.workers.engines import JudgeClient
 
@@ -75,7 +76,8 @@ class CaseSession(QObject):
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
     ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path,
     then)`` when a case needs its passphrase, for ``then(CaseKey)``; ``told_at_length(sentence, rest)`` for what was
-    done and takes more than a toast to tell.
+    done and takes more than a toast to tell, ``correction(sentence, now, rest)`` when that is no longer so, but only
+    ``now``, '' for nothing.
     """
 
     changed = Signal(object, object)
@@ -92,6 +94,7 @@ class CaseSession(QObject):
     restored = Signal(object)
     passphrase_asked = Signal(object, object)
     told_at_length = Signal(str, str)
+    correction = Signal(str, str, str)
 
     def __init__(self, engines: Engines, parent: QObject | None = None, *, who: str = "") -> None:
         super().__init__(parent)
@@ -104,6 +107,7 @@ class CaseSession(QObject):
         self._failures: dict[object, AppError] = {}
         self._rebuilds = 0  # of the search index of the case that is open, as far as anything was told of them
         self._growing: list[Changes] = []  # what the jobs under way add to
+        self._offers: list[UnsavedText] = []  # texts that a person was told of, and has not taken up
         self.last_import: Any = None
         self.backups = CaseBackups(self)
 
@@ -356,10 +360,15 @@ class CaseSession(QObject):
 
     def _tell_unsaved(self, workbench: Workbench) -> None:
         """Say once of text that was typed in this case and not saved where it is offered again."""
-        if texts := workbench.typed_text.news():
-            places = ", ".join(dict.fromkeys(one.place for one in texts))
-            rest = "\n\n".join(f"{one.place}:\n{one.text}" for one in texts)
-            self.told_at_length.emit(f"Text that was not saved is offered again where it was typed: {places}.", rest)
+        self._offers = workbench.typed_text.news()
+        if self._offers:
+            self.told_at_length.emit(*_words_of_unsaved(self._offers))
+
+    def take_up(self, text: UnsavedText) -> None:
+        """Note that a text that was not saved was restored or thrown away: what was told of it is no longer so."""
+        before, self._offers = self._offers, [one for one in self._offers if one.id != text.id]
+        if before != self._offers:
+            self.correction.emit(_words_of_unsaved(before)[0], *_words_of_unsaved(self._offers))
 
     def _warn_of_syncing(self, workbench: Workbench) -> None:
         """Say once of a case that its folder is synchronised, or that versions were left beside it."""
@@ -569,3 +578,10 @@ class CaseSession(QObject):
         """Note that errors of these kinds are no longer so."""
         for job in [job for job, error in self._failures.items() if isinstance(error, kinds)]:
             self._worked(job)
+
+
+def _words_of_unsaved(texts: list[UnsavedText]) -> tuple[str, str]:
+    """Say in a sentence where texts that were not saved are offered, and give them; '' for none."""
+    places = ", ".join(dict.fromkeys(one.place for one in texts))
+    rest = "\n\n".join(f"{one.place}:\n{one.text}" for one in texts)
+    return f"Text that was not saved is offered again where it was typed: {places}." if texts else "", rest

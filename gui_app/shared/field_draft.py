@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui_app.session import CaseSession
 from gui_app.shared import theme
@@ -107,18 +117,19 @@ class FieldDraft(QObject):
         if self._session.workbench is not None:
             self._session.workbench.typed_text.drop(self._id)  # what was typed in its place
         self._id = text.id
+        self._session.take_up(text)
         self._field.setFocus()
 
     def _discard(self, text: UnsavedText) -> None:
         if self._session.workbench is not None:
             self._session.workbench.typed_text.drop(text.id)
+        self._session.take_up(text)
         self._take_offer_away()
         self._field.setFocus()
 
     def _take_offer_away(self) -> None:
         if self.offer is not None:
-            self.offer.hide()
-            self.offer.deleteLater()
+            self.offer.leave()
             self.offer = None
 
     def _another_case(self) -> None:
@@ -127,24 +138,31 @@ class FieldDraft(QObject):
 
 
 class DraftOffer(QFrame):
-    """A text that was lost, with what can be done about it, over the window just below its field."""
+    """A text that was lost, with what can be done about it, over the window just below its field.
+
+    What stands below the field makes room for it; over a cell of a table or a card, which have none, it lies on top.
+    """
 
     def __init__(self, field: QWidget, text: UnsavedText) -> None:
         super().__init__(field.window())
         self._field = field
+        self._room: QWidget | None = None
         self.setProperty("kind", "popup")
         self.setAutoFillBackground(True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 8, 4)
-        row.setSpacing(8)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(12, 4, 8, 4)
+        self._row.setSpacing(8)
         flat = " ".join(text.text.split())
         self.words = ElidedLabel(f"Not saved: “{flat[:_SHOWN]}{'…' if len(flat) > _SHOWN else ''}”")
-        row.addWidget(self.words, 1)
+        self._row.addWidget(self.words, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        self._row.addLayout(buttons)
         self.restore_button, self.discard_button = QPushButton("&Restore"), QPushButton("&Discard")
         for button, does in ((self.restore_button, "Restore"), (self.discard_button, "Discard")):
             button.setAccessibleName(f"{does} the text that was not saved")
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a field that loses the focus may save and close
-            row.addWidget(button)
+            buttons.addWidget(button)
         for each in (field, field.window()):
             each.installEventFilter(self)
         self._place_below()
@@ -156,6 +174,13 @@ class DraftOffer(QFrame):
             QTimer.singleShot(0, self, self._place_below)
         return False
 
+    def leave(self) -> None:
+        """Go for good, with the room that was made."""
+        self.hide()
+        for each in (self, self._room):
+            if each is not None:
+                each.deleteLater()
+
     def _place_below(self) -> None:
         """Show it below the field, or above where there is no room; nowhere while the field is not on show."""
         field, window = self._field, self._field.window()
@@ -165,10 +190,23 @@ class DraftOffer(QFrame):
         if self.parentWidget() is not window:  # the field was made before it was put into its window
             self.setParent(window)
             window.installEventFilter(self)
-        wide = min(max(field.width(), theme.px(_LEAST)), window.width() - 16)
-        high = self.sizeHint().height()
+        if self._room is None and (place := _below(field)) is not None:
+            self._make_room(*place)
+            return  # and comes when that is laid out
         corner = field.mapTo(window, QPoint(0, field.height() + 4))
-        if corner.y() + high > window.height():
+        least = theme.px(_LEAST)
+        wide = min(max(field.width(), least), window.width() - 16)
+        if self._room is not None:
+            corner.setY(self._room.mapTo(window, QPoint(0, 0)).y())
+            wide = max(
+                field.width(), min(wide, self._room.mapTo(window, QPoint(self._room.width(), 0)).x() - corner.x())
+            )
+        towards = QBoxLayout.Direction.LeftToRight if wide >= least else QBoxLayout.Direction.TopToBottom
+        self._row.setDirection(towards)
+        high = self.sizeHint().height()
+        if self._room is not None:
+            self._room.setFixedHeight(high + 4)
+        elif corner.y() + high > window.height():
             corner = field.mapTo(window, QPoint(0, -high - 4))
         was_hidden = self.isHidden()
         self.setGeometry(max(8, min(corner.x(), window.width() - wide - 8)), corner.y(), wide, high)
@@ -176,3 +214,34 @@ class DraftOffer(QFrame):
         self.raise_()
         if was_hidden:
             announce(self, f"{self.words.text()} Alt+R restores it, Alt+D discards it.")
+
+    def _make_room(self, column: QBoxLayout, at: int) -> None:
+        self._room = QWidget()
+        self._room.setFixedHeight(self.sizeHint().height())
+        self._room.installEventFilter(self)
+        column.insertWidget(at, self._room)
+
+
+def _below(field: QWidget) -> tuple[QBoxLayout, int] | None:
+    """Return the column that a field stands in, and which place in it is below the field."""
+    inner, parent = field, field.parentWidget()
+    while parent is not None and parent.property("kind") != "popup" and (layout := parent.layout()) is not None:
+        for each, at in reversed(_way(layout, inner)):
+            if isinstance(each, QVBoxLayout):
+                return each, at + 1
+        inner, parent = parent, parent.parentWidget()
+    return None
+
+
+def _way(layout: QLayout, widget: QWidget) -> list[tuple[QLayout, int]]:
+    """List the layouts that lead to a widget, from the outermost, each with the place in it."""
+    for at in range(layout.count()):
+        item = layout.itemAt(at)
+        if item is None:
+            continue
+        if item.widget() is widget:
+            return [(layout, at)]
+        inner = item.layout()
+        if inner is not None and (way := _way(inner, widget)):
+            return [(layout, at), *way]
+    return []

@@ -86,6 +86,15 @@ class Notice(QFrame):
         self._error = None
         self._show("note", sentence, rest, button, act)
 
+    def say_instead(self, sentence: str, now: str, rest: str) -> None:
+        """Show what is so now where ``sentence`` stands; put the bar away where that is nothing."""
+        if self.isHidden() or self._error is not None or self.sentence.text() != sentence:
+            return
+        if now:
+            self.say(now, rest)
+        else:
+            self.hide()
+
     def _show(self, kind: str, sentence: str, rest: str, button: str, act: Callable[[], object] | None) -> None:
         self.setProperty("kind", kind)
         self.setAccessibleName("Error" if kind == "notice" else "Message")

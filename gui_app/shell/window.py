@@ -111,6 +111,7 @@ class MainWindow(QMainWindow):
         session.restored.connect(self._restored)
         session.passphrase_asked.connect(self.commands.ask_passphrase)
         session.told_at_length.connect(self.notice.say)
+        session.correction.connect(self.notice.say_instead)
         self.resize(USUAL)
         geometry = window_state.geometry()
         if geometry is not None:

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from core import paths
 from core.passphrase import Passphrase
@@ -20,9 +20,11 @@ from gui_app.matrix.screen import MatrixScreen
 from gui_app.session import CaseSession
 from gui_app.shared import field_draft
 from gui_app.shared.field_draft import PAUSE_MS, FieldDraft
+from gui_app.shell.error_banner import Notice
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key = Qt.Key
+DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 WORDS = "The clerk opened the valve"
 
 
@@ -170,6 +172,37 @@ def test_the_note_of_a_cell_and_a_question_are_kept(qtbot, session):
     assert kept(session) == [("Question", "who was it")]
 
 
+def test_what_stands_below_the_field_makes_room_for_the_offer(qtbot, session, field):
+    session.workbench.typed_text.keep("Question", WORDS)
+    crash(session)
+    again, below = type(field)(), QPushButton("What stands below")
+    page, row = QWidget(), QHBoxLayout()
+    column = QVBoxLayout(page)
+    row.addWidget(again)
+    row.addWidget(QPushButton("Beside"))
+    column.addLayout(row)
+    column.addWidget(below)
+    draft = FieldDraft(session, again, "Question")
+    put_on_show(qtbot, page, 1100, 700)
+
+    def is_free() -> bool:
+        offer = draft.offer.geometry()
+        beside = (page.childAt(offer.topLeft() + QPoint(4, 4)), page.childAt(offer.bottomRight() - QPoint(4, 4)))
+        free = not any(offer.intersects(each.geometry()) for each in page.findChildren(QPushButton, "", DIRECT))
+        return free and set(beside) == {draft.offer} and offer.top() >= again.geometry().bottom()
+
+    qtbot.waitUntil(lambda: draft.offer.isVisible() and is_free())
+    page.resize(820, 560)
+    qtbot.waitUntil(is_free)
+
+    def gap() -> int:
+        return below.y() - again.geometry().bottom()
+
+    before = gap()
+    qtbot.mouseClick(draft.offer.restore_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: gap() < before)  # the room is gone with it
+
+
 def test_a_person_is_told_once_of_text_that_was_not_saved(engines, session):
     path = session.workbench.path
     session.workbench.typed_text.keep("Question", WORDS)
@@ -186,6 +219,41 @@ def test_a_person_is_told_once_of_text_that_was_not_saved(engines, session):
     session.open(path)
     assert len(told) == 1
     assert "typed" not in (paths.user_data() / "window.ini").read_text("utf-8")  # nor anything that is made of it
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_notice_of_text_that_was_not_saved_ends_with_the_last_that_was_taken_up(qtbot, session, field, wanted):
+    for place in ("Question", "Note on E1"):
+        session.workbench.typed_text.keep(place, WORDS)
+    crash(session)
+    notice = Notice()
+    put_on_show(qtbot, notice)
+    session.told_at_length.connect(notice.say)
+    session.correction.connect(notice.say_instead)
+    session._tell_unsaved(session.workbench)
+    draft = FieldDraft(session, field)
+    for place, left in (("Question", "Note on E1"), ("Note on E1", "")):
+        assert place in notice.sentence.text()
+        assert not notice.isHidden()
+        draft.begin(place)
+        qtbot.waitUntil(draft.offer.isVisible)
+        button = draft.offer.restore_button if wanted else draft.offer.discard_button
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert notice.isHidden() == (not left)
+        assert left in notice.sentence.text()
+
+
+def test_another_message_stays_when_text_that_was_not_saved_is_taken_up(qtbot, session):
+    session.workbench.typed_text.keep("Question", WORDS)
+    crash(session)
+    notice = Notice()
+    session.told_at_length.connect(notice.say)
+    session.correction.connect(notice.say_instead)
+    session._tell_unsaved(session.workbench)
+    notice.say("Something else", "")
+    session.take_up(session.workbench.typed_text.leftovers()[0])
+    assert (notice.sentence.text(), notice.isHidden()) == ("Something else", False)
+    notice.hide()
 
 
 def test_a_case_that_can_only_be_read_keeps_what_is_typed(qtbot, engines, session, field):
