@@ -236,7 +236,7 @@ def _words_of_change(
     if later is None:
         rest = "Its backups stay encrypted, and open with the passphrase that they were made with." if others else ""
         return "The case has no passphrase any more.", rest
-    sentence = "The case is encrypted." if former is None else "The case has another passphrase."
+    sentence = "The case is encrypted." if former is None else "The case has a new passphrase."
     if not others:
         return sentence, "Keep a copy of the passphrase in a safe place: nobody can recover it."
     rest = f"{counted(others, 'older backup')} {'does' if others == 1 else 'do'} not have its passphrase"

@@ -21,6 +21,7 @@ class RecentCase:
     path: str
     title: str
     opened_at: str
+    is_encrypted: bool = False  # when it was open last
 
     @property
     def size(self) -> int | None:
@@ -39,8 +40,13 @@ def recent_cases() -> list[RecentCase]:
     """List the cases that were open here, newest first; a broken list is as good as none."""
     try:
         raw = json.loads(_file().read_text("utf-8"))
-        return [RecentCase(str(item["path"]), str(item["title"]), str(item["opened_at"])) for item in raw]
-    except (OSError, ValueError, TypeError, KeyError):
+        return [
+            RecentCase(
+                str(item["path"]), str(item["title"]), str(item["opened_at"]), item.get("is_encrypted", False) is True
+            )
+            for item in raw
+        ]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return []
 
 
@@ -51,9 +57,10 @@ def names() -> list[tuple[str, Path]]:
     return [(f"{case.title} ({case.path})" if times[case.title] > 1 else case.title, Path(case.path)) for case in cases]
 
 
-def remember(path: Path, title: str) -> None:
+def remember(path: Path, title: str, *, is_encrypted: bool = False) -> None:
     """Put a case at the top of the list."""
-    entry = RecentCase(str(path.resolve()), title, datetime.now(UTC).isoformat(timespec="seconds"))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    entry = RecentCase(str(path.resolve()), title, now, is_encrypted)
     _write([entry, *(case for case in recent_cases() if case.path != entry.path)])
 
 

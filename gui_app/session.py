@@ -347,8 +347,9 @@ class CaseSession(QObject):
         self._workbench = workbench
         self.backups.begin()
         # The list of cases is not encrypted: of one that is, it has the name of the file alone.
-        title = workbench.case.title() if workbench.case.key is None else workbench.path.stem
-        recent_cases.remember(workbench.path, title)
+        is_encrypted = workbench.case.key is not None
+        title = workbench.path.stem if is_encrypted else workbench.case.title()
+        recent_cases.remember(workbench.path, title, is_encrypted=is_encrypted)
         self.opened.emit()
         self.changed.emit(EVERYTHING, self)
         self._tell_faults(problem, workbench.case.fault_at_opening())

@@ -15,7 +15,7 @@ from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, line, note, plain
-from gui_app.shared.passphrase_fields import NewPassphrase, PassphraseField
+from gui_app.shared.passphrase_fields import CAPS_LOCK, NewPassphrase, PassphraseField
 
 if TYPE_CHECKING:
     from core.store import Backup, CaseKey
@@ -47,7 +47,8 @@ class PassphraseDialog(QDialog):
         column.addSpacing(4)
         self.present = PassphraseField("Present passphrase")
         self.present.setVisible(has_one)
-        self.present.textChanged.connect(self._enable)
+        self.present.textChanged.connect(self._typed)
+        self.present.caps_lock.connect(self._typed)
         self.state = plain("", wrap=True)
         self.state.hide()
         column.addWidget(self.present)
@@ -124,6 +125,16 @@ class PassphraseDialog(QDialog):
         self.do_button.setAccessibleName(self.do_button.text())
         self._enable()
         self.resize(self.width(), self.heightForWidth(self.width()))
+
+    def _typed(self) -> None:
+        """Say nothing any more of the passphrase that was typed before."""
+        if self.present.has_caps_lock:
+            self._say(CAPS_LOCK)
+        elif self.state.text():
+            self.state.setText("")
+            self.state.hide()
+            self.resize(self.width(), self.heightForWidth(self.width()))
+        self._enable()
 
     def _enable(self) -> None:
         is_known = self._key is None or bool(self.present.text().strip())

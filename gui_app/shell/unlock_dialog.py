@@ -15,7 +15,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import ElidedLabel, plain
-from gui_app.shared.passphrase_fields import PassphraseField
+from gui_app.shared.passphrase_fields import CAPS_LOCK, PassphraseField
 
 if TYPE_CHECKING:
     from core.store import CaseKey
@@ -39,7 +39,8 @@ class UnlockDialog(QDialog):
         column.addWidget(ElidedLabel(str(case), "muted", mode=Qt.TextElideMode.ElideMiddle))
         column.addSpacing(8)
         self.field = PassphraseField("Passphrase")
-        self.field.textChanged.connect(self._enable)
+        self.field.textChanged.connect(self._typed)
+        self.field.caps_lock.connect(self._typed)
         column.addWidget(self.field)
         self.state = plain("", wrap=True)
         self.state.setMinimumHeight(theme.px(60))
@@ -57,6 +58,11 @@ class UnlockDialog(QDialog):
         row.addWidget(self.open_button)
         column.addLayout(row)
         self.resize(theme.px(520), self.sizeHint().height())
+        self._enable()
+
+    def _typed(self) -> None:
+        """Say nothing any more of what was typed before."""
+        self.state.setText(CAPS_LOCK if self.field.has_caps_lock else "")
         self._enable()
 
     def _enable(self) -> None:

@@ -59,7 +59,8 @@ class RecentModel(ListRows):
             return case.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
             state = file_size(size) if size is not None else "not found"
-            return f"{case.title}, opened {spoken(case.opened_at)}, {state}, {case.path}"
+            lock = "encrypted, " * case.is_encrypted
+            return f"{case.title}, {lock}opened {spoken(case.opened_at)}, {state}, {case.path}"
         return None
 
 
@@ -89,11 +90,17 @@ class _RecentDelegate(QStyledItemDelegate):
         painter.setFont(theme.sans(theme.BODY))
         painter.setPen(QColor(t.muted))
         painter.drawText(top, right, aside)
-        room = top.width() - painter.fontMetrics().horizontalAdvance(aside) - 16
+        lock = theme.px(14) if case.is_encrypted else 0
+        room = top.width() - painter.fontMetrics().horizontalAdvance(aside) - 16 - 2 * lock
         title = theme.sans(theme.BODY, bold=True)
+        words = QFontMetrics(title).elidedText(case.title, Qt.TextElideMode.ElideRight, room)
         painter.setFont(title)
         painter.setPen(QColor(t.text if size is not None else t.muted))
-        painter.drawText(top, left, QFontMetrics(title).elidedText(case.title, Qt.TextElideMode.ElideRight, room))
+        painter.drawText(top, left, words)
+        if lock:
+            place = top.left() + QFontMetrics(title).horizontalAdvance(words) + lock // 2
+            ratio = painter.device().devicePixelRatioF()
+            painter.drawPixmap(place, top.center().y() - lock // 2, theme.pixmap("lock", lock, t.muted, ratio=ratio))
         small = theme.sans(theme.SMALL)
         painter.setFont(small)
         painter.setPen(QColor(t.muted))
@@ -228,6 +235,7 @@ class StartScreen(Screen):
         rows.addWidget(self.encrypt_box)
         self.passphrase = NewPassphrase()
         self.passphrase.changed.connect(self._show_path)
+        self.passphrase.entered.connect(self._create)
         self.passphrase.hide()
         rows.addWidget(self.passphrase)
         where = QHBoxLayout()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
 from shiboken6 import isValid
 
@@ -377,3 +377,58 @@ def test_what_is_written_from_an_encrypted_case_is_told_to_be_in_clear(session, 
     assert session.in_clear == ""
     session.open(secret_path, encryption.unlock(secret_path, Passphrase(WORDS)))
     assert "not encrypted" in session.in_clear
+
+
+def test_caps_lock_is_told_of_and_a_wrong_passphrase_no_longer_once_another_is_typed(
+    window, session, secret_path, qtbot
+):
+    session.open(secret_path)
+    dialog = dialog_of(window, UnlockDialog)
+    field = dialog.field
+
+    def key(sign: str, keys=Qt.KeyboardModifier.NoModifier) -> None:
+        QApplication.sendEvent(field, QKeyEvent(QEvent.Type.KeyPress, ord(sign.upper()), keys, sign))
+
+    key("O")
+    assert dialog.state.text() == "Caps Lock is on."
+    key("7")
+    assert dialog.state.text() == "Caps Lock is on."
+    key("r")
+    assert dialog.state.text() == ""
+    key("C", Qt.KeyboardModifier.ShiftModifier)
+    assert dialog.state.text() == ""
+    key("h", Qt.KeyboardModifier.ShiftModifier)
+    assert dialog.state.text() == "Caps Lock is on."
+    qtbot.keyClick(field, Qt.Key.Key_CapsLock)
+    assert dialog.state.text() == ""
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "not its passphrase" in dialog.state.text())
+    key("o")
+    assert dialog.state.text() == ""
+
+
+def test_a_new_passphrase_is_entered_with_the_keys_and_two_that_differ_are_told(window, session, qtbot, tmp_path):
+    start = window.screen_named("Start")
+    start.begin_new_case()
+    start._folder = tmp_path
+    start.title_field.setText("Pump")
+    start.encrypt_box.setChecked(True)
+    fields = start.passphrase
+    qtbot.keyClicks(fields.first, WORDS)
+    qtbot.keyClick(fields.first, Qt.Key.Key_Return)
+    assert start.window().focusWidget() is fields.second
+    qtbot.keyClicks(fields.second, WORDS[:4])
+    assert "Now type the same again." in fields.state.text()
+    qtbot.keyClicks(fields.second, "x")
+    assert "not the same" in fields.state.text()
+    qtbot.keyClick(fields.second, Qt.Key.Key_Return)
+    assert session.workbench is None
+    fields.second.clear()
+    qtbot.keyClicks(fields.second, WORDS)
+    qtbot.keyClick(fields.second, Qt.Key.Key_Return)
+    assert session.workbench.case.key is not None
+    row = start.model.index(0, 0)
+    assert "encrypted" in row.data(Qt.ItemDataRole.AccessibleTextRole)
+    session.close_case()
+    session.create(tmp_path / "clear.disconfirm", title="Clear")
+    assert "encrypted" not in start.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
