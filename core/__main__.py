@@ -15,7 +15,7 @@ from core.cli.app import App
 from core.cli.commands import parser
 from core.cli.grammar import whole_texts
 from core.cli.output import STANDARD_OUTPUT, drop_output, flush, say
-from core.errors import AppError, PassphraseNeeded, PassphraseWrong, bug_report
+from core.errors import AppError, CaseCorrupt, CaseUnreadable, PassphraseNeeded, PassphraseWrong, bug_report
 from core.progress import Cancelled
 
 BUG = 70  # the exit code of a fault of the program itself: EX_SOFTWARE of sysexits.h
@@ -47,6 +47,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except AppError as error:
         say(error.sentence)
         say(error.hint)
+        if isinstance(error, CaseCorrupt | CaseUnreadable):
+            from core.recovery.service import way_on
+
+            if words_on := way_on(error):
+                say(words_on)
         if error.details.get("path") == STANDARD_OUTPUT:
             drop_output()
         return NO_PASSPHRASE if isinstance(error, PassphraseNeeded | PassphraseWrong) else 3

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from core.documents import chunking
 from core.domain import PageText
+from core.errors import AppError, CaseCorrupt, CaseUnreadable
 from core.ocr import page_selection
 from core.ports import Reader
 from core.progress import Progress
-from core.store import recovery
+from core.store import backups, recovery
 from core.store.case_key import CaseKey
 from core.store.recovery import Recovery
 from core.store.recovery_caveat import KINDS as KINDS
@@ -39,15 +40,29 @@ def recover(
             if isinstance(item, PageText):
                 yield page_selection.with_ocr_flag(item)
 
-    return recovery.recover(
-        case,
-        target,
-        who=who,
-        progress=progress,
-        read_again=None if reader is None else read_again,
-        split=chunking.split,
-        key=key,
-    )
+    try:
+        return recovery.recover(
+            case,
+            target,
+            who=who,
+            progress=progress,
+            read_again=None if reader is None else read_again,
+            split=chunking.split,
+            key=key,
+        )
+    except CaseCorrupt as error:
+        error.details["nothing"] = True  # can be read in it
+        raise backups.advise(error, case, key)  # noqa: B904 - the same error, with what can be done about it
+
+
+def way_on(error: AppError) -> str:
+    """Name the command that saves what can be read of a case that was not opened for ``error``; '' where none does."""
+    case = error.details.get("path")
+    if not isinstance(error, CaseCorrupt | CaseUnreadable) or "backup" not in error.details:
+        return ""  # it was not a case that could not be opened
+    if "nothing" in error.details or not isinstance(case, Path) or not case.is_file() or not case.stat().st_size:
+        return ""
+    return f'What can be read of it can be saved into a new case: disconfirm recover "{case}" "{free_name(case)}"'
 
 
 def free_name(case: Path) -> Path:

@@ -678,7 +678,7 @@ def advise(error: AppError, case: Path, key: CaseKey | None = None) -> AppError:
     error.details["backup"] = good
     if good is not None:
         error.hint = (
-            f"Its newest good backup is of {_in_words(good.at)} ({good.bytes / 1e6:,.1f} MB). Restoring it keeps the "
+            f"Its newest good backup is from {_in_words(good.at)} ({good.bytes / 1e6:,.1f} MB). Restoring it keeps the "
             "current file beside it under another name. "
             f'On the command line: disconfirm backup "{case}" restore "{good.name}"'
         )

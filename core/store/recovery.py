@@ -64,6 +64,7 @@ _NAMED_BY = {
     "N": ("entity", "name"),
 }
 _LONGEST = 80  # characters of a name
+_PAGE_LOST = "The page that it quoted was lost when this case was recovered, so its words cannot be checked any more."
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,6 +380,7 @@ def _unplaced(row: Row) -> Row:
     note = str(row["note"])
     if words and words not in (row["text"], note):
         note = f"{note}\nIt quoted: “{words}”".strip()
+    note = f"{note}\n{_PAGE_LOST}".strip()
     return {**row, **nowhere, "more": "[]", "note": note}
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes
-from core.errors import AppError
+from core.errors import AppError, CaseCorrupt
 from gui_app.recovery.losses_model import LossesModel, summary
 from gui_app.session import CaseSession
 from gui_app.shared import theme
@@ -38,6 +38,9 @@ _PLAIN = {
     "it is not a database": "its beginning was overwritten, or it never was a case",
     "the disk reported an error": "the disk reported an error while it was read",
 }
+_DAMAGED = "This case is damaged"
+_PERHAPS = "This file cannot be read as a case"  # damaged, or never one
+_EMPTY = "This file is empty"
 _NO_CASE = "No damaged case was opened. A case that cannot be read leads here by itself."
 
 
@@ -56,6 +59,7 @@ class RecoveryScreen(Screen):
         self.backup: Backup | None = None
         self._task: Task | None = None
         self._key: CaseKey | None = None
+        self._has_nothing = False  # that could be saved
         self._is_locked = False  # some backups were not checked for want of their passphrase
         self.restore_action = self.command(
             "Restore the newest good backup",
@@ -99,7 +103,7 @@ class RecoveryScreen(Screen):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 40, 0, 32)
         column.setSpacing(8)
-        self.title = plain("This case is damaged", "title", wrap=True)
+        self.title = plain(_DAMAGED, "title", wrap=True)
         column.addWidget(self.title)
         self.path_label = ElidedLabel("", "muted", mode=Qt.TextElideMode.ElideMiddle)
         column.addWidget(self.path_label)
@@ -123,7 +127,7 @@ class RecoveryScreen(Screen):
         self.folder_button = button(self.folder_action)
         folder_text = plain("Look for a copy of your own, or keep the damaged file somewhere safe.", "", wrap=True)
         self._part(ways, "Go back to a backup", self.backup_text, [self.restore_button, self.backups_button])
-        self._part(ways, "Save what can be read", self.recover_text, [self.recover_button])
+        self.saving = self._part(ways, "Save what can be read", self.recover_text, [self.recover_button])
         self._part(ways, "Look at the folder", folder_text, [self.folder_button])
         self.choose_button = button(self.choose_action)
         column.addWidget(line())
@@ -139,7 +143,12 @@ class RecoveryScreen(Screen):
         return scroll
 
     @staticmethod
-    def _part(column: QVBoxLayout, head: str, text: QLabel, buttons: list[QWidget]) -> None:
+    def _part(ways: QVBoxLayout, head: str, text: QLabel, buttons: list[QWidget]) -> QWidget:
+        part = QWidget()
+        ways.addWidget(part)
+        column = QVBoxLayout(part)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
         column.addWidget(line())
         column.addSpacing(8)
         column.addWidget(plain(head, "heading"))
@@ -152,6 +161,7 @@ class RecoveryScreen(Screen):
         row.addStretch(1)
         column.addLayout(row)
         column.addSpacing(8)
+        return part
 
     def show_fault(self, case: Path, error: AppError) -> None:
         """Show what is wrong with a case that could not be opened."""
@@ -159,17 +169,25 @@ class RecoveryScreen(Screen):
         self.backup = error.details.get("backup")  # type: ignore[assignment]
         self._is_locked = bool(error.details.get("locked"))
         self.path_label.setText(str(case))
+        is_empty = _is_empty(case)
+        self._has_nothing = is_empty or bool(error.details.get("nothing"))
+        is_case = isinstance(error, CaseCorrupt) and not self._has_nothing
+        self.title.setText(_DAMAGED if is_case else _EMPTY if is_empty else _PERHAPS)
         reason = str(error.details.get("reason", "")).rstrip(".")
         self.fault.setText(f"It cannot be opened: {_PLAIN.get(reason, reason)}." if reason else error.sentence)
+        if self._has_nothing:
+            self.fault.setText("There is nothing in it that could be saved.")
         self._show_backup()
         self.pages.setCurrentIndex(0)
         self._enable()
-        first = self.restore_button if self.backup is not None else self.recover_button
-        for each in (self.restore_button, self.recover_button):
+        ways = (self.restore_button, self.recover_button, self.backups_button, self.folder_button)
+        first = next(each for each in ways if each.isEnabled())
+        for each in ways:
             each.setProperty("kind", "primary" if each is first else "")
             each.style().unpolish(each)
             each.style().polish(each)
         self.setFocusProxy(first)
+        first.setFocus(Qt.FocusReason.OtherFocusReason)  # not where the person was when another case was on show
         announce(self, f"{self.title.text()}. {self.fault.text()} {self.untouched.text()}")
 
     def _show_backup(self) -> None:
@@ -182,13 +200,13 @@ class RecoveryScreen(Screen):
             locked = "Backups of it are encrypted: choose one to restore it with its passphrase."
             self.backup_text.setText(locked if self._is_locked else none if count else "There is no backup of it.")
         else:
-            what = f"The newest good one is of {spoken_time(one.at)} ({ago(one.at)}), {file_size(one.bytes)}."
+            what = f"The newest good one is from {spoken_time(one.at)} ({ago(one.at)}), {file_size(one.bytes)}."
             rest = "What was done after that is not in it. The damaged file is kept beside it under another name."
             self.backup_text.setText(f"{what} {rest}")
         self.recover_text.setText(
-            "Makes a new case beside this one of all documents, texts and decisions that can still be read, each held "
-            "against its hash. Texts that are lost are read again from their files where these are whole. You get a "
-            "list of everything that is missing."
+            "Makes a new case beside this one from every document, text and decision that can still be read, each "
+            "checked against its hash. Lost texts are read again from their originals where those are intact. You get "
+            "a list of everything that is missing."
         )
 
     def _count_backups(self) -> int:
@@ -200,7 +218,8 @@ class RecoveryScreen(Screen):
         is_free = self.case is not None and (self._task is None or self._task.state not in ("waiting", "running"))
         self.restore_action.setEnabled(is_free and self.backup is not None)
         self.backups_action.setEnabled(is_free and self._count_backups() > 0)
-        self.recover_action.setEnabled(is_free)
+        self.recover_action.setEnabled(is_free and not self._has_nothing)
+        self.saving.setVisible(not self._has_nothing)
         self.folder_action.setEnabled(self.case is not None)
         self.open_action.setEnabled(self.recovery is not None)
         if self.case is None:
@@ -242,8 +261,11 @@ class RecoveryScreen(Screen):
     def _ended(self, case: Path, task: Task) -> None:
         if task is self._task:
             self._task = None
+            self._enable()
             if task.state == "done" and case == self.case:
                 self._show_recovery(task.result)
+            elif self.recover_button.isEnabled():
+                self.recover_button.setFocus(Qt.FocusReason.OtherFocusReason)  # which went on while it was disabled
         self._enable()
 
     def _choose(self) -> None:
@@ -317,3 +339,10 @@ class RecoveryScreen(Screen):
         self.setFocusProxy(self.open_button)
         self.open_button.setFocus(Qt.FocusReason.OtherFocusReason)
         announce(self, f"{self.outcome_title.text()}. {self.counts.text()}")
+
+
+def _is_empty(case: Path) -> bool:
+    try:
+        return case.stat().st_size == 0
+    except OSError:
+        return False

@@ -21,3 +21,17 @@ def test_a_damaged_case_becomes_a_new_one_with_a_list_of_what_was_lost(case, tmp
     run("recover", case, new, code=3)
     assert cli.main(["recover", str(case), str(tmp_path / "second.disconfirm")]) == 0
     assert "Recovered to" in capsys.readouterr().out
+
+
+def test_the_error_of_a_damaged_case_names_the_command_that_saves_what_can_be_read(case, capsys):
+    case.write_bytes(bytes(16) + case.read_bytes()[16:])
+    assert cli.main(["documents", str(case)]) == 3
+    new = case.with_name(f"{case.stem} recovered.disconfirm")
+    command = f'disconfirm recover "{case}" "{new}"'
+    assert command in capsys.readouterr().err
+    assert cli.main(["recover", str(case), str(new)]) == 0
+    capsys.readouterr()
+    for data in (b"", b"no case at all"):
+        case.write_bytes(data)
+        assert cli.main(["recover", str(case), str(case.with_name("x.disconfirm"))]) == 3
+        assert "disconfirm recover" not in capsys.readouterr().err

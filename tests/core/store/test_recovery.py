@@ -124,6 +124,7 @@ def test_a_text_that_was_lost_leaves_an_empty_page_and_the_quote_its_words(whole
         assert names["E1"] == "The dosing pump stopped at 02:14."
         row = next(row for row in case.evidence.all() if row.id == "E1")
         assert (row.document, row.page_id, row.quote) == (None, None, None)
+        assert "The page that it quoted was lost" in row.note
         quote = "The dosing pump stopped at 02:14."
         assert row.text == quote
         assert case.documents.get("D1").pages == 2

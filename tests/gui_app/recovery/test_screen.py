@@ -117,7 +117,7 @@ def test_the_newest_good_backup_takes_its_place(screen, tmp_path, qtbot):
     screen.session.failed.connect(errors.append)
     assert not screen.session.open(path)
     screen.show_fault(path, errors[0])
-    assert "The newest good one is of" in words_in(screen)
+    assert "The newest good one is from" in words_in(screen)
     assert "none of the ways below changes what is in it. Restoring a backup gives it another name." in words_in(screen)
     assert screen.restore_button.isVisible()
     assert screen.backups_button.isVisible()
@@ -181,3 +181,35 @@ def test_the_table_and_the_counts_in_words(qtmodeltester):
     )
     assert summary({"document": (13, 16), "page": (13, 13)}) == "13 of 16 documents, 13 page texts."
     assert summary({}) == "Nothing."
+
+
+def test_a_file_with_nothing_in_it_is_not_offered_to_be_saved(screen, tmp_path, qtbot):
+    path = tmp_path / "a.disconfirm"
+    path.write_bytes(b"")
+    errors = []
+    screen.session.failed.connect(errors.append)
+    assert not screen.session.open(path)
+    screen.show_fault(path, errors[0])
+    assert screen.title.text() == "This file is empty"
+    assert not screen.recover_button.isVisible()
+    assert not screen.recover_action.isEnabled()
+    path.write_text("A text that was renamed.")
+    assert not screen.session.open(path)
+    screen.show_fault(path, errors[1])
+    assert screen.title.text() == "This file cannot be read as a case"
+    screen.recover_action.trigger()
+    qtbot.waitUntil(lambda: len(errors) == 3, timeout=20000)
+    assert "there is no backup of it" in errors[2].hint
+    screen.show_fault(path, errors[2])
+    assert not screen.recover_button.isVisible()
+    assert [each.name for each in tmp_path.iterdir()] == ["a.disconfirm"]
+
+
+def test_the_next_damaged_case_has_the_keys_on_its_first_way_on(screen, tmp_path):
+    (tmp_path / "first").mkdir()
+    (tmp_path / "second").mkdir()
+    error = CaseCorrupt(path=tmp_path, reason="x", backups="")
+    screen.show_fault(broken_case(tmp_path / "first"), error)
+    screen.folder_button.setFocus()
+    screen.show_fault(broken_case(tmp_path / "second"), error)
+    assert screen.window().focusWidget() is screen.recover_button

@@ -370,7 +370,7 @@ def test_a_damaged_case_offers_its_newest_good_backup(window, session, tmp_path,
     screen = window.current()
     assert screen.name == "Recovery"
     assert window.notice.isHidden()
-    assert "The newest good one is of" in screen.backup_text.text()
+    assert "The newest good one is from" in screen.backup_text.text()
     assert screen.focusWidget() is screen.restore_button
     qtbot.keyClick(screen.restore_button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: session.workbench is not None)
