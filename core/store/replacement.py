@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from core import files
@@ -104,10 +105,20 @@ def erase(path: Path) -> None:
     path.unlink()
 
 
-def _overwrite(file: int) -> None:
+def empty(path: Path) -> None:
+    """Overwrite a file with zeros and cut it to nothing. Raises OSError."""
+    file = os.open(path, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        _overwrite(file, bytes)
+        os.ftruncate(file, 0)
+    finally:
+        os.close(file)
+
+
+def _overwrite(file: int, bytes_of: Callable[[int], bytes] = os.urandom) -> None:
     """Write over all bytes of an open file, on the disk."""
     left = os.fstat(file).st_size
     os.lseek(file, 0, os.SEEK_SET)
     while left > 0:
-        left -= os.write(file, os.urandom(min(left, _BLOCK)))
+        left -= os.write(file, bytes_of(min(left, _BLOCK)))
     os.fsync(file)

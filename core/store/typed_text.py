@@ -29,6 +29,11 @@ _TABLES = (
     "(id INTEGER PRIMARY KEY AUTOINCREMENT, place TEXT NOT NULL, text TEXT NOT NULL) STRICT",
     "CREATE TABLE IF NOT EXISTS notice (typed INTEGER PRIMARY KEY) STRICT",  # a person was told of these
 )
+# What was typed stands in the file alone: not in freed room of it, a journal that is deleted, or a temporary file.
+_PRAGMAS = tuple(
+    f"PRAGMA {one}"
+    for one in ("secure_delete = ON", "journal_mode = PERSIST", "temp_store = MEMORY", "synchronous = NORMAL")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,7 @@ def file_of(case: Path) -> Path:
 def forget(case: Path) -> None:
     """Overwrite and remove what was typed in a case and not saved: it has another key from now on."""
     path = file_of(case)
-    for each in (path, path.with_name(f"{path.name}-journal")):
+    for each in (path, _journal_of(path)):
         with contextlib.suppress(OSError):
             replacement.erase(each)
 
@@ -71,7 +76,8 @@ def blank(case: Path, key: CaseKey | None, without: Callable[[str], str]) -> Non
             for place, text, identity in rows:
                 values = (without(str(place)), without(str(text)), identity)
                 if db and values[:2] != (place, text):
-                    db.execute("UPDATE typed SET place = ?, text = ? WHERE id = ?", values)
+                    with _changing(db, case):
+                        db.execute("UPDATE typed SET place = ?, text = ? WHERE id = ?", values)
     except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError):
         forget(case)
     except (apsw.Error, OSError) as error:
@@ -99,16 +105,16 @@ class TypedText:
         texts = self.leftovers()
         with _logged():
             if texts:
-                notices = {row[0] for row in self._open().execute("SELECT typed FROM notice")}
-                self._open().executemany("INSERT OR IGNORE INTO notice VALUES (?)", [(one.id,) for one in texts])
+                with _changing(self._open(), self._case) as db:
+                    notices = {row[0] for row in db.execute("SELECT typed FROM notice")}
+                    db.executemany("INSERT OR IGNORE INTO notice VALUES (?)", [(one.id,) for one in texts])
         return [one for one in texts if one.id not in notices]
 
     def keep(self, place: str, text: str, identity: int = 0) -> int:
         """Keep a text, as the one of that number or as a new one; return its number, 0 where there is none."""
         if not self._holds_lock and identity in self._before:
             identity = 0
-        with _logged():
-            db = self._open()
+        with _logged(), _changing(self._open(), self._case) as db:
             row = (identity or None, place, text[:LONGEST])
             db.execute("INSERT OR REPLACE INTO typed (id, place, text) VALUES (?, ?, ?)", row)
             identity = identity or db.last_insert_rowid()
@@ -121,8 +127,9 @@ class TypedText:
         self._before -= {identity}
         with _logged():
             if identity and is_own and file_of(self._case).is_file():
-                self._open().execute("DELETE FROM typed WHERE id = ?", (identity,))
-                self._open().execute("DELETE FROM notice WHERE typed = ?", (identity,))
+                with _changing(self._open(), self._case) as db:
+                    db.execute("DELETE FROM typed WHERE id = ?", (identity,))
+                    db.execute("DELETE FROM notice WHERE typed = ?", (identity,))
 
     def close(self) -> None:
         """Close the file, and remove it where nothing is left in it."""
@@ -161,12 +168,37 @@ def _database(path: Path, key: CaseKey | None) -> apsw.Connection:
     db = connection.connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, key)
     try:
         db.set_busy_timeout(200)
-        for statement in ("PRAGMA secure_delete = ON", "PRAGMA synchronous = NORMAL", *_TABLES):
+        for statement in (*_PRAGMAS, *_TABLES):
             db.execute(statement).fetchall()
-    except apsw.Error:
+        with contextlib.suppress(apsw.BusyError):  # another window writes, and empties it then
+            _empty_journal(db, path)  # a killed program may have left words in it
+    except (apsw.Error, OSError):
         db.close()
         raise
     return db
+
+
+@contextlib.contextmanager
+def _changing(db: apsw.Connection, case: Path) -> Iterator[apsw.Connection]:
+    """Change the file at once or not at all, and leave nothing in its journal of what was there before."""
+    with db:
+        yield db
+    _empty_journal(db, file_of(case))
+
+
+def _empty_journal(db: apsw.Connection, path: Path) -> None:
+    """Overwrite the journal, which SQLite would delete as it is. Raises apsw.BusyError while another window writes."""
+    journal = _journal_of(path)
+    if journal.is_file() and journal.stat().st_size:
+        db.execute("BEGIN IMMEDIATE")  # nobody else begins one meanwhile
+        try:
+            replacement.empty(journal)
+        finally:
+            db.execute("ROLLBACK")
+
+
+def _journal_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-journal")
 
 
 @contextlib.contextmanager

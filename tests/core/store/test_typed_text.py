@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+from pathlib import Path
 
+import apsw
 import pytest
 
 from core import paths
@@ -12,6 +14,7 @@ from core.passphrase import Passphrase
 from core.store import CaseFile, encryption, typed_text
 from core.store.typed_text import LONGEST, TypedText, file_of
 from tests.core.store.material import clock
+from tests.guarantees.disk import remembering
 
 WORDS = "The dosing pump was tampered with."
 
@@ -177,3 +180,96 @@ def test_without_the_lock_of_the_case_a_file_of_another_key_stays(path, key):
     second.close()
     assert written() == before
     assert [one.text for one in TypedText(path, key).leftovers()] == [WORDS]
+
+
+class Given(apsw.VFS):
+    """A file system that notes what stands in the room that is given back to the disk."""
+
+    def __init__(self) -> None:
+        self.back: list[bytes] = []
+        super().__init__("notes what is given back", "", makedefault=True)
+
+    def xDelete(self, name: str, sync: bool) -> None:
+        self.back.append(Path(name).read_bytes())
+        super().xDelete(name, sync)
+
+
+@pytest.fixture
+def room(monkeypatch):
+    system = Given()
+    cut, unlink = os.ftruncate, Path.unlink
+
+    def noted_cut(file: int, size: int) -> None:
+        system.back.append(os.pread(os.open(f"/proc/self/fd/{file}", os.O_RDONLY), 1 << 20, size))
+        cut(file, size)
+
+    def noted_unlink(file: Path, missing_ok: bool = False) -> None:
+        system.back.append(file.read_bytes() if file.is_file() else b"")
+        unlink(file, missing_ok=missing_ok)
+
+    monkeypatch.setattr(os, "ftruncate", noted_cut)
+    monkeypatch.setattr(Path, "unlink", noted_unlink)
+    yield system.back
+    system.unregister()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are looked at where Linux shows them")
+def test_no_room_is_given_back_to_the_disk_before_what_was_typed_in_it_is_overwritten(path, room):
+    texts = TypedText(path, None)
+    number = texts.keep("Question", WORDS)
+    texts.keep("Question", f"{WORDS} Who?", number)
+    texts.keep("Note on E1", WORDS * 2_000)  # more than a page, so that pages are freed
+    again = TypedText(path, None)
+    for one in again.news():
+        again.drop(one.id)
+    assert WORDS.encode() not in written()
+    texts.close()
+    again.close()
+    assert not file_of(path).exists()
+    assert room
+    assert not any(b"dosing" in each for each in room)
+
+
+def test_words_that_a_kill_left_in_the_journal_are_overwritten_at_the_next_start(path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(typed_text, "_empty_journal", lambda db, path: None)  # killed before
+        texts = TypedText(path, None)
+        texts.drop(texts.keep("Question", WORDS))
+    assert WORDS.encode() in written()
+    assert TypedText(path, None).leftovers() == []
+    assert WORDS.encode() not in written()
+
+
+def test_a_kill_at_any_write_leaves_the_text_before_or_after(path, monkeypatch):
+    files = file_of(path)
+    TypedText(path, None).keep("Question", WORDS)
+    seen = set()
+    with remembering(files, monkeypatch) as history:
+        texts = TypedText(path, None)
+        history.begin()
+        texts.keep("Question", f"{WORDS} Who?", texts.leftovers()[0].id)
+    for count in range(len(history.steps) + 1):
+        for file in files.parent.iterdir():
+            file.unlink()
+        for name, data in history.after_kill(count).items():
+            files.with_name(name).write_bytes(data)
+        (one,) = TypedText(path, None).leftovers()
+        seen.add(one.text)
+    assert len(history.steps) > 4
+    assert seen == {WORDS, f"{WORDS} Who?"}
+
+
+def test_a_journal_that_another_window_writes_is_left_alone(path):
+    first = TypedText(path, None)
+    first.keep("Question", WORDS)
+    other = typed_text._database(file_of(path), None)
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("UPDATE typed SET text = 'other'")
+    other.cache_flush()
+    journal = file_of(path).with_name(f"{file_of(path).name}-journal")
+    before = journal.read_bytes()
+    with pytest.raises(apsw.BusyError):
+        typed_text._empty_journal(typed_text._database(file_of(path), None), file_of(path))
+    assert (len(before) > 0, journal.read_bytes()) == (True, before)
+    other.execute("ROLLBACK")
+    assert [one.text for one in TypedText(path, None).leftovers()] == [WORDS]
