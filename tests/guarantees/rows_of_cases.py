@@ -7,7 +7,9 @@ from tests.guarantees.row import Row, checks
 _STORE, _WORKERS, _READERS, _WRITERS, _REVIEW, _CLI = (
     f"core/{folder}/" for folder in ("store", "workers", "engines/readers", "engines/report_writers", "review", "cli")
 )
-_LOCK, _OPENING, _BACKUPS = (f"{_STORE}test_{name}.py::test_" for name in ("lock", "opening", "backups"))
+_LOCK, _OPENING, _BACKUPS, _TYPED = (
+    f"{_STORE}test_{name}.py::test_" for name in ("lock", "opening", "backups", "typed_text")
+)
 _REPORT, _FORMS = (f"core/report/test_{name}.py::test_" for name in ("service", "forms"))
 _INTEGRITY = f"{_STORE}test_integrity.py::test_"
 _BAD_INPUT = "flows/test_bad_input.py::test_"
@@ -99,9 +101,24 @@ DURABILITY = (
                     "text_that_was_lost_is_offered_where_it_was_typed",
                     "a_hypothesis_that_is_edited_in_its_row_is_offered_again",
                     "a_case_that_can_only_be_read_keeps_what_is_typed",
+                    "text_that_was_lost_survives_what_is_typed_beside_the_offer",
+                    "the_note_of_a_cell_and_a_question_are_kept",
+                    "a_person_is_told_once_of_text_that_was_not_saved",
                 )
             ),
-            "core/store/test_typed_text.py::test_what_is_typed_in_an_encrypted_case_is_encrypted",
+            *(
+                f"{_TYPED}{name}"
+                for name in (
+                    "what_was_typed_is_there_when_the_case_is_opened_again",
+                    "a_kill_at_any_write_leaves_the_text_before_or_after",
+                    "a_journal_that_another_window_writes_is_left_alone",
+                    "a_damaged_file_costs_what_was_in_it_alone",
+                    "without_the_lock_of_the_case_only_what_is_typed_there_changes",
+                    "without_the_lock_of_the_case_an_empty_file_stays_for_the_other",
+                    "without_the_lock_of_the_case_a_file_of_another_key_stays",
+                    "what_is_typed_in_an_encrypted_case_is_encrypted",
+                )
+            ),
         ),
     ),
     Row(
@@ -330,8 +347,15 @@ SECRECY = (
                     "the_key_is_in_no_file_and_no_repr",
                     "backups_are_encrypted_and_need_the_passphrase",
                     "the_old_file_is_overwritten_even_where_it_has_another_handle",
+                    "without_hard_links_the_old_file_is_overwritten_too",
+                    "one_whose_file_was_removed_leaves_an_encrypted_copy",
+                    "an_error_of_the_database_tells_nothing_of_the_key",
                 )
             ),
+            f"{_TYPED}what_is_typed_in_an_encrypted_case_is_encrypted",
+            f"{_TYPED}a_case_that_gets_a_passphrase_leaves_nothing_in_clear",
+            f"{_TYPED}text_that_was_typed_in_clear_is_overwritten_once_the_case_has_a_key",
+            f"{_CLI}test_passphrase.py::test_what_is_typed_at_a_real_terminal_is_not_echoed",
             f"{_CLI}test_passphrase.py::test_it_is_in_no_argument_of_a_process_and_no_crash_report",
         ),
         elsewhere="overwriting the old file; what the system writes to swap",
@@ -378,8 +402,21 @@ SECRECY = (
                     "killed_at_any_statement_it_is_done_or_not_begun",
                     "passwords_are_forgotten_and_the_rest_stays",
                     "the_log_names_what_was_blanked_and_a_changed_blank_is_noticed",
+                    "all_else_is_as_it_was",
+                    "text_that_was_typed_and_not_saved_loses_its_words_too",
+                    "nothing_is_erased_while_its_words_stay_in_text_that_was_not_saved",
+                    "what_was_found_in_it_goes_with_it_also_where_that_was_removed_before",
+                    "what_the_entry_of_an_erasure_holds_of_another_document_goes_with_that",
+                    "an_entry_that_only_claims_an_erasure_does_not_hide_a_changed_rating",
+                    "no_backup_is_made_of_what_is_about_to_be_erased",
+                    "a_merge_brings_nothing_back_that_was_erased_here",
+                    "an_encrypted_case_forgets_likewise_and_stays_encrypted",
                 )
             ),
+            f"{_BACKUPS}an_erased_backup_is_overwritten_with_what_a_kill_left_beside_it",
+            f"{_TYPED}nothing_is_left_of_what_was_saved",
+            f"{_TYPED}no_room_is_given_back_to_the_disk_before_what_was_typed_in_it_is_overwritten",
+            f"{_TYPED}words_that_a_kill_left_in_the_journal_are_overwritten_at_the_next_start",
             (f"{_ERASURE}killed_at_every_statement_it_is_done_or_not_begun", 1, 1),
         ),
         elsewhere="what a drive keeps of what was overwritten",
