@@ -339,7 +339,7 @@ def _changed_pages(case: CaseFile, progress: Progress, only: Collection[int] | N
 
 def _numbers(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
     """Check the counters: no number is given twice, and none is so high that nothing could be added any more."""
-    log_numbers = _replayed_keys(case.log.entries())
+    log_numbers = last_numbers(case.log.entries())
     with case.db.reading():
         counters = {str(kind): last for kind, last in case.db.rows("SELECT kind, last FROM counter")}
         log_numbers["document"] = max(
@@ -356,7 +356,7 @@ def _numbers(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
             yield Problem(f"counter {kind}", f"{last} cannot be the last number that was given.", _RESTORE)
 
 
-def _replayed_keys(entries: Sequence[LogEntry]) -> dict[str, int]:
+def last_numbers(entries: Sequence[LogEntry]) -> dict[str, int]:
     """Return the highest number of each kind of thing that the log ever named."""
     highest = dict.fromkeys(_NUMBERED, 0)
     for entry in entries:

@@ -31,7 +31,7 @@ from core.errors import (
     Problem,
 )
 from core.progress import Progress, silent
-from core.store import connection, decision_log, header, lock, schema, values
+from core.store import connection, decision_log, header, integrity, lock, schema, values
 from core.store.case_file import CaseFile, check_free, make_empty
 from core.store.case_key import CaseKey
 from core.store.database import clean, utc_now
@@ -41,7 +41,7 @@ from core.store.record_chain import RECORDED, digest_of, record_hash
 from core.store.records import columns_of
 from core.store.recovery_caveat import RENEWABLE
 from core.store.recovery_material import Loss, Material, columns_of_table, read_material, rows_of, shapes
-from core.store.salvage import salvage
+from core.store.salvage import MOST_NUMBERS, salvage
 
 ReadAgain = Callable[[bytes, str, str], Iterable[PageText]]  # bytes, name, password
 Split = Callable[[PageText], Sequence[Span]]
@@ -428,7 +428,8 @@ def _take_records(material: Material) -> None:
     for row in sorted(rows_of(source, "record"), key=lambda one: int(one["seq"])):
         seq = int(row["seq"])
         if record_hash(seq, row["kind"], row["digests"], row["previous"]) == remainders.get(seq, row["hash"]):
-            digests.setdefault(row["kind"], {}).update(json.loads(row["digests"]))
+            with contextlib.suppress(ValueError, AttributeError, RecursionError):  # anybody can make a hash that fits
+                digests.setdefault(row["kind"], {}).update(json.loads(row["digests"]).items())
     models = {int(row["id"]): row for row in rows_of(source, "model")}
     likenesses = {str(row["document"]): row for row in rows_of(source, "likeness")}
     keys: dict[str, Callable[[dict[str, Any]], tuple[str, list[Any]]]] = {
@@ -534,12 +535,12 @@ def _write_rows(material: Material, db: apsw.Connection) -> None:
     order = ("model", *(kind for kind in material.records if kind != "model"))
     for kind in order:
         put(kind, ", ".join(columns_of_table(kind)), material.records[kind])
-    highest = {str(row["kind"]): int(row["last"]) for row in rows_of(material.source, "counter")}
-    for name in TABLES:
-        numbers = [_number(key) for key in {**material.log_state[name], **material.state[name]} if "/" not in key]
-        if numbers and TABLES[name].key == ("id",) and name not in ("about", "setting"):
-            highest[name] = max(highest.get(name, 0), *numbers)
-    highest = {kind: last for kind, last in highest.items() if kind in TABLES}
+    counters = {str(row["kind"]): int(row["last"]) for row in rows_of(material.source, "counter")}
+    highest = {kind: last for kind, last in counters.items() if kind in TABLES and last < MOST_NUMBERS}
+    for name, last in integrity.last_numbers(material.entries).items():
+        numbers = [_number(key) for key in {**material.log_state[name], **material.state[name]}]
+        if last := max(last, *numbers, 0):
+            highest[name] = max(highest.get(name, 0), last)
     put("counter", "kind, last", [*highest.items(), ("log", len(material.entries))])
 
 

@@ -163,13 +163,15 @@ def read_material(source: Salvage) -> Material:
                 anchors[page] = anchor
     log_state = decision_log.replay(chain)
     material = Material(source, chain, last, log_state, anchors, {}, redactions)
-    for seq in range(len(chain) + 1, last + 1):
-        entry = entries.get(seq)
-        if entry is None:
-            material.lose("log", f"entry {seq}")
-        else:
+    next_seq = len(chain) + 1
+    for seq in [*(seq for seq in sorted(entries) if seq >= next_seq), last + 1]:
+        if seq > next_seq:  # one loss for all of a gap: the number of the last is whatever the file says
+            gap = f"entry {next_seq}" if seq == next_seq + 1 else f"entries {next_seq} to {seq - 1}"
+            material.lose("log", gap, "It could not be read." if seq == next_seq + 1 else "They could not be read.")
+        if entry := entries.get(seq):
             words = f"“{entry.verb}” by {entry.who}, {entry.at[:16].replace('T', ' ')} UTC"
             material.lose("log", f"entry {seq}", f"{words}. Not proven any more: the log is cut before it.")
+        next_seq = seq + 1
     material.state = _state(material)
     return material
 

@@ -18,6 +18,8 @@ _TABLE_LEAF, _TABLE_INTERIOR, _INDEX_LEAF, _INDEX_INTERIOR = 13, 5, 10, 2
 _HEADER = 100  # bytes at the beginning of the first page
 _PAGE_SIZE = 4096  # of every case that this program made
 _MOST_BYTES = 1_000_000_000  # of one row
+_MOST_READ = 4  # times its size that is read of a file: rows that share their pages, as in no real one, are left out
+MOST_NUMBERS = 1 << 40  # beyond which no number of a row is
 _BLOCK = 1 << 16
 
 Values = tuple[Any, ...]
@@ -86,7 +88,8 @@ class Pages:
         size = 65536 if size == 1 else size
         self.size = size if size in (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536) else _PAGE_SIZE
         self.usable = self.size - (32 if decrypt is not None else 0)
-        self.count = -(-path.stat().st_size // self.size)
+        self._size_of_file = path.stat().st_size
+        self.count = -(-self._size_of_file // self.size)
         self._take_in_log(path.with_name(f"{path.name}-wal"))
 
     def _bytes(self, at: int, length: int) -> bytes:
@@ -130,7 +133,7 @@ class Pages:
             if whole:
                 self._frames |= open_frames
                 open_frames.clear()
-                self.count = whole
+                self.count = min(whole, max(-(-self._size_of_file // self.size), *self._frames))
 
 
 def _check_sum(order: str, data: bytes, sums: tuple[int, int]) -> tuple[int, int]:
@@ -208,6 +211,7 @@ class _Tree:
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
+        self._room = _MOST_READ * (pages.count + 1) * pages.size  # bytes of rows that may still be read
 
     def kind(self, number: int) -> int:
         """Return what kind of page it is; 0 for one that is none."""
@@ -258,8 +262,9 @@ class _Tree:
     def _payload(self, cell: bytes, length: int, most: int) -> bytes:
         """Return a row's bytes, with those on further pages. Raises _Unreadable."""
         usable = self._pages.usable
-        if not 0 <= length <= _MOST_BYTES:
+        if not 0 <= length <= min(_MOST_BYTES, self._room, self._pages.count * usable):
             raise _Unreadable
+        self._room -= length
         if length <= most:
             if len(cell) < length:
                 raise _Unreadable
@@ -347,7 +352,7 @@ def _read_page(tree: _Tree, number: int, result: Salvage, name: str, shape: Shap
                 rows[len(rows)] = row
     elif tree.kind(number) == _TABLE_LEAF:
         for rowid, row in tree.rows(number):
-            if row is None or not shape.fits(row):
+            if row is None or not shape.fits(row) or (shape.number >= 0 and not 0 <= rowid < MOST_NUMBERS):
                 result.damage[name] += 1
             else:
                 rows.setdefault(rowid if shape.number >= 0 else len(rows), row)

@@ -14,6 +14,7 @@ from core.passphrase import Passphrase
 from core.progress import silent
 from core.store import CaseFile, decision_log
 from core.store.case_key import make_key
+from core.store.record_chain import record_hash
 from core.store.recovery import recover
 from tests.core.store.damage import DAMAGES, damaged, make, pages_of, places, recover_from
 from tests.core.store.material import TEXTS, add, clock, decisions, fill, tamper, wal_of
@@ -309,3 +310,32 @@ def test_an_encrypted_case_is_recovered_with_its_key_and_stays_encrypted(tmp_pat
         assert recovery.check == ()
         with CaseFile.open(target, key=KEY) as case:
             assert decisions(case)["rating"] == tables["rating"]
+
+
+@pytest.mark.parametrize("digests", ["[" * 100_000 + "]" * 100_000, "5", "{", "[1]", '"x"'])
+def test_digests_that_no_program_wrote_prove_nothing_and_stop_nothing(whole, tmp_path, digests):
+    path = tmp_path / "a.disconfirm"
+    path.write_bytes(whole[0])
+    hash_ = record_hash(1, "imported", digests, "0" * 64)
+    sql = "UPDATE record SET kind = 'imported', digests = ?, previous = ?, hash = ? WHERE seq = 1"
+    db = apsw.Connection(str(path))
+    db.execute(sql, (digests, "0" * 64, hash_))
+    db.close()
+    recovery = recover_from(path.read_bytes(), tmp_path)
+    assert recovery.check == ()
+    assert recovery.counts["evidence"][0] == recovery.counts["evidence"][1]
+
+
+def test_a_count_of_entries_that_no_case_has_costs_nothing(whole, tmp_path):
+    path = tmp_path / "a.disconfirm"
+    path.write_bytes(whole[0])
+    tamper(path, "UPDATE counter SET last = 9223372036854775807")
+    recovery = recover(path, tmp_path / "b.disconfirm", split=chunking.split)
+    assert recovery.check == ()
+    assert [what for where, what in told(recovery, "log") if where.startswith("entries ")] == [
+        "They could not be read."
+    ]
+    with CaseFile.open(recovery.case) as case:
+        assert len(case.evidence.all()) == recovery.counts["evidence"][1]
+        add(case, "more.txt", ["One page more. That is all."])
+        assert case.verify(silent()).ok

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import struct
 
 import apsw
 import pytest
 
-from core.store.salvage import Pages, Shape, salvage
+from core.store.salvage import Pages, Shape, _check_sum, salvage
 
 SHAPES = {
     "item": Shape(("INTEGER", "TEXT", "REAL", "BLOB"), (False, False, True, True), 3, {1: r"I\d+"}, number=0),
@@ -130,3 +131,56 @@ def test_what_is_decrypted_is_read_and_what_is_altered_is_not(tmp_path):
     assert pages.page(1).startswith(b"SQLite format 3")
     assert pages.page(2) == bytes(4096)
     assert pages.usable == 4096 - 32
+
+
+def test_rows_that_share_their_pages_without_end_are_left_out(tmp_path):
+    """A row that goes on in a circle, and many that begin at one place, would fill the memory of any computer."""
+    path = tmp_path / "a.db"
+    db, items, _ = make(path, rows=60)
+    page = next(row[0] for row in db.execute("SELECT pageno FROM dbstat WHERE name = 'item' AND pagetype = 'overflow'"))
+    leaf = next(row[0] for row in db.execute("SELECT pageno FROM dbstat WHERE name = 'item' AND pagetype = 'leaf'"))
+    db.close()
+    whole = path.read_bytes()
+    circle = bytearray(whole)
+    circle[(page - 1) * 4096 : (page - 1) * 4096 + 4] = page.to_bytes(4, "big")
+    at = (leaf - 1) * 4096
+    cells = [int.from_bytes(whole[at + 8 + 2 * n : at + 10 + 2 * n], "big") for n in range(2)]
+    row = bytes((0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0x03))  # as long as may be, under the number 3
+    circle[at + cells[0] : at + cells[0] + len(row)] = row
+    path.write_bytes(circle)
+    assert salvage(path, SHAPES).damage["item"]
+    begin_at_one_place = bytearray(whole)
+    begin_at_one_place[at + 3 : at + 5] = (2_000).to_bytes(2, "big")
+    for n in range(2_000):
+        begin_at_one_place[at + 8 + 2 * n : at + 10 + 2 * n] = cells[1].to_bytes(2, "big")
+    path.write_bytes(begin_at_one_place)
+    shape = Shape(SHAPES["item"].types, SHAPES["item"].may_be_null, 3)
+    rows = salvage(path, {"item": shape}).rows["item"].values()
+    assert sum(len(row[3] or b"") for row in rows) < 5 * len(whole)
+    assert len(items) == 60
+
+
+def test_a_log_that_says_how_long_the_file_is_names_no_more_pages_than_there_are(tmp_path):
+    path = tmp_path / "a.db"
+    db, items, _ = make(path, rows=5)
+    db.close()
+    head = struct.pack(">4I", 0x377F0683, 3_007_000, 4096, 0) + bytes(8)
+    sums = _check_sum(">", head, (0, 0))
+    log = head + struct.pack(">2I", *sums)
+    frame = struct.pack(">2I", 2, 0xFFFFFFFF)
+    sums = _check_sum(">", path.read_bytes()[4096:8192], _check_sum(">", frame, sums))
+    path.with_name("a.db-wal").write_bytes(
+        log + frame + bytes(8) + struct.pack(">2I", *sums) + path.read_bytes()[4096:8192]
+    )
+    pages = Pages(path)
+    assert pages.count == path.stat().st_size // 4096
+    assert salvage(path, SHAPES).rows["item"] == items
+
+
+def test_a_row_under_a_number_that_none_has_is_none(tmp_path):
+    path = tmp_path / "a.db"
+    db, items, _ = make(path, rows=5)
+    db.execute("INSERT INTO item VALUES (9223372036854775807, 'I9', 1.0, NULL), (-1, 'I8', 1.0, NULL)")
+    db.close()
+    result = salvage(path, SHAPES)
+    assert (result.rows["item"], result.damage["item"]) == (items, 2)
