@@ -32,6 +32,7 @@ from core.errors import (
 )
 from core.progress import Progress, silent
 from core.store import connection, decision_log, header, integrity, lock, schema, values
+from core.store.anchors import Anchor
 from core.store.case_file import CaseFile, check_free, make_empty
 from core.store.case_key import CaseKey
 from core.store.database import clean, utc_now
@@ -180,8 +181,13 @@ def _take_documents(material: Material, read_again: ReadAgain | None) -> None:
             material.originals[key] = blobs[key]
         page_ids = sorted(by_document.get(key, ()))
         missing = [page for page in page_ids if not _take_page(material, page, page_rows.get(page))]
-        if missing and key in material.originals and read_again is not None:
-            missing = _read_pages_again(material, document, missing, read_again, passwords.get(key, ""))
+        numbers = {page: int(page_rows[page]["number"]) for page in page_ids if page in page_rows}
+        numbers |= {page: material.anchors[page].number for page in page_ids if page in material.anchors}
+        material.unproven |= {page for page in page_ids if page not in missing and not _is_proven(material, page)}
+        doubtful = {numbers[page]: page for page in page_ids if page in missing or page in material.unproven}
+        if doubtful and key in material.originals and read_again is not None:
+            _read_pages_again(material, document, doubtful, read_again, passwords.get(key, ""))
+            missing = [page for page in missing if page not in material.pages]
         for page in missing:
             _blank_page(material, page, page_rows.get(page), document)
         _settle_document(material, key, document, page_ids, missing)
@@ -202,7 +208,7 @@ def _take_page(material: Material, page: int, row: dict[str, Any] | None) -> boo
     if row is None or sha256_of(row["text"]) != row["sha256"]:
         return False
     place = (row["document"], row["number"], row["sha256"])
-    if anchor is not None and material.is_whole and anchor[:3] != place:
+    if anchor is not None and (anchor[:2] != place[:2] or (material.is_whole and anchor[2] != place[2])):
         return False
     try:
         values.spans(row["hidden"], len(row["text"]))
@@ -214,31 +220,56 @@ def _take_page(material: Material, page: int, row: dict[str, Any] | None) -> boo
     return True
 
 
+def _is_proven(material: Material, page: int) -> bool:
+    """Tell whether the text of a page that was taken is the one that the log names."""
+    row, anchor = material.pages[page], material.anchors.get(page)
+    return anchor is not None and anchor[:3] == (row["document"], row["number"], row["sha256"])
+
+
 def _read_pages_again(
-    material: Material, document: Row, missing: Sequence[int], read_again: ReadAgain, password: str
-) -> list[int]:
-    """Read lost pages anew out of the original; return those whose text is not the one that the log names."""
-    by_number = {material.anchors[page].number: page for page in missing if page in material.anchors}
-    left = list(missing)
+    material: Material, document: Row, doubtful: Mapping[int, int], read_again: ReadAgain, password: str
+) -> None:
+    """Read pages anew out of the original: those that were lost, and those whose text nothing proves.
+
+    ``doubtful`` are by number. The text counts where it is the one that the log names. Where the log is cut before it,
+    it counts if it is text at all: the picture of a page tells nothing here.
+    """
     try:
         for text in read_again(material.originals[str(document["id"])], str(document["name"]), password):
-            page = by_number.get(text.number, 0)
-            if not page or sha256_of(text.text) != material.anchors[page].sha256:
+            page = doubtful.get(text.number, 0)
+            if not page:
                 continue
-            why = text.hidden_why or ("unseen",) * len(text.hidden_spans)
-            marks = [[start, end, reason] for (start, end), reason in zip(text.hidden_spans, why, strict=True)]
-            anchor = material.anchors[page]
-            row: dict[str, Any] = {"id": page, "document": anchor.document, "number": anchor.number}
-            row |= {"sha256": anchor.sha256, "width": text.width, "height": text.height, "source": text.source}
-            row |= {"confidence": text.confidence, "label": clean(text.label), "hidden": json.dumps(marks)}
-            row |= {"fingerprint": document["reader"], "text": text.text, "words": text.words.buffer}
-            material.pages[page] = row
-            material.sections += [(page, one.start, one.level, clean(one.title)) for one in text.sections]
-            left.remove(page)
-            material.lose("page", f"{anchor.document}, page {anchor.number}", "Read again from its original.")
+            anchor, row = material.anchors.get(page), material.pages.get(page)
+            sha256 = sha256_of(text.text)
+            if anchor is not None and sha256 != anchor.sha256:
+                continue
+            if anchor is None and row is not None and sha256 == row["sha256"]:
+                material.unproven.discard(page)
+                continue
+            if not text.text.strip() or (anchor is None and text.confidence is not None):
+                continue  # to be read in its picture
+            if row is not None and row["sha256"] != sha256:
+                material.rewritten.add(page)
+            _take_text(material, page, text, str(document["id"]), str(document["reader"]))
+            where = f"{document['id']}, page {text.number}"
+            other = "" if row is None else " The text in the damaged file was another one, which nothing proved."
+            material.lose("page", where, f"Read again from its original.{other}")
     except AppError as error:
         material.lose("page", document["id"], f"Its original could not be read again: {error.sentence}")
-    return left
+
+
+def _take_text(material: Material, page: int, text: PageText, document: str, reader: str) -> None:
+    """Take a page as it was read from its original."""
+    why = text.hidden_why or ("unseen",) * len(text.hidden_spans)
+    marks = [[start, end, reason] for (start, end), reason in zip(text.hidden_spans, why, strict=True)]
+    row: dict[str, Any] = {"id": page, "document": document, "number": text.number}
+    row |= {"sha256": sha256_of(text.text), "width": text.width, "height": text.height, "source": text.source}
+    row |= {"confidence": text.confidence, "label": clean(text.label), "hidden": json.dumps(marks)}
+    row |= {"fingerprint": reader, "text": text.text, "words": text.words.buffer}
+    material.pages[page] = row
+    material.unproven.discard(page)
+    material.read_again.add(page)
+    material.sections += [(page, one.start, one.level, clean(one.title)) for one in text.sections]
 
 
 def _blank_page(material: Material, page: int, row: dict[str, Any] | None, document: Row) -> None:
@@ -288,11 +319,11 @@ def _take_pages(material: Material, split: Split | None) -> None:
     source = material.source
     for row in rows_of(source, "chunk"):
         page = material.pages.get(row["page"])
-        if page is None or row["document"] != page["document"]:
+        if page is None or row["document"] != page["document"] or row["page"] in material.rewritten:
             continue
         if 0 <= row["start"] < row["end"] <= len(page["text"]):
             material.chunks[int(row["id"])] = (row["page"], row["document"], row["start"], row["end"])
-    if source.damage["chunk"] or source.unread_pages or source.damage["page"]:
+    if source.damage["chunk"] or source.unread_pages or source.damage["page"] or material.rewritten:
         _cut_again(material, split)
     own = {page for page, *_ in material.sections}
     for row in rows_of(source, "section"):
@@ -302,7 +333,7 @@ def _take_pages(material: Material, split: Split | None) -> None:
     for row in rows_of(source, "reading"):
         with contextlib.suppress(ValueError):
             values.alternatives(row["alternatives"])
-            if row["page"] in material.pages and len(row["words"]) % WORD_BYTES == 0:
+            if row["page"] in material.pages.keys() - material.rewritten and len(row["words"]) % WORD_BYTES == 0:
                 material.readings.append(tuple(row.values()))
     for key, document in material.state["document"].items():
         assert document is not None
@@ -400,6 +431,11 @@ def _proposal_there(material: Material, row: Row) -> bool:
     )
 
 
+def _has_words(material: Material, page: object) -> bool:
+    row = material.pages.get(page)  # type: ignore[call-overload]
+    return row is not None and bool(row["text"]) and page not in material.rewritten
+
+
 # In an order in which what hangs on a row comes after it.
 _NEEDS: Sequence[tuple[str, Callable[[Material, Row], bool]]] = (
     ("proposal", _proposal_there),
@@ -413,7 +449,7 @@ _NEEDS: Sequence[tuple[str, Callable[[Material, Row], bool]]] = (
     ("relevance", _in("hypothesis", "hypothesis")),
     ("relevance", _passage_there),
     ("resolution", lambda material, row: any(str(row["result"]) in material.state[kind] for kind in _RESULTS)),
-    ("ocr_word", lambda material, row: row["page"] in material.pages and bool(material.pages[row["page"]]["text"])),
+    ("ocr_word", lambda material, row: _has_words(material, row["page"])),
 )
 
 
@@ -570,6 +606,7 @@ def _finish(
             facts = case.anchors.facts_of([row[0] for row in case.db.rows("SELECT id FROM page")])
             case.anchors.pending_pages |= {page for page, fact in facts.items() if material.anchors.get(page) != fact}
             case.words.rebuild()
+            unlike = _tell_unproven(material, facts)
             gaps = {
                 kind: (whole - part, whole)
                 for kind, (part, whole) in counts.items()
@@ -578,6 +615,7 @@ def _finish(
             origin: dict[str, Any] = {"file": clean(name), "entries": len(material.entries), "of": material.last}
             origin["lost"] = gaps
             origin["others"] = any(one.kind not in (*gaps, "page", "log", *_REMADE) for one in material.losses)
+            origin |= {"unproven": len(material.unproven), "unlike": unlike}
             remainders = {str(seq): hash_ for seq, hash_ in material.redactions.entries.items()}
             erasure = {"documents": {}, "entries": remainders, "records": {}}
             whole: dict[str, Any] = {**after, "recovery": {"case": origin}, "erasure": erasure}
@@ -587,6 +625,29 @@ def _finish(
     losses = [_with_name(material, loss) for loss in material.losses]
     losses.sort(key=lambda loss: _ORDER.index(loss.kind) if loss.kind in _ORDER else len(_ORDER))
     return Recovery(target, counts, tuple(losses), (len(material.entries), material.last), check.problems)
+
+
+def _tell_unproven(material: Material, facts: Mapping[int, Anchor]) -> int:
+    """List the pages of which something is proven by nothing; return of how many it is not the text."""
+    for page in sorted(material.unproven):
+        row = material.pages[page]
+        what = "Its text is that of the damaged file: neither the log nor its original proves it."
+        material.lose("page", f"{row['document']}, page {row['number']}", what)
+    unlike = [
+        page
+        for page, fact in facts.items()
+        if (anchor := material.anchors.get(page)) is not None
+        and anchor[:3] == fact[:3]
+        and anchor != fact
+        and page not in material.read_again
+    ]
+    for page in unlike:
+        what = (
+            "What goes with its text is not what the log says: marks of hidden text, headings, passages, boxes of "
+            "words, or how it was read."
+        )
+        material.lose("page", f"{facts[page].document}, page {facts[page].number}", what)
+    return len(unlike)
 
 
 def _with_name(material: Material, loss: Loss) -> Loss:

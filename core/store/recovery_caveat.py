@@ -41,6 +41,12 @@ def _pairs(counts: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, int]]]:
                 yield kind, (part, whole)
 
 
+def _page_count(origin: Mapping[str, Any], fact: str) -> str:
+    """Write how many pages a fact of the entry is of; '' for none, or what no version of the program wrote."""
+    count = origin.get(fact)
+    return counted(count, "page", "pages") if isinstance(count, int) and count > 0 else ""
+
+
 def caveat(entry: LogEntry, source: str = "") -> str:
     """Say what an entry of recovery tells, of this case or of one called ``source`` that was merged into it.
 
@@ -59,8 +65,12 @@ def caveat(entry: LogEntry, source: str = "") -> str:
     words = f"{entry.who} recovered {case} on {entry.at[:10]} from a damaged file, {origin['file']}."
     if losses:
         words += f" Lost: {', '.join(losses)}."
-    elif counts == {}:  # else nothing was counted
+    elif counts == {} and not origin.get("unlike"):  # else nothing was counted
         words += " Nothing was lost."
+    if pages := _page_count(origin, "unproven"):
+        words += f" Neither the log nor an original proves the text of {pages}: compare what you quote from there."
+    if pages := _page_count(origin, "unlike"):
+        words += f" What goes with the text of {pages} (what is hidden, how it was read) is not what the log says."
     if rows:
         differ = f"{counted(rows, 'row')} that {'differs' if rows == 1 else 'differ'} from the log before it"
         words += f" Nothing but entry {entry.seq} of {'its' if source else 'the'} log proves {differ}."

@@ -64,6 +64,9 @@ class Material:
     losses: list[Loss] = field(default_factory=list)
     originals: dict[str, bytes] = field(default_factory=dict)
     pages: dict[int, dict[str, Any]] = field(default_factory=dict)
+    unproven: set[int] = field(default_factory=set)  # pages whose text neither the log nor the original proves
+    read_again: set[int] = field(default_factory=set)  # pages whose text was read from the original
+    rewritten: set[int] = field(default_factory=set)  # those of them that had another text in the file
     chunks: dict[int, tuple[int, str, int, int]] = field(default_factory=dict)
     sections: list[tuple[int, int, int, str]] = field(default_factory=list)
     readings: list[tuple[Any, ...]] = field(default_factory=list)

@@ -44,6 +44,19 @@ def test_a_loss_that_is_not_counted_is_told_all_the_same():
     assert words.endswith("Lost: 2 of 5 log entries, and other things that are not counted.")
 
 
+def test_pages_of_which_something_is_proven_by_nothing_are_counted():
+    words = caveat(entry({"entries": 5, "lost": {}, "unproven": 2}))
+    assert words.endswith(
+        "Nothing was lost. Neither the log nor an original proves the text of 2 pages: "
+        "compare what you quote from there."
+    )
+    words = caveat(entry({"entries": 5, "lost": {}, "unlike": 1, "unproven": 0}))
+    assert words.endswith(
+        "a.disconfirm. What goes with the text of 1 page (what is hidden, how it was read) is not what the log says."
+    )
+    assert caveat(entry({"entries": 5, "unproven": "2", "unlike": [1]})).endswith("a.disconfirm.")
+
+
 @pytest.mark.parametrize("origin", [{}, {"lost": None}, {"lost": {"odd": [1, 2]}}])
 def test_where_nothing_was_counted_nobody_says_that_nothing_was_lost(origin):
     assert caveat(entry({"entries": 5, **origin})).endswith("from a damaged file, a.disconfirm.")
