@@ -24,6 +24,7 @@ from core.store.decision_log import ENTRY
 from core.store.record_chain import canonical_value, redactions_of
 
 _BATCH = 500  # pages that are hashed in one statement
+_HIGHEST = 1 << 40  # no page has such a number
 
 
 class Anchor(NamedTuple):
@@ -149,13 +150,22 @@ def names_record(entry: LogEntry) -> bool:
 
 
 def anchors_in(entry: LogEntry) -> dict[int, Anchor]:
-    """Read what an entry says of pages; nothing where it cannot be read."""
+    """Read what an entry says of pages; nothing where it cannot be read, or is not as the program writes it."""
     try:
         by_document = json.loads(entry.after).get("pages", {})
-        return {
+        anchors = {
             int(page): Anchor(document, *facts)
             for document, pages in by_document.items()
             for page, facts in pages.items()
         }
     except (ValueError, AttributeError, TypeError, RecursionError):
         return {}
+    is_sound = all(
+        0 < page < _HIGHEST
+        and type(anchor.number) is int
+        and 0 < anchor.number < _HIGHEST
+        and isinstance(anchor.sha256, str)
+        and isinstance(anchor.rest, str)
+        for page, anchor in anchors.items()
+    )
+    return anchors if is_sound else {}

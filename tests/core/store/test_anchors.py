@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.domain import LogEntry
 from core.errors import CaseCorrupt
+from core.store.anchors import anchors_in
 from core.store.documents import sha256_of
 from tests.core.store.material import TEXTS, add
 
@@ -32,3 +34,21 @@ def test_a_text_is_proven_against_the_log_whatever_its_own_hash_says(pump_case):
     with pytest.raises(CaseCorrupt):
         pump_case.anchors.prove(page.id, "D2", 1, page.text, page.sha256)
     pump_case.anchors.prove(page.id, "D1", 1, page.text, page.sha256)
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        '{"D1": {"1": [{}, [], null]}}',
+        '{"D1": {"1": [1, 5, "y"]}}',
+        '{"D1": {"1": [true, "x", "y"]}}',
+        '{"D1": {"1": [0, "x", "y"]}}',
+        f'{{"D1": {{"{10**30}": [1, "x", "y"]}}}}',
+        f'{{"D1": {{"1": [{10**30}, "x", "y"]}}}}',
+        '{"D1": {"1": [1, "x"]}}',
+        "[1]",
+    ],
+)
+def test_what_no_program_writes_of_pages_says_nothing(pages):
+    entry = LogEntry(2, "", "ann", "add document", "{}", f'{{"pages": {pages}}}', "0.1", None, "", "")
+    assert anchors_in(entry) == {}
