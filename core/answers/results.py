@@ -8,9 +8,9 @@ from typing import Literal
 from core.domain import Quote, ShowMode
 
 MODES: dict[ShowMode, str] = {
-    "exploratory": "Answers where the signs are good, and shows doubtful sentences apart.",
-    "strict": "Answers only where the signs are strong, and shows no doubtful sentences.",
-    "audit": "Answers as strictly, and shows the doubtful sentences and everything that was searched.",
+    "exploratory": "Answers when the signs are good, and lists doubtful sentences separately.",
+    "strict": "Answers only when the signs are strong, and shows no doubtful sentences.",
+    "audit": "Answers as strictly, and also shows the doubtful sentences and everything that was searched.",
 }
 Reason = Literal[
     "",

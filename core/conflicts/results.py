@@ -16,7 +16,7 @@ STATUSES: dict[Status, str] = {
 }
 Basis = Literal["rule", "judge", "verdicts"]
 BASES: dict[Basis, str] = {
-    "rule": "The statements are the same but for this.",
+    "rule": "The statements are the same except for this.",
     "judge": "The statements are about one thing, and the judge finds that they contradict each other.",
     "verdicts": "The judge's verdicts on passages: some speak for the hypothesis and some against it.",
 }

@@ -9,7 +9,7 @@ from core.domain import Chunk, Passage, ShowMode
 from core.search import ranking
 
 SHOW_MODES: dict[ShowMode, str] = {
-    "exploratory": "Shows the best passages, doubtful ones too and marked, a few of each document; copies are folded.",
+    "exploratory": "Shows the best passages, with doubtful ones marked, a few from each document; copies are folded.",
     "strict": "Shows only passages that meaning and words agree on, and hides those of medium and low confidence.",
     "audit": "Hides nothing: copies and all of a document stand in the list, and it says what was not searched.",
 }

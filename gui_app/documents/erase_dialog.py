@@ -90,7 +90,6 @@ class EraseDialog(QDialog):
         self.keep.setDefault(True)
         self.go = QPushButton("Erase for good")
         self.go.setProperty("kind", "primary")
-        self.go.setAutoDefault(False)
         self.go.setEnabled(False)
         self.go.clicked.connect(self.accept)
         self.sure.toggled.connect(self.go.setEnabled)

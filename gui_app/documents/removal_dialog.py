@@ -79,7 +79,6 @@ class RemoveDialog(QDialog):
         self.go.setProperty("kind", "primary")
         self.go.clicked.connect(self.accept)
         self.keep.setDefault(True)
-        self.go.setAutoDefault(False)
         row.addWidget(self.keep)
         row.addWidget(self.go)
         column.addLayout(row)

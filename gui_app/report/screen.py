@@ -232,9 +232,10 @@ class ReportScreen(Screen):
         data, story = self._data, self._story
         if data is None or story is None:
             return
+        rows = sum(one.kind != "withdrawn" for one in data.evidence)
         self.header.count.setText(
             f"{counted(len(data.hypotheses), 'hypothesis', 'hypotheses')} · "
-            f"{counted(len(data.evidence), 'piece of evidence', 'pieces of evidence')} · "
+            f"{counted(rows, 'piece of evidence', 'pieces of evidence')} · "
             f"{document_count(data)}"
         )
         if not data.hypotheses and self.as_of is None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from core import files, paths, settings
 from core.errors import AppError
-from gui_app import recent_cases, window_state
+from gui_app import case_check, recent_cases, window_state
 from gui_app.decision_words import verb_in_words
 from gui_app.search import names_model_bar
 from gui_app.session import CaseSession
@@ -77,6 +77,7 @@ class Commands:
         self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
         self.passphrase = command("Passphrase of the case...", "", self.show_passphrase, "lock")
         self.back_up = command("Make a backup now", "", session.backups.make)
+        self.check_case = command("Check the case", "", lambda: case_check.begin(session))
         self.rebuild_index = command("Rebuild the search index", "", session.rebuild_index)
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
         self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
@@ -152,6 +153,7 @@ class Commands:
         menu.addActions([self.new_case, self.open_case, self.open_sample, self.close_case])
         menu.addSeparator()
         menu.addActions([self.rename, self.passphrase, self.save_copy, self.restore_backup, self.back_up])
+        menu.addAction(self.check_case)
         menu.addSeparator()
         menu.addActions([self.add_files, self.add_folder, self.import_matrix, self.export_glossary])
         menu.addSeparator()
@@ -176,6 +178,7 @@ class Commands:
         writable = has_case and not self._session.read_only
         for action in (
             self.close_case,
+            self.check_case,
             self.save_copy,
             self.export_glossary,
             self.split,

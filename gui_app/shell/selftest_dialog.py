@@ -112,8 +112,6 @@ class SelfTestDialog(QDialog):
         row.addStretch(1)
         for button in (self.cancel_button, self.close_button):
             row.addWidget(button)
-        for button in (self.copy_button, self.again_button, self.cancel_button):
-            button.setAutoDefault(False)
         self.close_button.setDefault(True)
         return row
 

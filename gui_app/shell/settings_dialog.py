@@ -128,7 +128,7 @@ class SettingsDialog(QDialog):
         self.copies = _check("Fold copies into one row of the matrix", window_state.pane("fold-copies") != "-")
         self.copies.toggled.connect(self._fold_copies)
         grid.addWidget(self.copies, grid.rowCount(), 1)
-        self.backups = _check("Back up cases by themselves", preferences.backups)
+        self.backups = _check("Back up cases automatically", preferences.backups)
         self.backups.toggled.connect(lambda on: self._keep(backups=on))
         grid.addWidget(self.backups, grid.rowCount(), 1)
         self.backup_space = QSpinBox()

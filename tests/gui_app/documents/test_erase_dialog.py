@@ -39,6 +39,31 @@ def test_the_question_names_everything_and_waits_for_a_clear_yes(styled, qtbot):
     assert dialog.result() == QDialog.DialogCode.Accepted
 
 
+@pytest.mark.parametrize("button", ["keep", "go"])
+def test_enter_presses_the_button_that_has_the_focus(styled, qtbot, button):
+    dialog = EraseDialog(QUESTION)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.sure.setChecked(True)
+    part = getattr(dialog, button)
+    part.setFocus()
+    qtbot.keyClick(part, Qt.Key.Key_Return)
+    wanted = QDialog.DialogCode.Accepted if button == "go" else QDialog.DialogCode.Rejected
+    assert not dialog.isVisible()
+    assert dialog.result() == wanted
+
+
+def test_enter_elsewhere_keeps_everything(styled, qtbot):
+    dialog = EraseDialog(QUESTION)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.sure.setFocus()
+    dialog.sure.setChecked(True)
+    qtbot.keyClick(dialog.sure, Qt.Key.Key_Return)
+    assert dialog.result() == QDialog.DialogCode.Rejected
+    assert not dialog.isVisible()
+
+
 def test_several_documents_are_named_and_spoken_of_as_several(styled, qtbot):
     dialog = EraseDialog(EraseQuestion(("a.pdf", "b.pdf"), rows=("E1  The vendor",), backups=("1", "2")))
     qtbot.addWidget(dialog)

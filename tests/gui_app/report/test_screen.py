@@ -52,6 +52,15 @@ def screen(qtbot, session):
     return made
 
 
+def test_a_withdrawn_row_is_not_counted_above_the_report_either(screen, session, qtbot):
+    bench = session.workbench
+    assert "1 piece of evidence" in screen.header.count.text()
+    (row,) = bench.evidence.all()
+    session.do(lambda bench: bench.documents.erase([row.document]))
+    screen.refresh()
+    qtbot.waitUntil(lambda: "0 pieces of evidence" in screen.header.count.text())
+
+
 def test_warnings_come_before_the_ranking(screen):
     text = screen.preview.toPlainText()
     assert text.index("1 of 2 cells is unrated") < text.index("Hypotheses, not ranked yet")

@@ -1,0 +1,40 @@
+"""The check of the open case: every file, text, quote and decision, beside the work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.errors import CaseNotProven
+from gui_app.shared.formatting import counted
+from gui_app.tasks import Task
+
+if TYPE_CHECKING:
+    from core.store.integrity import CaseCheck
+    from gui_app.session import CaseSession
+
+_MOST = 3  # problems that are told; `disconfirm verify` lists all
+
+
+def begin(session: CaseSession) -> Task | None:
+    """Check the whole case and say at length what came of it."""
+    return session.run(
+        "Checking the case",
+        lambda bench, progress: bench.case.verify(progress),
+        done=lambda check: _show(session, check),
+    )
+
+
+def _show(session: CaseSession, check: CaseCheck) -> None:
+    bench = session.workbench
+    if bench is None:
+        return
+    if not check.problems:
+        counts = ((check.counts.get("originals", 0), "original file"), (check.counts.get("quotes", 0), "quote"))
+        what = " and ".join(counted(number, one) for number, one in counts)
+        checked = f"Checked: {what}, with every text, decision and record."
+        session.told_at_length.emit("The case is sound.", " ".join((checked, *check.notes)))
+        return
+    faults = "; ".join(f"{one.where}: {one.what.rstrip('.')}" for one in check.problems[:_MOST])
+    more = len(check.problems) - _MOST
+    fault = f"{faults}; and {counted(more, 'more problem')}" if more > 0 else faults
+    session.report(CaseNotProven(path=bench.path, fault=fault, effect="what it says is not proven"))
