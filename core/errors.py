@@ -120,6 +120,13 @@ class CaseUnreadable(AppError):
     hint = "Check that it is the right file and that you are allowed to read it."
 
 
+class CaseIsFolder(CaseUnreadable):
+    """A path of a case at which a folder lies."""
+
+    sentence = "{path} is a folder, not a case; it was left as it is."
+    hint = "Name the file of the case in it: its name ends in .disconfirm."
+
+
 class PassphraseNeeded(AppError):
     """A case with a passphrase, and none was given that is for it."""
 

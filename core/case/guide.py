@@ -115,7 +115,7 @@ def _hypotheses(facts: Facts) -> _StepParts:
     if facts.hypotheses < 2:
         so_far = "One is there; add a rival." if facts.hypotheses else "Name at least two."
         sentence = f"List every explanation worth considering, including the unwelcome ones. {so_far}"
-        return "open", sentence, "Write a hypothesis", "Hypotheses", ""
+        return "open", sentence, "Write hypotheses", "Hypotheses", ""
     if not facts.null and "null" not in facts.declined:
         sentence = (
             "No hypothesis says that nothing out of the ordinary happened. Add one, so that chance is considered."

@@ -71,12 +71,9 @@ def checks(trial: Trial) -> Iterator[tuple[str, Check]]:
     for folder in cpu.narrower():
         yield f"Judge: kernels of {folder.name}", partial(judge_with_kernels, folder=folder)
     yield "Names", find_name
-    if trial.engines.reranker is not None:
-        yield "Ranking model", rank_passages
-    if trial.engines.second_reader is not None:
-        yield "Second reader", partial(judge_pair, role="second_reader")
-    if trial.engines.text_model is not None:
-        yield "Model that writes drafts", write_draft
+    yield "Ranking model", rank_passages
+    yield "Second reader", judge_pair_again
+    yield "Model that writes drafts", write_draft
     yield "torch", look_for_torch
     for field, title in _CHILDREN.items():
         if field in _ALWAYS or getattr(trial.engines, field) is not None:
@@ -154,12 +151,18 @@ def _product(one: array[float], other: array[float]) -> float:
     return float(sum(map(mul, one, other)))
 
 
-def judge_pair(trial: Trial, role: str = "judge") -> str:
-    """Have a judge judge two hypotheses whose verdicts are known."""
-    judge: Judge | None = getattr(trial.engines, role)
-    if judge is None:
+def judge_pair(trial: Trial) -> str:
+    """Have the judge judge two hypotheses whose verdicts are known."""
+    if trial.engines.judge is None:
         raise PartFailed(_MISSING, FETCH)
-    return judge_known_pair(judge)
+    return judge_known_pair(trial.engines.judge)
+
+
+def judge_pair_again(trial: Trial) -> str:
+    """Have the second reader judge the same."""
+    if trial.engines.second_reader is None:
+        raise PartLeftOut("not installed", "no second reader is chosen; each verdict is of one model")
+    return judge_known_pair(trial.engines.second_reader)
 
 
 def judge_known_pair(judge: Judge) -> str:
@@ -225,7 +228,8 @@ def find_name(trial: Trial) -> str:
 
 def rank_passages(trial: Trial) -> str:
     """Have the ranking model say which of two sentences answers a question."""
-    assert trial.engines.reranker is not None
+    if trial.engines.reranker is None:
+        raise PartLeftOut("not installed", "no ranking model is chosen; passages are ranked without one")
     near, far = trial.engines.reranker.score(QUESTION, [SENTENCE, OTHER_SENTENCE])
     if near <= far:
         raise PartFailed("It ranks the wrong sentence first.", "Choose another ranking model, or search without one.")
@@ -234,7 +238,8 @@ def rank_passages(trial: Trial) -> str:
 
 def write_draft(trial: Trial) -> str:
     """Have the model that writes drafts write a few words."""
-    assert trial.engines.text_model is not None
+    if trial.engines.text_model is None:
+        raise PartLeftOut("not installed", "no model is chosen that writes drafts; you write them yourself")
     text = trial.engines.text_model.write("Say in one short sentence what happened.", SENTENCE, most=24)
     if not text.strip():
         raise PartFailed("It wrote nothing.", "Choose another model for drafts.")

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from core.errors import remedy
 
 State = Literal["ok", "failed", "not installed", "not available"]
+_ABSENT: tuple[State, ...] = ("not installed", "not available")
 
 FETCH = remedy("Install the program again, or fetch the models with: python3 packaging/bootstrap.py models")
 REINSTALL = "Install the program again. If the part fails again, report it with this table."
@@ -84,15 +85,14 @@ class Outcome:
 
     def sentence(self) -> str:
         """Say in one sentence how it ended."""
+        names = {state: ", ".join(part.name for part in self.parts if part.state == state) for state in _ABSENT}
+        rest = "".join(f" {state.capitalize()}: {some}." for state, some in names.items() if some)
         failures = [part.name for part in self.parts if not part.ok]
-        seconds = sum(part.seconds for part in self.parts)
         if failures:
             verb = "fails" if len(failures) == 1 else "fail"
-            return f"{len(failures)} of {len(self.parts)} parts {verb}: {', '.join(failures)}."
-        absent = sum(part.state != "ok" for part in self.parts)
-        rest = f", {absent} are not on this computer" if absent > 1 else f", {absent} is not on this computer"
-        works = "1 part works" if len(self.parts) - absent == 1 else f"{len(self.parts) - absent} parts work"
-        return f"{works}{rest if absent else ''}: {seconds:.0f} s."
+            return f"{len(failures)} of {len(self.parts)} parts {verb}: {', '.join(failures)}.{rest}"
+        count, seconds = sum(part.state == "ok" for part in self.parts), sum(part.seconds for part in self.parts)
+        return f"{count} {'part works' if count == 1 else 'parts work'}: {seconds:.0f} s.{rest}"
 
     def lines(self) -> list[str]:
         """Return the table as text, a line or two a part, and how it ended."""

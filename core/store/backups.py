@@ -34,6 +34,7 @@ from core.errors import (
     CaseExists,
     CaseFromNewerVersion,
     CaseInUse,
+    CaseIsFolder,
     CaseNotFound,
     DiskFull,
     NoSuchItem,
@@ -673,6 +674,8 @@ def advise(error: AppError, case: Path, key: CaseKey | None = None) -> AppError:
     backup, and ``details['locked']`` tells that some could not be checked for want of their passphrase. Returns the
     same error.
     """
+    if isinstance(error, CaseIsFolder):
+        return error
     listing = unchecked(case)
     good = newest_good(case, key) if listing else None
     error.details["backup"] = good

@@ -18,6 +18,7 @@ from core.errors import (
     CaseCorrupt,
     CaseFromNewerVersion,
     CaseInUse,
+    CaseIsFolder,
     CaseNotFound,
     CaseUnreadable,
     PassphraseNeeded,
@@ -55,7 +56,7 @@ def look(path: Path, key: CaseKey | None = None) -> Header:
     except (OSError, ValueError) as error:
         raise CaseUnreadable(path=path, reason=os_reason(error)) from error
     if stat.S_ISDIR(info.st_mode):
-        raise CaseUnreadable(path=path, reason="it is a folder")
+        raise CaseIsFolder(path=path)
     if not stat.S_ISREG(info.st_mode):
         raise CaseUnreadable(path=path, reason="it is not an ordinary file")
     if lock.is_open_here(path):

@@ -156,7 +156,7 @@ def test_a_judge_must_give_the_verdicts_that_are_known(trial):
         engine_checks.judge_pair(with_engines(trial, judge=wrong))
     with pytest.raises(PartFailed, match="not on this computer"):
         engine_checks.judge_pair(with_engines(trial, judge=None))
-    assert engine_checks.judge_pair(with_engines(trial, second_reader=right), "second_reader")
+    assert engine_checks.judge_pair_again(with_engines(trial, second_reader=right))
 
 
 class NoNames:
@@ -193,11 +193,15 @@ class Silent:
 
 
 def test_models_of_the_person_are_tried_where_there_are_any(trial):
-    names = [name for name, _ in engine_checks.checks(trial)]
-    assert not {"Ranking model", "Second reader", "Model that writes drafts"} & set(names)
+    roles = {"Ranking model", "Second reader", "Model that writes drafts"}
+    for name, check in engine_checks.checks(trial):
+        if name in roles:
+            with pytest.raises(PartLeftOut, match="chosen") as absence:
+                check(trial)
+            assert absence.value.state == "not installed"
     with_engines(trial, reranker=WordsReranker(), second_reader=ScriptedJudge(), text_model=Silent())
     names = [name for name, _ in engine_checks.checks(trial)]
-    assert {"Ranking model", "Second reader", "Model that writes drafts"} < set(names)
+    assert roles < set(names)
     assert "Kept apart: second reader" in names
     assert len(names) == len(set(names))
     assert engine_checks.rank_passages(trial).startswith("right sentence")

@@ -13,14 +13,15 @@ NO_LANDLOCK = Part("Kept apart: judge", "not available", 0.1, "this system has n
 def test_a_part_that_need_not_be_here_is_no_failure():
     outcome = Outcome((GOOD, ABSENT, NO_LANDLOCK))
     assert outcome.ok
-    assert outcome.sentence() == "1 part works, 2 are not on this computer: 1 s."
-    assert Outcome((GOOD, ABSENT)).sentence() == "1 part works, 1 is not on this computer: 1 s."
+    assert outcome.sentence() == "1 part works: 1 s. Not installed: torch. Not available: Kept apart: judge."
+    assert Outcome((GOOD, ABSENT)).sentence() == "1 part works: 1 s. Not installed: torch."
 
 
 def test_the_part_that_fails_is_named_with_its_remedy():
     outcome = Outcome((GOOD, BAD))
     assert not outcome.ok
     assert outcome.sentence() == "1 of 2 parts fails: Reading: PDF."
+    assert Outcome((BAD, ABSENT)).sentence() == "1 of 2 parts fails: Reading: PDF. Not installed: torch."
     assert Outcome((BAD, BAD, GOOD)).sentence() == "2 of 3 parts fail: Reading: PDF, Reading: PDF."
     assert outcome.lines() == [
         "ok              1.23 s  Judge: both verdicts are right",

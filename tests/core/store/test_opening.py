@@ -26,6 +26,7 @@ from core.errors import (
     CaseExists,
     CaseFromNewerVersion,
     CaseInUse,
+    CaseIsFolder,
     CaseNotFound,
     CaseReadOnly,
     CaseUnreadable,
@@ -107,8 +108,6 @@ def test_a_closed_case_says_so(path):
 def test_what_is_not_a_case_is_left_as_it_was(tmp_path):
     with pytest.raises(CaseNotFound):
         CaseFile.open(tmp_path / "none.disconfirm")
-    with pytest.raises(CaseUnreadable):
-        CaseFile.open(tmp_path)
     other = tmp_path / "other.db"
     db = apsw.Connection(str(other))
     db.execute("CREATE TABLE t (x)")
@@ -126,6 +125,17 @@ def test_what_is_not_a_case_is_left_as_it_was(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_of_a_folder_it_says_that_it_is_one_and_nothing_of_backups(tmp_path):
+    (tmp_path / "pump.disconfirm").mkdir()
+    (tmp_path / "pump backups").mkdir()
+    (tmp_path / "pump backups" / "pump 2026-03-02 090000.disconfirm").write_bytes(b"no case")
+    for folder in (tmp_path, tmp_path / "pump.disconfirm"):
+        with pytest.raises(CaseIsFolder) as error:
+            CaseFile.open(folder)
+        assert error.value.sentence.startswith(f"{folder} is a folder")
+        assert error.value.hint == CaseIsFolder.hint
+
+
 def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(CaseUnreadable):

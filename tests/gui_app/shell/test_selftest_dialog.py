@@ -69,7 +69,7 @@ def test_the_table_fills_while_it_runs(dialog, parts, qtbot):
     assert texts(page, 0) == ["Judge", "ok", "1.23 s", "both verdicts are right"]
     parts[1].release()
     qtbot.waitUntil(lambda: page.again_button.isEnabled())
-    assert page.sentence.text() == "1 part works, 1 is not on this computer: 1 s."
+    assert page.sentence.text() == "1 part works: 1 s. Not installed: torch."
     assert not page.bar.isVisible()
     assert not page.cancel_button.isVisible()
 
@@ -80,7 +80,7 @@ def test_the_part_that_fails_is_selected_with_its_remedy(dialog, qtbot):
     assert page.table.currentIndex().row() == 1
     assert texts(page, 1) == ["Reading: PDF", "failed", "0.50 s", "It was not read. Install the program again."]
     assert page.rows.index(1, 1).data(Qt.ItemDataRole.FontRole).bold()
-    assert page.sentence.text() == "1 of 3 parts fails: Reading: PDF."
+    assert page.sentence.text() == "1 of 3 parts fails: Reading: PDF. Not installed: torch."
 
 
 def test_it_can_be_cancelled_and_begun_again(dialog, parts, qtbot):

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from core import settings
+from core.case import guide
 from core.errors import CaseInUse
 from gui_app import window_state
 from gui_app.shared import file_dialogs, theme
@@ -48,6 +49,13 @@ def test_every_screen_opens_by_its_keys(with_case, qtbot):
     for number, name in enumerate(rail, start=1):
         qtbot.keyClick(with_case, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.ControlModifier)
         assert with_case.current().name == name
+
+
+def test_buttons_for_one_step_have_one_name(with_case):
+    with_case.go("Report")
+    buttons = (with_case.current().empty.button, with_case.panels.ranking._add)
+    names = {one.accessibleName() for one in buttons} | {guide.steps(guide.Facts())[0].button}
+    assert names == {"Write hypotheses"}
 
 
 class WindowsShown(QObject):
