@@ -31,6 +31,19 @@ def is_case(head: bytes) -> bool:
     return (head.startswith(_CASE[0]) and head[68:72] == _CASE[1]) or is_encrypted_case(head)
 
 
+def is_there(path: Path) -> bool:
+    """Tell whether a file or folder stands at a path; no name that no file can have, as one too long, raises."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def is_file(path: Path) -> bool:
+    """Tell whether a file stands at a path; no name that no file can have raises."""
+    return is_there(path) and path.is_file()
+
+
 def check_target(target: Path, *, never: Path | None = None) -> None:
     """Raise CannotWrite where a file cannot be put at ``target``: a folder, a device, a case, or no folder to lie in.
 

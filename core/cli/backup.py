@@ -10,6 +10,7 @@ from core.cli.app import App
 from core.cli.grammar import Commands
 from core.cli.output import Json
 from core.errors import BadInput, CaseNotFound
+from core.files import is_there
 from core.workbench import backups, encryption, utc_now
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def run_backup(args: Namespace, app: App) -> int:
         case "copy":
             return _copy(args, app, Path(_name(args, "a file for the copy", "TARGET")))
     copies = backups.copies(case, key=_key(app, case))
-    if not copies and not case.exists():
+    if not copies and not is_there(case):
         raise CaseNotFound(path=case)
     return _show_list(app, copies)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from core.cli.app import App
 from core.cli.grammar import Commands
 from core.cli.output import problems_json
+from core.files import is_file
 from core.recovery.service import recover, share
 
 
@@ -20,7 +21,7 @@ def register(commands: Commands) -> None:
 def run_recover(args: Namespace, app: App) -> int:
     """Make a new case of what can be read of a damaged one, and list what was lost."""
     case = Path(args.case)
-    key = app.key_of(case) if case.is_file() else None
+    key = app.key_of(case) if is_file(case) else None
     progress = app.out.progress()
     recovery = recover(case, Path(args.target), reader=app.engines.reader, who=app.who, progress=progress, key=key)
     app.out.result(

@@ -8,6 +8,7 @@ from pathlib import Path
 from core.documents import chunking
 from core.domain import PageText
 from core.errors import AppError, CaseCorrupt, CaseUnreadable
+from core.files import is_file, is_there
 from core.ocr import page_selection
 from core.ports import Reader
 from core.progress import Progress
@@ -16,6 +17,8 @@ from core.store.case_key import CaseKey
 from core.store.recovery import Recovery
 from core.store.recovery_caveat import KINDS as KINDS
 from core.store.recovery_caveat import share as share
+
+_LONGEST = 200  # bytes of a name that the one of the recovered case is made of
 
 
 def recover(
@@ -60,7 +63,7 @@ def way_on(error: AppError) -> str:
     case = error.details.get("path")
     if not isinstance(error, CaseCorrupt | CaseUnreadable) or "backup" not in error.details:
         return ""  # it was not a case that could not be opened
-    if "nothing" in error.details or not isinstance(case, Path) or not case.is_file() or not case.stat().st_size:
+    if "nothing" in error.details or not isinstance(case, Path) or not is_file(case) or not case.stat().st_size:
         return ""
     return f'What can be read of it can be saved into a new case: disconfirm recover "{case}" "{free_name(case)}"'
 
@@ -68,8 +71,9 @@ def way_on(error: AppError) -> str:
 def free_name(case: Path) -> Path:
     """Return a name for the recovered case beside the damaged one that is not taken."""
     number = 1
-    while (
-        target := case.with_name(f"{case.stem} recovered{f' {number}' if number > 1 else ''}{case.suffix}")
-    ).exists():
+    stem = case.stem if len(case.name.encode("utf-8", "replace")) < _LONGEST else case.stem[: _LONGEST // 8]
+    while is_there(
+        target := case.with_name(f"{stem} recovered{f' {number}' if number > 1 else ''}{case.suffix[: _LONGEST // 8]}")
+    ):
         number += 1
     return target

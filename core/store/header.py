@@ -87,7 +87,7 @@ def look(path: Path, key: CaseKey | None = None) -> Header:
     size = struct.unpack(">H", header[16:18])[0]
     page_size = 65536 if size == 1 else size
     pages, change, valid_for = (struct.unpack(">I", header[at : at + 4])[0] for at in (28, 24, 92))
-    has_journal = any(beside(real(path), tail).exists() for tail in ("-wal", "-journal"))
+    has_journal = any(files.is_there(beside(real(path), tail)) for tail in ("-wal", "-journal"))
     if change == valid_for and pages * page_size > info.st_size and not has_journal:
         missing = pages * page_size - info.st_size
         raise CaseCorrupt(path=path, reason=f"its last {missing:,} bytes are missing", backups=backups_of(path))

@@ -51,7 +51,10 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.
 
 def real(path: Path) -> Path:
     """Return the place of the file itself, links followed: SQLite keeps what belongs to it beside that."""
-    return Path(os.path.realpath(path))
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:  # a name that no file can have
+        return path
 
 
 def identity(path: Path) -> Identity | None:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from core.domain import Changes, Document, PageText, QuotePart, Section, Span
 from core.errors import BadInput, CaseNotFound, CaseUnreadable, Problem
+from core.files import is_file
 from core.ports import Outline
 from core.progress import Progress
 from core.store import decision_log, header, integrity, lock, opening, values
@@ -86,11 +87,7 @@ def merge(case: CaseFile, path: Path, progress: Progress, key: CaseKey | None = 
     CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, PassphraseNeeded, BadInput for the case itself or
     one that is open, and CaseNotProven for a file that its own log does not bear out; then nothing is taken.
     """
-    try:
-        is_file = path.is_file()
-    except (OSError, ValueError):  # a name that no file can have
-        is_file = False
-    if not is_file:
+    if not is_file(path):
         raise CaseNotFound(path=path)
     if lock.identity(path) == case.db.handle.file:
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")

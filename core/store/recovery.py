@@ -30,6 +30,7 @@ from core.errors import (
     PassphraseNeeded,
     Problem,
 )
+from core.files import is_file
 from core.progress import Progress, silent
 from core.store import connection, decision_log, header, integrity, lock, schema, values
 from core.store.anchors import Anchor
@@ -103,7 +104,7 @@ def recover(
     """
     progress = progress or silent()
     path, target = path.absolute(), target.absolute()
-    if not path.is_file():
+    if not is_file(path):
         raise CaseNotFound(path=path)
     if lock.is_open_here(path) or lock.held_elsewhere(path):
         raise CaseInUse(path=path, holder=lock.holder(path))

@@ -278,6 +278,40 @@ def test_what_a_person_can_type_ends_with_a_sentence(words, case, tmp_path, caps
     assert after[tmp_path / "case.html"] == before[tmp_path / "case.html"]
 
 
+ODD_CASES = ("x" * 5_000, "x" * 300, f"{'x' * 300}/y", "\udcff", "loop", "folder", "fifo", "empty", "")
+
+
+@pytest.mark.parametrize("name", ODD_CASES, ids=lambda name: ascii(name)[1:12])
+def test_a_command_on_what_is_no_case_ends_with_a_sentence(name, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", None)
+    Path("folder").mkdir()
+    Path("empty").touch()
+    with suppress(OSError, AttributeError):  # Windows has neither for us
+        Path("loop").symlink_to("loop")
+        os.mkfifo("fifo")
+    faults = []
+    others = ("recover {}/r.disconfirm", "backup now", "passphrase set", "accuracy")
+    for command in (*random.Random(ascii(name)).sample(COMMANDS, 6), *others):
+        words = command.format(tmp_path).split()
+        code, _, said = ended(capsys, [words[0], name, *words[1:]])
+        if code not in (1, *CODES[2:]) or not said.strip() or "Traceback" in said:
+            faults.append(f"{command}: {code}\n{said[-1500:]}")
+    assert faults == []
+
+
+def test_a_damaged_case_with_a_long_name_is_told_how_to_go_on(case, tmp_path, capsys):
+    long = tmp_path / f"{'x' * 236}.disconfirm"
+    data = bytearray(case.read_bytes())
+    data[4_096:40_960] = bytes(36_864)
+    long.write_bytes(data)
+    code, _, said = ended(capsys, ["documents", str(long)])
+    assert (code, "disconfirm recover" in said) == (3, True)
+    target = said.rpartition('" "')[2].partition('"')[0]
+    assert ended(capsys, ["recover", str(long), target])[0] in (0, 1)
+    assert Path(target).is_file()
+
+
 def test_a_fault_of_the_program_has_a_code_and_a_report_without_words_of_the_case(case, capsys, monkeypatch):
     def broken(*_given, **_named):
         raise RuntimeError("words of a document".upper())
