@@ -40,8 +40,8 @@ def library_folder(*, plain: bool) -> Path | None:
 
 def narrower() -> list[Path]:
     """List the folders with kernels that this processor can run, too, but does not use."""
-    all_folders, chosen = folders(), library_folder(plain=False)
-    return all_folders[all_folders.index(chosen) + 1 if chosen else 1 :]
+    all_folders, folder = folders(), library_folder(plain=False)
+    return all_folders[all_folders.index(folder) + 1 if folder else 1 :]
 
 
 def wide_enough() -> bool:

@@ -101,7 +101,7 @@ class CaseMoved(AppError):
 
     sentence = (
         "The case {path} was {what} by another program while it was open; "
-        "this step was not saved, and nothing can be until the file is back."
+        "this step was not saved, and nothing can be saved until the file is back."
     )
     hint = "{remedy}"
 
@@ -154,8 +154,8 @@ class CaseCorrupt(AppError):
 class ResultAltered(CaseCorrupt):
     """A kept answer, conflict or audit, or a decision on one, that is not what the log says."""
 
-    sentence = "{id} in {path} was altered: it is not what the log of decisions says, so it is not shown."
-    hint = "List all that is wrong with: disconfirm verify CASE. Then go on with your last sound copy of the case."
+    sentence = "{id} in {path} was altered: it does not match the log of decisions, so it is not shown."
+    hint = "List the faults with: disconfirm verify CASE. Then go on with your last sound copy of the case."
 
 
 class CaseValueWrong(CaseCorrupt):
@@ -164,7 +164,7 @@ class CaseValueWrong(CaseCorrupt):
     sentence = (
         "The case is damaged or was altered: '{column}' of {table} {id} has an impossible value; nothing was changed."
     )
-    hint = "List all that is wrong with: disconfirm verify CASE. Then go on with your last sound copy of the case."
+    hint = "List the faults with: disconfirm verify CASE. Then go on with your last sound copy of the case."
 
 
 class CaseNotProven(AppError):
@@ -174,7 +174,7 @@ class CaseNotProven(AppError):
     """
 
     sentence = "The case {path} fails its own check ({fault}), so {effect}."
-    hint = "List all that fails with: disconfirm verify {path}. Keep the file as it is, and use your last sound copy."
+    hint = "List the faults with: disconfirm verify {path}. Keep the file as it is, and use your last sound copy."
 
 
 class CaseFromNewerVersion(AppError):
@@ -246,7 +246,7 @@ class DiskFailed(AppError):
 class NoRoom(AppError):
     """A case that cannot be opened for want of room."""
 
-    sentence = "The disk holding {path} is full, so the case cannot be worked with; nothing that was saved is lost."
+    sentence = "The disk holding {path} is full, so the case cannot be used; nothing that was saved is lost."
     hint = "Free some space and open the case again."
 
 
@@ -297,7 +297,7 @@ class LibraryMissing(AppError):
     sentence = "The library {library} is not installed, so {effect}."
     hint = remedy(
         "Add it with: python3 packaging/bootstrap.py setup {option}",
-        "The packaged program leaves it out. Run Disconfirm from its source, which you have: "
+        "The packaged program leaves it out. Run Disconfirm from its source, which it includes: "
         "disconfirm licences --source FOLDER",
     )
 
@@ -305,24 +305,23 @@ class LibraryMissing(AppError):
 class NotEnoughMemory(AppError):
     """A model that is larger than the memory that is free; figures in MB."""
 
-    sentence = "The {role} model needs about {needed} MB of memory and {free} MB are free, so {effect}."
+    sentence = "The {role} model needs about {needed} MB of memory, but only {free} MB are free, so {effect}."
     hint = "Close other programs, or choose a smaller model in the settings."
 
 
 class EngineStopped(AppError):
     """A child process that ended at work; ``item`` is what it worked on."""
 
-    sentence = "The {engine} process ended while working on {item} ({reason}); what was saved before stays saved."
-    hint = "Run the step again: finished work is skipped. If it happens again at the same item, leave that item out."
+    sentence = "The {engine} process ended while working on {item} ({reason}); everything saved before is safe."
+    hint = "Run the step again: finished work is skipped. If it happens again with the same item, leave that item out."
 
 
 class CannotRunHere(AppError):
     """A model whose process ended again and again by the same fault of the processor."""
 
     sentence = (
-        "The model {path} cannot run on this computer: each time its process ended because of {fault}, so it "
-        "is not started "
-        "again and gives no verdicts; everything else works."
+        "The model {path} cannot run on this computer: its process ended each time because of {fault}, so it "
+        "is not started again and gives no verdicts; everything else works."
     )
     hint = remedy(
         "Build the library that runs it without the newest instructions: python3 packaging/bootstrap.py setup --plain. "
@@ -365,7 +364,7 @@ class SeveralMatrices(AppError):
     ``choices`` holds one line a matrix: its name, a tab, its title.
     """
 
-    sentence = "The file {name} holds {count} matrices; none was chosen, so nothing was imported."
+    sentence = "The file {name} contains {count} matrices; none was chosen, so nothing was imported."
     hint = "Choose one by its name, on the command line with --matrix NAME. It has: {names}."
 
 

@@ -34,7 +34,7 @@ class Passphrase:
             raise BadInput(reason="The passphrase is empty; nothing was changed.", remedy="Give one of several words.")
         if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in text):
             raise BadInput(
-                reason="The passphrase holds a character that cannot be typed; nothing was changed.",
+                reason="The passphrase contains a character that cannot be typed; nothing was changed.",
                 remedy="Use letters, digits, signs and spaces on one line.",
             )
         self._secret = bytearray(unicodedata.normalize("NFC", text), "utf-8")
@@ -94,7 +94,7 @@ def strength(text: str) -> Strength:
     """Judge a passphrase by how many guesses it may take, carefully: a word of everyday language counts little."""
     bits = _bits(text)
     if bits < FAIR:
-        return Strength("weak", "Weak: it could be guessed. Four or more words that do not belong together are better.")
+        return Strength("weak", "Weak: it could be guessed. Four or more unrelated words are better.")
     if bits < STRONG:
         return Strength("fair", "Fair: another word or two would make it strong.")
     return Strength("strong", "Strong.")

@@ -56,7 +56,7 @@ def portable_note(program: Path) -> str:
     if os.environ.get("DISCONFIRM_HOME") or not (program.parent / PORTABLE).is_file():
         return ""
     folder = program.parent / PORTABLE_DATA
-    return f"{folder} cannot be written, so settings and the sample case are kept in {user_data()}."
+    return f"{folder} cannot be written, so settings and the sample case are stored in {user_data()}."
 
 
 def models() -> Path:

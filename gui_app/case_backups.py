@@ -234,8 +234,8 @@ def _words_of_change(
 ) -> tuple[str, str]:
     """Say what the case has now, and what became of its older backups."""
     if later is None:
-        rest = "Its backups stay encrypted, and open with the passphrase that they were made with." if others else ""
-        return "The case has no passphrase any more.", rest
+        rest = "Its backups stay encrypted, and open with the passphrase they were made with." if others else ""
+        return "The case no longer has a passphrase.", rest
     sentence = "The case is encrypted." if former is None else "The case has a new passphrase."
     if not others:
         return sentence, "Keep a copy of the passphrase in a safe place: nobody can recover it."

@@ -38,7 +38,7 @@ _VERBS = {
     "restore documents": "restoring documents",
     "erase documents": "erasing of documents",
     "forget passwords": "forgetting of passwords",
-    "rewrite file": "writing of the file anew",
+    "rewrite file": "rewriting of the file",
     "check words": "words of scans",
     "refresh quote": "updating a quote",
     "read scan": "read scan",

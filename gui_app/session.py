@@ -178,7 +178,7 @@ class CaseSession(QObject):
         """Words about a file that was written from an encrypted case; '' for any other case."""
         if self._workbench is None or self._workbench.case.key is None:
             return ""
-        return " It is not encrypted, as the case is."
+        return " Unlike the case, it is not encrypted."
 
     @property
     def who(self) -> str:
@@ -208,7 +208,7 @@ class CaseSession(QObject):
         def choose() -> tuple[Engines, str]:
             engines = launch.choose_reranker(self.engines, folder)
             if folder is None:
-                return engines, "Passages are now in the order of the two searches."
+                return engines, "Passages are no longer reranked."
             return engines, f"{folder.name} now reranks the best passages."
 
         return self._change_engines(choose, Changes(documents=True))
@@ -585,4 +585,4 @@ def _words_of_unsaved(texts: list[UnsavedText]) -> tuple[str, str]:
     """Say in a sentence where texts that were not saved are offered, and give them; '' for none."""
     places = ", ".join(dict.fromkeys(one.place for one in texts))
     rest = "\n\n".join(f"{one.place}:\n{one.text}" for one in texts)
-    return f"Text that was not saved is offered again where it was typed: {places}." if texts else "", rest
+    return f"Unsaved text is offered again where you typed it: {places}." if texts else "", rest

@@ -118,9 +118,9 @@ class PlainReader:
         try:
             head, *lines = (line.split(",") for line in data.decode("utf-8").split("\n") if line)
         except ValueError as error:
-            raise BadInput(reason=f"{name} holds no matrix.", remedy="Give a table.") from error
+            raise BadInput(reason=f"{name} contains no matrix.", remedy="Give a table.") from error
         if len(head) < 2 or head[0] != "evidence":
-            raise BadInput(reason=f"{name} holds no matrix.", remedy="Give a table.")
+            raise BadInput(reason=f"{name} contains no matrix.", remedy="Give a table.")
         problems = []
         rows = []
         for number, (text, *values) in enumerate(lines, start=2):
@@ -149,7 +149,7 @@ class PlainWriter:
 
 
 class FakeOcr:
-    """Reads in every picture what it was told to, a page a call, then ``always``; one of a single dot holds no text.
+    """Reads in every picture what it was told to, a page a call, then ``always``; one of a single dot contains no text.
 
     Told 'word~other' it says that a second engine read 'other' and is half as sure. ``asked`` keeps the languages.
     """

@@ -155,7 +155,7 @@ class Accuracy:
         wrong = decisions["corrected"]
         n = decisions.total() - decisions["illegible"]
         words = sum(len(page.text.split()) for page in pages)
-        note = "These are the words that the program doubted most, so it is no estimate for the rest."
+        note = "These are the words that the program doubted most, so this says nothing about the rest."
         confidences = [page.confidence for page in pages if page.confidence is not None]
         mean = round(sum(confidences) / len(confidences), 4) if confidences else None
         return [
@@ -163,7 +163,7 @@ class Accuracy:
             figures.share("scans", "checked words that OCR had read wrong", wrong, n, "judged here", note),
             Figure(
                 *("scans", "mean confidence of the pages", mean, len(confidences), "measured elsewhere"),
-                note="As the OCR engine says itself; it is not a share of right words.",
+                note="The OCR engine's own figure, not a share of right words.",
             ),
         ]
 

@@ -26,10 +26,10 @@ REASONS: dict[Reason, str] = {
     "no_relevant_source": "Nothing that was searched seems to be about this.",
     "low_confidence": "Some passages are about this, but none clearly answers it.",
     "conflicting_sources": "The sources differ.",
-    "partial": "Only a part of the question is answered.",
+    "partial": "Only part of the question is answered.",
     "ocr_doubt": "The best passage comes from a scan whose reading is doubtful.",
     "premise": "The question takes something for granted that the nearest source does not say.",
-    "missing_metadata": "That is asked of a document itself, and the documents do not carry it.",
+    "missing_metadata": "This asks about a document itself, and the documents do not say.",
 }
 Confidence = Literal["high", "medium", "low"]
 

@@ -156,7 +156,7 @@ class Answers:
         step = Step(f"Worded by a model; sentences removed: {removed}, left:", len(borne_out))
         answer = replace(answer, removed=removed, steps=(*answer.steps, step))
         if not borne_out:
-            return _unworded(answer, "the sources bear out nothing of what the model wrote.")
+            return _unworded(answer, "the sources support nothing that the model wrote.")
         name = model.fingerprint.partition(" sha256:")[0]
         return replace(answer, wording=tuple(borne_out), worded_by=name)
 
@@ -448,7 +448,7 @@ class Answers:
         if reason in ("low_confidence", "no_relevant_source"):
             expectation = EXPECTED[reading.question.kind]
             if expectation and not _names_what_is_asked(reading.question, reading.ranking):
-                advice.append(f"None of the nearest sentences holds {expectation}.")
+                advice.append(f"None of the nearest sentences contains {expectation}.")
             advice.append("Ask in other words, with the names and terms that the documents would use.")
         _, waiting = self._search.unsearched()
         advice += waiting

@@ -116,10 +116,10 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
     after = re.match(r"[\s-]*([^\W\d_]+)", text[match.end() :])
     unit = after.group(1).casefold() if after else ""
     if match["words"]:
-        spelled = spelled_number(match["words"])
-        if spelled is None or match["words"].lower() in ("one", "half", "zero", *SCALES):
+        number = spelled_number(match["words"])
+        if number is None or match["words"].lower() in ("one", "half", "zero", *SCALES):
             return None
-        low = high = value = spelled[0]
+        low = high = value = number[0]
         kind = "percent" if match["wordpercent"] else "number"
     else:
         if _PLACE.search(before) or _NAME_BEFORE.search(before):

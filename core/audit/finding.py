@@ -14,12 +14,12 @@ Finding = Literal["contradicted", "differs", "overstated", "not_found", "undecid
 # The most serious first, with the words for each.
 FINDINGS: dict[Finding, str] = {
     "contradicted": "The sources say the opposite.",
-    "differs": "A figure, a date, a name or a quotation is another one in the sources.",
-    "overstated": "It says more, or says it more surely, than the sources.",
-    "not_found": "No passage was found that is about this.",
-    "undecided": "Passages are about this, but whether they bear it out is not decided.",
-    "supported": "The sources bear it out.",
-    "not_a_claim": "It makes no claim that documents could bear out.",
+    "differs": "A figure, a date, a name or a quotation is different in the sources.",
+    "overstated": "It says more than the sources, or says it with more certainty.",
+    "not_found": "No passage about this was found.",
+    "undecided": "Passages are about this, but it is undecided whether they support it.",
+    "supported": "The sources support it.",
+    "not_a_claim": "It makes no claim that documents could support.",
 }
 TITLES: dict[Finding, str] = {
     "contradicted": "Contradicted",

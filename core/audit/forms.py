@@ -183,7 +183,7 @@ def difference_lines(sentence: AuditedSentence) -> list[str]:
 def quotation_line(quotation: AuditedQuotation) -> str:
     """Say how a quotation stands."""
     if quotation.status == "verified":
-        return "The quotation stands there word for word."
+        return "The quotation is there word for word."
     if quotation.status == "not_found":
         return "The quotation was not found in any document."
     parts = [_altered(quote, page) for quote, page, _ in quotation.differences[:6]]
@@ -192,7 +192,7 @@ def quotation_line(quotation: AuditedQuotation) -> str:
 
 def _altered(quote: str, page: str) -> str:
     if not page:
-        return f"“{quote}” does not stand on the page"
+        return f"“{quote}” is not on the page"
     return f"“{quote}” where the page has “{page}”" if quote else f"“{page}” of the page is left out"
 
 

@@ -367,11 +367,11 @@ def _namesake(sentence: str, name: str, alien: Sequence[str], source: Evidence) 
     own = [_bare(word) for word in name.split()]
     if len(own) != 2 or coverage(sentence.replace(name, " "), source.text) < VERY_NEAR:
         return ""
-    shared = set(own) - {_bare(word) for word in alien}
+    common = set(own) - {_bare(word) for word in alien}
     for other in names_in(source.text):
         words = [_bare(word) for word in other.split()]
         apart = [at for at in range(len(words)) if words[at] != own[at]] if len(words) == len(own) else []
-        if len(apart) == 1 and own[apart[0]] not in shared:
+        if len(apart) == 1 and own[apart[0]] not in common:
             (at,) = apart
             return "" if words[at][:2] == own[at][:2] else other  # 'Mike' and 'Michael'
     return ""

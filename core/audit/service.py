@@ -278,7 +278,7 @@ class Audits:
         unread = [page.number for page in pages if page.source == "none"]
         if len(unread) == len(pages):
             raise UnreadableDocument(
-                reason=f"{name} holds no text that can be read.",
+                reason=f"{name} has no readable text.",
                 remedy="If it is a scan, add it to the case, read it on the OCR screen, and audit a text version.",
             )
         if unread:
@@ -307,11 +307,11 @@ class Audits:
             )
         messages = []
         if report.deletions:
-            messages.append("It holds tracked changes: insertions were read, deletions were not.")
+            messages.append("It has tracked changes: insertions were read, deletions were not.")
         left_out = self._itself(data, "\n".join(page.text for page in pages), progress)
         if left_out:
             ids = ", ".join(sorted(left_out, key=lambda one: (len(one), one)))
-            messages.append(f"The report lies in the case itself ({ids}): it was not compared with itself.")
+            messages.append(f"The report is itself in the case ({ids}): it was not compared with itself.")
         evidence = {row.id: (row.document, row.page or 0) for row in self._store.evidence.all() if row.document}
         place = CaseSources(self._open, self._index, self._search, sources, frozenset(left_out), progress)
         run = _Run(report, names, sources, evidence, frozenset(left_out), progress, place, messages=messages)
@@ -631,7 +631,7 @@ class Audits:
             words = f"The document has no page {pages}."
             return replace(blank, status="REVIEW", right_page=right, reason=words + (see if right is None else ""))
         if is_absent or (right is None and see and row.finding == "supported"):
-            return replace(blank, status="REVIEW", reason=f"Nothing was found there that is about this.{see}")
+            return replace(blank, status="REVIEW", reason=f"Nothing about this was found there.{see}")
         if right is not None and target.pages and right not in target.pages and not set(verbatim) & set(target.pages):
             return replace(blank, status="REVIEW", right_page=right, reason=f"Page wrong: see p. {right}.")
         return replace(blank, right_page=right if not target.pages else None)

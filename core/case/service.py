@@ -162,7 +162,7 @@ class CaseService:
         """Return the fault that was found when the case was opened; None where there was none."""
         fault = self._store.chain.added()
         return (
-            CaseNotProven(path=self._store.path, fault=fault, effect="what it holds is not proven") if fault else None
+            CaseNotProven(path=self._store.path, fault=fault, effect="its contents are not proven") if fault else None
         )
 
     def altered_decision(self) -> CaseNotProven | None:
@@ -184,7 +184,7 @@ class CaseService:
             if entry.hash == head.strip().lower():
                 came = f"{later:,} {'entry' if later == 1 else 'entries'} of the log came after the given hash."
                 return replace(check, notes=(*check.notes, came)) if later else check
-        what = "It holds no entry with the given hash: it is not the log that was reported then, or it was rewritten."
+        what = "It has no entry with the given hash: it is not the log that was reported then, or it was rewritten."
         problem = Problem("log", what, "Compare it with the copy of the case that the report was made from.")
         return replace(check, ok=False, problems=(*check.problems, problem))
 

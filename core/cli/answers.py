@@ -16,12 +16,14 @@ from core.text import columns, counted
 
 def register(commands: Commands) -> None:
     """Declare the command of this module."""
-    sub = commands.add("ask", run_ask, "answer a question with sentences of the documents, or say why not")
+    sub = commands.add("ask", run_ask, "answer a question with sentences from the documents, or say why it cannot")
     sub.add_argument("text", nargs="?", metavar="QUESTION")
     sub.add_argument("--mode", choices=tuple(MODES), default="exploratory", help="how sure an answer has to be")
-    sub.add_argument("--worded", action="store_true", help="have a model word it; what the sources don't bear out goes")
-    sub.add_argument("--list", action="store_true", help="list the answers that the case keeps")
-    sub.add_argument("--remove", nargs="+", metavar="A1", help="take answers out of the case")
+    sub.add_argument(
+        "--worded", action="store_true", help="have a model word it; what the sources don't support is removed"
+    )
+    sub.add_argument("--list", action="store_true", help="list the answers saved in the case")
+    sub.add_argument("--remove", nargs="+", metavar="A1", help="remove answers from the case")
     add_lines(sub)
 
 
@@ -119,7 +121,7 @@ def _lines(record: AnswerRecord) -> Iterator[str]:
     if record.is_stale:
         yield "The documents have changed since this was answered: ask again."
     if record.unproven:
-        sources = counted(record.unproven, "source no longer stands", "sources no longer stand")
+        sources = counted(record.unproven, "source is no longer", "sources are no longer")
         yield f"{sources} on the page as it is now, and what they said is left out."
     if record.conflicts:
         yield f"It touches conflicts that nobody has resolved: {', '.join(record.conflicts)}."

@@ -22,8 +22,8 @@ def register(commands: Commands) -> None:
     sub.add_argument("case", nargs="?", metavar="CASE", help="the case file")
     sub.add_argument("file", nargs="?", metavar="FILE", help="the report: DOCX, ODT, PDF, HTML, Markdown, text ...")
     sub.add_argument("-o", "--output", metavar="FILE.(docx|html|json|md)", help="write the audit as a file")
-    sub.add_argument("--list", action="store_true", help="list the audits that the case keeps")
-    sub.add_argument("--remove", nargs="+", metavar="U1", help="take audits out of the case")
+    sub.add_argument("--list", action="store_true", help="list the audits saved in the case")
+    sub.add_argument("--remove", nargs="+", metavar="U1", help="remove audits from the case")
     sub.add_argument("--decide", nargs=3, metavar=("U1", "SENTENCE", "accepted|overruled|open"))
     sub.add_argument("--note", default="", help="with --decide: why")
     sub.add_argument("--password", default="", help="of a report that opens with one")
@@ -56,7 +56,7 @@ def run_audit(args: Namespace, app: App) -> int:
         records = bench.audits.all()
         app.out.result(
             {"audits": [record_json(record) for record in records]},
-            lambda: [_line(record) for record in records] or ["The case keeps no audits."],
+            lambda: [_line(record) for record in records] or ["No audits are saved in this case."],
         )
     return 0
 

@@ -17,7 +17,7 @@ from core.workbench import Workbench
 
 def register(commands: Commands) -> None:
     """Declare the commands of this module."""
-    sub = commands.add("new", run_new, "make an empty case, encrypted where a passphrase is given")
+    sub = commands.add("new", run_new, "create an empty case, encrypted if a passphrase is given")
     sub.add_argument("--title")
     sub.add_argument("--encrypt", action="store_true", help="ask for a passphrase (with --passphrase-file: no need)")
     commands.add("undo", run_undo, "undo the last decision")
@@ -26,7 +26,7 @@ def register(commands: Commands) -> None:
     sub.add_argument("other", metavar="OTHER")
     sub.add_argument("--other-passphrase-file", metavar="FILE", help="the passphrase of the other copy, if it has one")
     sub = commands.add("settings", run_settings, "show or change the settings of the case")
-    sub.add_argument("--title", help="another title of the case; its file keeps its name")
+    sub.add_argument("--title", help="a new title for the case; its file keeps its name")
     sub.add_argument("--blind", choices=("on", "off"), help="hide others' ratings until you have given your own")
     sub.add_argument(
         "--strict", choices=("on", "off"), help="on: the same as --show strict; off: as --show exploratory"
@@ -44,7 +44,7 @@ def register(commands: Commands) -> None:
     )
     sub = commands.add("verify", run_verify, "check originals, texts, quotes, log and index")
     sub.add_argument(
-        "--head", metavar="HASH", help="a hash of the log from an earlier report, which it must still hold"
+        "--head", metavar="HASH", help="a hash of the log from an earlier report, which it must still contain"
     )
     commands.add("rebuild", run_rebuild, "rebuild the search index")
 
@@ -138,10 +138,12 @@ def run_settings(args: Namespace, app: App) -> int:
 
 def _report_settings(args: Namespace, before: ReportSettings) -> ReportSettings:
     """Return what the report is to have, after what was asked for."""
-    named = {name: getattr(args, name) for name in ("summary", "author", "marking") if getattr(args, name) is not None}
+    changes = {
+        name: getattr(args, name) for name in ("summary", "author", "marking") if getattr(args, name) is not None
+    }
     if args.omit is not None:
-        named["omissions"] = tuple(args.omit)
-    return replace(before, **named)
+        changes["omissions"] = tuple(args.omit)
+    return replace(before, **changes)
 
 
 def run_verify(args: Namespace, app: App) -> int:

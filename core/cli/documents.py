@@ -33,7 +33,7 @@ _PREVIEW_WORDS = {
     "copies": "copies of documents already in the case",
     "again": "that failed or were removed earlier",
     "changed": "newer versions of documents, going by their path",
-    "without_text": "of types that hold no text",
+    "without_text": "of types without text",
     "cases": "cases or files that belong to a case, left out",
     "too_large": "too large for a case",
     "missing": "not found",

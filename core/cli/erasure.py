@@ -19,7 +19,9 @@ def register(commands: Commands) -> None:
     sub = commands.add("erase", run_erase, "erase documents for good, with everything made from them")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument("--removed", action="store_true", help="all documents that were removed from the case")
-    sub.add_argument("--with-backups", action="store_true", help="also overwrite and delete the backups that hold them")
+    sub.add_argument(
+        "--with-backups", action="store_true", help="also overwrite and delete the backups that contain them"
+    )
     sub.add_argument("--yes", action="store_true", help="erase; without this, only say what would go")
     sub = commands.add("forget", run_forget, "erase stored passwords of documents")
     sub.add_argument("documents", nargs="*", metavar="D1")
@@ -102,13 +104,13 @@ def _lines(one: ErasureResult | ErasurePreview, of_rows: str, of_others: str) ->
         (hanging.evidence, f"{', '.join(hanging.evidence)} {of_rows}; the ratings stay and no longer count"),
         (erasure.results, f"{', '.join(erasure.results)} {of_others}"),
         (erasure.names, f"names in no other document {of_others}: {', '.join(erasure.names)}"),
-        (erasure.holders, f"kept, and may hold the same words: {', '.join(erasure.holders)}"),
+        (erasure.holders, f"kept, but may contain the same words: {', '.join(erasure.holders)}"),
         (hanging.reports, f"reports already written: {', '.join(hanging.reports)}"),
     ]
     backups = [copy.path.name for copy in one.copies if copy.is_backup]
     others = [str(copy.path) for copy in one.copies if not copy.is_backup]
-    lines.append((backups, f"backups that still hold it (--with-backups deletes them): {', '.join(backups)}"))
-    lines.append((others, f"other files that may still hold it: {', '.join(others)}"))
+    lines.append((backups, f"backups that still contain it (--with-backups deletes them): {', '.join(backups)}"))
+    lines.append((others, f"other files that may still contain it: {', '.join(others)}"))
     return [words for some, words in lines if some]
 
 

@@ -59,7 +59,7 @@ class Commands:
         common.add_argument("--who", default=SUPPRESS, metavar="NAME", help="sign decisions with this name")
         without = "open a case that was not closed properly, even though its last changes are missing"
         common.add_argument("--without-unsaved", action="store_true", default=SUPPRESS, help=without)
-        file = "the file that holds the passphrase of the case (without: it is asked for on a terminal)"
+        file = "the file with the passphrase of the case (default: asked for on a terminal)"
         common.add_argument("--passphrase-file", default=SUPPRESS, metavar="FILE", help=file)
         parser = Parser(
             prog="disconfirm",

@@ -15,7 +15,7 @@ def register(commands: Commands) -> None:
     """Declare the command of this module."""
     sub = commands.add("handbook", run_handbook, "show a page of the handbook, or search in it", case=False)
     sub.add_argument("page", nargs="?", default="README", metavar="PAGE", help="a page (default: the contents)")
-    sub.add_argument("--search", nargs="+", metavar="WORD", help="list the sections that hold these words")
+    sub.add_argument("--search", nargs="+", metavar="WORD", help="list the sections that contain these words")
 
 
 def run_handbook(args: Namespace, app: App) -> int:

@@ -39,7 +39,7 @@ def register(commands: Commands) -> None:
     _add_view(sub)
     sub = commands.add("import", run_import, "import a matrix made elsewhere")
     sub.add_argument("file", metavar="FILE.(achz|xlsx|csv|json)")
-    sub.add_argument("--matrix", metavar="ID", help="which one, if the file holds several")
+    sub.add_argument("--matrix", metavar="ID", help="which one, if the file contains several")
 
 
 def _add_view(sub: ArgumentParser) -> None:

@@ -19,7 +19,9 @@ def register(commands: Commands) -> None:
     action = sub.add_mutually_exclusive_group()
     action.add_argument("--set", action="store_const", const="set", dest="action", help="encrypt the case")
     action.add_argument("--change", action="store_const", const="change", dest="action", help="another passphrase")
-    action.add_argument("--remove", action="store_const", const="remove", dest="action", help="store it in clear again")
+    action.add_argument(
+        "--remove", action="store_const", const="remove", dest="action", help="store it unencrypted again"
+    )
     sub.add_argument(
         "--new-passphrase-file", metavar="FILE", help="the new passphrase (default: asked for on a terminal)"
     )

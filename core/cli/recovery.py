@@ -14,7 +14,7 @@ from core.recovery.service import recover, share
 
 def register(commands: Commands) -> None:
     """Declare the command of this module."""
-    sub = commands.add("recover", run_recover, "make a new case of what can be read of a damaged one")
+    sub = commands.add("recover", run_recover, "make a new case from what is readable in a damaged one")
     sub.add_argument("target", metavar="NEW", help="the file for the new case; the damaged one is left as it is")
 
 

@@ -46,13 +46,13 @@ def register(commands: Commands) -> None:
     sub = commands.add("accept", run_accept, "accept proposals as evidence")
     sub.add_argument("proposals", nargs="+", metavar="P1")
     sub.add_argument("--rate", action="store_true", help="keep the model's rating as a suggestion")
-    sub.add_argument("--row", action="store_true", help="make one row of these proposals of one passage")
+    sub.add_argument("--row", action="store_true", help="turn these proposals of one passage into one row")
     sub.add_argument("--confirm", action="store_true", help="with --row: rate as the model suggests, in your own name")
     words = "let the judge suggest ratings of all rows for a hypothesis"
     commands.add("suggest", run_suggest, words).add_argument("hypothesis", metavar="H1")
-    words = "make one row of rows that quote the same passage, or list those"
+    words = "join rows that quote the same passage, or list them"
     commands.add("join", run_join, words).add_argument("evidence", nargs="*", metavar="E1")
-    commands.add("split", run_split, "make a row of each quote of a row").add_argument("evidence", metavar="E1")
+    commands.add("split", run_split, "split a row into one row per quote").add_argument("evidence", metavar="E1")
     sub = commands.add("reject", run_reject, "reject proposals")
     sub.add_argument("proposals", nargs="+", metavar="P1")
     words = "let the second reader judge the close and the decisive verdicts, or these"

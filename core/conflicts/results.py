@@ -12,7 +12,7 @@ Status = Literal["open", "held", "both"]
 STATUSES: dict[Status, str] = {
     "open": "open",
     "held": "one position holds",
-    "both": "both hold, of different things",
+    "both": "both hold, about different things",
 }
 Basis = Literal["rule", "judge", "verdicts"]
 BASES: dict[Basis, str] = {

@@ -36,11 +36,11 @@ def near_identical(texts: Sequence[str]) -> list[list[int]]:
     holders: dict[tuple[str, ...], list[int]] = defaultdict(list)  # of heads of groups
     groups: dict[int, list[int]] = {}
     for at, own in enumerate(runs):
-        shared: dict[int, int] = defaultdict(int)
+        overlaps: dict[int, int] = defaultdict(int)
         for run in own:
             for head in holders[run]:
-                shared[head] += 1
-        shares = {head: n / (len(own) + len(runs[head]) - n) for head, n in sorted(shared.items())}
+                overlaps[head] += 1
+        shares = {head: n / (len(own) + len(runs[head]) - n) for head, n in sorted(overlaps.items())}
         near = next((head for head, share in shares.items() if share >= _SHARED), None)
         if near is None and len(words[at]) >= _LONG:
             likely = sorted(shares, key=lambda head: (-shares[head], head))[:_TRIED]

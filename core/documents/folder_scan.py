@@ -189,7 +189,7 @@ class Preview:
 
     ``new`` are not known yet; ``copies`` have the bytes of a document that is here, ``again`` those of one that failed
     or was removed; ``changed`` stand where a document was added from, with other bytes; ``without_text`` are of a kind
-    that holds no text; ``cases`` are cases or parts of one, the open one too; ``too_large`` and ``missing`` cannot be
+    without text; ``cases`` are cases or parts of one, the open one too; ``too_large`` and ``missing`` cannot be
     taken. A document is named by its id.
     """
 

@@ -111,7 +111,7 @@ class _Room:
         if depth > _DEEPEST:
             return f"is nested {depth} files deep, and its contents were not extracted"
         if files > self.files or size > self.size:
-            return "holds more files, or larger ones, than the program extracts from one file; none of them was read"
+            return "contains more files, or larger ones, than the program extracts from one file; none of them was read"
         self.files -= files
         self.size -= size
         return ""

@@ -158,7 +158,7 @@ def _stretch(page: Page, start: int, end: int) -> QuotePart:
     """Make a part of page.text[start:end] without white space at its ends."""
     if not 0 <= start < end <= len(page.text) or not page.text[start:end].strip():
         raise BadInput(
-            reason=f"Characters {start} to {end} of page {page.number} hold no text.",
+            reason=f"Characters {start} to {end} of page {page.number} contain no text.",
             remedy=f"Mark at least one word; the page has {len(page.text)} characters.",
         )
     while page.text[start].isspace():
@@ -404,7 +404,7 @@ class QuoteFinder:
                 yield match
 
     def _match_in(self, where: _Text, start: int, end: int) -> Match | None:
-        """Return the match that where.text[start:end] is, piece by piece on its pages; None where it holds no text."""
+        """Return the match that where.text[start:end] is, piece by piece on its pages; None where it has no text."""
         parts: list[Part] = []
         skipped_lines: list[tuple[Part, bool]] = []
         borders = [*(begins for _, _, begins in where.pieces[1:]), len(where.text) + 1]

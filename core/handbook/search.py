@@ -41,14 +41,14 @@ def search(pages: Sequence[Page], query: str) -> list[Hit]:
         for section in page.sections if page.name != CONTENTS else ():
             title, page_title, text = (_words(part) for part in (section.title, page.title, section.text))
             counts = [(_count(title, s), _count(page_title, s), _count(text, s)) for s in query_stems]
-            met = sum(any(count) for count in counts)
-            if met:
+            hits = sum(any(count) for count in counts)
+            if hits:
                 weight = sum(8 * min(1, t) + 2 * min(1, p) + min(4, n) for t, p, n in counts)
                 hit = Hit(section, page.title, _snippet(section.text, query_stems))
-                ranking.append((met, weight, len(ranking), hit))
-    most_met = max((met for met, *_ in ranking), default=0)
+                ranking.append((hits, weight, len(ranking), hit))
+    most_hits = max((hits for hits, *_ in ranking), default=0)
     ranking.sort(key=lambda one: (-one[1], one[2]))
-    return [hit for met, _, _, hit in ranking if met == most_met][:MOST]
+    return [hit for hits, _, _, hit in ranking if hits == most_hits][:MOST]
 
 
 def stems(query: str) -> tuple[str, ...]:

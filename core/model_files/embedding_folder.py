@@ -125,7 +125,7 @@ def check_reranker(folder: Path) -> None:
         raise unreadable("it has no model.safetensors")
     for path in folder.rglob("*"):
         if path.suffix in _REFUSED:
-            raise unreadable(f"it holds {path.name}, which can run code")
+            raise unreadable(f"it contains {path.name}, which can run code")
     try:
         types = [str(module["type"]) for module in json.loads((folder / "modules.json").read_text("utf-8"))]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
@@ -194,11 +194,11 @@ def _static(folder: Path, parts: list[tuple[str, Path]]) -> ModelFolder:
 def _check_files(folder: Path) -> None:
     for count, path in enumerate(files_in(folder)):
         if count > _MAX_FILES:
-            raise _unreadable(folder, f"it holds more than {_MAX_FILES:,} files, so it is more than a model")
+            raise _unreadable(folder, f"it contains more than {_MAX_FILES:,} files, so it is more than a model")
         if path.suffix.lower() in _REFUSED:
             raise _unreadable(
                 folder,
-                f"it holds {path.relative_to(folder)}, which can run code when it is loaded; the weights in "
+                f"it contains {path.relative_to(folder)}, which can run code when it is loaded; the weights in "
                 "model.safetensors are enough, so move that file elsewhere",
             )
     if not (folder / "modules.json").is_file():
@@ -215,12 +215,12 @@ def files_in(folder: Path) -> Iterator[Path]:
 def _what_it_is(folder: Path) -> str:
     """Say why a folder without modules.json is no search model, in the words that help most."""
     if any(folder.glob("*.gguf")):
-        return "it holds GGUF files, which are for judging; a search model has a modules.json"
+        return "it contains GGUF files, which are for judging; a search model has a modules.json"
     if not (folder / "config.json").is_file():
-        return "it has neither modules.json nor config.json, so it holds no search model"
+        return "it has neither modules.json nor config.json, so it contains no search model"
     architectures = _architectures(_json(folder, folder / "config.json"))
     if any("CausalLM" in name or "ConditionalGeneration" in name for name in architectures):
-        return f"it holds a model that writes text ({architectures[0]}), not one that makes vectors"
+        return f"it contains a model that writes text ({architectures[0]}), not one that makes vectors"
     return "it has no modules.json, so nothing says how its tokens become one vector"
 
 
@@ -253,11 +253,11 @@ def _check_task(folder: Path, config: Mapping[str, Any], has_pooling: bool, pool
     writes = next((name for name in architectures if "CausalLM" in name or "ConditionalGeneration" in name), "")
     # Some search models are made from ones that write: they take the vector of the last piece, never a mean.
     if writes and (not has_pooling or pooling != "other"):
-        raise _unreadable(folder, f"it holds a model that writes text ({writes}), not one that makes vectors")
+        raise _unreadable(folder, f"it contains a model that writes text ({writes}), not one that makes vectors")
     judges = next((name for name in architectures if name.endswith("Classification")), "")
     if judges:
         raise _unreadable(
-            folder, f"it holds a model that sorts texts into classes ({judges}), not one that makes vectors"
+            folder, f"it contains a model that sorts texts into classes ({judges}), not one that makes vectors"
         )
     if not isinstance(config.get("model_type"), str):
         raise _unreadable(folder, "its config.json does not say what kind of model it is")

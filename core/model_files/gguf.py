@@ -402,7 +402,7 @@ def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: 
     if values.get("general.type") == "adapter":
         return
     if not tensors:
-        raise _Unsound("it holds no weights")
+        raise _Unsound("it has no weights")
     for key, most in (
         ("block_count", _MAX_LAYERS),
         ("embedding_length", 1 << 17),
@@ -435,7 +435,7 @@ def _check_layers(values: dict[str, Scalar], architecture: str, tensors: tuple[T
     if isinstance(block_count, int) and isinstance(ahead, int):
         last = 1 + max(layers, default=-1)
         if not max(1, block_count - ahead) <= last <= block_count:
-            raise _Unsound(f"it says that it has {block_count:,} layers and holds {last:,}")
+            raise _Unsound(f"it says that it has {block_count:,} layers and has {last:,}")
     experts, experts_in_use = (values.get(f"{architecture}.{key}", 0) for key in ("expert_count", "expert_used_count"))
     if isinstance(experts, int) and not 0 <= experts <= _MAX_EXPERTS:
         raise _Unsound("its expert count is implausible")
@@ -457,7 +457,7 @@ def _check_words(values: dict[str, Scalar], arrays: dict[str, int], vocabulary: 
         if key in values or arrays.get(key, words) != words:
             raise _Unsound("its vocabulary has inconsistent lengths")
     if vocabulary.doubles:
-        raise _Unsound("its vocabulary holds a token twice")
+        raise _Unsound("its vocabulary has a token twice")
     for key in ("bos", "eos"):
         mark = values.get(f"tokenizer.ggml.{key}_token_id", 0)
         if not isinstance(mark, int) or not (0 <= mark < words or mark == _NO_TOKEN):

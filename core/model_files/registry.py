@@ -205,9 +205,11 @@ def _gguf_files(files: Sequence[Path], problems: list[Problem]) -> Iterator[Path
             continue
         inside = sorted(p for p in path.rglob("*") if p.suffix.lower() == ".gguf" and p.is_file())
         if not inside:
-            problems.append(Problem(str(path), "This folder holds no GGUF file.", "Choose the folder with the model."))
+            problems.append(
+                Problem(str(path), "This folder contains no GGUF file.", "Choose the folder with the model.")
+            )
         elif len(inside) > _MAX_FILES:
-            what = f"This folder holds {len(inside):,} GGUF files; none was added."
+            what = f"This folder contains {len(inside):,} GGUF files; none was added."
             problems.append(Problem(str(path), what, "Choose the ones you want one by one."))
         else:
             yield from inside

@@ -69,16 +69,16 @@ def _home(folder: Path) -> Path:
         configs = sorted(folder.glob(pattern))
         if len(configs) > 1:
             names = ", ".join(file.parent.name for file in configs[:5])
-            raise _unreadable(folder, f"it holds several pipelines: choose one of {names}")
+            raise _unreadable(folder, f"it contains several pipelines: choose one of {names}")
         if configs:
             return configs[0].parent
     if (folder / "modules.json").is_file():
-        raise _unreadable(folder, "it holds a search model; a pipeline that finds names has a config.cfg")
+        raise _unreadable(folder, "it contains a search model; a pipeline that finds names has a config.cfg")
     if any(folder.glob("*.gguf")):
         raise _unreadable(
-            folder, "it holds GGUF files, which are for judging; a pipeline that finds names has a config.cfg"
+            folder, "it contains GGUF files, which are for judging; a pipeline that finds names has a config.cfg"
         )
-    raise _unreadable(folder, "it has no config.cfg, so it holds no spaCy pipeline")
+    raise _unreadable(folder, "it has no config.cfg, so it contains no spaCy pipeline")
 
 
 def _read_folder(folder: Path) -> PipelineFolder:
@@ -113,9 +113,9 @@ def _read_folder(folder: Path) -> PipelineFolder:
 def _check_files(folder: Path) -> None:
     for count, path in enumerate(files_in(folder)):
         if count >= _MAX_FILES:
-            raise _unreadable(folder, f"it holds more than {_MAX_FILES:,} files, so it is more than one pipeline")
+            raise _unreadable(folder, f"it contains more than {_MAX_FILES:,} files, so it is more than one pipeline")
         if path.suffix.lower() in _REFUSED:
-            raise _unreadable(folder, f"it holds {path.relative_to(folder)}, which can run code")
+            raise _unreadable(folder, f"it contains {path.relative_to(folder)}, which can run code")
 
 
 def _config(folder: Path) -> configparser.ConfigParser:

@@ -176,7 +176,7 @@ def figures(data: ReportData) -> Iterator[Block]:
     if not data.figures:
         return
     yield Para(
-        "There is no single accuracy of a case. Each line says what stands behind it; a share of fewer than "
+        "A case has no single accuracy. Each line says what is behind it; a share of fewer than "
         f"{MIN_FOR_PERCENT} items is given as a count."
     )
     yield Table(
@@ -286,7 +286,7 @@ def effort(data: ReportData) -> Iterator[Block]:
     if not data.search:
         return
     if not any(s.passages or s.queries for s in data.search):
-        yield Para("No search was run hypothesis by hypothesis: what is here was found by hand.")
+        yield Para("No search was run hypothesis by hypothesis: everything here was found by hand.")
         return
     yield Para(
         "Each hypothesis is searched from two sides, and half of the passages looked at come from searches for what "

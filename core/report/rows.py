@@ -494,7 +494,7 @@ def absence_words(item: Item) -> str:
     outcome_words = (
         "not found"
         if not absence.found
-        else f"{count(absence.found, 'passage')} found and kept, but not what was expected"
+        else f"{count(absence.found, 'passage')} found and saved, but not what was expected"
     )
     return (
         f"Expected under {absence.hypothesis}. Searched {count(absence.passages, 'passage')} in "

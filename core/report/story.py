@@ -212,8 +212,8 @@ def ranking_legend(data: ReportData) -> str:
     """Say how the table of the ranking is read."""
     if data.matrix.comparison.state == "incomplete":
         return (
-            "“–”: there is no rank, and no probability, until every row that is rated at all is rated against every "
-            "hypothesis. A lower score is no better where fewer rows are rated."
+            "“–”: there is no rank, and no probability, until every rated row is rated against every hypothesis. "
+            "A lower score is no better where fewer rows are rated."
         )
     return (
         "Lower is better, except under Bayes. Equal scores share a rank, written “1=”: a tie is an answer, and nothing "
@@ -384,7 +384,7 @@ def _independence(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
         return
     by_id = {item.evidence.id: item for item in rows}
     yield Para(
-        "These pieces of evidence go back to one origin. Each group counts once, however many copies it holds: what "
+        "These pieces of evidence go back to one origin. Each group counts once, however many copies it has: what "
         "each contributes is divided by how many of them bear on something."
     )
     yield Table(

@@ -130,12 +130,12 @@ def spread(proposals: Mapping[str, Proposal]) -> float:
 
 def clash(proposals: Mapping[str, Proposal], exclusive: Collection[str]) -> tuple[str, ...]:
     """List the ``exclusive`` hypotheses that visible verdicts support, where they are two or more: not all can hold."""
-    supported = tuple(
+    rivals = tuple(
         hypothesis
         for hypothesis, proposal in proposals.items()
         if hypothesis in exclusive and not proposal.is_hidden and proposal.verdict.label == "supports"
     )
-    return supported if len(supported) > 1 else ()
+    return rivals if len(rivals) > 1 else ()
 
 
 def clash_words(hypotheses: Sequence[str]) -> str:

@@ -117,15 +117,15 @@ class PassageReview:
         at = self._store.db.now()
         candidates = (labels.suggestion(p, "", at) for p in _one_each(of_passage))
         suggestions = [one for one in candidates if one is not None]
-        hidden = {p.hypothesis for p in of_passage if p.blind}
-        own = {s.hypothesis: s.rating for s in suggestions if s.hypothesis not in hidden} if confirm else {}
+        blind = {p.hypothesis for p in of_passage if p.blind}
+        own = {s.hypothesis: s.rating for s in suggestions if s.hypothesis not in blind} if confirm else {}
         own |= ratings or {}
         for hypothesis in own:
             self._store.hypotheses.get(hypothesis)
-        stored = suggestions if suggest or confirm else []
+        row_suggestions = suggestions if suggest or confirm else []
         ids = tuple(p.id for p in of_passage)
-        row = self._store.proposals.accept_row(ids, quote, suggestions=stored, ratings=own, aside=aside)
-        return RowAccepted(row, ids, tuple(s.hypothesis for s in stored), tuple(own))
+        row = self._store.proposals.accept_row(ids, quote, suggestions=row_suggestions, ratings=own, aside=aside)
+        return RowAccepted(row, ids, tuple(s.hypothesis for s in row_suggestions), tuple(own))
 
     def _of_one_passage(self, proposals: Sequence[str]) -> list[Proposal]:
         """Return proposals by their ids. Raises NoSuchItem, and BadInput for none and for those of several passages."""
@@ -218,7 +218,9 @@ class PassageReview:
         for proposal in [p for p in inside if p.is_hidden or p.verdict.label != "neutral"] or inside:
             parts.setdefault((proposal.quote.start, proposal.quote.end), []).append(proposal)
         if len(parts) < 2:
-            raise BadInput(reason=f"{row} was made of one quote, so there is nothing to split.", remedy="Leave it so.")
+            raise BadInput(
+                reason=f"{row} was made of one quote, so there is nothing to split.", remedy="Leave it as it is."
+            )
         ids = self._store.evidence.split(
             row, [(of[0].quote, of[0].id, {p.hypothesis for p in of}) for _, of in sorted(parts.items())]
         )
@@ -232,9 +234,9 @@ class PassageReview:
         """
         progress = progress or silent()
         self._store.hypotheses.get(hypothesis)
-        rated = {evidence for evidence, about, _, _ in self._store.ratings.rated_cells() if about == hypothesis}
-        suggested = {s.evidence for s in self._store.ratings.suggestions() if s.hypothesis == hypothesis}
-        rows = [row for row in self._store.evidence.all() if row.id not in rated | suggested]
+        with_rating = {evidence for evidence, about, _, _ in self._store.ratings.rated_cells() if about == hypothesis}
+        with_suggestion = {s.evidence for s in self._store.ratings.suggestions() if s.hypothesis == hypothesis}
+        rows = [row for row in self._store.evidence.all() if row.id not in with_rating | with_suggestion]
         stale, settings = self._store.evidence.stale(), self._store.settings.get()
         others = self._review.quotes() if rows else []
         suggestions: list[Suggestion] = []

@@ -155,8 +155,8 @@ class EmbeddingIndex:
             raise BadInput(
                 reason="There is no search model on this computer, so passages are found by their words only.",
                 remedy=errors.remedy(
-                    "Fetch it with: python3 packaging/bootstrap.py models, or choose a folder that holds one.",
-                    "Install Disconfirm again, or choose a folder that holds one.",
+                    "Fetch it with: python3 packaging/bootstrap.py models, or choose a folder that contains one.",
+                    "Install Disconfirm again, or choose a folder that contains one.",
                 ),
             )
         began = time.monotonic()

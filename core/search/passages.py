@@ -11,7 +11,7 @@ from core.search import ranking
 SHOW_MODES: dict[ShowMode, str] = {
     "exploratory": "Shows the best passages, with doubtful ones marked, a few from each document; copies are folded.",
     "strict": "Shows only passages that meaning and words agree on, and hides those of medium and low confidence.",
-    "audit": "Hides nothing: copies and all of a document stand in the list, and it says what was not searched.",
+    "audit": "Hides nothing: lists copies and every passage of a document, and says what was not searched.",
 }
 
 

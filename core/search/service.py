@@ -440,7 +440,7 @@ class Search:
         """Say what was searched, how many passages were looked at, what to try."""
         documents, passages = self._store.scope.searched(options.include, options.exclude)
         if not self._store.counts()["chunks"]:
-            return "The case holds no text yet: add documents, then search again."
+            return "The case contains no text yet: add documents, then search again."
         if options.among is not None:
             passages = len(options.among)
         return (

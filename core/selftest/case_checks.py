@@ -60,7 +60,7 @@ def add_documents(trial: Trial) -> str:
 
 def _bench(trial: Trial) -> Workbench:
     if trial.bench is None:
-        raise PartFailed("It was not tried, because the case could not be made.", "Mend the part “Case: documents”.")
+        raise PartFailed("It was not tried, because the case could not be made.", "Fix the part “Case: documents”.")
     return trial.bench
 
 
@@ -108,7 +108,7 @@ def score_matrix(trial: Trial) -> str:
     bench.hypotheses.add("The pump never stopped.")
     rows = [row.id for row in bench.evidence.all()]
     if len(rows) != 1:
-        raise PartFailed("The quote it needs is not in the case.", "Mend the part “Case: true quote”.")
+        raise PartFailed("The quote it needs is not in the case.", "Fix the part “Case: true quote”.")
     rows.append(bench.evidence.add("The guard heard it run until noon.").id)
     bench.evidence.rate_many([(rows[0], "H1", "C"), (rows[0], "H2", "II"), (rows[1], "H1", "I"), (rows[1], "H2", "CC")])
     matrix = bench.matrix.compute()
@@ -132,8 +132,8 @@ def export(trial: Trial, form: str) -> str:
         return f"{report.bytes:,} bytes; read again as a matrix"
     _, text = small_files.text_of(trial.engines.reader.read(data, file.name))
     if SENTENCE not in text:
-        raise PartFailed("It was written, but read again it does not hold the quote.")
-    return f"{report.bytes:,} bytes; the quote stands in it"
+        raise PartFailed("It was written, but the quote is missing when it is read back.")
+    return f"{report.bytes:,} bytes; the quote is in it"
 
 
 def verify(trial: Trial) -> str:
@@ -165,5 +165,5 @@ def encrypt(trial: Trial) -> str:
         raise PartFailed("It opens with a wrong passphrase.")
     with Workbench.open(path, trial.engines, key=encryption.unlock(path, Passphrase("right"))) as bench:
         if bench.case.title() != SENTENCE:
-            raise PartFailed("It opens, but does not hold what was written.")
+            raise PartFailed("It opens, but does not contain what was written.")
     return "opens with its passphrase and with no other"

@@ -89,7 +89,7 @@ def read_file(trial: Trial, name: str) -> str:
     password = small_files.PASSWORD if name == small_files.LOCKED else ""
     pages, text = small_files.text_of(trial.engines.reader.read(data, name, password=password))
     if name not in small_files.PICTURES and SENTENCE not in text:
-        raise PartFailed("It was read, but the sentence that stands in it was not found.")
+        raise PartFailed("It was read, but its sentence was not found.")
     if name in small_files.PICTURES and pages != 1:
         raise PartFailed(f"It has one page, and {pages} were read.")
     if name in small_files.PICTURES:
@@ -117,7 +117,7 @@ def read_scan(trial: Trial, engine: str) -> str:
     if reading is None:
         raise PartFailed(f"{_MISSING} {launch.ocr_note()}".strip())
     if _letters(reading.text) != _letters(SENTENCE):
-        raise PartFailed(f"It read “{reading.text[:80]}” where “{SENTENCE}” stands.")
+        raise PartFailed(f"It read “{reading.text[:80]}” instead of “{SENTENCE}”.")
     return f"every word of the scan, confidence {reading.confidence:.2f}"
 
 
@@ -203,12 +203,12 @@ def judge_with_kernels(trial: Trial, folder: Path) -> str:
     return words
 
 
-def check_libraries(libraries: tuple[str, ...], known: list[Path]) -> str:
-    """Say from which folder all ``libraries`` come. Raises PartFailed for several, or one that is not ``known``."""
+def check_libraries(libraries: tuple[str, ...], own_folders: list[Path]) -> str:
+    """Say from which folder all ``libraries`` come. Raises PartFailed for several, or a foreign one."""
     folders = sorted({str(Path(library).resolve().parent) for library in libraries})
     if len(folders) > 1:
         raise PartFailed(f"They come from {len(folders)} folders: {', '.join(folders)}.")
-    if folders[0] not in [str(folder.resolve()) for folder in known]:
+    if folders[0] not in [str(folder.resolve()) for folder in own_folders]:
         raise PartFailed(f"They come from {folders[0]}, which is none of the program's.")
     return f"{len(libraries)} from {Path(folders[0]).name}"
 

@@ -75,8 +75,8 @@ def _try(title: str, check: Check, trial: Trial) -> Part:
         state, note, remedy = "failed", error.sentence, error.hint
     except Exception as error:  # a fault of the program itself is what a self-test is for
         trial.progress.check()
-        state, note = "failed", f"It ended with a fault of the program itself ({type(error).__name__})."
-        remedy = "Report it with this table; it holds no text from your documents."
+        state, note = "failed", f"It ended with an internal error ({type(error).__name__})."
+        remedy = "Report it with this table; it contains no text from your documents."
     return Part(title, state, time.monotonic() - began, note, remedy)
 
 
@@ -89,7 +89,7 @@ def name_database() -> str:
 def compare_models() -> str:
     """Compare the model files with the sums that the program knows. Raises PartFailed."""
     models = json.loads((paths.RESOURCES / "models.lock").read_text("utf-8"))["models"]
-    merged = paths.models() / paths.MERGED_JUDGE
+    judge_file = paths.models() / paths.MERGED_JUDGE
     files: list[tuple[Path, str]] = []
     for model in models:
         for row in model["files"]:
@@ -97,12 +97,12 @@ def compare_models() -> str:
             file = paths.model(first).joinpath(*rest)
             if model["source"] == "resources":
                 file = paths.RESOURCES / "models" / row["file"]
-            elif model["role"] == "judge" and merged.is_file() and not file.exists():
+            elif model["role"] == "judge" and judge_file.is_file() and not file.exists():
                 continue  # its sum is beside the merged file
             files.append((file, row["sha256"]))
-    if merged.is_file():
-        record = json.loads(merged.with_suffix(".json").read_text("utf-8"))
-        files.append((merged, record["merged"]["sha256"]))
+    if judge_file.is_file():
+        record = json.loads(judge_file.with_suffix(".json").read_text("utf-8"))
+        files.append((judge_file, record["merged"]["sha256"]))
     size = 0
     for file, expected in files:
         try:

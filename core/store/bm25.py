@@ -316,7 +316,7 @@ class Postings:
             chunks, counts = numpy.unique(self.read(word), return_counts=True)
             places = numpy.searchsorted(self._chunks.values, chunks)
             if len(places) and (places[-1] >= len(self) or not numpy.array_equal(self._chunks.values[places], chunks)):
-                raise LookupError("the word index holds a passage that is not there")
+                raise LookupError("the word index has a passage that is not there")
             postings = _Rows(places.astype(numpy.int32), counts.astype(numpy.float32))
         self._words[word] = postings
         self._size += postings.bytes

@@ -114,7 +114,7 @@ def all_names(row: Row) -> set[str]:
 def _name(name: str) -> str:
     spelling = clean(" ".join(name.split()))
     if not spelling or len(spelling) > 200:
-        raise BadInput(reason="A name has 1 to 200 characters.", remedy="Write it as it stands in the documents.")
+        raise BadInput(reason="A name has 1 to 200 characters.", remedy="Write it as it appears in the documents.")
     return spelling
 
 

@@ -206,7 +206,7 @@ class Erasures:
             yield from ((0, str(name)) for row in names for name in row)
         for at, page in enumerate(pages):
             if at % 200 == 0:
-                progress.step(at, len(pages), "Looking for its words elsewhere" if not own else "Reading what goes")
+                progress.step(at, len(pages), "Looking for its words elsewhere" if not own else "Listing what goes")
             with self._db.reading():
                 rows = self._db.rows(
                     "SELECT text FROM page WHERE id = ?1 UNION ALL SELECT text FROM reading WHERE page = ?1", (page,)
@@ -237,7 +237,7 @@ class Erasures:
             self._words.rebuild()
             typed_text.blank(self._db.path, self._db.handle.key, traces.stretches.blank)
         self._forget_memory()
-        progress.step(2, 3, "Writing the file anew")
+        progress.step(2, 3, "Rewriting the file")
         self.finish()
         progress.step(3, 3, "Erased")
         return ErasureReport(erasure, len(redactions.entries))

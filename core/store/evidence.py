@@ -167,10 +167,10 @@ class EvidenceTable:
         own, *left = [self._passages_of(other) for other in rows]
         resting = []
         for proposal in self._records.rows("proposal", "page_id = ? AND status = 'accepted'", page):
-            held, *elsewhere = [_spans(other, proposal) for other in rows]
+            inside, *elsewhere = [_spans(other, proposal) for other in rows]
             chunk = proposal["chunk"]
             of_passage = chunk in own and not any(chunk in others for others in left)
-            if not any(elsewhere) and (held or of_passage):
+            if not any(elsewhere) and (inside or of_passage):
                 resting.append(proposal)
         return resting
 
@@ -201,8 +201,8 @@ class EvidenceTable:
                     )
                 if row["page_sha256"] != quote.page_sha256:
                     raise BadInput(
-                        reason=f"The page of {row['id']} was read again since, so what it quotes is not what stands "
-                        "there now; nothing was joined.",
+                        reason=f"The page of {row['id']} was read again since, so its quote is not what is there "
+                        "now; nothing was joined.",
                         remedy="Look at the page; take the new words or remove the row.",
                     )
             cells = [

@@ -117,7 +117,7 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
         notes.append(
             f"{unnamed_count:,} of the machine's last records {'is' if unnamed_count == 1 else 'are'} not yet named by "
             "the log, which "
-            "happens when the case is closed: a change before that would not be found."
+            "happens when the case is closed: a change before that would not be noticed."
         )
     with case.db.reading() as db:
         head = db.execute("SELECT CAST(hash AS BLOB) FROM log ORDER BY seq DESC LIMIT 1").get or b""
@@ -143,7 +143,7 @@ def _vouching(case: CaseFile) -> Iterator[str]:
         many = counted(entries, "earlier entry", "earlier entries")
         yield f"{what}: {many} of the log had words blanked, and entry {entry.seq} vouches for what is left of them."
     if case.erasures.unfinished():
-        yield "Something was erased and the file was not written anew since: open and close the case to finish that."
+        yield "Something was erased and the file has not been rewritten since: open and close the case to finish that."
 
 
 def _older(since: str) -> str:
@@ -151,11 +151,11 @@ def _older(since: str) -> str:
     if not since:
         return (
             "This case has an older format and is open for viewing only: its log does not say what its pages, imports "
-            "and verdicts were, so a change to them would not be found."
+            "and verdicts were, so a change to them would not be noticed."
         )
     return (
         f"The log secures the pages, imports and verdicts of this case since {since[:10]}, when it was brought "
-        "to the current format. A change to them before that day would not be found."
+        "to the current format. A change to them before that day would not be noticed."
     )
 
 
@@ -683,4 +683,4 @@ def _parity(index_ids: set[int], rows: set[int]) -> Iterator[Problem]:
     if missing:
         yield Problem("word index", f"{missing} of {len(rows)} passages are missing from it.", _REBUILD)
     if foreign:
-        yield Problem("word index", f"It holds {foreign} passages that the case does not have.", _REBUILD)
+        yield Problem("word index", f"It has {foreign} passages that the case does not have.", _REBUILD)

@@ -133,7 +133,7 @@ def _results_left(other: CaseFile, name: str) -> list[Problem]:
     words = [f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items() if count]
     if not words:
         return []
-    what = f"It holds {', '.join(words)}, worked out from its own documents. They were not taken."
+    what = f"It has {', '.join(words)}, worked out from its own documents. They were not taken."
     return [Problem(name, what, "Ask, compare and audit again here.")]
 
 
@@ -524,7 +524,7 @@ def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: Cha
                 if str(translation["at"]) > str(ours["at"]):
                     case.records.put(change, table, translation)
                 plan.conflicts.append(
-                    f"{translation['by']} holds {translation['hypothesis']} likely to {ours['value']:g} here and to "
+                    f"{translation['by']} gives {translation['hypothesis']} a likelihood of {ours['value']:g} here and "
                     f"{translation['value']:g} in the other copy; "
                     f"the {'one here' if translation['at'] == ours['at'] else 'later one'} counts."
                 )

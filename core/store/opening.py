@@ -180,7 +180,7 @@ def _incomplete(place: Path, file: Identity | None, *, wal_mode: bool, without_u
     anyway = "To go on without them: disconfirm COMMAND CASE --without-unsaved. Its log will say so."
     strange = _is_strange(place, file, wal_mode=wal_mode)
     if strange and size and not without_unsaved:
-        what = f"{wal.name} beside it holds changes that are not from this file, which was replaced or closed since"
+        what = f"{wal.name} beside it contains changes that are not from this file, which was replaced or closed since"
         remedy = f"To have these changes, put back the file that was here before. {anyway}"
         raise CaseUnfinished(path=place, what=what, remedy=f"{remedy} {wal.name} is then kept under another name.")
     if not wal_mode or (size is not None and not strange):

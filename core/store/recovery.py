@@ -302,7 +302,7 @@ def _settle_document(
         material.originals[key] = data
         new = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "kind": "text"}
         document = {**document, **new, "name": f"{document['name']} (recovered text)"}
-        material.lose("original", f"{key} {document['name']}", "Its file is lost; its text stands in place of it.")
+        material.lose("original", f"{key} {document['name']}", "Its file is lost; its text takes its place.")
     if page_ids and document["status"] == "failed":  # of which only the file and pages are known
         document = {**document, "status": "ready", "reason": "", "remedy": ""}
     if missing:

@@ -419,7 +419,7 @@ def oddity(db: apsw.Connection) -> str:
     for name, definition in definitions.items():
         if name not in own_definitions:
             if not _of_an_index(definition, version):
-                return f"it holds an unknown {definition[0]} '{name[:60]}'"
+                return f"it has an unknown {definition[0]} '{name[:60]}'"
         elif definition != own_definitions[name]:
             return f"its {definition[0]} '{name}' was altered"
     missing = [name for name in own_definitions if name not in definitions and not derived(name)]

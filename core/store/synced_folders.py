@@ -83,8 +83,8 @@ def warning(path: Path) -> tuple[str, str]:
     else:
         sentence = "A synchronisation left other versions of this case beside it."
     rest = (
-        "It may copy the case while it is half written, hold the file when it is to be saved, and sends it to "
-        "other computers. Keep an open case in a folder of this computer, and copy it there when it is closed."
+        "It may copy the case half-written, block the file during a save, and send it to other computers. "
+        "Keep an open case in a folder of this computer, and copy it there when it is closed."
     )
     if copies:
         names = ", ".join(copy.name for copy in copies[:3]) + (" …" if len(copies) > 3 else "")

@@ -138,7 +138,7 @@ class WordIndex:
             postings = Postings(read=self._passages_with, frequencies=self._frequencies)
             self._add_words(postings, 0, None)
             if len(postings) != self._db.total("passages", "SELECT count(*) FROM chunk"):
-                raise IndexDamaged(path=self._db.path, reason="it does not hold the words of every passage")
+                raise IndexDamaged(path=self._db.path, reason="it lacks the words of some passages")
             self._surroundings.clear()
             self._surround(postings)
             self._postings = postings
@@ -225,7 +225,7 @@ class WordIndex:
             (after,),
         )
         if any(row[1] is None for row in rows):
-            raise IndexDamaged(path=self._db.path, reason="it holds the words of a passage that is not there")
+            raise IndexDamaged(path=self._db.path, reason="it has the words of a passage that is not there")
         postings.add([(chunk, document, _first_number(sizes)) for chunk, document, sizes in rows], words)
 
     def _count_words(self, chunks: Sequence[int]) -> dict[str, dict[int, int]]:

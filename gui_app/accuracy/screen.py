@@ -50,7 +50,7 @@ class AccuracyScreen(Screen):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.header = Header("Accuracy")
-        self.header.count.setText("There is no single accuracy of a case")
+        self.header.count.setText("A case has no single accuracy")
         self.stop_button = self.header.add(self.stop_action, "Stop")
         self.header.add(self.search_action, kind="primary")
         column.addWidget(self.header)
@@ -140,10 +140,10 @@ class AccuracyScreen(Screen):
 
     def _show_quotes(self, result: tuple[tuple[Retrieval, ...], tuple[Figure, ...]]) -> None:
         rows, self._of_quotes = result
-        ranked = [row for row in rows if row.rank is not None]
+        hits = [row for row in rows if row.rank is not None]
         missing = [row for row in rows if row.rank is None]
-        self.retrieval.show([*missing, *sorted(ranked, key=lambda row: -(row.rank or 0))])  # the doubtful ones first
-        words = f"Met again: {len(ranked):,} of {counted(len(rows), 'quote')}" if rows else _NO_QUOTES
+        self.retrieval.show([*missing, *sorted(hits, key=lambda row: -(row.rank or 0))])  # the doubtful ones first
+        words = f"Found again: {len(hits):,} of {counted(len(rows), 'quote')}" if rows else _NO_QUOTES
         self.summary.setText(words)
         self.quotes.setVisible(bool(rows))
         self.below.show()

@@ -104,7 +104,7 @@ class AnswerView:
         when = (
             f"{record.id} · answered {record.at[:10]} by {record.by}"
             if record.id
-            else "Not kept: the case is read-only"
+            else "Not saved: the case is read-only"
         )
         parts = [when, f"{answer.mode} mode", f"{answer.seconds:.1f} s"]
         label = plain(" · ".join(parts), "muted", wrap=True)
@@ -121,7 +121,7 @@ class AnswerView:
             words = "an open conflict" if len(record.conflicts) == 1 else "open conflicts"
             column.addWidget(_notice(f"It touches {words}: {', '.join(record.conflicts)}. See Conflicts (Alt+C)."))
         if record.unproven:
-            words = counted(record.unproven, "source no longer stands", "sources no longer stand")
+            words = counted(record.unproven, "source is no longer", "sources are no longer")
             column.addWidget(_notice(f"{words} on the page as it is now."))
         return outside
 

@@ -74,7 +74,7 @@ class AskScreen(Screen):
         self.split.setSizes([theme.px(240), 800])
         self.empty = EmptyState(
             "ask",
-            "Ask a question in plain words. The answer is made of sentences of your documents, each with its page, "
+            "Ask a question in plain words. The answer consists of sentences from your documents, each with its page, "
             "or says why it is not known.",
         )
         self.stack = QStackedWidget()
@@ -125,7 +125,7 @@ class AskScreen(Screen):
         self.modes = ShowModes(MODES)
         below.addWidget(self.modes, 1)
         self.word_box = QCheckBox("Word it")
-        self.word_box.setToolTip("A model says the answer in its words; what the sources do not bear out is removed")
+        self.word_box.setToolTip("A model words the answer; what the sources do not support is removed")
         below.addSpacing(12)
         below.addWidget(self.word_box)
         column.addLayout(below)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _LOOK, _EVERY, _DISPUTE = "look", "every", "dispute"
 _EMPTY = (
-    "Choose a written report, or drop it here: every sentence, quotation and citation of it is checked against the "
+    "Choose a written report, or drop it here: each of its sentences, quotations and citations is checked against the "
     "documents of this case."
 )
 _CLEAN = "Nothing in this report needs a second look."
@@ -237,8 +237,8 @@ class AuditScreen(Screen):
         record = self.record()
         decision = record.decision(sentence) if record else None
         parts = [str(sentence.number), sentence.title]
-        altered = [one.status for one in self._quotations.get(sentence.number, ()) if one.status != "verified"]
-        parts += [f"quotation {status.replace('_', ' ')}" for status in dict.fromkeys(altered)]
+        statuses = [one.status for one in self._quotations.get(sentence.number, ()) if one.status != "verified"]
+        parts += [f"quotation {status.replace('_', ' ')}" for status in dict.fromkeys(statuses)]
         off = [one.status for one in self._citations.get(sentence.number, ()) if one.status != "PASS"]
         parts += [f"citation: {status.lower()}" for status in dict.fromkeys(off)]
         if decision is not None:

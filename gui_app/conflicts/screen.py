@@ -34,11 +34,11 @@ from gui_app.tasks import Task
 _POSITIONS = 4  # that have a key of their own
 _ALL, _OPEN, _RESOLVED = "All", "Open", "Resolved"
 _FIND = (
-    "Conflicts are statements of your documents that cannot all be true: figures, dates, names, a statement and its "
+    "Conflicts are statements in your documents that cannot all be true: figures, dates, names, a statement and its "
     "denial, two versions of a text."
 )
-_NONE = "No statements were found that contradict each other. Look again when documents have come."
-_NOTHING_SELECTED = "No conflict is of this kind and status."
+_NONE = "No contradicting statements were found. Look again after adding documents."
+_NOTHING_SELECTED = "There is no conflict of this kind and status."
 
 
 class ConflictsScreen(Screen):
@@ -97,7 +97,7 @@ class ConflictsScreen(Screen):
             self.command(f"Position {number} holds", str(number), lambda number=number: self._hold(number))  # type: ignore[misc]
             for number in range(1, _POSITIONS + 1)
         ]
-        self.both_action = self.command("Both hold, of different things", "B", lambda: self._resolve("both"))
+        self.both_action = self.command("Both hold, about different things", "B", lambda: self._resolve("both"))
         self.reopen_action = self.command("Open the conflict again", "R", lambda: self._resolve("open"))
         self.note_action = self.command("Write a note on the decision", "N", lambda: self.page.write_note())
         self.sources.make()
@@ -122,7 +122,7 @@ class ConflictsScreen(Screen):
         row.addSpacing(12)
         self.kinds = QComboBox()
         self.kinds.setAccessibleName("Kind of conflict")
-        self.kinds.addItem("Of every kind", "")
+        self.kinds.addItem("Every kind", "")
         for kind, words in KINDS.items():
             self.kinds.addItem(words[:1].upper() + words[1:], kind)
         self.kinds.currentIndexChanged.connect(lambda _at: self._list(self.state()))

@@ -89,7 +89,7 @@ class DocumentDecisions:
 
         if ids:
             self._session.run(
-                "Looking for all that would go",
+                "Checking what would go",
                 lambda bench, progress: bench.documents.look_before_erasing(ids, progress),
                 # Once the job has left the strip: the question waits for a person, and nothing is looked for meanwhile.
                 done=lambda preview: QTimer.singleShot(0, self._screen, lambda: asked(preview)),

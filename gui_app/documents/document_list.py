@@ -41,9 +41,7 @@ _NAME, _STATUS = (88, 208), (76, 216)  # as wide as what stands there, within th
 _SAMPLE = 400  # rows that are measured for it
 _WHOLE = 0.75  # of the names are shown whole
 _SOME = 0.05  # of the documents must say something in a column that is shown without being chosen
-_HINT = (
-    "Words, or a column and what is in it: source:orb, title:ferry, date:2011-04, date:>2011-04-15, pages:>10, rows:0"
-)
+_HINT = "Words, or a column and its content: source:orb, title:ferry, date:2011-04, date:>2011-04-15, pages:>10, rows:0"
 
 
 def _entitle(menu: QMenu, words: str) -> None:

@@ -68,7 +68,7 @@ def groups(documents: Sequence[Document], likenesses: Mapping[str, NearDuplicate
 
 
 _MEANINGS = {
-    2: "Where it comes from: your word, or else its publisher, its sender or its site",
+    2: "Where it comes from: as you set it, otherwise its publisher, sender or site",
     12: "Rows of the matrix that cite it",
 }
 

@@ -58,7 +58,7 @@ class EraseDialog(QDialog):
         cells = f", {counted(question.cells, 'rating')}" if question.cells else ""
         self._part(f"WITHDRAWN, AND NO LONGER COUNTED: {counted(len(question.rows), 'row')}{cells}", question.rows)
         self._part("WHAT STAYS", self._staying(question, one=one))
-        self._part("KEPT, AND MAY HOLD THE SAME WORDS", (*question.holders, *question.reports, *question.copies))
+        self._part("KEPT, BUT MAY CONTAIN THE SAME WORDS", (*question.holders, *question.reports, *question.copies))
         self._body.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -71,9 +71,9 @@ class EraseDialog(QDialog):
         several = len(question.backups) != 1
         them = "it" if one else "them"
         holding = (
-            f"the {len(question.backups)} backups that still hold {them}"
+            f"the {len(question.backups)} backups that still contain {them}"
             if several
-            else f"the backup that still holds {them}"
+            else f"the backup that still contains {them}"
         )
         self.backups = QCheckBox(f"Delete {holding}, and make a new one")
         self.backups.setToolTip("\n".join(question.backups[:20]))
@@ -112,15 +112,15 @@ class EraseDialog(QDialog):
         if question.results:
             lines.append(f"Answers, conflicts and audits that use it: {', '.join(question.results)}")
         if question.names:
-            lines.append(f"Names that stand in no other document: {', '.join(question.names)}")
+            lines.append(f"Names that occur in no other document: {', '.join(question.names)}")
         return lines
 
     @staticmethod
     def _staying(question: EraseQuestion, *, one: bool) -> list[str]:
         it, them = ("it", "it") if one else ("they", "them")
         lines = [
-            f"The log keeps that {it} {'was' if one else 'were'} in the case, the SHA-256 of each file, and who "
-            f"erased {them} when; {'its' if one else 'their'} words are blanked there.",
+            f"The log still says that {it} {'was' if one else 'were'} in the case, with the SHA-256 of each file, "
+            f"and who erased {them} when; {'its' if one else 'their'} words are blanked there.",
             f"Your own notes and hypotheses stay; stretches of five or more words copied from {them} are blanked.",
         ]
         if question.rows:

@@ -61,7 +61,7 @@ def summary_of(documents: int, sources: int) -> str:
     if not repeats:
         return "No document repeats another."
     verb, rest = ("repeats" if repeats == 1 else "repeat"), ("is" if sources == 1 else "are")
-    left = f"where those that repeat one another count as one, {counted(sources, 'source')} {rest} left"
+    left = f"if those that repeat one another count as one, {counted(sources, 'source')} {rest} left"
     return f"{repeats:,} of {documents:,} documents {verb} an earlier one; {left}."
 
 

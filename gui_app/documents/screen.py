@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from core.documents.importing import ImportReport
     from core.documents.service import DescriptionsRead
 
-_SUPERSEDED_TOLD = "Evidence from a document of which the case has a newer version is flagged in the matrix"
+_SUPERSEDED_TOLD = "Evidence from a document with a newer version in the case is flagged in the matrix"
 
 
 class DocumentsScreen(Screen):
@@ -117,7 +117,7 @@ class DocumentsScreen(Screen):
             (self.unlock_action, self.retry_action, self.forget_action, self.erase_action),
         )
         self.removed_list = SideList(
-            "Removed from the case: neither listed nor searched. Their files are kept.",
+            "Removed from the case: neither listed nor searched. Their files stay in the case.",
             "Documents that were removed",
             (self.restore_action, self.erase_action),
         )
@@ -128,7 +128,7 @@ class DocumentsScreen(Screen):
 
         self.empty = EmptyState(
             "documents",
-            "Drop files or folders here: PDF, Word, text, saved web pages, emails. Originals are kept unchanged.",
+            "Drop files or folders here: PDF, Word, text, saved web pages, emails. Originals are stored unchanged.",
             "Add files",
             lambda: self._trigger("Add files"),
         )
@@ -173,7 +173,8 @@ class DocumentsScreen(Screen):
             "Forget passwords",
             "Ctrl+Shift+Del",
             self._forget_passwords,
-            tip="Erase the stored passwords of the selected documents; their text stays, their pictures ask again",
+            tip="Erase the stored passwords of the selected documents; their text stays, but "
+            "showing their pages needs the password again",
         )
         self.describe_action = self.command(
             "Describe the documents", "F2", self._describe, tip="Tags, origin, grade, date and note"
@@ -200,7 +201,7 @@ class DocumentsScreen(Screen):
             "Read titles and dates again",
             None,
             self._read_descriptions,
-            tip="For documents that were added by an older version; what you said of them stays",
+            tip="For documents added by an older version; what you set stays",
         )
         self.filter_action = self.command("Filter the documents", "Ctrl+F", self._find)
 
@@ -461,7 +462,7 @@ class DocumentsScreen(Screen):
 
         def tell(read: DescriptionsRead) -> None:
             many = counted(len(read.documents), "document")
-            self.session.tell(f"{many} described anew" if read.documents else "Nothing new", undo=bool(read.documents))
+            self.session.tell(f"{many} updated" if read.documents else "Nothing new", undo=bool(read.documents))
 
         self.session.run(
             "Reading titles and dates", lambda bench, progress: bench.documents.read_descriptions(progress), done=tell

@@ -200,7 +200,7 @@ class ConsiderationsPage(QWidget):
         return {
             "title": "Left open by merging",
             "new": "",
-            "what": "What two versions of the case say differently. Settle each one, then tick it off.",
+            "what": "Where two versions of the case differ. Settle each point, then tick it off.",
             "hint": "",
             "empty": "Nothing was left open.",
             "first": "",

@@ -202,7 +202,7 @@ class SearchesPage(QWidget):
         """Say why evidence cannot be found now; '' where it can."""
         bench = self.session.workbench
         if bench is None or not self._writable:
-            return "This case is open for reading only."
+            return "This case is open for viewing only."
         return bench.review.judge_missing()
 
     def _possible(self) -> bool:
@@ -239,7 +239,7 @@ class SearchesPage(QWidget):
             tip = "Plan the searches of every hypothesis that has none"
         else:
             self.plan_button.setText(f"Plan {row.hypothesis.id} again")
-            tip = "Make its searches again from what is in the case now; your own stay"
+            tip = "Rebuild its searches from what is in the case now; your own stay"
         self.plan_button.setAccessibleName(self.plan_button.text())
         self.plan_button.setToolTip(tip)
         targets = self._to_plan()
@@ -247,8 +247,8 @@ class SearchesPage(QWidget):
         self.word_button.setText(one.format(id=targets[0]) if len(targets) == 1 else "Have a model draft them")
         self.word_button.setAccessibleName(self.word_button.text())
         self.word_button.setToolTip(
-            "The model that writes drafts writes what documents would say for a hypothesis and against it, as much "
-            "on one side as on the other. A draft is a search and never evidence; your own searches stay"
+            "Your drafting model writes what documents would say for a hypothesis and against it, as much on either "
+            "side. A draft is a search, never evidence; your own searches stay"
         )
 
     def _row_changed(self) -> None:

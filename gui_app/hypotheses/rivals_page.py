@@ -123,7 +123,7 @@ class RivalsPage(QWidget):
     def _exclusive_line(self) -> QWidget:
         self.exclusive_box = QCheckBox()
         self.exclusive_box.setToolTip(
-            "Review then flags a passage that the model says supports two of them. Nothing is changed."
+            "Review then flags a passage that the model says supports two of them. The flag changes nothing."
         )
         self.exclusive_box.clicked.connect(self._set_exclusive)
         self._exclusive_row = QWidget()

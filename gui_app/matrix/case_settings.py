@@ -110,9 +110,9 @@ class CaseSettingsPage(QDialog):
         body.addWidget(
             plain(
                 (
-                    "A verdict is sure where it is of a class and a probability at which nine in ten of the model's "
-                    "verdicts were right when it was measured. Where no probability reaches that, no verdict of the "
-                    "class is sure. The passages stay in the queue."
+                    "A verdict is sure if nine in ten of the model's verdicts of that class and probability were right "
+                    "when it was measured. If no probability reaches that, no verdict of the class is sure. The "
+                    "passages stay in the queue."
                 ),
                 "muted",
                 wrap=True,

@@ -69,7 +69,7 @@ def row_tip(sheet: Sheet, number: int, kind: Kind) -> str:
         count, share = sheet.sizes[cluster], sheet.share(number)
         text += f"\n{count} rows that share a source count once; each that bears on something counts {share}."
     if "conflict" in sheet.flags(number) and kind == "evidence":
-        text += "\nIt stands in a conflict that nobody has resolved."
+        text += "\nIt is part of an unresolved conflict."
     return text
 
 

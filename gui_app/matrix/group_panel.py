@@ -339,7 +339,7 @@ class GroupPanel(ResponsivePanels):
         lines = [f"Merged {path.name}: {merge_summary(report)}."]
         if report.conflicts:
             number = counted(len(report.conflicts), "conflict")
-            lines.append(f"{number}; this case's version was kept, and each is listed to be settled:")
+            lines.append(f"{number}; this case's version was kept, and each is listed for you to settle:")
             lines += [f"· {conflict}" for conflict in report.conflicts]
         lines += [f"· {problem.where}: {problem.what} {problem.hint}" for problem in report.problems]
         self.merge_report.setText("\n".join(lines))

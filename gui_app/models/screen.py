@@ -151,7 +151,7 @@ class ModelsScreen(Screen):
         self.empty = EmptyState(
             "model",
             (
-                "No language model is on this computer. Everything but judging passages works without one. "
+                "No language model is on this computer. Everything except judging passages works without one. "
                 + errors.remedy(
                     "Fetch the program's own with: python3 packaging/bootstrap.py models, or add a GGUF file.",
                     "Add a GGUF file, or install Disconfirm again, which brings its own.",

@@ -38,7 +38,7 @@ class QueuePanel(QFrame):
         self.charts.setProperty("kind", "chip")
         self.charts.setAccessibleName("Words in charts")
         self.charts.setCheckable(True)
-        self.charts.setToolTip("Words that stand in charts are set aside unless a quote holds them (H)")
+        self.charts.setToolTip("Words in charts are set aside unless a quote contains them (H)")
         self.charts.hide()
         chip = QHBoxLayout()
         chip.setContentsMargins(0, 4, 0, 0)

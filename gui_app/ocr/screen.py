@@ -197,7 +197,7 @@ class OcrScreen(Screen):
         self._on_show = None
         take_row(self.list, -1)
         words = f"“{before.text}” is" if before is not None else "The word is"
-        self._show_nothing(NextStep(f"{words} not on this list any more.", "Show the next", "next"))
+        self._show_nothing(NextStep(f"{words} no longer on this list.", "Show the next", "next"))
 
     def _alike_to(self, group: ConfusionGroup) -> Sequence[SuspectWord]:
         return next((one.doubts for one in confusion_groups(self.queue.rows) if one.what == group.what), ())

@@ -51,7 +51,7 @@ def used_paths(case: Path | None) -> list[UsedPath]:
         rows.append(UsedPath("This case", case, True))
         beside, own = backups.folders(case)
         rows.append(UsedPath("Its backups", beside, True))
-        rows.append(UsedPath("Its backups, where that folder cannot be written", own, True))
+        rows.append(UsedPath("Its backups, if that folder cannot be written", own, True))
     rows.append(UsedPath("Model for search by meaning", current.embedder_folder, False))
     judge = launch.judge_files(current)
     if judge is None:
@@ -74,7 +74,7 @@ def used_paths(case: Path | None) -> list[UsedPath]:
         UsedPath("Added language models", data / "added-models", True),
         UsedPath("Their list, speeds and exams", data / "models.json", True),
         UsedPath("Recent cases", data / "recent.json", True),
-        UsedPath("Text that was typed and not saved yet, encrypted as its case is", data / "typed", True),
+        UsedPath("Typed text not saved yet, encrypted if its case is", data / "typed", True),
         UsedPath("Size and place of the window", data / "window.ini", True),
         UsedPath("Log (no text from documents)", data / "disconfirm.log", True),
         UsedPath("Icons, fonts, report template", paths.RESOURCES, False),
@@ -175,7 +175,7 @@ class OfflineScreen(Screen):
         column.addWidget(
             plain(
                 "The program has no code that opens a connection. These are all the files and folders it uses; "
-                "originals you add are read once and kept inside the case.",
+                "originals you add are read once and stored in the case.",
                 "muted",
                 wrap=True,
             )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from core.store.recovery import Recovery
 
 COLUMN = 720
-_UNTOUCHED = "The file is as it was: nothing was written to it, and none of the ways below changes what is in it."
+_UNTOUCHED = "Nothing was written to the file, and none of the options below changes what is in it."
 _RENAMED = " Restoring a backup gives it another name."
 # What the database library says, in words for people.
 _PLAIN = {
@@ -41,7 +41,7 @@ _PLAIN = {
 _DAMAGED = "This case is damaged"
 _PERHAPS = "This file cannot be read as a case"  # damaged, or never one
 _EMPTY = "This file is empty"
-_NO_CASE = "No damaged case was opened. A case that cannot be read leads here by itself."
+_NO_CASE = "No damaged case was opened. A case that cannot be read opens this page."
 
 
 class RecoveryScreen(Screen):
@@ -65,18 +65,18 @@ class RecoveryScreen(Screen):
             "Restore the newest good backup",
             "Ctrl+Shift+1",
             self.restore_backup,
-            tip="Put the backup in the place of the case; the damaged file stays beside it under another name",
+            tip="Replace the case with the backup; the damaged file stays beside it under another name",
         )
         self.backups_action = self.command("All backups…", "Ctrl+Shift+2", self._show_backups)
         self.recover_action = self.command(
             "Save what can be read",
             "Ctrl+Shift+3",
             self.recover,
-            tip="Make a new case of everything in the damaged file that can be read and proven",
+            tip="Make a new case from everything in the damaged file that can be read and proven",
         )
         self.folder_action = self.command("Show the folder", "Ctrl+Shift+4", self._show_folder)
         self.choose_action = self.command(
-            "Open another case…", "Ctrl+Shift+6", self._choose, tip="One that is damaged comes back to this page"
+            "Open another case…", "Ctrl+Shift+6", self._choose, tip="A damaged one leads back to this page"
         )
         self.open_action = self.command("Open the recovered case", "Ctrl+Shift+5", self._open_recovered)
         self.pages = QStackedWidget()
@@ -201,7 +201,7 @@ class RecoveryScreen(Screen):
             self.backup_text.setText(locked if self._is_locked else none if count else "There is no backup of it.")
         else:
             what = f"The newest good one is from {spoken_time(one.at)} ({ago(one.at)}), {file_size(one.bytes)}."
-            rest = "What was done after that is not in it. The damaged file is kept beside it under another name."
+            rest = "It lacks whatever was done after that. The damaged file stays beside it under another name."
             self.backup_text.setText(f"{what} {rest}")
         self.recover_text.setText(
             "Makes a new case beside this one from every document, text and decision that can still be read, each "

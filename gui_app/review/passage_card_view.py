@@ -246,11 +246,11 @@ class PassageCardView(QScrollArea):
         self._card = card
         self.place_label.setText(f"{card.passage.label}, page {card.passage.page}")
         self.position_label.setText(position)
-        named = [copy_words(copy) for copy in card.copies[:_MAX_COPIES]]
+        places = [copy_words(copy) for copy in card.copies[:_MAX_COPIES]]
         if len(card.copies) > _MAX_COPIES:
-            named.append(f"and {len(card.copies) - _MAX_COPIES} more")
-        self.copies_label.setText(f"{copies_words(card).capitalize()}: {', '.join(named)}" if named else "")
-        self.copies_label.setVisible(bool(named))
+            places.append(f"and {len(card.copies) - _MAX_COPIES} more")
+        self.copies_label.setText(f"{copies_words(card).capitalize()}: {', '.join(places)}" if places else "")
+        self.copies_label.setVisible(bool(places))
         is_layer = card.passage.source == "layer"
         self.warning_label.setText(f"The words are from the {LAYER}: check them on the page." if is_layer else "")
         self.warning_label.setVisible(is_layer)

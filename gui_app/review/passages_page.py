@@ -151,9 +151,9 @@ class PassagesPage(CaseView):
 
     def _make_commands(self) -> None:
         command = self.command
-        tip = "Make one row of this passage; the model's ratings stand in its cells as suggestions"
+        tip = "Make one row of this passage; the model's ratings appear in its cells as suggestions"
         accept = command("Accept the row", "A", self.accept, tip=tip)
-        tip = "Make one row of this passage and rate every cell as it stands here, in your own name"
+        tip = "Make one row of this passage and rate every cell as shown here, in your own name"
         confirm = command("Accept and rate the row", "Shift+A", lambda: self.accept(confirm=True), tip=tip)
         reject = command("Reject the passage", "R", self.reject)
         skip = command("Skip", "S", lambda: self.step(1))
@@ -163,7 +163,7 @@ class PassagesPage(CaseView):
             "Judge the missing cells",
             "M",
             self.judge_missing,
-            tip="Have the model judge this passage for the hypotheses that it was not judged for",
+            tip="Have the model judge this passage for the hypotheses it has no verdict on",
         )
         undo = command("Undo", "U", self.session.undo)
         command(
@@ -244,7 +244,7 @@ class PassagesPage(CaseView):
         take_row(self.list, row)
         if row < 0:
             self._show_nothing()
-            self.empty.say("This passage is not on the list any more. ↓ shows the next one.")
+            self.empty.say("This passage is no longer on the list. ↓ shows the next one.")
             self.empty.button.hide()
             return
         if ids[row] in selection:

@@ -164,14 +164,14 @@ class ReviewScreen(Screen):
             "Judge again with the current model",
             "Shift+J",
             self.finder.judge_again,
-            tip="Undecided proposals with another model's verdict are judged again; both verdicts are kept",
+            tip="Undecided proposals with another model's verdict are judged again; both verdicts stay",
         )
         command("How far you and the model agree", "G", self.show_agreement)
         modes = command(
             "Strict, exploratory or audit",
             "Shift+S",
             lambda: self.verdict_line.show_modes.press_next(),
-            tip="How sure a verdict has to be that is shown or suggests a rating",
+            tip="How sure a verdict must be to be shown or to suggest a rating",
         )
         command("All hypotheses", "0", lambda: self.pick_hypothesis(0))
         for at in range(1, 10):
@@ -275,7 +275,7 @@ class ReviewScreen(Screen):
 
     def _let_go(self) -> None:
         """Have no proposal in hand: the one on show has gone without a decision."""
-        words = f"{self._on_show} is not on this list any more."
+        words = f"{self._on_show} is no longer on this list."
         take_row(self.list, -1)
         self._on_show = None
         self._show_nothing(NextStep(words, "Show the next", "first"))

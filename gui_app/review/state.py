@@ -91,7 +91,7 @@ def _sure_words(bench: Workbench, model: str) -> str:
     """Say which verdicts a strict case shows, of the model that judged last."""
     sure = bench.verdicts.show_thresholds(model)
     if not sure:
-        return "Nobody has measured from which probability on this model is right, so none would be shown."
+        return "Nobody has measured from what probability this model is right, so none would be shown."
     return "\n".join(row.sentence() for row in sure)
 
 
@@ -132,7 +132,7 @@ def warnings(proposal: Proposal, page: Page, state: ReviewState) -> list[str]:
     if proposal.possible_duplicate:
         lines.append(f"Nearly the same as {proposal.possible_duplicate}.")
     if page.hidden_spans:
-        lines.append("This page also holds text that a reader would not see; it was not judged.")
+        lines.append("This page also has text that a reader could not see; it was not judged.")
     if page.source == "layer":
         lines.append(f"The words are from the {LAYER}: check them on the page.")
     if page.source == "ocr" and page.confidence is not None:

@@ -199,7 +199,7 @@ class BatchPage(CaseView):
         self.ways = QButtonGroup(self)
         self.way_buttons: dict[str, QPushButton] = {}
         for way, words, tip in (
-            ("words", "All words", "Count every passage that holds all words of the search"),
+            ("words", "All words", "Count every passage that contains all words of the search"),
             (
                 "meaning",
                 "Meaning",

@@ -50,7 +50,7 @@ class GroupsPage(QStackedWidget):
             if self.result is not result:
                 return
             if not groups:
-                self._say("These passages cannot be put into groups yet: the search model has not read them.")
+                self._say("These passages cannot be grouped yet: the search model has not read them.")
                 return
             self._groups_result = result
             self.view.show_groups(groups, result.passages, result.copies, _rest)

@@ -247,7 +247,7 @@ class NamesPage(CaseView):
             self._read_places(entity.name, entity.aliases)
         else:
             self.detail.show_nothing(
-                "Select a name to see where it stands and who stands with it."
+                "Select a name to see where it occurs, and with whom."
                 if self._entities or self._candidates
                 else "Names let you search for a person or a place by every name it goes by."
             )

@@ -129,7 +129,7 @@ class SearchScreen(Screen):
             "Strict, exploratory or audit",
             "Shift+S",
             lambda: self.bar.show_modes.press_next(),
-            tip="How sure what is shown has to be",
+            tip="How sure a result must be to be shown",
         )
         self.command("Next view of the hits", "Ctrl+PgDown", lambda: self.views.turn(1))
         self.command("Previous view of the hits", "Ctrl+PgUp", lambda: self.views.turn(-1))

@@ -109,7 +109,7 @@ class NewPassphrase(QWidget):
     def problem(self) -> str:
         """Say why what was typed cannot be a passphrase yet; '' where it can."""
         if not self.first.text():
-            return "Four or more words that do not belong together are easy to remember and hard to guess."
+            return "Four or more unrelated words are easy to remember and hard to guess."
         try:
             self.first.passphrase().forget()
         except BadInput as error:

@@ -65,7 +65,7 @@ class SourcesView(QScrollArea):
 
     def show_gone(self, words: str) -> None:
         """Say that what was on show has gone by itself, and how to go on."""
-        self.begin().addWidget(plain(f"{words} is not on the list any more. ↓ goes on.", "muted", wrap=True))
+        self.begin().addWidget(plain(f"{words} is no longer on the list. ↓ goes on.", "muted", wrap=True))
         self.finish()
 
     def source(

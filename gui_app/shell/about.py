@@ -15,7 +15,7 @@ from gui_app.shared.outside import open_outside
 
 NEVER = (
     "It never uses a network. No document, query or name leaves this computer.",
-    "It never shows words as a quote that do not stand on the page they are quoted from.",
+    "It never shows words as a quote unless they are on the page they are quoted from.",
     "It never decides: what a model says stays a suggestion until a person confirms it.",
     "It never changes an original, and it deletes nothing without being told to.",
 )
@@ -49,8 +49,8 @@ class AboutDialog(QDialog):
         column.addWidget(
             plain(
                 "GNU Affero General Public License, version 3. It comes without any warranty. "
-                "What it is built on, and under which licences, is in THIRD_PARTY.md; the models name theirs on the "
-                "Models screen."
+                "THIRD_PARTY.md lists what it is built on, with the licences; the Models screen shows those of the "
+                "models."
                 + (f"\nIts source is in {source.parent}." if (source := installation.source_archive()) else ""),
                 wrap=True,
             )

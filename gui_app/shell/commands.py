@@ -37,7 +37,7 @@ _TEXTS = {
     "Accuracy": "Accuracy: how far each part can be trusted",
     "Offline": "Offline: every path used",
     "Models": "Models: language models, their roles and exams",
-    "Recovery": "Recovery: a case that is damaged",
+    "Recovery": "Recovery: a damaged case",
 }
 
 
@@ -71,7 +71,7 @@ class Commands:
         self.new_case = command("New case", "Ctrl+N", lambda: navigation.begin_case(), "add")
         self.open_case = command("Open case", "Ctrl+O", self._open_case, "case")
         self.open_sample = command("Open sample case", "", lambda: self.build_sample(), "sample")
-        self.build_sample_anew = command("Build the sample case anew", "", lambda: self.build_sample(anew=True))
+        self.build_sample_anew = command("Rebuild the sample case", "", lambda: self.build_sample(anew=True))
         self.close_case = command("Close case", "Ctrl+W", self._close_case, "cross")
         self.save_copy = command("Save a copy of the case...", "", self._save_copy, "save")
         self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
@@ -472,7 +472,7 @@ class Commands:
         if task is not None:
             self.closing_card.follow(
                 task,
-                ("Stopping what runs", "Making a backup, in MB", "Closing"),
+                ("Stopping what is running", "Making a backup, in MB", "Closing"),
                 lambda: 0 if task.state == "waiting" else 1,
                 "All your work is saved. If you close without a backup, only the backup is missing.",
                 self._session.tasks.cancel,

@@ -118,9 +118,7 @@ def _add_conflicts(page: DetailPage, evidence: Evidence) -> None:
     if evidence.id in conflicts:
         ids = conflicts[evidence.id]
         words = "an open conflict" if len(ids) == 1 else "open conflicts"
-        warning = plain(
-            f"Stands in {words}: {', '.join(ids)}. Compare the positions on the Conflicts screen", wrap=True
-        )
+        warning = plain(f"Part of {words}: {', '.join(ids)}. Compare the positions on the Conflicts screen", wrap=True)
         warning.setProperty("tone", "contradicts")
         page.add(warning)
 

@@ -166,7 +166,7 @@ class MatrixReport(QFrame):
             name, _, title = choice.partition("\t")
             self.matrices.addItem(f"{name}: {title}" if title and title != name else name, name)
         self.sentence.setText(
-            "{file} holds {count} matrices. Which one should be imported?".format(
+            "{file} contains {count} matrices. Which one should be imported?".format(
                 file=self.path.name, count=error.details.get("count", self.matrices.count())
             )
         )

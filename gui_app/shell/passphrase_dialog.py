@@ -22,11 +22,10 @@ if TYPE_CHECKING:
 
 _ENCRYPTED = (
     "The whole file is encrypted, with its backups from now on. The old file is overwritten and removed; on SSDs and "
-    "memory sticks traces of it may stay all the same. Reports and other files that you write from the case are never "
-    "encrypted."
+    "memory sticks traces of it may remain. Reports and other files that you export are never encrypted."
 )
-_WRONG = "This is not its present passphrase; nothing was changed. Check capitals and the keyboard layout."
-_CLEAR = "Its backups stay encrypted, and open with the passphrase that they were made with."
+_WRONG = "This is not its current passphrase; nothing was changed. Check capitals and the keyboard layout."
+_CLEAR = "Its backups stay encrypted, and open with the passphrase they were made with."
 
 
 class PassphraseDialog(QDialog):
@@ -54,7 +53,7 @@ class PassphraseDialog(QDialog):
         column.addWidget(self.present)
         column.addWidget(self.state)
         self.another = QRadioButton("Another passphrase")
-        self.none = QRadioButton("No passphrase: store the case in clear again")
+        self.none = QRadioButton("No passphrase: store the case unencrypted again")
         self._kinds = _group(self, (self.another, self.none))
         for choice in (self.another, self.none):
             choice.setAccessibleName(choice.text())
@@ -70,7 +69,7 @@ class PassphraseDialog(QDialog):
         self._backups = self._choices(is_encrypted=has_one)
         self._backups.setVisible(bool(self._older))
         column.addWidget(self._backups)
-        self.clear_note = note(plain("Everything in the case can then be read by whoever has the file.", wrap=True))
+        self.clear_note = note(plain("Anybody who has the file can then read everything in the case.", wrap=True))
         column.addWidget(self.clear_note)
         column.addStretch(1)
         column.addWidget(line())

@@ -28,7 +28,7 @@ _PART, _RESULT, _TIME, _NOTE = range(4)
 class PartRows(Rows):
     """The parts that were tried so far, in their order."""
 
-    COLUMNS = ("Part", "Result", "Time", "What was seen")
+    COLUMNS = ("Part", "Result", "Time", "Result")
     NUMBERS = (_TIME,)
     rows: list[Part]
 
@@ -66,8 +66,8 @@ class SelfTestDialog(QDialog):
         column.setSpacing(8)
         column.addWidget(plain("Self-test", "title"))
         explanation = (
-            "Tries every part of the program on small files of its own: every reader, both engines for scans, the "
-            "models, a search, a quote, a matrix, every form of the report, and what each process is kept from. "
+            "Tries every part of the program on small files of its own: every reader, both OCR engines, the "
+            "models, a search, a quote, a matrix, every form of the report, and what each process is barred from. "
             "Your cases are not touched."
         )
         column.addWidget(plain(explanation, "muted", wrap=True))

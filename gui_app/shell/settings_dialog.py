@@ -104,7 +104,7 @@ class SettingsDialog(QDialog):
         _add(grid, "Text size", self.text_size)
         self.density = _choice("Density", [(words, name) for name, words in look.DENSITIES.items()], look.density())
         self.density.setToolTip(
-            "How close the rows of tables and lists stand; in the matrix, compact gives each one line"
+            "How close the rows of tables and lists are; in the matrix, compact gives each one line"
         )
         self.density.activated.connect(lambda _at: self._set_density())
         _add(grid, "Density", self.density)
@@ -142,19 +142,19 @@ class SettingsDialog(QDialog):
 
     def _add_models(self) -> None:
         grid = self._section("Models")
-        chosen, commands = settings.load(), self._commands
+        current, commands = settings.load(), self._commands
         bench = self._session.workbench
         card = bench.verdicts.judge_card() if bench is not None else None
-        judge = card.name if card is not None else Path(chosen.judge or paths.JUDGE).name
+        judge = card.name if card is not None else Path(current.judge or paths.JUDGE).name
         self._model(grid, "Judge", judge, [("Models...", self._go_to_models)])
-        search = Path(chosen.embedder).name if chosen.embedder else f"{paths.EMBEDDER} (the program's own)"
+        search = Path(current.embedder).name if current.embedder else f"{paths.EMBEDDER} (the program's own)"
         buttons: list[tuple[str, Callable[[], object]]] = [("Choose...", commands.model.trigger)]
-        if chosen.embedder:
+        if current.embedder:
             buttons.append(("Default", commands.own_model.trigger))
         self._model(grid, "Search", search, buttons)
         for words, path, choose, leave in (
-            ("Reranking", chosen.reranker, commands.ranking_model, commands.no_ranking_model),
-            ("Names", chosen.names_model, commands.names_model, commands.no_names_model),
+            ("Reranking", current.reranker, commands.ranking_model, commands.no_ranking_model),
+            ("Names", current.names_model, commands.names_model, commands.no_names_model),
         ):
             buttons = [("Choose...", choose.trigger)]
             if path:

@@ -342,7 +342,7 @@ class MainWindow(QMainWindow):
         sentence = f"The case is as it was in the backup of {spoken_time(restoration.backup.at)}."
         rest = "Nothing was overwritten: there was no file in its place."
         if restoration.former is not None:
-            rest = f"The file that was there before is kept as “{restoration.former.name}” in the same folder."
+            rest = f"The previous file is kept as “{restoration.former.name}” in the same folder."
         self.notice.say(sentence, rest)
 
     def show_error(self, error: AppError) -> None:

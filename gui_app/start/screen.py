@@ -230,7 +230,7 @@ class StartScreen(Screen):
         rows.addWidget(self.title_field)
         self.encrypt_box = QCheckBox("Encrypt it with a passphrase")
         self.encrypt_box.setAccessibleName(self.encrypt_box.text())
-        self.encrypt_box.setToolTip("The case and its backups can then be read with the passphrase only.")
+        self.encrypt_box.setToolTip("The case and its backups can then be read only with the passphrase.")
         self.encrypt_box.toggled.connect(self._show_passphrase)
         rows.addWidget(self.encrypt_box)
         self.passphrase = NewPassphrase()

@@ -97,7 +97,7 @@ def test_a_medium_that_cannot_be_written_is_told_and_the_usual_folder_used(progr
     paths.go_portable(program)
     note = paths.portable_note(program)
     assert str(program.parent / paths.PORTABLE_DATA) in note
-    assert note.endswith(f"are kept in {usual}.")
+    assert note.endswith(f"are stored in {usual}.")
     assert paths.user_data() == usual
 
 

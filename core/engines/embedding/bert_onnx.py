@@ -232,7 +232,7 @@ class _Weights:
             case "BF16":  # the upper half of a float32
                 values = (numpy.frombuffer(data, dtype="<u2").astype(numpy.uint32) << 16).view(numpy.float32)
             case _:
-                raise _unreadable(self._folder, f"{name} in its weights holds whole numbers")
+                raise _unreadable(self._folder, f"{name} in its weights has whole numbers")
         return values.astype(numpy.float32, copy=False).reshape(tensor.shape)
 
 

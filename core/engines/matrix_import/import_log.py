@@ -63,7 +63,7 @@ def bad(reason: str, remedy: str) -> BadInput:
 def foreign(name: str) -> BadInput:
     """Make the error of a file without a matrix."""
     return bad(
-        f"{name} holds no matrix that the program can read.",
+        f"{name} contains no matrix that the program can read.",
         "It reads PARC .achz, XLSX and CSV with hypotheses as columns, and the JSON of ArkhamMirror, radarist and "
         "Disconfirm.",
     )
@@ -72,7 +72,7 @@ def foreign(name: str) -> BadInput:
 def too_large(name: str) -> BadInput:
     """Make the error of a file that holds more than any matrix."""
     return bad(
-        f"{name} holds far more than any matrix would; it may be malicious.",
+        f"{name} contains far more than any matrix would; it may be malicious.",
         f"A matrix may have {MAX_HYPOTHESES} hypotheses and {MAX_ROWS:,} pieces of evidence. "
         "Check where the file comes from.",
     )

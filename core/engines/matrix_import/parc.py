@@ -96,7 +96,7 @@ def read(text: str, name: str) -> MatrixFile:
     log = ImportLog(name)
     if len(tables) > 1:
         log.problem(
-            name, f"It holds {len(tables)} matrices; the first was read.", "Save the others as files of their own."
+            name, f"It contains {len(tables)} matrices; the first was read.", "Save the others as files of their own."
         )
     marking = _child(root, "CLASSIFICATION")
     if marking:

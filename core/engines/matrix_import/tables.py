@@ -333,7 +333,7 @@ def _say_why_not(grid: Grid, name: str) -> None:
         below = [row[c] for row in grid[at + 1 :] for c in columns if c < len(row) and row[c]]
         if below and all(words.number(cell) is not None for cell in below):
             raise import_log.bad(
-                f"{name} has numbers where ratings should stand and does not say what they mean.",
+                f"{name} has numbers where ratings should be and does not say what they mean.",
                 "Write it in a separate cell, such as: 1 = II, 5 = CC. Then import it again.",
             )
         if below and columns:
@@ -369,7 +369,7 @@ def _matrix(
             if at > last:
                 log.leave_out(f"The lines from row {at + 1} on were not read: {excerpt}.")
                 break
-            log.leave_out(f"Row {at + 1} holds results or an explanation and was not read: {excerpt}.")
+            log.leave_out(f"Row {at + 1} contains results or an explanation and was not read: {excerpt}.")
         elif any(values) or text or _at(line, shape.roles.get("id")):
             rows.append(_row(line, at + 1, values, shape, log, days_first, epoch_1904))
         elif any(_at(line, column) for column in shape.roles.values()):

@@ -294,7 +294,7 @@ def _version_of(package: str) -> str:
 def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Outline | PageText]:
     if not body.text.strip():
         raise UnreadableDocument(
-            reason=f"{name} holds no text.",
+            reason=f"{name} contains no text.",
             remedy="If it shows pictures of text, save or print it as PDF and add that.",
         )
     if plain_text.without_blanks(body.text):
@@ -405,7 +405,7 @@ def _kind_of_zip(data: bytes, name: str) -> tuple[Kind, str]:
         if mimetype.startswith(mark):
             return kind, library_type
     if b"opendocument" in mimetype:
-        raise _refusal(name, "an OpenDocument file of a type that holds no text", _AS_PDF)
+        raise _refusal(name, "an OpenDocument file of a type without text", _AS_PDF)
     for start, kind, library_type in _OFFICE:
         if any(part.startswith(start) for part in parts):
             return kind, library_type

@@ -47,7 +47,7 @@ def read(data: bytes, name: str, *, note_marks: bool = False) -> Iterator[Outlin
         raise damaged_file(name) from error
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
-            reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
+            reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
     yield Outline("docx", len(pages), properties["title"], properties["author"], properties["date"])
     yield from pages

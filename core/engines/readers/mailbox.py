@@ -29,12 +29,12 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
     raw_messages = messages(data)
     if not raw_messages:
         raise UnreadableDocument(
-            reason=f"{name} holds no message: none of its lines begins one.",
+            reason=f"{name} contains no message: none of its lines begins one.",
             remedy="Check that it is a mailbox; a single message can be saved as .eml and added.",
         )
     if len(raw_messages) > MESSAGES:
         raise UnreadableDocument(
-            reason=f"{name} holds {len(raw_messages):,} messages; {MESSAGES:,} is the limit for one file.",
+            reason=f"{name} contains {len(raw_messages):,} messages; {MESSAGES:,} is the limit for one file.",
             remedy="Split it into several mailboxes in the mail program and add those.",
         )
     pages: list[PageText] = []
@@ -50,7 +50,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
         pages += replace(body, text=body.text.replace("\f", "\n")).pages(f"message {number}")
     pages = text_flow.number_pages(pages)
     if not any(page.text.strip() for page in pages):
-        raise UnreadableDocument(reason=f"{name} holds no text.", remedy="Save its messages as .eml and add those.")
+        raise UnreadableDocument(reason=f"{name} contains no text.", remedy="Save its messages as .eml and add those.")
     yield Outline("mbox", len(pages), date=dates[0] if len(dates) == 1 else "")
     yield from pages
     inside = attachments.Children()

@@ -31,7 +31,7 @@ def check_package(data: bytes, name: str, *, allow_encrypted: bool = False, care
     bomb.
     """
     if data.count(b"PK\x01\x02") > _PARTS:
-        raise hostile(name, "it holds far too many parts", careful)
+        raise hostile(name, "it contains far too many parts", careful)
     try:
         package = zipfile.ZipFile(io.BytesIO(data))
         parts = package.infolist()

@@ -42,7 +42,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
     whole = text_flow.join(blocks, "\n\n")
     whole = replace(whole, text=whole.text.replace("\f", "\n"))
     if not whole.text.strip():
-        raise UnreadableDocument(reason=f"{name} holds no text.", remedy="Open it in Outlook and save it as PDF.")
+        raise UnreadableDocument(reason=f"{name} contains no text.", remedy="Open it in Outlook and save it as PDF.")
     pages = whole.pages()
     yield Outline("msg", len(pages), head["Subject"], head["From"], head["Date"])
     yield from pages

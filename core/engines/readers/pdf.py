@@ -537,7 +537,7 @@ def _extractor(name: str, take: Callable[..., Any], *at: int) -> Callable[[], by
             return bytes(take(*at))
         except Exception as error:  # memory included: one file that is too large takes nothing from the others
             raise UnreadableDocument(
-                reason=f"{name} could not be extracted from the file that holds it.",
+                reason=f"{name} could not be extracted from the file that contains it.",
                 remedy="Save it with a PDF program, and add it by itself.",
             ) from error
 

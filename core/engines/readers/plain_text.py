@@ -99,7 +99,7 @@ def read(data: bytes, name: str) -> str:
     odd = text.count("\ufffd")
     if odd > 20 and odd > len(text) // 10:
         raise UnreadableDocument(
-            reason=f"{name} is not text: it holds many bytes that are not characters.",
+            reason=f"{name} is not text: it contains many bytes that are not characters.",
             remedy="Find out what made the file, and save it there as PDF, DOCX or text.",
         )
     return text

@@ -64,7 +64,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         raise damaged_file(name, _AGAIN) from error
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
-            reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
+            reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
     yield Outline("pptx", len(pages), properties["title"], properties["author"], properties["date"])
     yield from pages

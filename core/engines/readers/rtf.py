@@ -65,7 +65,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
     pages = text_flow.number_pages(document.pages())
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
-            reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
+            reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
     yield Outline("rtf", len(pages), document.properties["title"], document.properties["author of"], document.date)
     yield from pages

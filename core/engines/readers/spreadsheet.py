@@ -98,7 +98,7 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
     pages = text_flow.number_pages(list(_pages(_sheets(data, name), beside, name)))
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
-            reason=f"{name} holds no text: all its cells are empty.",
+            reason=f"{name} contains no text: all its cells are empty.",
             remedy="If it shows pictures or charts, save it as PDF and add that.",
         )
     title, author, date = (properties.get(name, "") for name in ("title", "author", "date"))
@@ -137,7 +137,7 @@ def read_rows(rows: list[list[str]], name: str) -> Iterator[Outline | PageText]:
     pages = text_flow.number_pages(list(_pages(iter([(title, False, 0, iter(rows))]), {}, name)))
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
-            reason=f"{name} holds no text: all its cells are empty.", remedy="Check that it is the right file."
+            reason=f"{name} contains no text: all its cells are empty.", remedy="Check that it is the right file."
         )
     yield Outline("csv", len(pages))
     yield from pages
@@ -203,7 +203,7 @@ def _pages(sheets: Iterator[tuple[str, bool, int, Any]], beside: dict[str, _Besi
             total += page.growth
             if total > _TEXT:
                 raise UnreadableDocument(
-                    reason=f"{name} holds more than {_TEXT // 1_000_000} million characters.",
+                    reason=f"{name} contains more than {_TEXT // 1_000_000} million characters.",
                     remedy="Split it into several files and add those.",
                 )
         page.notes += [text for _, text in reversed(comments)]

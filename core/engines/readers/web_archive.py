@@ -49,7 +49,7 @@ def read_mhtml(data: bytes, name: str) -> Iterator[Outline | PageText]:
     bodies = [page.body for _, page in read if page.text.strip()]  # the page, then the frames in it
     if not bodies:
         raise UnreadableDocument(
-            reason=f"{name} holds no page with text.",
+            reason=f"{name} contains no page with text.",
             remedy="Open it in a browser, save the page again as HTML or PDF, and add that.",
         )
     locations = (
@@ -114,7 +114,7 @@ def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachmen
         return
     if not records:
         raise UnreadableDocument(
-            reason=f"{name} holds no page that the program reads.",
+            reason=f"{name} contains no page that the program reads.",
             remedy="Open it in a viewer of web archives, save the pages you need as HTML or PDF, and add those.",
         )
     out = text_flow.Flow()
@@ -247,7 +247,7 @@ def _single(record: _Record, name: str) -> Iterator[Outline | PageText]:
         page = html.read(record.content)
     if not page.text.strip():
         raise UnreadableDocument(
-            reason=f"{name} holds a page without text.",
+            reason=f"{name} contains a page without text.",
             remedy="Open it in a viewer of web archives, save it as PDF, and add that.",
         )
     pages = page.body.pages()

@@ -106,7 +106,7 @@ def test_of_a_folder_every_sound_model_is_added_and_the_others_are_named(file, t
     assert "truncated" in told["cut.gguf"]
     assert "not a GGUF file" in told["text.gguf"]
     assert "it is an adapter" in told["adapter.gguf"]
-    assert "holds no GGUF file" in told["nothing"]
+    assert "contains no GGUF file" in told["nothing"]
     assert "is not on this computer" in told["gone.gguf"]
     assert all("not added" in what for name, what in told.items() if name in ("cut.gguf", "text.gguf", "adapter.gguf"))
     assert all(problem.hint for problem in added.problems)

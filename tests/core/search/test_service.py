@@ -70,7 +70,7 @@ def test_no_query_is_an_error(filled, bench, query, mode):
 @pytest.mark.parametrize("mode", ["hybrid", "vector", "lexical"])
 @pytest.mark.parametrize("query", ODD.values(), ids=ODD.keys())
 def test_an_empty_case_and_one_of_one_passage(bench, tmp_path, query, mode):
-    assert "holds no text" in bench.search.passages_for(query, mode=mode).notes[-1]
+    assert "contains no text" in bench.search.passages_for(query, mode=mode).notes[-1]
     (tmp_path / "x.txt").write_text("x", "utf-8")
     bench.documents.add([tmp_path / "x.txt"])
     assert len(bench.search.passages_for(query, mode=mode).passages) <= 1

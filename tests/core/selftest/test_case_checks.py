@@ -45,7 +45,7 @@ def test_every_check_passes_on_a_whole_program(trial):
     assert notes["Case: documents"] == "4 documents, 4 passages"
     assert notes["Case: true quote"] == "verified on page 1 of note.pdf"
     assert notes["Case: matrix"] == "H1 1.00, H2 4.00, as worked out by hand"
-    assert notes["Export: PDF (pdf)"].endswith("the quote stands in it")
+    assert notes["Export: PDF (pdf)"].endswith("the quote is in it")
 
 
 def test_without_a_case_every_other_part_says_why(trial):
@@ -54,7 +54,7 @@ def test_without_a_case_every_other_part_says_why(trial):
     for check in rest:
         with pytest.raises(PartFailed) as failure:
             check(trial)
-        assert failure.value.remedy == "Mend the part “Case: documents”."
+        assert failure.value.remedy == "Fix the part “Case: documents”."
 
 
 def test_a_document_that_is_not_read_is_named(trial):
@@ -118,7 +118,7 @@ def test_scores_that_differ_are_shown(begun, monkeypatch):
 @pytest.mark.parametrize("form", [form for form in FORMS if form not in (".json", ".achz")])
 def test_an_export_without_the_quote_fails(begun, monkeypatch, form):
     monkeypatch.setattr(case_checks, "SENTENCE", "The pump went on.")
-    with pytest.raises(PartFailed, match="does not hold the quote"):
+    with pytest.raises(PartFailed, match="the quote is missing"):
         case_checks.export(begun, form)
 
 

@@ -62,7 +62,7 @@ def test_every_quote_is_searched_for_again_by_a_key_and_leads_to_its_cell(screen
     assert (row,) == session.workbench.accuracy.retrieval()
     assert (row.evidence, row.hypothesis) == ("E1", "H2")
     assert row.rank is not None
-    assert screen.summary.text() == "Met again: 1 of 1 quote"
+    assert screen.summary.text() == "Found again: 1 of 1 quote"
     assert screen.current_item().id == "E1"
     assert any("quotes in the first" in figure.name for figure in screen.figures.rows)
     opened = []

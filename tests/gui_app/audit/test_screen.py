@@ -244,7 +244,7 @@ def test_a_key_that_was_meant_for_a_sentence_of_the_report_before_decides_nothin
     assert screen.chosen() is None
     qtbot.keyClick(screen.list, Qt.Key.Key_A)
     assert not any(record.decisions for record in session.workbench.audits.all())
-    assert f"Sentence {before.number} is not on the list any more" in words(screen)
+    assert f"Sentence {before.number} is no longer on the list" in words(screen)
     qtbot.keyClick(screen.list, Qt.Key.Key_Down)
     assert screen.chosen() is not None
 

@@ -177,7 +177,7 @@ def test_the_matrix_marks_the_rows_that_an_open_conflict_touches(found, session,
     put_on_show(qtbot, matrix)
     qtbot.waitUntil(lambda: bool(matrix.grid.sheet.rows))
     assert "conflict" in matrix.grid.sheet.flags(0)
-    assert "conflict that nobody has resolved" in row_tip(matrix.grid.sheet, 0, "evidence")
+    assert "part of an unresolved conflict" in row_tip(matrix.grid.sheet, 0, "evidence")
     assert "In an open conflict" in field_words(matrix.grid.sheet, 0, "evidence")
     session.do(lambda bench: bench.conflicts.resolve(found.chosen().id, "both"))
     assert "conflict" not in session.workbench.matrix.compute().rows[0].flags
@@ -192,7 +192,7 @@ def test_a_key_that_was_meant_for_a_conflict_that_has_gone_decides_nothing(found
         for key in (Qt.Key.Key_1, Qt.Key.Key_B):
             qtbot.keyClick(found.list, key)
         assert all(record.is_open for record in session.workbench.conflicts.all())
-        assert f"{gone.id} is not on the list any more" in words(found)
+        assert f"{gone.id} is no longer on the list" in words(found)
     qtbot.keyClick(found.list, Qt.Key.Key_Down)
     assert found.chosen() == left[0]
     qtbot.keyClick(found.list, Qt.Key.Key_1)

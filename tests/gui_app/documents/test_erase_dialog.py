@@ -28,7 +28,7 @@ def test_the_question_names_everything_and_waits_for_a_clear_yes(styled, qtbot):
     words = words_in(dialog)
     for part in (
         *("Erase a.pdf for good?", "D2  b.txt", "1 row, 3 ratings", "E1  The vendor", "A1", "Ann Bolt", "D7  c.txt"),
-        *("out.pdf", "/x/copy.disconfirm", "cannot be undone", "SHA-256", "the backup that still holds it"),
+        *("out.pdf", "/x/copy.disconfirm", "cannot be undone", "SHA-256", "the backup that still contains it"),
     ):
         assert part in words
     assert dialog.keep.isDefault()
@@ -68,7 +68,7 @@ def test_several_documents_are_named_and_spoken_of_as_several(styled, qtbot):
     dialog = EraseDialog(EraseQuestion(("a.pdf", "b.pdf"), rows=("E1  The vendor",), backups=("1", "2")))
     qtbot.addWidget(dialog)
     words = words_in(dialog)
-    for part in ("a.pdf", "b.pdf", "their words", "copied from them", "Rows that quoted them", "still hold them"):
+    for part in ("a.pdf", "b.pdf", "their words", "copied from them", "Rows that quoted them", "still contain them"):
         assert part in words
 
 

@@ -52,7 +52,7 @@ def test_who_repeats_whom_stands_under_a_sentence_that_counts_the_sources(screen
     texts = [[model.index(row, column).data() for column in (model.DOCUMENT, model.HOW)] for row in range(2)]
     assert texts == [["agency.txt", "2 documents"], ["\u21b3  paper.txt", "1 sentence"]]
     assert families.summary.text() == (
-        "1 of 3 documents repeats an earlier one; where those that repeat one another count as one, 2 sources are left."
+        "1 of 3 documents repeats an earlier one; if those that repeat one another count as one, 2 sources are left."
     )
     role = Qt.ItemDataRole.AccessibleTextRole
     assert model.index(1, model.HOW).data(role) == "Repeats: 1 sentence D1"

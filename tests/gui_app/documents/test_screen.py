@@ -330,7 +330,7 @@ def test_a_look_before_files_are_added(screen, inbox, qtbot):
     told = " ".join(label.text() for label in screen.sheet.findChildren(QWidget) if hasattr(label, "text"))
     assert "9 files to be added" in told
     assert "4 already in the case" in told
-    assert "1 of a type that holds no text" in told
+    assert "1 of a type without text" in told
     assert sent == []
     assert screen.sheet.add.text() == "Add 4 files"  # the new one, and three that failed before
     qtbot.keyClick(screen.sheet.add, Qt.Key.Key_Escape)

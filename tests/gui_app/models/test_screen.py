@@ -348,7 +348,7 @@ def test_without_any_model_the_page_says_what_to_do(styled, qtbot, tmp_path, mon
     qtbot.addWidget(screen)
     screen.show()
     assert screen.stack.currentWidget() is screen.empty
-    assert "Everything but judging passages works without one" in screen.empty.sentence.text()
+    assert "Everything except judging passages works without one" in screen.empty.sentence.text()
     assert not screen.exam_action.isEnabled()
     session.shutdown()
 

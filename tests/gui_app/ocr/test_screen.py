@@ -288,7 +288,7 @@ def test_a_key_that_was_meant_for_a_word_that_has_gone_decides_nothing(qtbot, oc
         qtbot.keyClick(ocr.field, key)
         qtbot.keyClick(ocr, key)
     assert scans.workbench.ocr.decisions() == []
-    assert "“gaurd” is not on this list any more" in ocr._next.sentence
+    assert "“gaurd” is no longer on this list" in ocr._next.sentence
     press(qtbot, Key.Key_Return, at=ocr.empty.button)
     assert ocr.current() == (again or others_left)[0]
 

@@ -118,7 +118,9 @@ def test_the_newest_good_backup_takes_its_place(screen, tmp_path, qtbot):
     assert not screen.session.open(path)
     screen.show_fault(path, errors[0])
     assert "The newest good one is from" in words_in(screen)
-    assert "none of the ways below changes what is in it. Restoring a backup gives it another name." in words_in(screen)
+    assert "none of the options below changes what is in it. Restoring a backup gives it another name." in words_in(
+        screen
+    )
     assert screen.restore_button.isVisible()
     assert screen.backups_button.isVisible()
     data = path.read_bytes()

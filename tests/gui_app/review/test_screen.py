@@ -462,7 +462,7 @@ def test_a_key_that_was_meant_for_a_proposal_that_has_gone_decides_nothing(qtbot
     review.refresh()
     for key in (Key.Key_A, Key.Key_R, Key.Key_S):
         assert review.current() is None
-        assert f"{gone.id} is not on this list any more" in review._next.sentence
+        assert f"{gone.id} is no longer on this list" in review._next.sentence
         if key != Key.Key_S:
             qtbot.keyClick(review.list, key)
     assert pending(session) == before

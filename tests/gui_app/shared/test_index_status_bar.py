@@ -77,7 +77,7 @@ def test_a_folder_that_is_no_model_is_told_and_changes_nothing(screen, qtbot, tm
     screen.session.failed.connect(failures.append)
     (tmp_path / "none").mkdir()
     assert not screen.session.choose_search_model(tmp_path / "none")
-    assert "holds no search model" in failures[0].sentence
+    assert "contains no search model" in failures[0].sentence
     assert screen.session.engines is before
     assert settings.load().embedder == ""
 

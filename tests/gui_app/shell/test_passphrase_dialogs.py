@@ -254,7 +254,7 @@ def test_a_passphrase_is_changed_and_removed(window, session, open_path, qtbot):
     dialog.do_button.click()
     wait_for_change(dialog, session, qtbot)
     assert session.workbench.case.key is None
-    assert "no passphrase any more" in window.notice.sentence.text()
+    assert "no longer has a passphrase" in window.notice.sentence.text()
     assert "stay encrypted" in window.notice.hint.text()
     (backup,) = backups.copies(open_path, key=key)
     assert backup.is_sound
@@ -277,7 +277,7 @@ def test_who_does_not_know_the_present_passphrase_changes_nothing(window, sessio
     else:
         choose_new(dialog, qtbot, LATER, present="not it")
     assert not dialog.do_button.isEnabled()  # while it is checked
-    qtbot.waitUntil(lambda: "not its present passphrase" in dialog.state.text())
+    qtbot.waitUntil(lambda: "not its current passphrase" in dialog.state.text())
     assert dialog.isVisible()
     assert dialog.focusWidget() is dialog.present
     assert dialog.present.selectedText() == "not it"

@@ -228,7 +228,7 @@ def test_that_nothing_can_be_saved_is_not_said_any_more_when_it_can(with_case, s
     path = session.workbench.path
     away = path.rename(path.with_name("away.disconfirm"))
     assert session.do(lambda bench: bench.hypotheses.add("Not saved.")) is None
-    assert "nothing can be until" in with_case.notice.sentence.text()
+    assert "nothing can be saved until" in with_case.notice.sentence.text()
     assert not with_case.notice.isHidden()
     away.rename(path)
     assert session.do(lambda bench: bench.hypotheses.add("Saved.")) is not None

@@ -182,7 +182,7 @@ def test_a_folder_that_is_no_search_model_is_refused_with_the_reason(folder, spo
 def test_other_folders_are_refused(tmp_path):
     with pytest.raises(ModelMissing):
         look_at(tmp_path / "nowhere")
-    with pytest.raises(ModelUnreadable, match="it holds no search model"):
+    with pytest.raises(ModelUnreadable, match="it contains no search model"):
         look_at(tmp_path)
     (tmp_path / "model.gguf").write_bytes(b"GGUF")
     with pytest.raises(ModelUnreadable, match="GGUF files, which are for judging"):

@@ -222,7 +222,7 @@ def test_slides_are_pages_and_a_hidden_slide_is_flagged():
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (opendocument("text", "<text:p/>"), "holds no text"),
+        (opendocument("text", "<text:p/>"), "contains no text"),
         (opendocument("text", "<text:p>a</text:p>", more={"META-INF/manifest.xml": "<encryption-data/>"}), "password"),
         (packed({"mimetype": "application/vnd.oasis.opendocument.text"}), "damaged"),
         (packed({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<a><b></a>"}), "damaged"),

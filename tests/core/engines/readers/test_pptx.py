@@ -117,7 +117,7 @@ def test_comments_name_their_author():
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (slides(slide()), "holds no text"),
+        (slides(slide()), "contains no text"),
         (slides(slide(shape("x")), more={"ppt/slides/slide1.xml": "<a><b></a>"}), "damaged"),
         (slides(slide(shape("x")), more={"ppt/slides/slide1.xml": "<!DOCTYPE a><a/>"}), "entities"),
         (packed({"ppt/presentation.xml": "x"}), "damaged"),
