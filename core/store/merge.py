@@ -18,6 +18,7 @@ from pathlib import Path
 
 from core.domain import Changes, Document, PageText, QuotePart, Section, Span
 from core.errors import BadInput, CaseNotFound, CaseUnreadable, Problem
+from core.evidence.word_borders import exact_places
 from core.files import is_file
 from core.ports import Outline
 from core.progress import Progress
@@ -489,12 +490,14 @@ def _with_place_here(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Ro
             return without
         page = case.pages.by_id(page_id)
         start = part.start
-        if page.text[start : part.end] != part.text:
-            if page.text.count(part.text) != 1:
+        if page.sha256 != part.page_sha256 or page.text[start : part.end] != part.text:
+            # Read otherwise here: it must stand there by itself, and not as the end of another word.
+            starts = [place[0] for place in exact_places(part.text, page.text)]
+            if start not in starts and len(starts) != 1:
                 what = "Its quote is not on its page as this case reads it."
                 plan.problems.append(Problem(identity, what, "Look for it by hand."))
                 return without
-            start = page.text.index(part.text)
+            start = start if start in starts else starts[0]
         document = page.document
         parts.append(QuotePart(page.id, page.number, start, start + len(part.text), part.text, page.sha256))
     return quoting(row, document, parts)
@@ -570,7 +573,8 @@ def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) 
             continue
         start, end = int(str(row["start"])), int(str(row["end"]))
         chunk = case.pages.chunk_around(page_id, start, end)
-        if page.text[start:end] != row["quote"] or chunk is None:
+        is_same = page.sha256 == row["page_sha256"] or (start, end) in exact_places(str(row["quote"]), page.text)
+        if page.text[start:end] != row["quote"] or chunk is None or not is_same:
             plan.problems.append(
                 Problem(str(row["id"]), "Its passage is read differently here; it was left out.", "Propose again.")
             )

@@ -10,6 +10,7 @@ import pytest
 from core.domain import PageText, Reading, Searched, Span, Word, Words
 from core.errors import BadInput, CaseCorrupt, CaseNotFound, CaseNotProven
 from core.evidence.quotes import span
+from core.ports import Outline
 from core.progress import silent
 from core.store import CaseFile, merge
 from core.store.decision_log import TABLES, ChangeSet
@@ -223,6 +224,45 @@ def test_two_cases_of_their_own_meet_by_content(tmp_path):
             ("E1", "H1", "Ben", "I"),
         }
         assert len(case.documents.all()) == 2
+        assert case.verify(silent()).ok
+
+
+def read_as(path, text, quote=""):
+    """A case of one file, whose page reads so, with a row that quotes it."""
+    data = b"%PDF the same file"
+    with CaseFile.create(path) as case:
+        sha256 = hashlib.sha256(data).hexdigest()
+        document = case.documents.begin(name="memo.pdf", kind="pdf", sha256=sha256, data=data, reader="reader")
+        case.documents.put_pages(document, [(PageText(1, text), [Span(0, len(text))])])
+        case.documents.finish(document, Outline("pdf", 1))
+        if quote:
+            add_quote(case, document, text.index(quote), text.index(quote) + len(quote))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("The guard was likely asleep.", "It said: The guard was unlikely asleep."),
+        ("The guard was__likely asleep.", "The guard was unlikely asleep."),  # at the same place
+        ("He took likely asleep.", "He paid likely asleep-walkers and likely asleepers."),
+    ],
+)
+def test_a_quote_of_a_page_that_is_read_otherwise_here_cuts_no_word(tmp_path, theirs, ours):
+    other = read_as(tmp_path / "other.disconfirm", theirs, "likely asleep")
+    with CaseFile.open(read_as(tmp_path / "ours.disconfirm", ours)) as case:
+        merged = merge(case, other, silent())
+        (row,) = case.evidence.all()
+        assert (row.quote, row.page_id) == (None, None)
+        assert [problem.what for problem in merged.problems] == ["Its quote is not on its page as this case reads it."]
+
+
+def test_a_quote_of_a_page_that_is_read_otherwise_here_is_found_where_it_stands(tmp_path):
+    other = read_as(tmp_path / "other.disconfirm", "The guard was asleep.", "was asleep")
+    with CaseFile.open(read_as(tmp_path / "ours.disconfirm", "Page 1. The guard was asleep.")) as case:
+        assert merge(case, other, silent()).problems == ()
+        (row,) = case.evidence.all()
+        assert (row.quote, row.start) == ("was asleep", 18)
         assert case.verify(silent()).ok
 
 
