@@ -310,7 +310,7 @@ class GroupPanel(ResponsivePanels):
 
     def ask_merge(self) -> None:
         """Ask for a colleague's copy, and merge it."""
-        path = file_dialogs.ask_case(self, window_state.folder("cases"))
+        path = file_dialogs.ask_case(self, window_state.folder("cases"), "Merge which copy?")
         if path is not None:
             window_state.keep_folder("cases", path.parent)
             self.merge(path)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from core import settings
 from core.domain import Changes, Hypothesis, Matrix
 from gui_app import window_state
-from gui_app.matrix.analysis_panel import SENSITIVITY, AnalysisPanel
+from gui_app.matrix.analysis_panel import GROUP, SENSITIVITY, AnalysisPanel
 from gui_app.matrix.analysis_split import AnalysisSplit
 from gui_app.matrix.bar import MatrixBar
 from gui_app.matrix.column_menu import ColumnMenu
@@ -402,15 +402,20 @@ class MatrixScreen(Screen):
             self.session.look_at(sort)
 
     def show_part(self, part: str) -> None:
-        """Go to a part: a cell ('E3 H1'), 'unrated' (the next such), 'diagnosticity' (that first) or 'sensitivity'."""
+        """Go to a part: a cell ('E3 H1'), 'unrated' (the next such), 'diagnosticity' (that first) or 'sensitivity'.
+
+        'merge' asks for another copy of the case.
+        """
         if part == "unrated":
             self.next_unrated()
         elif part == "diagnosticity":
             self._sort_by("diagnosticity", turn=False)
-        elif part == "sensitivity":
+        elif part in ("sensitivity", "merge"):
             self.splitter.choose(True)
             self._show_analysis()
-            self.analysis.show_tab(SENSITIVITY)
+            self.analysis.show_tab(SENSITIVITY if part == "sensitivity" else GROUP)
+            if part == "merge":
+                QTimer.singleShot(0, self, self.analysis.group.ask_merge)  # once this page is there
         elif part.startswith("E"):
             self.restore(tuple(part.split()))
 

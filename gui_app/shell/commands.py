@@ -78,6 +78,7 @@ class Commands:
         self.passphrase = command("Passphrase of the case...", "", self.show_passphrase, "lock")
         self.back_up = command("Make a backup now", "", session.backups.make)
         self.check_case = command("Check the case", "", lambda: case_check.begin(session))
+        self.merge = command("Merge another copy of the case...", "", lambda: navigation.go("Matrix", "merge"))
         self.rebuild_index = command("Rebuild the search index", "", session.rebuild_index)
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
         self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
@@ -153,7 +154,7 @@ class Commands:
         menu.addActions([self.new_case, self.open_case, self.open_sample, self.close_case])
         menu.addSeparator()
         menu.addActions([self.rename, self.passphrase, self.save_copy, self.restore_backup, self.back_up])
-        menu.addAction(self.check_case)
+        menu.addActions([self.check_case, self.merge])
         menu.addSeparator()
         menu.addActions([self.add_files, self.add_folder, self.import_matrix, self.export_glossary])
         menu.addSeparator()
@@ -194,6 +195,7 @@ class Commands:
             self.import_matrix,
             self.back_up,
             self.rebuild_index,
+            self.merge,
             self.rename,
             self.passphrase,
         )

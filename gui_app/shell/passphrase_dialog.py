@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _ENCRYPTED = (
     "The whole file is encrypted, with its backups from now on. The old file is overwritten and removed; on SSDs and "
-    "memory sticks traces of it may remain. Reports and other files that you export are never encrypted."
+    "memory sticks traces of it may remain. Other copies of the case stay as they are, including the file kept when a "
+    "backup was restored. Reports and other files that you export are never encrypted."
 )
 _WRONG = "This is not its current passphrase; nothing was changed. Check capitals and the keyboard layout."
 _CLEAR = "Its backups stay encrypted, and open with the passphrase they were made with."
@@ -99,13 +100,16 @@ class PassphraseDialog(QDialog):
         rows.addWidget(line())
         rows.addWidget(plain("Older backups", "heading"))
         count = counted(len(self._older), "backup")
+        is_one = len(self._older) == 1
         what = f"{count} of this case, not encrypted."
         if is_encrypted:
-            what = f"{count} of this case, each with the passphrase that it was made with, or with none."
+            each = "" if is_one else "each "
+            what = f"{count} of this case, {each}with the passphrase that it was made with, or with none."
         rows.addWidget(plain(what, "muted", wrap=True))
-        self.encrypt = QRadioButton("Encrypt them with the new passphrase too")
-        self.erase = QRadioButton("Overwrite and remove them")
-        self.keep = QRadioButton("Leave them as they are")
+        them, they = ("it", "it is") if is_one else ("them", "they are")
+        self.encrypt = QRadioButton(f"Encrypt {them} with the new passphrase too")
+        self.erase = QRadioButton(f"Overwrite and remove {them}")
+        self.keep = QRadioButton(f"Leave {them} as {they}")
         self._fates = _group(box, (self.encrypt, self.erase, self.keep))
         for choice in (self.encrypt, self.erase, self.keep):
             choice.setAccessibleName(choice.text())

@@ -63,7 +63,8 @@ class TopBar(QFrame):
         offline_chip.clicked.connect(lambda: self.chosen.emit("Offline"))
         row.addWidget(offline_chip)
         self.bell = QToolButton()
-        self.bell.setDefaultAction(messages)
+        look.set_icon(self.bell, "bell")  # no default action: it would put its text over the count at every change
+        self.bell.clicked.connect(lambda: messages.trigger())
         row.addWidget(self.bell)
         self.count_messages(0)
 

@@ -339,7 +339,7 @@ class MainWindow(QMainWindow):
 
     def _restored(self, restoration: Restored) -> None:
         """Say which backup the case is now, and where the file is that was there before."""
-        sentence = f"The case is as it was in the backup of {spoken_time(restoration.backup.at)}."
+        sentence = f"The case is as it was in the backup from {spoken_time(restoration.backup.at)}."
         rest = "Nothing was overwritten: there was no file in its place."
         if restoration.former is not None:
             rest = f"The previous file is kept as “{restoration.former.name}” in the same folder."

@@ -245,7 +245,7 @@ def test_back_up_change_and_restore_by_keys(with_case, session, path, qtbot):
     qtbot.keyClick(dialog.view, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: with_case.notice.isVisible())
     assert texts_of(session) == before
-    assert "in the backup of today at" in with_case.notice.sentence.text()
+    assert "in the backup from today at" in with_case.notice.sentence.text()
     former = next(file for file in path.parent.glob("test before restoring *.disconfirm"))
     assert former.name in with_case.notice.hint.text()
     assert not with_case.notice._copy.isVisible()

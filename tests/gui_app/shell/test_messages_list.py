@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from core.errors import DiskFull
+from gui_app.shared import theme
 
 Key = Qt.Key
 
@@ -72,3 +73,23 @@ def test_the_same_again_is_one_message_and_another_case_takes_its_undo(with_case
     with_case.message_list.turn()
     with_case.message_list.clear_button.click()
     assert texts(with_case) == []
+
+
+def test_other_colours_leave_the_count_beside_the_bell(with_case, session):
+    with_case.messages.clear()
+    add(session, "Nobody logged in.")
+    assert with_case.top_bar.bell.text() == "1"
+    former = theme.theme()
+    try:
+        for colours in ("dark", "light"):
+            with_case.commands.set_theme(colours)
+            assert with_case.top_bar.bell.text() == "1"
+    finally:
+        with_case.commands.set_theme(former)
+    with_case.top_bar.bell.click()
+    assert with_case.message_list.isVisible()
+
+
+def test_what_was_said_at_length_is_kept_too(with_case, session):
+    session.told_at_length.emit("The case is sound.", "Checked: 1 quote.")
+    assert with_case.messages.all[0].text == "The case is sound. Checked: 1 quote."

@@ -216,6 +216,7 @@ def test_a_case_is_given_a_passphrase_with_its_backups(window, session, open_pat
     assert not dialog.do_button.isEnabled()
     assert "nobody can recover it" in " ".join(label.text() for label in dialog.findChildren(type(dialog.effect)))
     assert dialog.encrypt.isChecked()
+    assert dialog.encrypt.text() == "Encrypt it with the new passphrase too"
     choose_new(dialog, qtbot, WORDS)
     qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy())
     assert session.workbench.case.key is not None

@@ -23,6 +23,7 @@ from core import settings
 from core.case import guide
 from core.errors import CaseInUse
 from gui_app import window_state
+from gui_app.matrix.analysis_panel import GROUP
 from gui_app.shared import file_dialogs, theme
 from gui_app.shell.navigation import PLACES
 
@@ -528,3 +529,15 @@ def test_the_start_page_asks_the_window_for_a_case(window, monkeypatch, qtbot):
     monkeypatch.setattr(file_dialogs, "ask_case", lambda _parent, _folder, title="": questions.append(title))
     qtbot.mouseClick(window.current().open_button, Qt.MouseButton.LeftButton)
     assert questions == [""]
+
+
+def test_merging_is_asked_for_from_anywhere_and_told_beside_the_matrix(with_case, qtbot, monkeypatch):
+    questions = []
+    monkeypatch.setattr(file_dialogs, "ask_case", lambda _parent, _folder, title="": questions.append(title))
+    with_case.go("Documents")
+    with_case.commands.merge.trigger()
+    qtbot.waitUntil(lambda: questions == ["Merge which copy?"])
+    matrix = with_case.screen_named("Matrix")
+    assert matrix.isVisible()
+    assert matrix.analysis.tabs.currentIndex() == GROUP
+    assert with_case.commands.merge in with_case.commands.make_menu().actions()
