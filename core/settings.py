@@ -63,7 +63,7 @@ def load() -> Settings:
     """
     try:
         raw = json.loads(_file().read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return Settings()
     if not isinstance(raw, dict):
         return Settings()

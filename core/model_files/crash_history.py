@@ -85,7 +85,7 @@ def _file() -> Path:
 def _read() -> dict[str, object]:
     try:
         entries = json.loads(_file().read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return entries if isinstance(entries, dict) else {}
 

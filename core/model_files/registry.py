@@ -302,7 +302,7 @@ def keep_speed(model: ModelFile, speed: float) -> None:
 def _speeds() -> dict[str, object]:
     try:
         speeds = json.loads((paths.user_data() / "speeds.json").read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return speeds if isinstance(speeds, dict) else {}
 
