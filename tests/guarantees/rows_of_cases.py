@@ -90,7 +90,7 @@ DURABILITY = (
     ),
     Row(
         "A7",
-        "At most two seconds of typing are lost when the program ends in the middle of it",
+        "At most two seconds of typing are lost if the program dies in the middle of it",
         "{n} checks passed; a kill in the middle of typing loses one second at most",
         checks(
             *(
@@ -391,7 +391,7 @@ SECRECY = (
     ),
     Row(
         "L4",
-        "What was erased is in no byte of the file, the log proves itself, and a kill leaves it done or not begun",
+        "Nothing erased is left in the file, the log still proves itself, and a kill leaves it done or not begun",
         "{n} checks and states after a kill: 0 words found",
         checks(
             *(
@@ -419,7 +419,7 @@ SECRECY = (
             f"{_TYPED}words_that_a_kill_left_in_the_journal_are_overwritten_at_the_next_start",
             (f"{_ERASURE}killed_at_every_statement_it_is_done_or_not_begun", 1, 1),
         ),
-        elsewhere="what a drive keeps of what was overwritten",
+        elsewhere="what a drive keeps of overwritten data",
     ),
     Row(
         "L5",
