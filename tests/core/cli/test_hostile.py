@@ -57,9 +57,25 @@ ODD = (
 )
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    return tmp_path_factory.mktemp("made") / "whole"
+
+
 @pytest.fixture
-def case(tmp_path, run):
-    path = pump_case.made(run, tmp_path)
+def case(template, tmp_path, run):
+    """A case of its own for each test, copied from one that was made once."""
+    if not template.exists():
+        unfinished = tmp_path / "unfinished"
+        unfinished.mkdir()
+        _make(run, unfinished)
+        unfinished.rename(template)
+    shutil.copytree(template, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "case.disconfirm"
+
+
+def _make(run, folder: Path) -> None:
+    path = pump_case.made(run, folder)
     run("propose", path)
     run("accept", path, "P1", "P2", "--rate")
     run("rate", path, "E1", "H1", "I")
@@ -67,7 +83,6 @@ def case(tmp_path, run):
     run("consider", path, "assumption", "Nobody else had a key.")
     run("names", path, "add", "Aske", "A. Aske")
     run("absence", path, "H1", "A broken lock", "--query", "lock")
-    return path
 
 
 def ended(capsys, arguments: list[str]) -> tuple[int, str, str]:
