@@ -34,6 +34,7 @@ from core.search.service import Search
 from core.store import Backups, CaseFile, CaseKey, TypedText
 from core.store import backups as backups  # for its two clients: a case need not be open to have backups
 from core.store import encryption as encryption  # likewise: to be opened a case may need a key
+from core.store import private_copies as private_copies  # likewise: a start clears what others left
 from core.timeline.service import Timeline
 from core.verdicts.policy import VerdictPolicy
 

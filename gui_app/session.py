@@ -126,11 +126,12 @@ class CaseSession(QObject):
     def warm_up(self, then: Callable[[], object] | None = None) -> None:
         """Load the code of a case beside the window, so that the first one opened freezes nothing, and call ``then``.
 
-        Only what lies in the core: a widget's module may make objects that belong to the window's thread.
+        Only what lies in the core: a widget's module may make objects that belong to the window's thread. The copies of
+        cases that a killed program left are cleared away first.
         """
 
         def load() -> None:
-            importlib.import_module("core.workbench")
+            importlib.import_module("core.workbench").private_copies.clear_ended()
 
         self.tasks.read(load, lambda _result: then() if then is not None else None, self.report)
 

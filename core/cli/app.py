@@ -14,7 +14,7 @@ from core.errors import BadInput, PassphraseNeeded
 from core.passphrase import Passphrase, read_file
 from core.ports import Engines
 from core.runtime import launch
-from core.workbench import Workbench, encryption
+from core.workbench import Workbench, encryption, private_copies
 
 if TYPE_CHECKING:
     from core.store import CaseKey
@@ -35,6 +35,7 @@ class App:
         self._passphrase_file: str | None = args.passphrase_file
         self._targets = [str(path) for name in ("output", "out") if (path := getattr(args, name, None)) is not None]
         self._engines: Engines | None = None
+        private_copies.clear_ended()
 
     @property
     def engines(self) -> Engines:

@@ -6,7 +6,6 @@ import array
 import contextlib
 import errno
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from core.store.case_key import CaseKey
 from core.store.connection import copy_into, os_reason, seam
 from core.store.header import mark
 from core.store.lock import Identity, beside, identity
+from core.store.private_copies import PrivateFolder
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class CaseHandle:
 
     db: apsw.Connection
     path: Path
-    copy: tempfile.TemporaryDirectory[str] | None
+    copy: PrivateFolder | None
     lock: lock.Lock | None
     place: Path
     file: Identity | None

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,6 +32,7 @@ from core.store.erasure import erased_files
 from core.store.evidence import BLANK
 from core.store.hypotheses import plain
 from core.store.ocr_corrections import LEFT
+from core.store.private_copies import PrivateFolder
 from core.store.quotes import quoting, stretches
 
 _EDITABLE = (
@@ -98,9 +98,9 @@ def merge(case: CaseFile, path: Path, progress: Progress, key: CaseKey | None = 
         )
     opening.check_finished(path)
     key = header.look(path, key or case.key).key
-    with tempfile.TemporaryDirectory(prefix="disconfirm-merge-") as folder:
+    with PrivateFolder() as folder:
         # A copy, since opening a case may bring it to a newer format, and the other file is not ours.
-        copy = Path(folder) / "other.disconfirm"
+        copy = folder / "other.disconfirm"
         try:
             shutil.copyfile(path, copy)
         except OSError as error:

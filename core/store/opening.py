@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import shutil
-import tempfile
 from pathlib import Path
 
 import apsw
@@ -29,6 +28,7 @@ from core.store.handle import CaseHandle
 from core.store.header import file_in_wal_mode, look
 from core.store.leftovers import clear_leftovers, move_away
 from core.store.lock import Identity, beside, identity, real
+from core.store.private_copies import PrivateFolder
 
 
 def open_case(path: Path, key: CaseKey | None = None, *, without_unsaved: bool = False) -> CaseHandle:
@@ -70,23 +70,23 @@ def open_case(path: Path, key: CaseKey | None = None, *, without_unsaved: bool =
         raise
 
 
-def _private_copy(path: Path, *, wal_mode: bool) -> tempfile.TemporaryDirectory[str]:
+def _private_copy(path: Path, *, wal_mode: bool) -> PrivateFolder:
     """Copy the case and its journal into a folder of our own, for viewing where nothing can be written.
 
     SQLite itself could open such a file with ``immutable``, but then drops what only the journal holds.
     """
     if lock.held_elsewhere(path):
         raise CaseInUse(path=path, holder=lock.holder(path))
-    folder = tempfile.TemporaryDirectory(prefix="disconfirm-view-")
+    folder = PrivateFolder()
     try:
         for tail in ("", "-wal", "-journal") if wal_mode else ("", "-journal"):
             source = beside(real(path), tail)
             if source.exists():
-                shutil.copyfile(source, Path(folder.name) / (path.name + tail))
+                shutil.copyfile(source, folder.path / (path.name + tail))
     except OSError as error:
         folder.cleanup()
         if error.errno == errno.ENOSPC:
-            raise DiskFull(path=folder.name) from error
+            raise DiskFull(path=folder.path) from error
         raise CaseUnreadable(path=path, reason=os_reason(error)) from error
     except BaseException:
         folder.cleanup()
@@ -105,7 +105,7 @@ def _take_lock(path: Path) -> lock.Lock:
 
 def _connect(
     path: Path,
-    copy: tempfile.TemporaryDirectory[str] | None,
+    copy: PrivateFolder | None,
     guard: lock.Lock | None,
     place: Path,
     file: Identity | None,
@@ -113,7 +113,7 @@ def _connect(
     *,
     wal_mode: bool,
 ) -> CaseHandle:
-    at = place if copy is None else Path(copy.name) / path.name
+    at = place if copy is None else copy.path / path.name
     had_log = beside(place, "-wal").exists()
     with seam(path), connection.damage_of_first_page(path, key):
         db = apsw.Connection(str(at), flags=apsw.SQLITE_OPEN_READWRITE)

@@ -205,3 +205,11 @@ def test_recent_cases_survive_a_broken_file_and_stay_few(tmp_path):
     forget(entries[0].path)
     assert "Case 7 again" not in (paths.user_data() / "recent.json").read_text("utf-8")
     assert isinstance(json.loads((paths.user_data() / "recent.json").read_text("utf-8")), list)
+
+
+def test_the_start_clears_away_the_copies_of_cases_that_a_killed_process_left(session, qtbot):
+    folder = paths.user_data() / "copies" / "1.files"
+    folder.mkdir(parents=True)
+    with qtbot.waitCallback() as done:
+        session.warm_up(done)
+    assert not folder.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core import paths
 from core.cli import commands
 from core.cli.app import App
 from core.errors import BadInput, PassphraseNeeded, PassphraseWrong
@@ -58,3 +59,10 @@ def test_a_new_one_that_is_not_typed_twice_alike_is_none(terminal, typed):
     terminal[:] = typed
     with pytest.raises(BadInput):
         app().new_key(None, is_first=True)
+
+
+def test_copies_of_cases_that_a_killed_process_left_are_cleared_away():
+    folder = paths.user_data() / "copies" / "1.files"
+    folder.mkdir(parents=True)
+    app()
+    assert not folder.exists()

@@ -286,7 +286,7 @@ def test_a_read_only_case_can_be_read_and_searched(closed_case, unwritable):
         ):
             with pytest.raises(CaseReadOnly):
                 write()
-        folder = Path(case.db.handle.copy.name)
+        folder = case.db.handle.copy.path
         assert folder.is_dir()
     assert not folder.exists()
     assert state(closed_case) == before
