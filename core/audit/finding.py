@@ -113,7 +113,10 @@ class AuditedSentence:
 
 @dataclass(frozen=True, slots=True)
 class AuditedQuotation:
-    """A quotation of the report, in sentence ``sentence``; ``places`` are where it stands, or nearly."""
+    """A quotation of the report, in sentence ``sentence``; ``places`` are where it stands, or nearly.
+
+    The differences of a verified one are what it leaves out without changing what is said.
+    """
 
     sentence: int
     text: str

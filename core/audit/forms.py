@@ -23,6 +23,7 @@ from core.audit.finding import (
     Source,
     item,
 )
+from core.audit.omissions import ELLIPSIS
 from core.audit.rules import Difference
 from core.report.html import environment, style
 from core.report.markdown import escape_line
@@ -36,6 +37,8 @@ FORMS: dict[str, str] = {
 }
 _MARK = re.compile(r"\[\^\d+\]")
 _SUMMARY_ROWS = 25
+_MOST_DIFFERENCES = 6
+_VERBATIM = "The quotation is there word for word."
 _AUTHOR, _INITIALS = "Disconfirm", "DC"
 
 
@@ -183,14 +186,20 @@ def difference_lines(sentence: AuditedSentence) -> list[str]:
 def quotation_line(quotation: AuditedQuotation) -> str:
     """Say how a quotation stands."""
     if quotation.status == "verified":
-        return "The quotation is there word for word."
+        harmless = "; ".join(_altered(quote, page) for quote, page, _ in quotation.differences)
+        return f"The quotation is there word for word; {harmless}." if harmless else _VERBATIM
     if quotation.status == "not_found":
         return "The quotation was not found in any document."
-    parts = [_altered(quote, page) for quote, page, _ in quotation.differences[:6]]
+    omissions = [_altered(*one[:2]) for one in quotation.differences if one[0] == ELLIPSIS]  # all of them
+    others = [_altered(*one[:2]) for one in quotation.differences if one[0] != ELLIPSIS]
+    more = [f"{len(others) - _MOST_DIFFERENCES:,} more"] if len(others) > _MOST_DIFFERENCES else []
+    parts = [*omissions, *others[:_MOST_DIFFERENCES], *more]
     return f"The quotation is altered: {'; '.join(parts)}." if parts else "The quotation is altered."
 
 
 def _altered(quote: str, page: str) -> str:
+    if quote == ELLIPSIS:
+        return f"it leaves out “{page}”"
     if not page:
         return f"“{quote}” is not on the page"
     return f"“{quote}” where the page has “{page}”" if quote else f"“{page}” of the page is left out"

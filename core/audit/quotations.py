@@ -1,8 +1,8 @@
 """The quotations of a report, and whether the case's pages say so: word for word, altered, or nowhere. Pure.
 
 An ellipsis or a bracket divides a quotation into stretches that must stand on one page in their order. What they leave
-out must not change what is said: a denial, a doubt or an exception that is hidden inside a sentence makes the quotation
-an altered one.
+out or put in makes the quotation an altered one, unless it is shown not to matter; either way the finding says what it
+is.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from core.audit.omissions import ELLIPSIS, SENTENCE_END, at_edge, left_out, sentence_around
 from core.domain import Page
 from core.evidence import quotes
 from core.evidence.quotes import Answer, Match
@@ -30,50 +31,27 @@ _MARKS = re.compile(
     r"|(?<![\w\"])\"(?P<d>[^\"]{2,3000})\"(?!\w)|(?<!\w)‘(?P<e>[^‘\n]{12,1500}?)’(?![\w’])"
     r"|(?<![\w'])'(?P<f>[^'\n]{20,600})'(?!\w)"
 )
-_GAP = re.compile(
-    r"\s*(?:\[\s*(?:\.{3}|…|\. \. \.)\s*\]|\(\s*(?:\.{3}|…)\s*\)|(?:\. ){2,3}\.|\.{3,4}|…)\s*"
-    r"|\s*\[(?P<words>[^\[\]]{2,80})\]\s*"
-)
+_DOTS = r"(?:(?:\.[ \u00a0\u2009]?){2,5}\.|\.{2,}|[…⋯‥]+\.?)"
+_GAP = re.compile(rf"\s*(?:[\[(<{{]\s*(?:{_DOTS}|[-–—]+)\s*[\])>}}]|{_DOTS})\s*|\s*\[(?P<words>[^\[\]]{{1,200}})\]\s*")
 _NO_WORDS = re.compile(
-    r"\[\s*(?:sic|sic!|emphasis (?:added|mine|in (?:the )?original)|citations? omitted|footnotes? omitted)\s*\]", re.I
+    r"\[\s*(?:sic|sic!|emphasis (?:added|mine|in (?:the )?original)|citations? omitted|footnotes? omitted)\s*\]"
+    r"|\[\^[^\]\s]{1,20}\]",
+    re.I,
 )
 _LETTER = re.compile(r"\[([A-Za-z])\](?=[a-z])")
 _ENDS = re.compile(r"[\s.,;:!?]+$")
-_SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s)")
-_CHANGES = NEGATIONS | {
-    *("unless", "except", "excepting", "hardly", "barely", "scarcely", "rarely", "seldom", "allegedly", "alleged"),
-    *(
-        "supposedly",
-        "reportedly",
-        "perhaps",
-        "possibly",
-        "maybe",
-        "might",
-        "may",
-        "could",
-        "unlikely",
-        "if",
-        "although",
-    ),
-    *(
-        "however",
-        "but",
-        "only",
-        "false",
-        "falsely",
-        "untrue",
-        "nearly",
-        "almost",
-        "probably",
-        "apparently",
-        "seemingly",
-    ),
-}
 _DENIAL_BEFORE = re.compile(
     r"\b(?:not (?:true|the case|certain|clear|proven|established|so)|no (?:evidence|proof|indication|sign)"
     r"|den(?:y|ies|ied)|false(?:ly)?|untrue"
     r"|refut\w+|never (?:said|claimed|stated)|(?:did|do|does) not (?:say|claim|state|believe|think))\b[^.;!?]*$",
     re.IGNORECASE,
+)
+# The word before a quotation that takes back what it says.
+_TAKES_BACK = frozenset(
+    (
+        *("not", "never", "almost", "nearly", "hardly", "barely", "scarcely", "allegedly", "supposedly"),
+        *("if", "unless", "whether"),
+    )
 )
 
 
@@ -88,7 +66,10 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of looking for a quotation: where it stands, and what differs."""
+    """The result of looking for a quotation: where it stands, and what differs.
+
+    Of a verified one the differences are what it leaves out, all of which is shown not to matter.
+    """
 
     status: Status
     matches: tuple[Match, ...] = ()
@@ -111,29 +92,56 @@ def check(
 ) -> Finding:
     """Look a quotation up. ``around`` are the report's own words about it, which may say that it was denied."""
     words = _LETTER.sub(r"\1", _NO_WORDS.sub("", quotation)).strip()
-    stretches, inserts = _stretches(words)
-    insertions = [Difference(text, "", "word") for text in inserts if _CHANGES & _folded(text)]
-    stretches = [stretch for stretch in stretches if re.search(r"\w", stretch)]
+    stretches, joints = _stretches(words)
     if not stretches:
         return Finding("not_found")
-    finding = _whole(stretches[0], find) if len(stretches) == 1 else _in_order(stretches, find, page_of)
-    if insertions and finding.status == "verified":
-        finding = Finding("altered", finding.matches, tuple(insertions))
-    if finding.status == "verified" and not _DENIAL_BEFORE.search(around):
-        denial = _denied_before(finding.matches, page_of)
+    finding = _as_it_stands(words, find) if any(joints) else None
+    if finding is None:
+        finding = _whole(stretches[0], find) if len(stretches) == 1 else _in_order(stretches, joints, find, page_of)
+        finding = _with_ends(finding, joints[0], joints[-1], page_of)
+    if finding.status != "verified":
+        return finding
+    if not _DENIAL_BEFORE.search(around):
+        denial = _denied_before(finding.matches, page_of, _folded(around))
         if denial is not None:
-            return Finding("altered", finding.matches, (denial,))
-    return finding
+            return Finding("altered", finding.matches, (*finding.differences, denial))
+    question = _asked(words, finding.matches, page_of)
+    return finding if question is None else Finding("altered", finding.matches, (*finding.differences, question))
 
 
 def _stretches(words: str) -> tuple[list[str], list[str]]:
-    stretches, inserts, at = [], [], 0
-    for match in _GAP.finditer(words):
-        stretches.append(words[at : match.start()])
-        if match["words"]:
-            inserts.append(match["words"])
-        at = match.end()
-    return [*stretches, words[at:]], inserts
+    """Return the stretches of a quotation, and what stands before, between and behind them, in brackets or as dots."""
+    stretches, joints, joint, at = [], [], "", 0
+    for match in [*_GAP.finditer(words), None]:
+        piece = words[at : match.start()] if match else words[at:]
+        if re.search(r"\w", piece):
+            stretches.append(piece)
+            joints.append(joint)
+            joint = ""
+        if match:
+            joint = f"{joint}, {match['words']}" if joint and match["words"] else match["words"] or joint or ELLIPSIS
+            joint = joint.removeprefix(f"{ELLIPSIS}, ")
+            at = match.end()
+    return stretches, [*joints, joint]
+
+
+def _as_it_stands(words: str, find: Callable[[str], Answer]) -> Finding | None:
+    """Look up a quotation whose dots and brackets may be those of the page."""
+    answer = find(words)
+    return Finding("verified", answer.matches) if answer.status == "verified" else None
+
+
+def _with_ends(finding: Finding, head: str, tail: str, page_of: Callable[[str, int], Page]) -> Finding:
+    """Add the words in brackets at which a quotation begins or ends, with what the page has there."""
+    if finding.status == "not_found" or not finding.matches:
+        return finding
+    match = finding.matches[0]
+    text = page_of(match.document, match.page).text
+    low, high = sentence_around(text, match.start, match.end)
+    ends = [(low, match.start, head), (match.end, high, tail)]
+    each = [at_edge(text, *end) for end in ends if end[2] and end[2] != ELLIPSIS]
+    differences = tuple(one for one in each if one is not None)
+    return Finding("altered", finding.matches, (*finding.differences, *differences)) if differences else finding
 
 
 def _whole(words: str, find: Callable[[str], Answer]) -> Finding:
@@ -158,7 +166,12 @@ def _forms(words: str) -> list[str]:
     return list(dict.fromkeys(form for form in forms if form))
 
 
-def _in_order(stretches: Sequence[str], find: Callable[[str], Answer], page_of: Callable[[str, int], Page]) -> Finding:
+def _in_order(
+    stretches: Sequence[str],
+    joints: Sequence[str],
+    find: Callable[[str], Answer],
+    page_of: Callable[[str, int], Page],
+) -> Finding:
     """Look for stretches that follow each other on one page, and judge what stands between them."""
     anchor = max(range(len(stretches)), key=lambda at: (len(stretches[at]), -at))
     head = _whole(stretches[anchor], find)
@@ -173,11 +186,10 @@ def _in_order(stretches: Sequence[str], find: Callable[[str], Answer], page_of: 
         if spans is None:
             continue
         whole = Match(match.document, match.page, spans[0][0], spans[-1][1], page.text[spans[0][0] : spans[-1][1]])
-        gaps = [(one[1], other[0]) for one, other in pairwise(spans)]
-        omissions = [one for gap in gaps if (one := _hidden(page.text, *gap)) is not None]
-        if not omissions:
-            return Finding("verified", (whole,))
-        outcome = outcome or Finding("altered", (whole,), tuple(omissions))
+        omissions, is_harmless = _omissions(page.text, spans, joints)
+        if is_harmless:
+            return Finding("verified", (whole,), omissions)
+        outcome = outcome or Finding("altered", (whole,), omissions)
     if outcome is not None:
         return outcome
     missing = next((one for at, one in enumerate(stretches) if at != anchor), "")
@@ -206,36 +218,58 @@ def _around(stretches: Sequence[str], anchor: int, place: tuple[int, int], text:
     return spans
 
 
-def _hidden(text: str, start: int, end: int) -> Difference | None:
-    """Tell what an ellipsis leaves out that changes what is said, inside the sentences that it cuts."""
-    between = text[start:end]
-    ends = [match.end() for match in _SENTENCE_END.finditer(text[max(0, start - 1) : end + 1])]
-    offset = max(0, start - 1)
-    parts = [text[start : offset + ends[0]], text[offset + ends[-1] : end]] if ends else [between]
-    for part in parts:
-        changes = sorted(_CHANGES & _folded(part))
-        if changes:
-            line = " ".join(part.split())
-            return Difference("…", line, "negation" if set(changes) & NEGATIONS else "word")
-    return None
+def _omissions(
+    text: str, spans: Sequence[tuple[int, int]], joints: Sequence[str]
+) -> tuple[tuple[Difference, ...], bool]:
+    """Return what is left out between stretches, and whether none of it matters."""
+    omissions, is_harmless = [], True
+    for joint, (one, other) in zip(joints[1:], pairwise(spans), strict=False):
+        difference, may_go = left_out(text, one[1], other[0], "" if joint == ELLIPSIS else joint)
+        is_harmless &= may_go
+        if difference is not None:
+            omissions.append(difference)
+    return tuple(omissions), is_harmless
 
 
-def _denied_before(matches: Sequence[Match], page_of: Callable[[str, int], Page]) -> Difference | None:
+def _denied_before(
+    matches: Sequence[Match], page_of: Callable[[str, int], Page], around: set[str]
+) -> Difference | None:
     """Return the words before a quotation, in its sentence on the page, that deny it; None where one place has none."""
     first = None
     for match in matches:
         text = page_of(match.document, match.page).text
         low = max(0, match.start - 200)
         before = text[low : match.start]
-        ends = [end.end() for end in _SENTENCE_END.finditer(before)]
+        ends = [end.end() for end in SENTENCE_END.finditer(before)]
         before = before[ends[-1] :] if ends else before
         if "\n\n" in before:
             before = before.rpartition("\n\n")[2]
         denial = _DENIAL_BEFORE.search(before)
-        if denial is None:
+        words = before[denial.start() :] if denial else _taken_back(before, around)
+        if not words:
             return None
-        first = first or Difference("", " ".join(before[denial.start() :].split()), "negation")
+        first = first or Difference("", " ".join(words.split()), "negation")
     return first
+
+
+def _taken_back(before: str, around: set[str]) -> str:
+    """Return the word right before a quotation that takes it back, unless the report has one too."""
+    word = re.search(r"([^\W\d_]+(?:['’]t)?)\s*$", before)
+    if word is None:
+        return ""
+    folded = _folded(word[1])
+    return word[1] if folded & _TAKES_BACK and not around & (folded | NEGATIONS) else ""
+
+
+def _asked(words: str, matches: Sequence[Match], page_of: Callable[[str, int], Page]) -> Difference | None:
+    """Return the question mark with which the page ends what a quotation states; None where one place has none."""
+    if "?" in words[-3:]:
+        return None
+    for match in matches:
+        behind = page_of(match.document, match.page).text[match.end : match.end + 3]
+        if not re.match(r"\s?[?\uff1f]", behind) and not match.text.rstrip().endswith("?"):
+            return None
+    return Difference(".", "?", "word") if matches else None
 
 
 def _folded(text: str) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.audit.finding import ANOTHER_DIFFERS, STATUSES, AuditRecord, Source
-from core.audit.forms import audit_json, counts_line, difference_json, unchecked_line
+from core.audit.forms import audit_json, counts_line, difference_json, quotation_line, unchecked_line
 from core.audit.pairs import PairChecks
 from core.cli.app import App
 from core.cli.grammar import Commands, add_lines
@@ -109,6 +109,8 @@ def _lines(record: AuditRecord) -> Iterator[str]:
     for quotation in audit.quotations:
         if quotation.status != "verified":
             yield columns(f"Quotation {quotation.status.replace('_', ' ')}: “{' '.join(quotation.text.split())}”")
+        if quotation.differences:
+            yield columns(f"   {quotation_line(quotation)}")
     for status in STATUSES[1:]:
         for citation in audit.citations:
             if citation.status == status:

@@ -8,7 +8,16 @@ from dataclasses import replace
 import pytest
 
 from core.audit.finding import Audit, AuditedCitation, AuditedQuotation, AuditedSentence, Decision, Source, item
-from core.audit.forms import audit_json, docx_content, pieces, render_html, render_json, render_markdown, unchecked_line
+from core.audit.forms import (
+    audit_json,
+    docx_content,
+    pieces,
+    quotation_line,
+    render_html,
+    render_json,
+    render_markdown,
+    unchecked_line,
+)
 from core.audit.rules import Difference
 from core.domain import Quote
 
@@ -82,3 +91,19 @@ def test_every_form_says_how_many_sentences_were_not_checked_and_why(audit):
     assert line in render_markdown(audit).decode().replace("\\", "")
     assert line in render_html(audit).decode()
     assert unchecked_line(replace(audit, sentences=audit.sentences[:1])) == ""
+
+
+@pytest.mark.parametrize("status", ["verified", "altered"])
+def test_what_a_quotation_leaves_out_is_in_every_form(audit, status):
+    words = [(f"word{number}", "", "word") for number in range(8)] if status == "altered" else []
+    omission = ("…", "said that Fenn", "word")
+    quotation = AuditedQuotation(1, "Aske … broke it", status, (*words, omission), (QUOTE,), "night-log.txt")
+    report = replace(audit, quotations=(quotation,))
+    line = "it leaves out “said that Fenn”"
+    assert line in quotation_line(quotation)
+    assert line in render_html(report).decode()
+    assert audit_json(report)["quotations"][0]["differences"][-1]["page"] == "said that Fenn"
+    if status == "altered":
+        assert "2 more" in quotation_line(quotation)
+        assert line in render_markdown(report).decode()
+        assert line in json.loads(docx_content(report))["comments"][0]["comment"]

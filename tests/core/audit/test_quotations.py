@@ -110,11 +110,62 @@ def test_true_quotations_are_verified(place):
         assert check(form, LOOK_UP, page_of).status == "verified", form
 
 
-def test_an_ellipsis_that_hides_nothing_is_verified():
-    pages = [page("The pump of the hall was out for 47 minutes. It rained. The door was open.", 1)]
-    look_up = answer_on(pages)
-    for text in ("The pump … was out for 47 minutes", "was out for 47 minutes. [...] The door was open"):
-        assert check(text, look_up, lambda *_: pages[0]).status == "verified"
+def on(text: str, quotation: str, around: str = ""):
+    pages = [page(text, 1)]
+    return check(quotation, answer_on(pages), lambda *_: pages[0], around=around)
+
+
+def test_what_an_ellipsis_leaves_out_is_shown_and_alters_unless_it_is_a_plain_detail():
+    text = "The pump of the hall was out for 47 minutes. It rained. The door was open."
+    plain = on(text, "The pump … was out for 47 minutes")
+    assert (plain.status, [one.page for one in plain.differences]) == ("verified", ["of the hall"])
+    joined = on(text, "was out for 47 minutes. [...] The door was open")
+    assert (joined.status, [one.page for one in joined.differences]) == ("altered", ["It rained."])
+
+
+@pytest.mark.parametrize(
+    ("text", "quotation", "own", "page_words"),
+    [
+        ("Aske said that Fenn broke the relay.", "Aske ... broke the relay", "…", "said that Fenn"),
+        ("He broke the relay at noon.", "[Aske] broke the relay", "[Aske]", "He"),
+        ("Aske broke it at noon.", "Aske broke [the relay] at noon", "[the relay]", "it"),
+        ("Aske saw the relay at noon.", "Aske saw the [broken] relay at noon", "[broken]", ""),
+        ("Aske broke the relay or the lamp.", "Aske broke the [only lamp]", "[only lamp]", "relay or the lamp."),
+    ],
+)
+def test_what_is_left_out_or_put_in_is_a_difference(text, quotation, own, page_words):
+    finding = on(text, quotation)
+    assert (finding.status, finding.differences[-1].quote, finding.differences[-1].page) == ("altered", own, page_words)
+
+
+@pytest.mark.parametrize(
+    "dots", ["...", "…", "....", ". . .", "[...]", "[…]", "(…)", "[. . .]", "⋯", "‥", "<...>", "[—]"]
+)
+def test_every_way_to_write_an_omission_shows_it(dots):
+    finding = on("Aske said that Fenn broke the relay.", f"Aske {dots} broke the relay")
+    assert (finding.status, finding.differences[0].page) == ("altered", "said that Fenn")
+
+
+def test_dots_brackets_and_marks_that_are_the_pages_own_or_leave_nothing_out_are_verified():
+    assert on("Aske ... broke [the] relay at noon.", "Aske … broke [the] relay").status == "verified"
+    assert on("Aske broke the relay at noon.", "Aske broke[^2] … the relay [sic]").status == "verified"
+    assert on("Aske broke relays at noon.", "Aske broke [the] relays at noon").status == "verified"
+
+
+def test_a_question_quoted_as_a_statement_is_altered():
+    text = "Was it the clerk? Fenn broke the relay? I doubt it."
+    assert on(text, "Fenn broke the relay.").status == "altered"
+    assert on(text, "Fenn broke the relay?").status == "verified"
+    assert on(text + " Fenn broke the relay.", "Fenn broke the relay.").status == "verified"
+
+
+@pytest.mark.parametrize("word", ["If", "never", "almost", "Unless", "not"])
+def test_a_word_right_before_a_quotation_that_takes_it_back_alters_it(word):
+    finding = on(f"{word} broke the relay, he says.", "broke the relay, he says")
+    assert (finding.status, finding.differences[0].page) == ("altered", word)
+    assert (
+        on(f"{word} broke the relay, he says.", "broke the relay, he says", f"{word.lower()} he").status == "verified"
+    )
 
 
 def test_words_that_the_page_denies_are_altered_unless_the_report_says_so():
