@@ -44,6 +44,11 @@ def is_file(path: Path) -> bool:
     return is_there(path) and path.is_file()
 
 
+def is_folder(path: Path) -> bool:
+    """Tell whether a folder stands at a path; no name that no folder can have raises."""
+    return is_there(path) and path.is_dir()
+
+
 def check_target(target: Path, *, never: Path | None = None) -> None:
     """Raise CannotWrite where a file cannot be put at ``target``: a folder, a device, a case, or no folder to lie in.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
+from core import files
 from core.errors import ModelMissing, ModelUnreadable
 
 EFFECT = "search by meaning is off and search by words goes on"
@@ -102,7 +103,7 @@ def look_at(folder: Path) -> ModelFolder:
     Raises ModelMissing where there is none, ModelUnreadable with the reason for one that no search model can be loaded
     from.
     """
-    if not folder.is_dir():
+    if not files.is_folder(folder):
         raise ModelMissing(role="search", path=folder, effect=EFFECT)
     try:
         return _read_folder(folder)

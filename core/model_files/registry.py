@@ -198,9 +198,9 @@ def add(files: Sequence[Path], *, copy: bool, progress: Progress | None = None) 
     return Added(tuple(models), tuple(problems))
 
 
-def _gguf_files(files: Sequence[Path], problems: list[Problem]) -> Iterator[Path]:
-    for path in files:
-        if not path.is_dir():
+def _gguf_files(chosen: Sequence[Path], problems: list[Problem]) -> Iterator[Path]:
+    for path in chosen:
+        if not files.is_folder(path):
             yield path
             continue
         inside = sorted(p for p in path.rglob("*") if p.suffix.lower() == ".gguf" and p.is_file())

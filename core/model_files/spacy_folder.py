@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core import files
 from core.errors import ModelUnreadable
 from core.model_files.embedding_folder import files_in
 
@@ -51,7 +52,7 @@ def look_at(folder: Path) -> PipelineFolder:
 
     Raises ModelUnreadable with the reason for one that names cannot be found with.
     """
-    if not folder.is_dir():
+    if not files.is_folder(folder):
         raise _unreadable(folder, "there is no such folder")
     try:
         return _read_folder(_home(folder))

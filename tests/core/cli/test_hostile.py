@@ -261,6 +261,8 @@ def test_many_odd_arguments_end_with_a_sentence(case, tmp_path, capsys, monkeypa
     [
         ["recover", "CASE", "x" * 300], ["recover", "CASE", "q\udcff.disconfirm"],
         ["new", "x" * 300], ["new", "q\udcff.disconfirm"], ["add", "CASE", "x" * 300], ["merge", "CASE", "x" * 300],
+        ["names", "CASE", "suggest", "--model", "x" * 300], ["embed", "CASE", "--model", "x" * 300],
+        ["models", "add", "x" * 300],
         ["page", "CASE", "\udcff", "1"], ["versions", "CASE", "\udcff", "D1"], ["page", "CASE", "D1", "9" * 20],
         ["search", "CASE", "--jsonl", "deep.jsonl"], ["matrix", "--from", "deep.jsonl"], ["unlock", "CASE", "D1"],
         ["search", "CASE", "--jsonl", "one.jsonl", "--out", "/nonexistent/o"],
@@ -286,7 +288,7 @@ def test_what_a_person_can_type_ends_with_a_sentence(words, case, tmp_path, caps
     shutil.copyfile(case, "case.html")
     before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
     code, _, said = ended(capsys, [str(case) if word == "CASE" else word for word in words])
-    assert code in ((1,) if words[0] == "add" else (2, 3)), said
+    assert code in ((1,) if "add" in words[:2] else (2, 3)), said
     assert said.strip()
     after = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
     assert {path for path in after if path not in before or path.suffix == ".html"} <= {tmp_path / "case.html"}
