@@ -185,7 +185,7 @@ U32, F32, TEXT, LIST = (GGUFValueType[name] for name in ("UINT32", "FLOAT32", "S
 ENDED_THE_LOADER = {
     "layers beyond its table": (put("llama.block_count", 900, U32), "block count"),
     "one layer more": (put("llama.block_count", 2, U32), "2 layers and has 1"),
-    "no layers": (lambda writer: [writer.tensors[0].pop(n) for n in [*writer.tensors[0]] if "blk" in n], "holds 0"),
+    "no layers": (lambda writer: [writer.tensors[0].pop(n) for n in [*writer.tensors[0]] if "blk" in n], "has 0"),
     "experts that are not used": (put("llama.expert_count", 8, U32), "expert used count"),
     "experts beyond its table": (put("llama.expert_count", 9_999, U32), "expert count"),
     "more experts used than there are": (put("llama.expert_used_count", 5, U32), "expert used count"),
