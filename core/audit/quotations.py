@@ -8,6 +8,7 @@ is.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -46,6 +47,9 @@ _DENIAL_BEFORE = re.compile(
     r"|refut\w+|never (?:said|claimed|stated)|(?:did|do|does) not (?:say|claim|state|believe|think))\b[^.;!?]*$",
     re.IGNORECASE,
 )
+# Overrides of direction; and what also turns text that runs from left to right, or shows a blank inside a word.
+_OVERRIDES = re.compile("[\u202d\u202e\u115f\u1160\u17b4\u17b5]")
+_TURNS = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068\u115f\u1160\u17b4\u17b5]")
 # The word before a quotation that takes back what it says.
 _TAKES_BACK = frozenset(
     (
@@ -106,7 +110,8 @@ def check(
         if denial is not None:
             return Finding("altered", finding.matches, (*finding.differences, denial))
     question = _asked(words, finding.matches, page_of)
-    return finding if question is None else Finding("altered", finding.matches, (*finding.differences, question))
+    looks = [*filter(None, [question]), *_other_looks(words, finding.matches)]
+    return Finding("altered", finding.matches, (*finding.differences, *looks)) if looks else finding
 
 
 def _stretches(words: str) -> tuple[list[str], list[str]]:
@@ -270,6 +275,28 @@ def _asked(words: str, matches: Sequence[Match], page_of: Callable[[str, int], P
         if not re.match(r"\s?[?\uff1f]", behind) and not match.text.rstrip().endswith("?"):
             return None
     return Difference(".", "?", "word") if matches else None
+
+
+def turns(text: str) -> str:
+    """Return the characters of a text that make it read otherwise than its letters stand: overrides, blank letters.
+
+    In a script that runs from right to left, embeddings and isolates are no more than typesetting.
+    """
+    is_leftward = any(unicodedata.bidirectional(c) in ("R", "AL") for c in text)
+    return "".join((_OVERRIDES if is_leftward else _TURNS).findall(text))
+
+
+def _other_looks(words: str, matches: Sequence[Match]) -> list[Difference]:
+    """Return the characters that make a quotation, or every place where it stands, read otherwise than the other."""
+    own = turns(words)
+    each = [turns(match.text) for match in matches]
+    if not each or any(own == one or (not own and not _OVERRIDES.search(one)) for one in each):
+        return []
+    return [Difference(_codes(own), _codes(each[0]), "word")]
+
+
+def _codes(characters: str) -> str:
+    return " ".join(f"U+{ord(c):04X}" for c in characters)
 
 
 def _folded(text: str) -> set[str]:

@@ -308,6 +308,11 @@ class Audits:
         messages = []
         if report.deletions:
             messages.append("It has tracked changes: insertions were read, deletions were not.")
+        if any(quotations.turns(paragraph.text) for paragraph in report.paragraphs):
+            messages.append(
+                "The report has characters that change the order of its text or show blanks: some of it may read "
+                "otherwise on the screen than it was audited."
+            )
         left_out = self._itself(data, "\n".join(page.text for page in pages), progress)
         if left_out:
             ids = ", ".join(sorted(left_out, key=lambda one: (len(one), one)))

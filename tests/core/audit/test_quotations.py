@@ -168,6 +168,30 @@ def test_a_word_right_before_a_quotation_that_takes_it_back_alters_it(word):
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "quotation", "codes"),
+    [
+        ("They paid 012 crowns to Fenn.", "They paid \u202e012\u202c crowns to Fenn", ("U+202E", "")),
+        ("They paid 12 or 34 crowns.", "They paid \u202b12 or 34\u202c crowns", ("U+202B", "")),
+        ("They paid 12 or 34 crowns.", "They paid \u206712 or 34\u2069 crowns", ("U+2067", "")),
+        ("They paid \u202e012\u202c crowns to Fenn.", "They paid 012 crowns to Fenn", ("", "U+202E")),
+        ("It was a notable hall of Fenn.", "It was a no\u115ftable hall of Fenn", ("U+115F", "")),
+    ],
+)
+def test_a_quotation_that_reads_otherwise_than_its_letters_stand_is_altered(text, quotation, codes):
+    finding = on(text, quotation)
+    assert (finding.status, finding.differences[-1].quote, finding.differences[-1].page) == ("altered", *codes)
+
+
+def test_what_only_sets_the_text_alters_nothing():
+    assert on(
+        "The cafe\u0301 re\u00adcorded it in the o\ufb03ce.", "The caf\u00e9 re\u200bcorded it in the office"
+    ).status == ("verified")
+    hebrew = "\u05d4\u05e9\u05e2\u05e8 \u05d4\u05d9\u05d4 \u05e4\u05ea\u05d5\u05d7"
+    assert on(f"{hebrew} x", f"\u202b{hebrew}\u202c").status == "verified"
+    assert on("They paid \u202e012\u202c crowns.", "They paid \u202e012\u202c crowns").status == "verified"
+
+
 def test_words_that_the_page_denies_are_altered_unless_the_report_says_so():
     pages = [page("It is not true that the valve was open when he left.", 1)]
     look_up = answer_on(pages)

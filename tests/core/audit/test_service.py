@@ -280,3 +280,9 @@ def test_the_report_itself_is_never_written_over(bench, tmp_path):
         with pytest.raises(BadInput, match="is the report that was audited"):
             bench.audits.write(record, target, report=file)
     assert file.read_bytes() == before
+
+
+def test_characters_that_turn_the_text_of_a_report_are_told_of(audit):
+    note = "may read otherwise on the screen than it was audited"
+    assert any(note in one for one in audit("They paid \u202e012\u202c crowns to the harbour office.").notes)
+    assert not any(note in one for one in audit("They paid 012 crowns to the harbour office.").notes)
