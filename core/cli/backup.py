@@ -38,6 +38,8 @@ def run_backup(args: Namespace, app: App) -> int:
     copies = backups.copies(case, key=_key(app, case))
     if not copies and not is_there(case):
         raise CaseNotFound(path=case)
+    if not copies:
+        encryption.has_passphrase(case)  # raises for what is no case
     return _show_list(app, copies)
 
 

@@ -25,6 +25,7 @@ from core.text import printable, printable_json
 Json = dict[str, Any]
 
 STANDARD_OUTPUT = "standard output"
+LONGEST_LINE = 16_000_000  # characters of one that is read
 
 
 def say(line: str) -> None:
@@ -135,14 +136,12 @@ def citation_json(name: str, quote: Quote) -> Json:
 
 def read_lines(path: str, needs: Sequence[str]) -> Iterator[Json]:
     """Read the lines of a JSON Lines file. Raises BadInput naming the first line that is not of the form."""
-    try:
-        text = Path(path).read_text("utf-8") if path != "-" else sys.stdin.read() if sys.stdin is not None else ""
-        lines = text.split("\n")
-    except (OSError, ValueError) as error:
-        raise BadInput(
-            reason=f"The file {path} cannot be read ({type(error).__name__}).", remedy="Check its path and encoding."
-        ) from error
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(_lines(path), start=1):
+        if len(line) > LONGEST_LINE:
+            raise BadInput(
+                reason=f"Line {number} of {path} is longer than {LONGEST_LINE:,} characters.",
+                remedy="Write one JSON object per line.",
+            )
         if not line.strip():
             continue
         try:
@@ -160,6 +159,20 @@ def read_lines(path: str, needs: Sequence[str]) -> Iterator[Json]:
                 remedy="Write one JSON object per line, with texts and document ids as strings.",
             )
         yield row
+
+
+def _lines(path: str) -> Iterator[str]:
+    """Read a text line by line, of one that is too long only the beginning: a device may give one without an end."""
+    try:
+        if path == "-":
+            yield from iter(lambda: sys.stdin.readline(LONGEST_LINE + 1) if sys.stdin is not None else "", "")
+            return
+        with Path(path).open(encoding="utf-8") as stream:
+            yield from iter(lambda: stream.readline(LONGEST_LINE + 1), "")
+    except (OSError, ValueError) as error:
+        raise BadInput(
+            reason=f"The file {path} cannot be read ({type(error).__name__}).", remedy="Check its path and encoding."
+        ) from error
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -29,6 +30,22 @@ def test_a_case_of_today_gets_none_by_itself(case, run):
     assert run("backup", case) == {"backups": []}
     assert run("backup", case, "list") == {"backups": []}
     assert not case.with_name(f"{case.stem} backups").exists()
+
+
+@pytest.mark.parametrize("kind", ["folder", "empty file", "pipe"])
+def test_what_is_no_case_has_no_list(tmp_path, capsys, kind):
+    place = tmp_path / "a.disconfirm"
+    if kind == "pipe":
+        pytest.importorskip("fcntl")
+        os.mkfifo(place)
+    elif kind == "folder":
+        place.mkdir()
+    else:
+        place.touch()
+    assert cli.main(["backup", str(place), "list"]) == 3
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "it was left as it is." in output.err
 
 
 def test_backup_now_and_list(case, run, capsys):
