@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,12 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.domain import (
+    OF_THE_FILE,
     CaseSettings,
     Changes,
     LogEntry,
+    PageText,
     ShowMode,
 )
-from core.errors import BadInput, CaseNotProven, Problem
+from core.errors import AppError, BadInput, CaseNotProven, PasswordNeeded, Problem
+from core.ports import Reader
 from core.progress import Progress, silent
 from core.report_settings import ReportSettings
 from core.store import CaseCheck, CaseKey, Merged, backups, integrity, merge, synced_folders
@@ -49,6 +53,14 @@ _CHANGES_OF: dict[str, Changes] = {
     **dict.fromkeys(("conflict", "resolution"), Changes(matrix=True, results=True)),  # an open one flags rows
     "ocr_word": Changes(documents=True, proposals=True, evidence=True, matrix=True),
     "setting": Changes(documents=True, proposals=True, evidence=True, matrix=True),
+}
+
+
+_ASK = "Quote nothing from it. Open the original itself, and ask where the case comes from."
+_NOT_COMPARED = {
+    "reader": "read by another version of the reader",
+    "OCR": "read by OCR, or corrected by a person",
+    "password": "in files whose password is not stored",
 }
 
 
@@ -158,6 +170,59 @@ class CaseService:
         """Check the whole case: every file and text, every quote, the log."""
         return self._store.verify(progress or silent())
 
+    def compare_originals(self, check: CaseCheck, progress: Progress | None = None) -> CaseCheck:
+        """Add to a check whether the pages say what their originals do, each of which is read again.
+
+        A page that was read by another version of the reader or by OCR, or that a person corrected, cannot be compared;
+        nor can a file whose password is not stored.
+        """
+        progress = progress or silent()
+        reader, store = self._open.engines.reader, self._store
+        corrected = {decision.page_id for decision in store.corrections.decisions()}
+        documents = [one for one in (*store.documents.all(), *store.documents.removed()) if one.status != "reading"]
+        problems: list[Problem] = []
+        equal, skipped = 0, dict.fromkeys(_NOT_COMPARED, 0)
+        for number, document in enumerate(documents):
+            progress.step(number, len(documents), f"Reading {document.name} again")
+            pages = {page.number: page for page in store.pages.of(document.id)}
+            if not pages and document.status == "removed":
+                continue
+            if document.reader != reader.fingerprint:
+                skipped["reader"] += len(pages)
+                continue
+            password = store.imports.password(document.id)
+            try:
+                texts = _texts(reader, store.documents.original(document.id), document.name, password, progress)
+            except PasswordNeeded:
+                skipped["password"] += len(pages)
+                continue
+            except AppError as error:
+                progress.check()  # an engine is stopped where the check is cancelled
+                what = f"Its original could not be read again. {error.sentence}"
+                problems.append(Problem(f"{document.id} {document.name}", what, _ASK))
+                continue
+            for page in sorted(pages.keys() | texts.keys()):
+                here = pages.get(page)
+                if here is not None and (here.source not in OF_THE_FILE or here.id in corrected):
+                    skipped["OCR"] += 1
+                elif here is not None and here.fingerprint != document.reader:
+                    skipped["reader"] += 1
+                elif here is not None and texts.get(page) == here.sha256:
+                    equal += 1
+                else:
+                    what = "Its text is not what its original says."
+                    if here is None or page not in texts:
+                        what = f"{'The case' if here is None else 'Its original'} has no such page."
+                    problems.append(Problem(f"{document.id} {document.name}, page {page}", what, _ASK))
+        progress.step(len(documents), len(documents), "Compared")
+        counts = check.counts | {"texts compared": equal, "texts not compared": sum(skipped.values())}
+        reasons = [f"{count:,} {_NOT_COMPARED[why]}" for why, count in skipped.items() if count]
+        what = f"Page texts that cannot be compared with their originals: {', '.join(reasons)}."
+        notes = (*check.notes, what) if reasons else check.notes
+        return replace(
+            check, ok=check.ok and not problems, counts=counts, problems=(*check.problems, *problems), notes=notes
+        )
+
     def fault_at_opening(self) -> CaseNotProven | None:
         """Return the fault that was found when the case was opened; None where there was none."""
         fault = self._store.chain.added()
@@ -207,6 +272,16 @@ class CaseService:
     def undoable(self) -> LogEntry | None:
         """Return the decision that undo would take back; None when there is none."""
         return self._store.undo.undoable()
+
+
+def _texts(reader: Reader, data: bytes, name: str, password: str, progress: Progress) -> dict[int, str]:
+    """Read a file again; return the SHA-256 of the text of each page, by its number."""
+    texts = {}
+    for item in reader.read(data, name, password=password):
+        progress.check()
+        if isinstance(item, PageText):
+            texts[item.number] = hashlib.sha256(item.text.encode("utf-8", "surrogatepass")).hexdigest()
+    return texts
 
 
 def _report_undo(entry: LogEntry | None) -> Undone | None:

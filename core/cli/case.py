@@ -46,6 +46,9 @@ def register(commands: Commands) -> None:
     sub.add_argument(
         "--head", metavar="HASH", help="a hash of the log from an earlier report, which it must still contain"
     )
+    sub.add_argument(
+        "--originals", action="store_true", help="read the originals again and compare the texts with them"
+    )
     commands.add("rebuild", run_rebuild, "rebuild the search index")
 
 
@@ -150,6 +153,7 @@ def run_verify(args: Namespace, app: App) -> int:
     """Check the case, and whether its log still holds a hash from an earlier report."""
     with app.open(args.case) as bench:
         check = bench.case.verify(app.out.progress())
+        check = bench.case.compare_originals(check, app.out.progress()) if args.originals else check
         check = bench.case.holds_head(check, args.head) if args.head else check
     app.out.result(
         {
@@ -161,6 +165,11 @@ def run_verify(args: Namespace, app: App) -> int:
         | ({"notes": list(check.notes)} if check.notes else {}),
         lambda: [
             "The case is sound." if check.ok else "The case has problems.",
+            *(
+                [f"{check.counts['texts compared']:,} page texts are what their originals say."]
+                if args.originals
+                else []
+            ),
             *check.notes,
             f"The log ends with {check.head}.",
         ],

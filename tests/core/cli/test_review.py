@@ -40,6 +40,12 @@ def test_propose_accept_rate_matrix_report_verify(case, tmp_path, run):
     checked = run("verify", case)
     assert checked["ok"] is True
     assert checked["problems"] == []
+    assert "texts compared" not in checked["checked"]
+    checked = run("verify", case, "--originals")
+    assert checked["ok"] is True
+    assert (
+        checked["checked"]["texts compared"] + checked["checked"]["texts not compared"] == checked["checked"]["pages"]
+    )
 
 
 def test_propose_for_chosen_hypotheses_only(case, run):
