@@ -506,7 +506,13 @@ class CaseSession(QObject):
 
     def undo(self) -> None:
         """Take back the last decision, whichever screen made it, and say which it was."""
-        if (decision := self.do(lambda bench: bench.case.undo())) is None:
+        bench = self._workbench
+        if bench is not None and bench.case.undo_stopped_by_erasure():
+            self.tell(
+                "Erasing documents cannot be undone, nor can what was decided before it. "
+                "Undo takes back what you decide from now on."
+            )
+        elif (decision := self.do(lambda bench: bench.case.undo())) is None:
             self.status.emit("Nothing to undo.")
         elif decision.verb in ("set included", "include"):
             self.taken_back.emit("Scope change undone")

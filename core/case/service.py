@@ -149,6 +149,10 @@ class CaseService:
         entry = self._store.undo.undoable()
         return entry.verb if entry else ""
 
+    def undo_stopped_by_erasure(self) -> bool:
+        """Tell whether undo has nothing left because documents were erased: it does not reach back past that."""
+        return self._store.undo.stopped_by_erasure()
+
     def redo_text(self) -> str:
         """Name what redo would do again; '' for nothing."""
         entry = self._store.undo.redoable()

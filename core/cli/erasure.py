@@ -53,7 +53,7 @@ def run_erase(args: Namespace, app: App) -> int:
         lambda: [
             f"{', '.join(result.erasure.documents)} erased for good; blanked in the log: "
             f"{counted(result.entries, 'entry', 'entries')}",
-            *_lines(result, "withdrawn", "erased"),
+            *_lines(result, "withdrawn", "erased", "taken out of the"),
             *(
                 [f"{counted(len(names), 'backup')} deleted" + (f"; new backup: {backup}" if backup else "")]
                 if names
@@ -75,7 +75,7 @@ def _show_preview(app: App, preview: ErasurePreview) -> int:
         {"erased": [], "would_erase": list(documents), **_losses(preview)},
         lambda: [
             f"{', '.join(documents)} would be erased for good, with the file, its text and everything made from it",
-            *_lines(preview, "would be withdrawn", "would be erased too"),
+            *_lines(preview, "would be withdrawn", "would be erased too", "that would be taken out of the"),
             "Nothing was erased. This cannot be undone; to do it, add --yes.",
         ],
     )
@@ -92,12 +92,13 @@ def _losses(one: ErasureResult | ErasurePreview) -> Json:
         "results": list(one.erasure.results),
         "names": list(one.erasure.names),
         "holders": list(one.erasure.holders),
+        "cut_texts": [{"place": text.place, "words": list(text.words)} for text in one.erasure.cut_texts],
         "reports": list(hanging.reports),
         "copies": [str(copy.path) for copy in one.copies],
     }
 
 
-def _lines(one: ErasureResult | ErasurePreview, of_rows: str, of_others: str) -> list[str]:
+def _lines(one: ErasureResult | ErasurePreview, of_rows: str, of_others: str, of_words: str) -> list[str]:
     erasure, hanging = one.erasure, one.erasure.dependents
     lines: list[tuple[Sequence[object], str]] = [
         (hanging.children, f"{', '.join(hanging.children)}, found inside, {of_others}"),
@@ -105,6 +106,7 @@ def _lines(one: ErasureResult | ErasurePreview, of_rows: str, of_others: str) ->
         (erasure.results, f"{', '.join(erasure.results)} {of_others}"),
         (erasure.names, f"names in no other document {of_others}: {', '.join(erasure.names)}"),
         (erasure.holders, f"kept, but may contain the same words: {', '.join(erasure.holders)}"),
+        *(((text,), f"words {of_words} {text.place}: {' … '.join(text.words)}") for text in erasure.cut_texts),
         (hanging.reports, f"reports already written: {', '.join(hanging.reports)}"),
     ]
     backups = [copy.path.name for copy in one.copies if copy.is_backup]

@@ -9,7 +9,7 @@ from core.store.connection import check_engine
 from core.store.document_descriptions import DESCRIBED, Relatives
 from core.store.document_removal import Dependents
 from core.store.erased_copies import CaseCopy, copies_with
-from core.store.erasure import Erasure
+from core.store.erasure import CutText, Erasure
 from core.store.header import case_part, spare_cases
 from core.store.import_history import Found, ImportedRow
 from core.store.integrity import CaseCheck
@@ -29,6 +29,7 @@ __all__ = [
     "CaseFile",
     "CaseKey",
     "Corrected",
+    "CutText",
     "Dependents",
     "Erasure",
     "Found",

@@ -52,6 +52,7 @@ NOT_UNDOABLE = frozenset(
 READ_AGAIN = "read scan again"
 # Entries that may name others which hold what an erasure left of them.
 REDACTING = (ERASE, FORGET, RECOVER)
+ENDS_OF_UNDO = (READ_AGAIN, SAMPLE_BUILT, ERASE, RECOVER)  # undo does not reach back past one of these
 # Entries that may say that the text of a page is another now.
 REWORDING = frozenset({"read scan", READ_AGAIN, "check words", "merge", RECOVER})
 
@@ -359,7 +360,7 @@ class UndoStacks:
     def add(self, seq: int, verb: str, undoes: int | None) -> None:
         """Take in entry ``seq``."""
         if undoes is None:
-            if verb in (READ_AGAIN, SAMPLE_BUILT, ERASE, RECOVER):
+            if verb in ENDS_OF_UNDO:
                 self.undo.clear()
                 self.redo.clear()
             elif verb not in NOT_UNDOABLE:

@@ -29,13 +29,32 @@ from core.store.log import DecisionLog
 from core.store.ocr_corrections import LEFT
 from core.store.record_chain import RECORDED, RecordChain, digest_of, record_hash
 from core.store.records import Records, number_of
-from core.store.redaction import ERASED, WITHDRAWN, Stretches, Traces, mentions, own_texts, redacted_row, redacted_side
+from core.store.redaction import (
+    ERASED,
+    WITHDRAWN,
+    Stretches,
+    Traces,
+    cut_words,
+    mentions,
+    own_texts,
+    redacted_row,
+    redacted_side,
+)
 from core.store.vector_index import VectorIndex
 from core.store.word_index import WordIndex
 
 _IN = "IN (SELECT value FROM json_each(?))"
 _SMALL = 200_000_000  # bytes of a case that is written anew in memory; a larger one goes by way of a temporary file
 _RESULTS = ("answer", "conflict", "audit")
+_COLUMNS = {"own_title": "title", "own_author": "author", "own_place": "place", "value": "text", "subject": "text"}
+
+
+@dataclass(frozen=True, slots=True)
+class CutText:
+    """The words that an erasure takes out of a text that a person wrote; ``place`` says which text that is."""
+
+    place: str
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +64,7 @@ class Erasure:
     ``dependents`` are as for a removal. ``results`` are answers, conflicts and audits that name one of the documents,
     ``names`` those that stand in no other document. ``holders`` stay although they hold one of them: the file in which
     it was found, a copy or another version. ``sha256`` are those of the files, by document.
+    ``cut_texts`` are those of people that stay without what was copied from a document.
     """
 
     dependents: Dependents
@@ -52,6 +72,7 @@ class Erasure:
     names: tuple[str, ...]
     holders: tuple[str, ...]
     sha256: dict[str, str]
+    cut_texts: tuple[CutText, ...] = ()
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -118,9 +139,19 @@ class Erasures:
             entities = self._records.rows("entity")
             files = dict(self._db.rows(f"SELECT id, sha256 FROM document WHERE id {_IN}", ids))
         names = [str(row["name"]) for row in entities if redacted_row("entity", row, traces)["name"] == ERASED]
-        return Erasure(
-            hanging, tuple(results), tuple(names), tuple(sorted(holders & present, key=number_of)), dict(files)
-        )
+        staying = tuple(sorted(holders & present, key=number_of))
+        return Erasure(hanging, tuple(results), tuple(names), staying, dict(files), tuple(self._cut_texts(traces)))
+
+    def _cut_texts(self, traces: Traces) -> Iterator[CutText]:
+        """Yield the texts of people that lose words, the newest state of each, and what was typed and not saved."""
+        with self._db.reading():
+            for table, shape in TABLES.items():
+                for row in self._records.stored_rows(table):
+                    for column, words in cut_words(table, row, traces):
+                        yield CutText(_place(table, shape.key_of(row), column), tuple(words))
+        for text in typed_text.words_in(self._db.path, self._db.handle.key):
+            if words := traces.stretches.cut(text):
+                yield CutText("text typed and not saved", tuple(words))
 
     def _traces(self, documents: Collection[str], progress: Progress) -> Traces:
         """Find all that is of some documents and of what was found in them. Raises NoSuchItem, BadInput."""
@@ -453,6 +484,21 @@ class Erasures:
         self._words.forget()
         self._vectors.forget_memory()
         self._vectors.look_again()
+
+
+def _place(table: str, key: str, column: str) -> str:
+    """Name a text of a person: 'note of H2', 'title of the case'."""
+    match table:
+        case "about":
+            return "title of the case"
+        case "setting":
+            return "settings of the case"
+        case "rating":
+            evidence, hypothesis, *_ = key.split("/")
+            return f"note on {evidence} against {hypothesis}"
+        case "resolution":
+            return f"{column} of {key.replace('/', ', ')}"
+    return f"{_COLUMNS.get(column, column)} of {key}"
 
 
 def erased_files(entries: Iterable[LogEntry]) -> set[str]:

@@ -91,6 +91,15 @@ class Stretches:
 
     def blank(self, text: str) -> str:
         """Return a text with each of the stretches blanked."""
+        for start, end in reversed(self._places(text)):
+            text = text[:start] + ERASED + text[end:]
+        return text
+
+    def cut(self, text: str) -> list[str]:
+        """List what ``blank`` takes out of a text."""
+        return [text[start:end] for start, end in self._places(text)]
+
+    def _places(self, text: str) -> list[tuple[int, int]]:
         matches = list(_WORD.finditer(text)) if self else []
         words = tuple(match[0].casefold() for match in matches)
         spans: list[list[int]] = []
@@ -102,9 +111,7 @@ class Stretches:
                     spans[-1][1:] = [max(end, spans[-1][1]), max(spans[-1][2], at + length - 1)]
                 else:
                     spans.append([start, end, at + length - 1])
-        for start, end, _ in reversed(spans):
-            text = text[:start] + ERASED + text[end:]
-        return text
+        return [(start, end) for start, end, _ in spans]
 
 
 def _runs(words: Words, length: int) -> Iterator[Words]:
@@ -135,6 +142,17 @@ def own_texts(table: str, row: Mapping[str, Any]) -> Iterator[str]:
             yield row[column]
     if isinstance(row.get(_JSON.get(table, "")), str):
         yield row[_JSON[table]]
+
+
+def cut_words(table: str, row: Row, traces: Traces) -> Iterator[tuple[str, list[str]]]:
+    """Yield each column of a row in which people wrote, with what an erasure takes out of it."""
+    blank_columns = _blank_columns(table, row, traces)
+    for column in (*_OWN_WORDS.get(table, ()), *filter(None, [_JSON.get(table)])):
+        value = row.get(column)
+        if column not in blank_columns and isinstance(value, str):
+            texts = _strings(value) if column == _JSON.get(table) else [value]
+            if words := [word for text in texts for word in traces.stretches.cut(text)]:
+                yield column, words
 
 
 def mentions(value: object, documents: Collection[str]) -> bool:
@@ -210,6 +228,22 @@ def _blank_value(value: Any, stretches: Stretches) -> Any:
         case dict():
             return {key: _blank_value(item, stretches) for key, item in value.items()}
     return value
+
+
+def _strings(text: str) -> Iterator[str]:
+    """Yield the strings of a JSON text."""
+    try:
+        waiting = [json.loads(text)]
+    except (ValueError, RecursionError):
+        return
+    while waiting:
+        match waiting.pop(0):
+            case str() as string:
+                yield string
+            case list() as items:
+                waiting = [*items, *waiting]
+            case dict() as fields:
+                waiting = [*fields.values(), *waiting]
 
 
 def redacted_side(tables: Mapping[str, Any], traces: Traces) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 
 import apsw
@@ -55,6 +56,15 @@ class Undo:
         """Return the entry that ``undo`` would take back."""
         with self._db.reading():
             return self._log.entry(self._log.stacks.undo[-1]) if self._log.stacks.undo else None
+
+    def stopped_by_erasure(self) -> bool:
+        """Tell whether there is nothing left to take back because documents were erased and undo ends there."""
+        with self._db.reading():
+            if self._log.stacks.undo:
+                return False
+            last = "SELECT verb FROM log WHERE undoes IS NULL AND verb IN (SELECT value FROM json_each(?)) "
+            rows = self._db.rows(f"{last} ORDER BY seq DESC LIMIT 1", (json.dumps(decision_log.ENDS_OF_UNDO),))
+            return [row[0] for row in rows] == [decision_log.ERASE]
 
     def redoable(self) -> LogEntry | None:
         """Return the entry that ``redo`` would take back."""

@@ -18,7 +18,7 @@ from gui_app.shared.formatting import counted
 if TYPE_CHECKING:
     from core.documents.service import ErasurePreview, ErasureResult
     from core.progress import Progress
-    from core.store import Dependents
+    from core.store import CutText, Dependents
     from core.workbench import Workbench
 
 
@@ -106,7 +106,7 @@ class DocumentDecisions:
                 self._session.backups.make()
             if result.problems:
                 words += ", {} could not be".format(counted(len(result.problems), "backup"))
-            self._session.tell(words)
+            self._session.tell(f"{words}. This cannot be undone.")
 
         self._session.run("Erasing for good", work, done=ended)
 
@@ -116,7 +116,7 @@ class DocumentDecisions:
             return
 
         def ended(names: list[str]) -> None:
-            words = "{} erased".format(counted(len(names), "password"))
+            words = "{} erased. This cannot be undone.".format(counted(len(names), "password"))
             self._session.tell(words if names else "No password is stored for these documents")
 
         self._session.run(
@@ -133,6 +133,11 @@ def _line_of(text: str) -> str:
     """Return the first 140 characters of a text on one line, with a sign where it goes on."""
     text = " ".join(text.split())
     return text if len(text) <= 140 else f"{text[:139].rstrip()}…"
+
+
+def _cut_line(text: CutText) -> str:
+    """Return which text loses which words: 'Note of H2: “the relay let go again”'."""
+    return f"{text.place[:1].upper()}{text.place[1:]}: “{_line_of(' … '.join(text.words))}”"
 
 
 def question_of(
@@ -152,6 +157,7 @@ def question_of(
         reports=hanging.reports,
         backups=tuple(copy.path.name for copy in preview.copies if copy.is_backup),
         copies=tuple(str(copy.path) for copy in preview.copies if not copy.is_backup),
+        cut_texts=tuple(_cut_line(text) for text in erasure.cut_texts),
     )
 
 

@@ -13,6 +13,7 @@ from gui_app.shared.formatting import counted
 from gui_app.shared.labels import line, plain
 
 _MAX_LINES = 100  # of one part
+_MAX_CUT_TEXTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class EraseQuestion:
     """The things that would go for good and those that would stay, in words.
 
     ``rows`` are withdrawn with their ``cells``; ``holders`` and ``reports`` stay and may hold the same words.
-    ``backups`` and ``copies`` are names of files.
+    ``backups`` and ``copies`` are names of files. ``cut_texts`` are texts of people that lose words copied from them.
     """
 
     documents: tuple[str, ...]
@@ -33,6 +34,7 @@ class EraseQuestion:
     reports: tuple[str, ...] = ()
     backups: tuple[str, ...] = ()
     copies: tuple[str, ...] = ()
+    cut_texts: tuple[str, ...] = ()
 
 
 class EraseDialog(QDialog):
@@ -57,6 +59,7 @@ class EraseDialog(QDialog):
         self._part("ALSO ERASED: FOUND INSIDE", question.children)
         cells = f", {counted(question.cells, 'rating')}" if question.cells else ""
         self._part(f"WITHDRAWN, AND NO LONGER COUNTED: {counted(len(question.rows), 'row')}{cells}", question.rows)
+        self._part("WORDS CUT OUT OF YOUR OWN TEXTS", question.cut_texts, _MAX_CUT_TEXTS)
         self._part("WHAT STAYS", self._staying(question, one=one))
         self._part("KEPT, BUT MAY CONTAIN THE SAME WORDS", (*question.holders, *question.reports, *question.copies))
         self._body.addStretch(1)
@@ -127,11 +130,11 @@ class EraseDialog(QDialog):
             lines.append(f"Rows that quoted {them} stay in the matrix as withdrawn, without the quote.")
         return lines
 
-    def _part(self, head: str, lines: Sequence[str]) -> None:
+    def _part(self, head: str, lines: Sequence[str], most: int = _MAX_LINES) -> None:
         if lines:
             self._body.addWidget(plain(head, "section"))
-            more = [f"… (+{len(lines) - _MAX_LINES:,})"] if len(lines) > _MAX_LINES else []
-            for text in [*lines[:_MAX_LINES], *more]:
+            more = [f"… (+{len(lines) - most:,})"] if len(lines) > most else []
+            for text in [*lines[:most], *more]:
                 self._body.addWidget(plain(text, "", wrap=True, selectable=True))
             self._body.addSpacing(8)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -22,7 +22,7 @@ from core.domain import DEFAULT_RULE, GRADE_WEIGHTS, CaseSettings, Evidence, Hyp
 from core.verdicts.labels import SHOW_MODES
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.fields import bare
+from gui_app.shared.fields import bare, presses_with_enter
 from gui_app.shared.formatting import INFORMATION, RELIABILITY
 from gui_app.shared.labels import ElidedLabel, line, plain
 from gui_app.shared.show_modes import ShowModes
@@ -142,6 +142,11 @@ class CaseSettingsPage(QDialog):
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(False)  # Enter in a number field keeps the number and presses nothing
         self.refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press the button that has the focus with Enter; in a field it keeps what was typed."""
+        if not presses_with_enter(self, event):
+            super().keyPressEvent(event)
 
     def _key(self, keys: QKeySequence | QKeySequence.StandardKey, slot: object) -> None:
         action = QAction(self)

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtGui import QKeyEvent, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QDialog,
+    QPushButton,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+)
 
 from gui_app.shared import theme
+
+
+def presses_with_enter(dialog: QDialog, event: QKeyEvent) -> bool:
+    """Press the button that has the focus with Enter, and tell whether one had it.
+
+    Qt does so in dialogs only for buttons that Enter in a field presses as well.
+    """
+    button = dialog.focusWidget()
+    if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter) or not isinstance(button, QPushButton):
+        return False
+    button.click()
+    return True
 
 
 def bare(field: QAbstractSpinBox, accessible_name: str, *, letters: int = 5) -> None:

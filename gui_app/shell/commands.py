@@ -213,6 +213,10 @@ class Commands:
         ):
             action.setText(f"{word}: {verb_in_words(verb)}" if verb else word)
             action.setEnabled(writable and bool(verb))
+        if bench is not None and writable and bench.case.undo_stopped_by_erasure():
+            # Its keys stay on: what does nothing and says nothing looks broken.
+            self.undo.setText("Undo: not possible after an erasure")
+            self.undo.setEnabled(True)
 
     # --- the palette -------------------------------------------------------------------------------------------------
 

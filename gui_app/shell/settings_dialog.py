@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -27,7 +28,7 @@ from core.domain import Changes
 from gui_app import window_state
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
-from gui_app.shared.fields import NameChoice, bare
+from gui_app.shared.fields import NameChoice, bare, presses_with_enter
 from gui_app.shared.labels import ElidedLabel, line, plain
 from gui_app.shared.language_choice import LanguageChoice
 
@@ -76,6 +77,11 @@ class SettingsDialog(QDialog):
         self.resize(look.px(620), min(look.px(760), parent.window().height() - 16))
         session.opened.connect(self.reject)
         self.colours.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press the button that has the focus with Enter; in a field it keeps what was typed."""
+        if not presses_with_enter(self, event):
+            super().keyPressEvent(event)
 
     # --- sections ----------------------------------------------------------------------------------------------------
 

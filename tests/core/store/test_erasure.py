@@ -170,6 +170,26 @@ def test_what_stays_and_may_hold_the_same_is_told(case):
     assert case.erasures.look(["D1"]).dependents.children == ("D2",)
 
 
+def test_texts_of_people_that_lose_words_are_named_before(full_case, path):
+    TypedText(path, None).keep("Note on E1", f"It says {SENTENCE}.")
+    texts = {text.place: text.words for text in full_case.erasures.look(["D4"]).cut_texts}
+    assert texts["text of H3"] == (SENTENCE,)
+    assert texts["text typed and not saved"] == (SENTENCE,)
+    assert {"title of the case", "note of E2", "note on E4 against H1"} <= texts.keys()
+    assert not {"text of H1", "note of E3", "text of E3"} & texts.keys()  # E3 quoted it, and is withdrawn whole
+    sound(full_case)
+
+
+def test_undo_says_that_it_ends_at_an_erasure_as_long_as_nothing_was_decided_after_it(full_case):
+    assert not full_case.undo.stopped_by_erasure()
+    full_case.erasures.erase(["D4"])
+    assert full_case.undo.stopped_by_erasure()
+    full_case.hypotheses.add("Another one.")
+    assert not full_case.undo.stopped_by_erasure()
+    full_case.undo.undo()
+    assert full_case.undo.stopped_by_erasure()
+
+
 def test_undo_does_not_reach_back_past_it_and_goes_on_after_it(full_case):
     full_case.erasures.erase(["D4"])
     assert full_case.undo.undo() is None

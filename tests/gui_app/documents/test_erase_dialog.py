@@ -72,6 +72,17 @@ def test_several_documents_are_named_and_spoken_of_as_several(styled, qtbot):
         assert part in words
 
 
+def test_own_texts_that_lose_words_are_listed_ten_at_most(styled, qtbot):
+    texts = tuple(f"Note of H{at}: “the relay let go again”" for at in range(1, 13))
+    dialog = EraseDialog(EraseQuestion(("a.pdf",), cut_texts=texts))
+    qtbot.addWidget(dialog)
+    words = words_in(dialog)
+    assert "WORDS CUT OUT OF YOUR OWN TEXTS" in words
+    assert texts[9] in words
+    assert texts[10] not in words
+    assert "… (+2)" in words
+
+
 def test_a_row_that_is_cut_shows_that_it_goes_on():
     assert decisions._line_of("one\n two") == "one two"
     assert decisions._line_of("word " * 40) == f"{'word ' * 28}"[:139] + "…"
@@ -91,7 +102,7 @@ def test_without_backups_nothing_is_said_of_them(styled, qtbot):
 def test_a_document_is_erased_after_the_question(screen, monkeypatch, qtbot):  # noqa: F811
     bench = screen.session.workbench
     bench.hypotheses.add("The vendor did it.")
-    bench.hypotheses.add("Nobody did it.")
+    bench.hypotheses.add("Nobody says that the vendor opened the valve.")
     inner = next(d.id for d in bench.documents.all() if d.name == "d.zip/inner.txt")
     bench.evidence.add_quote(inner, 1, 0, 10)
     bench.evidence.rate_many([("E1", "H1", "C"), ("E1", "H2", "I")])
@@ -106,6 +117,7 @@ def test_a_document_is_erased_after_the_question(screen, monkeypatch, qtbot):  #
     assert (question.documents, question.rows, question.cells) == (("d.zip",), ("E1  The vendor",), 2)
     assert question.children == (f"{inner}  d.zip/inner.txt",)
     assert question.backups == (backup.name,)
+    assert question.cut_texts == ("Text of H2: “the vendor opened the valve”",)
     assert "d.zip" in listed(screen)  # thought better of it
     screen.erase_action.trigger()
     qtbot.waitUntil(lambda: "d.zip" not in listed(screen), timeout=10000)
@@ -116,6 +128,13 @@ def test_a_document_is_erased_after_the_question(screen, monkeypatch, qtbot):  #
     assert newer.is_sound
     assert newer.head[0] > backup.head[0]  # it is not the one that held the document
     assert bench.case.verify().ok
+    assert bench.hypotheses.all()[1].text == "Nobody says that [erased]."
+    said = []
+    screen.session.told.connect(lambda text, undo: said.append((text, undo)))
+    screen.session.undo()
+    ((text, undo),) = said
+    assert text.startswith("Erasing documents cannot be undone")
+    assert not undo
 
 
 def test_what_was_removed_and_what_failed_can_be_erased_too(screen, monkeypatch, qtbot):  # noqa: F811

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from core import __version__, settings
 from gui_app.shared import file_dialogs, theme
@@ -107,3 +107,14 @@ def test_about_says_the_version_the_licence_and_what_it_never_does(qtbot, window
     assert "never uses a network" in words
     qtbot.keyClick(about, Key.Key_Return)
     assert not about.isVisible()
+
+
+def test_enter_presses_the_button_that_has_the_focus_and_in_a_field_keeps_it_open(qtbot, page):
+    page.name.setFocus()
+    qtbot.keyClicks(page.name, "Bo")
+    qtbot.keyClick(page.name, Key.Key_Return)
+    assert page.isVisible()
+    (close,) = [button for button in page.findChildren(QPushButton) if button.text() == "Close"]
+    close.setFocus()
+    qtbot.keyClick(close, Key.Key_Return)
+    assert not page.isVisible()
