@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 CONFIDENCES = ("low", "medium", "high")
 MAX_HISTORY = 40  # entries of the history that are shown
+ERASING = "erase documents"  # what the log calls it
 MAX_CHANGE_CHARS = 200  # characters of one side of a change
 
 
@@ -461,6 +462,10 @@ class CellDetail(QWidget):
 
 def told(entry: Past, cards: Mapping[str, ModelCard]) -> str:
     """'2026-11-21 08:02  Ada: rate cell H2, C → I'; a model is named as one, as its card in ``cards`` calls it."""
+    if entry.verb == ERASING:
+        return (
+            f"{when(entry.at)}  {entry.who or 'unsigned'}: the words of an erased document were taken out of this row"
+        )
     who = f"the model {cards[entry.who].name}" if entry.machine else entry.who or "unsigned"
     where = f" {entry.hypothesis}" if entry.hypothesis else ""
     change = f", {short(entry.before) or '–'} → {short(entry.after) or '–'}" if entry.before or entry.after else ""

@@ -129,6 +129,7 @@ class CommandPalette(QFrame):
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.deselect()  # what is typed next goes on from the text
 
     def _filter(self, query: str) -> None:
         query = query.strip()

@@ -220,13 +220,13 @@ class Commands:
 
     # --- the palette -------------------------------------------------------------------------------------------------
 
-    def open_palette(self) -> None:
-        """Ctrl+K."""
+    def open_palette(self, text: str = "") -> None:
+        """Ctrl+K; ``text`` stands in the field then."""
         if self._session.workbench is not None:
             for place in PLACES:  # the palette holds the commands of every screen
                 self._navigation.screen_named(place.name)
         search = self._navigation.search_for if self._session.workbench is not None else None
-        self._window.palette_popup.ask(self.entries(), search)
+        self._window.palette_popup.ask(self.entries(), search, text)
 
     def entries(self) -> list[Entry]:
         """List everything that Ctrl+K can find now: this screen's commands first."""
@@ -377,7 +377,9 @@ class Commands:
         """Ask for the passphrase of a case and go on with its key."""
         from gui_app.shell.unlock_dialog import UnlockDialog
 
-        self._open_dialog(UnlockDialog(self._session, case, then, self._window), "cases", "encryption")
+        self._open_dialog(
+            UnlockDialog(self._session, case, then, self._window, self.show_backups), "cases", "encryption"
+        )
 
     # --- cases and files ---------------------------------------------------------------------------------------------
 

@@ -22,10 +22,18 @@ if TYPE_CHECKING:
 
 
 class UnlockDialog(QDialog):
-    """Asks until the passphrase is right or the person thinks better of it; ``then`` is given the key."""
+    """Asks until the passphrase is right or the person thinks better of it; ``then`` is given the key.
+
+    With ``show_backups`` the backups are one press away once a passphrase was wrong.
+    """
 
     def __init__(
-        self, session: CaseSession, case: Path, then: Callable[[CaseKey], object], parent: QWidget | None = None
+        self,
+        session: CaseSession,
+        case: Path,
+        then: Callable[[CaseKey], object],
+        parent: QWidget | None = None,
+        show_backups: Callable[[Path], object] | None = None,
     ) -> None:
         super().__init__(parent)
         self._session = session
@@ -47,6 +55,14 @@ class UnlockDialog(QDialog):
         self.state.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.state)
         row = QHBoxLayout()
+        self.backups_button = QPushButton("Backups…")
+        self.backups_button.setToolTip("List the backups of this case, to restore one")
+        self.backups_button.hide()  # until a passphrase was wrong, and a backup is advised
+        if show_backups is not None:
+            self.backups_button.clicked.connect(self.reject)
+            self.backups_button.clicked.connect(lambda: show_backups(case))
+        self._may_show_backups = show_backups is not None
+        row.addWidget(self.backups_button)
         row.addStretch(1)
         self.cancel_button = QPushButton("Cancel")
         self.cancel_button.clicked.connect(self.reject)
@@ -111,6 +127,7 @@ class UnlockDialog(QDialog):
         wrong = "This is not its passphrase; nothing was changed."
         words = f"{wrong if isinstance(error, PassphraseWrong) else error.sentence} {error.hint}"
         self.state.setText(words)
+        self.backups_button.setVisible(self._may_show_backups and isinstance(error, PassphraseWrong))
         announce(self.state, words)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
         self.field.selectAll()

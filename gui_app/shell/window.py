@@ -282,6 +282,8 @@ class MainWindow(QMainWindow):
     def _case_opened(self) -> None:
         bench = self.session.workbench
         has_case = bench is not None
+        # What is being typed in the palette goes on there: the screen that a case begins on takes the keys.
+        typed = self.palette_popup.field.text() if self.palette_popup.isVisible() else None
         self.notice.hide()
         self.matrix_report.hide()
         self.toast.hide()
@@ -298,6 +300,8 @@ class MainWindow(QMainWindow):
         self.top_bar.show_model()
         self.commands.enable()
         self.navigation.go(self._first_screen(bench))
+        if typed is not None:
+            self.commands.open_palette(typed)
 
     def _first_screen(self, bench: Workbench | None) -> str:
         """Return the screen that a case begins on, with the others made soon after it."""

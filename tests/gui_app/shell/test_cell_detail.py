@@ -10,11 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 
 from core.domain import DEFAULT_RULE, Evidence
+from core.evidence.service import Past
 from core.store.typed_text import TypedText
 from gui_app.matrix.grid_model import grid_row
 from gui_app.session import CaseSession
 from gui_app.shared.selected_cell import Cell
-from gui_app.shell.cell_detail import CellDetail
+from gui_app.shell.cell_detail import CellDetail, told
 from gui_app.shell.detail_panel import DetailPanel
 from gui_app.shell.ranking_model import StandingsModel, standings
 from gui_app.shell.ranking_panel import HypothesesPanel, hanging
@@ -337,3 +338,9 @@ def test_a_word_without_room_pushes_nothing_off_the_panel(qtbot, rated, panel, t
     assert author in [
         text for field in panel.findChildren(QLineEdit) for text in (field.text(), field.placeholderText())
     ]
+
+
+def test_the_history_says_of_an_erasure_what_it_did():
+    erasure = Past(9, "2026-01-02T03:04:05Z", "Ada", "erase documents", "", "text: the relay", "text: [erased]")
+    words = told(erasure, {}).partition("  ")[2]
+    assert words == "Ada: the words of an erased document were taken out of this row"

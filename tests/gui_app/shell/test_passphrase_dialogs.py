@@ -90,6 +90,17 @@ def test_a_wrong_passphrase_is_told_in_place_and_the_right_one_opens(window, ses
     assert dialog_of(window, PassphraseDialog).none.isVisible()
 
 
+def test_the_backups_are_one_press_away_where_they_are_advised(window, session, secret_path, qtbot):
+    session.open(secret_path)
+    dialog = dialog_of(window, UnlockDialog)
+    assert not dialog.backups_button.isVisible()
+    type_passphrase(window, qtbot, "not it")
+    qtbot.waitUntil(lambda: "use a backup" in dialog.state.text())
+    qtbot.mouseClick(dialog.backups_button, Qt.MouseButton.LeftButton)
+    assert not dialog.isVisible()
+    assert dialog_of(window, BackupsDialog).isVisible()
+
+
 def test_thinking_better_of_it_leaves_all_as_it_was(window, session, secret_path, qtbot):
     session.open(secret_path)
     dialog = dialog_of(window, UnlockDialog)

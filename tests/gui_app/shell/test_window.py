@@ -261,6 +261,20 @@ def test_palette_searches_the_documents(with_case, session, qtbot):
     assert screen.views.passages.model.rows[0].name == "access_log.txt"
 
 
+def test_what_is_typed_in_the_palette_while_a_case_opens_stays_there(with_case, session, qtbot, tmp_path):
+    with_case.commands.open_palette()
+    popup = with_case.palette_popup
+    qtbot.keyClicks(popup.field, "night")
+    assert session.create(tmp_path / "another.disconfirm", title="Another")
+    assert popup.isVisible()
+    assert popup.field.hasFocus()
+    assert popup.field.text() == "night"
+    qtbot.keyClicks(popup.field, " shift")
+    assert popup.field.text() == "night shift"
+    qtbot.keyClick(popup.field, Qt.Key.Key_Return)
+    assert with_case.current().name == "Search"
+
+
 def test_escape_closes_the_palette_and_gives_the_focus_back(with_case, qtbot):
     with_case.go("Hypotheses")
     before = with_case.focusWidget()
