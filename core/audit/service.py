@@ -6,10 +6,10 @@ import hashlib
 import html
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from core import files
 from core.audit import bearing, citations, disputes, forms, likelihood, quotations
@@ -154,10 +154,16 @@ class Audits:
     def _record(self, result: StoredResult) -> AuditRecord:
         """Return a kept audit. What rests on a source that no longer stands is not decided."""
         audit = result.decode(Audit)
+        now = tuple(map(self._current_quotation, audit.quotations))
+        obsolete = {
+            (before.sentence, before.text)
+            for before, after in zip(audit.quotations, now, strict=True)
+            if before.differences != after.differences
+        }
         audit = replace(
             audit,
-            sentences=tuple(map(self._current, audit.sentences)),
-            quotations=tuple(map(self._current_quotation, audit.quotations)),
+            sentences=tuple(_without_quotations(self._current(one), obsolete) for one in audit.sentences),
+            quotations=now,
         )
         decisions = {one.item: Decision(one.status, one.note, one.by, one.at) for one in result.resolutions if one.item}
         audit = self._with_other_accounts(audit)
@@ -179,7 +185,10 @@ class Audits:
     def _current_quotation(self, quotation: AuditedQuotation) -> AuditedQuotation:
         places = tuple(place for place in quotation.places if self._store.quotes.stands(place))
         if not places:
-            return quotation if quotation.status == "not_found" else replace(quotation, status="not_found", places=())
+            is_lost = bool(quotation.places or quotation.status != "not_found")
+            return replace(quotation, status="not_found", places=(), differences=()) if is_lost else quotation
+        if places[0] != quotation.places[0]:  # where what differs was seen
+            quotation = replace(quotation, differences=())
         name = self._store.documents.get(places[0].document).name
         return (
             quotation
@@ -654,6 +663,14 @@ class Audits:
         pages = sum(document.pages_without_text for document in self._store.documents.all())
         without = f"; {pages:,} pages without text were not" if pages else ""
         return f"{passages:,} passages of {documents:,} documents were searched{without}."
+
+
+def _without_quotations(sentence: AuditedSentence, obsolete: Collection[tuple[int, str]]) -> AuditedSentence:
+    """Return a sentence that rests on no quotation whose place on the page no longer stands."""
+    if not any(one.what == "quote" and (sentence.number, one.own) in obsolete for one in sentence.differences):
+        return sentence
+    finding: Literal["undecided", "not_a_claim"] = "undecided" if sentence.is_claim else "not_a_claim"
+    return replace(sentence, finding=finding, differences=(), score=0.0)
 
 
 def _with_pages(run: _Run, target: Target, mention: Mention) -> Target:

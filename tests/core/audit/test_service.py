@@ -8,6 +8,7 @@ import os
 
 import pytest
 
+from core.audit import forms
 from core.audit.finding import ERRORS, FINDINGS
 from core.errors import BadInput, ResultAltered, UnreadableDocument
 from core.progress import Cancelled, Progress
@@ -286,3 +287,19 @@ def test_characters_that_turn_the_text_of_a_report_are_told_of(audit):
     note = "may read otherwise on the screen than it was audited"
     assert any(note in one for one in audit("They paid \u202e012\u202c crowns to the harbour office.").notes)
     assert not any(note in one for one in audit("They paid 012 crowns to the harbour office.").notes)
+
+
+def test_a_quotation_whose_page_has_gone_shows_no_word_of_it_in_an_audit_that_is_kept(bench, tmp_path):
+    page, file = tmp_path / "page.txt", tmp_path / "report.md"
+    page.write_text("Aske said at the inquest that the keeper Fenn broke the southern relay with a hammer.", "utf-8")
+    bench.documents.add([page])
+    file.write_text("The page says “Aske … broke the southern relay with a hammer”.", "utf-8")
+    kept = bench.audits.audit(file, keep=True).audit
+    assert [one.status for one in kept.quotations] == ["altered"]
+    assert kept.sentences[0].finding == "differs"
+    (document,) = {place.document for one in kept.quotations for place in one.places}
+    bench.documents.remove([document])
+    (record,) = bench.audits.all()
+    assert [(one.status, one.differences) for one in record.audit.quotations] == [("not_found", ())]
+    assert "keeper Fenn" not in json.dumps(forms.audit_json(record.audit))
+    assert record.audit.sentences[0].finding in ("undecided", "not_a_claim")
