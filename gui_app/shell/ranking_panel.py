@@ -226,6 +226,10 @@ class HypothesesPanel(QFrame):
         ):
             foot.addWidget(label)
         column.addWidget(self._foot)
+        self.caveat_sign = plain("Recovered", "small")  # what is left of the caveat while folded
+        self.caveat_sign.setContentsMargins(4, 6, 0, 10)
+        self.caveat_sign.hide()
+        column.addWidget(self.caveat_sign)
 
         # The matrix is scored after the change itself is painted: 55 ms for 500 rows and 10 hypotheses.
         self._shown_of: Path | None = None
@@ -250,8 +254,7 @@ class HypothesesPanel(QFrame):
         self._delegate.narrow = narrow
         self.setFixedWidth(theme.px(NARROW if narrow else WIDE))
         self._title.setVisible(not narrow)
-        self._foot.setVisible(not narrow and bool(self.model.rows))
-        self._foot_line.setVisible(not narrow and bool(self.model.rows))
+        self._show_foot()
         self._invite.setVisible(not narrow)
         self._add.setText("+" if narrow else "Write hypotheses")
         self._add.setAccessibleName("Write hypotheses")
@@ -294,8 +297,14 @@ class HypothesesPanel(QFrame):
         if at >= 0:
             self.view.setCurrentIndex(self.model.index(at, 0))
         self._pages.setCurrentIndex(0 if rows else 1)
-        self._foot.setVisible(bool(rows) and not self._narrow)
-        self._foot_line.setVisible(bool(rows) and not self._narrow)
+        self._show_foot()
+
+    def _show_foot(self) -> None:
+        """Show what is said of the ranking: all of it, or while folded no more than that it was recovered."""
+        some = bool(self.model.rows)
+        self._foot.setVisible(some and not self._narrow)
+        self._foot_line.setVisible(some and not self._narrow)
+        self.caveat_sign.setVisible(some and self._narrow and bool(self.caveat.accessibleDescription()))
 
     def _say(self, matrix: Matrix) -> None:
         from core.matrix import order, provisional, robustness
@@ -326,8 +335,9 @@ class HypothesesPanel(QFrame):
         for label in (self._tie, self._hangs, self._robust, self._why, self._so_far, self._gaps_label):
             label.setVisible(bool(label.text()))
         self.caveat.setVisible(bool(matrix.caveats))
-        self.caveat.setToolTip(tooltip("\n".join(matrix.caveats)))
-        self.caveat.setAccessibleDescription("\n".join(matrix.caveats))
+        for label in (self.caveat, self.caveat_sign):
+            label.setToolTip(tooltip("\n".join(matrix.caveats)))
+            label.setAccessibleDescription("\n".join(matrix.caveats))
         bench = self._session.workbench
         self._whose.setVisible(
             bench is not None and bench.case.settings().blind and set(bench.evidence.raters()) > {bench.case.who}

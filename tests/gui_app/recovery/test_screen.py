@@ -82,6 +82,11 @@ def test_what_can_be_read_becomes_a_new_case_that_opens(screen, tmp_path, qtbot)
     qtbot.waitUntil(lambda: bool(panel.model.rows), timeout=5000)
     assert panel.caveat.isVisibleTo(panel)
     assert "Tester recovered this case on" in panel.caveat.accessibleDescription()
+    assert not panel.caveat_sign.isVisibleTo(panel)
+    panel.set_narrow(True)
+    assert panel.caveat_sign.isVisibleTo(panel)
+    assert panel.caveat_sign.sizeHint().width() <= panel.width()
+    assert "Tester recovered this case on" in panel.caveat_sign.accessibleDescription()
 
 
 def test_a_case_that_was_not_recovered_has_no_such_caveat(session, tmp_path, qtbot):
@@ -94,6 +99,8 @@ def test_a_case_that_was_not_recovered_has_no_such_caveat(session, tmp_path, qtb
     panel.refresh()
     qtbot.waitUntil(lambda: bool(panel.model.rows), timeout=5000)
     assert not panel.caveat.isVisibleTo(panel)
+    panel.set_narrow(True)
+    assert not panel.caveat_sign.isVisibleTo(panel)
 
 
 def test_what_was_lost_is_listed(screen, tmp_path, qtbot):
