@@ -9,17 +9,24 @@ from gui_app.shared.formatting import counted
 from gui_app.tasks import Task
 
 if TYPE_CHECKING:
+    from core.progress import Progress
     from core.store.integrity import CaseCheck
+    from core.workbench import Workbench
     from gui_app.session import CaseSession
 
 _MOST = 3  # problems that are told; `disconfirm verify` lists all
 
 
-def begin(session: CaseSession) -> Task | None:
-    """Check the whole case and say at length what came of it."""
+def begin(session: CaseSession, *, with_originals: bool = False) -> Task | None:
+    """Check the whole case and say at length what came of it; ``with_originals``: each is read again and compared."""
+
+    def check(bench: Workbench, progress: Progress) -> CaseCheck:
+        check = bench.case.verify(progress)
+        return bench.case.compare_originals(check, progress) if with_originals else check
+
     return session.run(
         "Checking the case",
-        lambda bench, progress: bench.case.verify(progress),
+        check,
         done=lambda check: _show(session, check),
     )
 
@@ -32,6 +39,8 @@ def _show(session: CaseSession, check: CaseCheck) -> None:
         counts = ((check.counts.get("originals", 0), "original file"), (check.counts.get("quotes", 0), "quote"))
         what = " and ".join(counted(number, one) for number, one in counts)
         checked = f"Checked: {what}, with every text, decision and record."
+        if (equal := check.counts.get("texts compared")) is not None:
+            checked += f" {counted(equal, 'page')} read again from the original files: the same text."
         session.told_at_length.emit("The case is sound.", " ".join((checked, *check.notes)))
         return
     faults = "; ".join(f"{one.where}: {one.what.rstrip('.')}" for one in check.problems[:_MOST])

@@ -78,6 +78,9 @@ class Commands:
         self.passphrase = command("Passphrase of the case...", "", self.show_passphrase, "lock")
         self.back_up = command("Make a backup now", "", session.backups.make)
         self.check_case = command("Check the case", "", lambda: case_check.begin(session))
+        self.check_originals = command(
+            "Check the case against its originals", "", lambda: case_check.begin(session, with_originals=True)
+        )
         self.merge = command("Merge another copy of the case...", "", lambda: navigation.go("Matrix", "merge"))
         self.rebuild_index = command("Rebuild the search index", "", session.rebuild_index)
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
@@ -154,7 +157,7 @@ class Commands:
         menu.addActions([self.new_case, self.open_case, self.open_sample, self.close_case])
         menu.addSeparator()
         menu.addActions([self.rename, self.passphrase, self.save_copy, self.restore_backup, self.back_up])
-        menu.addActions([self.check_case, self.merge])
+        menu.addActions([self.check_case, self.check_originals, self.merge])
         menu.addSeparator()
         menu.addActions([self.add_files, self.add_folder, self.import_matrix, self.export_glossary])
         menu.addSeparator()
@@ -180,6 +183,7 @@ class Commands:
         for action in (
             self.close_case,
             self.check_case,
+            self.check_originals,
             self.save_copy,
             self.export_glossary,
             self.split,

@@ -17,6 +17,19 @@ def test_a_sound_case_is_said_to_be(case, qtbot):
     assert rest.startswith("Checked: 0 original files and 0 quotes, with every text, decision and record.")
 
 
+def test_the_originals_are_read_again_where_that_is_asked_for(window, session, tmp_path, qtbot):
+    file = tmp_path / "memo.txt"
+    file.write_text("The pump stopped at noon.", "utf-8")
+    session.create(tmp_path / "a.disconfirm", title="A")
+    session.do(lambda bench: bench.documents.add([file]).changes)
+    words = []
+    session.told_at_length.connect(lambda *both: words.append(both))
+    window.commands.check_originals.trigger()
+    qtbot.waitUntil(lambda: bool(words))
+    assert words[0][0] == "The case is sound."
+    assert "1 page read again from the original files: the same text." in words[0][1]
+
+
 def test_what_fails_is_an_error_that_names_the_first_problems(case, qtbot, monkeypatch):
     problems = tuple(Problem(f"E{number}", f"Its quote {number} is not there.", "") for number in range(1, 6))
     check = CaseCheck(False, {}, problems)
