@@ -27,6 +27,7 @@ from core.audit.omissions import ELLIPSIS
 from core.audit.rules import Difference
 from core.report.html import environment, style
 from core.report.markdown import escape_line
+from core.report.wording import visible
 from core.text import counted
 
 FORMS: dict[str, str] = {
@@ -362,7 +363,7 @@ def comments(audit: Audit, decisions: Decisions | None = None) -> Iterator[dict[
             if words := _decided(decisions.get(item(one))):
                 lines.append(words)
             words = _MARK.sub("", one.text)  # which the reader put there
-            yield {"text": words, "comment": "\n".join(lines)}
+            yield {"text": words, "comment": "\n".join(map(visible, lines))}
 
 
 def docx_content(audit: Audit, decisions: Decisions | None = None) -> bytes:

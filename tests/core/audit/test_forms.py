@@ -107,3 +107,10 @@ def test_what_a_quotation_leaves_out_is_in_every_form(audit, status):
         assert "2 more" in quotation_line(quotation)
         assert line in render_markdown(report).decode()
         assert line in json.loads(docx_content(report))["comments"][0]["comment"]
+
+
+def test_a_comment_writes_out_what_would_turn_its_text(audit):
+    omission = ("\u2026", "wrote \u2067not guilty\u2069", "name")
+    quotation = AuditedQuotation(1, "Aske \u2026 it", "altered", (omission,), (QUOTE,), "night-log.txt")
+    (comment,) = json.loads(docx_content(replace(audit, quotations=(quotation,))))["comments"]
+    assert "\u27e8U+2067\u27e9not guilty\u27e8U+2069\u27e9" in comment["comment"]
