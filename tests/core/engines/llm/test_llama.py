@@ -163,5 +163,5 @@ def test_a_model_of_somebody_else_has_no_temperature(tmp_path):
 def test_too_little_memory_is_said_before_the_model_is_loaded(monkeypatch):
     monkeypatch.setattr(gguf, "free_memory", lambda: 100_000_000)
     monkeypatch.setitem(sys.modules, "llama_cpp", None)  # reaching for the loader is an ImportError
-    with pytest.raises(NotEnoughMemory, match="and 100 MB are free"):
+    with pytest.raises(NotEnoughMemory, match="but only 100 MB are free"):
         LlamaJudge(paths.models() / paths.MERGED_JUDGE)
