@@ -120,7 +120,7 @@ def test_a_judge_that_may_take_too_little_memory_says_so_before_it_loads(megabyt
             with pytest.raises((NotEnoughMemory, EngineStopped)) as caught:
                 judge.judge("The pump stopped.", ["The pump stopped."])
         if isinstance(caught.value, NotEnoughMemory):
-            needed, free = re.search(r"about (\d+) MB of memory and (\d+) MB", caught.value.sentence).groups()
+            needed, free = re.search(r"about (\d+) MB of memory, but only (\d+) MB", caught.value.sentence).groups()
             assert int(free) < int(needed)
     finally:
         judge.close()
