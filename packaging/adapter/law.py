@@ -58,9 +58,9 @@ def learn(
     batches: Sequence[list[train.Read]],
     verdicts: list[int],
     rates: Sequence[float],
-) -> int:
-    """Read ``batches`` once, each at its rate; return the number of pairs."""
-    weights = [weight for layer in adapter for factors in layer for weight in factors]
+) -> None:
+    """Read ``batches`` once, each at its rate."""
+    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
     pair_count, right, began = 0, 0.0, time.monotonic()
     for step, (batch, rate) in enumerate(zip(batches, rates, strict=True), start=1):
         for group in optimizer.param_groups:
@@ -75,7 +75,6 @@ def learn(
         right += (scores.argmax(1) == gold).sum().item()
         if step % 30 == 0 or step == len(batches):
             print(f"{pair_count:,} pairs, right {right / pair_count:.3f}, {time.monotonic() - began:.0f} s", flush=True)
-    return pair_count
 
 
 def main() -> None:
@@ -113,16 +112,14 @@ def main() -> None:
         steady = [options.rate * min(1.0, (step + 1) / train.WARM_UP) for step in range(at, branch)]
         learn(base, adapter, optimizer, batches[at:branch], tokens.verdicts, steady)
         at = branch
-        before = copy.deepcopy(adapter), copy.deepcopy(optimizer.state_dict())
+        before = [weight.detach().clone() for weight in weights], copy.deepcopy(optimizer.state_dict())
         falling = [options.rate * (end - step) / (end - branch) for step in range(branch, end)]
         learn(base, adapter, optimizer, batches[branch:end], tokens.verdicts, falling)
         network.save(adapter, options.out / f"part-{part:g}.gguf")
         print(f"part {part:g} written", flush=True)
         with torch.no_grad():
-            for layer, kept_layer in zip(adapter, before[0], strict=True):
-                for factors, kept_factors in zip(layer, kept_layer, strict=True):
-                    for weight, kept in zip(factors, kept_factors, strict=True):
-                        weight.copy_(kept)
+            for weight, old in zip(weights, before[0], strict=True):
+                weight.copy_(old)
         optimizer.load_state_dict(before[1])
 
 
