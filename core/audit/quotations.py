@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from core.audit.omissions import ELLIPSIS, SENTENCE_END, at_edge, left_out, sentence_around
+from core.audit.framing import DENIAL_BEFORE, denied_before, folded
+from core.audit.omissions import ELLIPSIS, at_edge, left_out, sentence_around
 from core.domain import Page
 from core.evidence import quotes
 from core.evidence.quotes import Answer, Match
 from core.evidence.word_borders import places
 from core.evidence.word_differences import Difference
-from core.text import NEGATIONS, normalise
 
 Status = Literal["verified", "altered", "not_found"]
 
@@ -41,22 +41,9 @@ _NO_WORDS = re.compile(
 )
 _LETTER = re.compile(r"\[([A-Za-z])\](?=[a-z])")
 _ENDS = re.compile(r"[\s.,;:!?]+$")
-_DENIAL_BEFORE = re.compile(
-    r"\b(?:not (?:true|the case|certain|clear|proven|established|so)|no (?:evidence|proof|indication|sign)"
-    r"|den(?:y|ies|ied)|false(?:ly)?|untrue"
-    r"|refut\w+|never (?:said|claimed|stated)|(?:did|do|does) not (?:say|claim|state|believe|think))\b[^.;!?]*$",
-    re.IGNORECASE,
-)
 # Overrides of direction; and what also turns text that runs from left to right, or shows a blank inside a word.
 _OVERRIDES = re.compile("[\u202d\u202e\u115f\u1160\u17b4\u17b5]")
 _TURNS = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068\u115f\u1160\u17b4\u17b5]")
-# The word before a quotation that takes back what it says.
-_TAKES_BACK = frozenset(
-    (
-        *("not", "never", "almost", "nearly", "hardly", "barely", "scarcely", "allegedly", "supposedly"),
-        *("if", "unless", "whether"),
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +92,8 @@ def check(
         finding = _with_ends(finding, joints[0], joints[-1], page_of)
     if finding.status != "verified":
         return finding
-    if not _DENIAL_BEFORE.search(around):
-        denial = _denied_before(finding.matches, page_of, _folded(around))
+    if not DENIAL_BEFORE.search(around):
+        denial = denied_before(finding.matches, page_of, folded(around))
         if denial is not None:
             return Finding("altered", finding.matches, (*finding.differences, denial))
     question = _asked(words, finding.matches, page_of)
@@ -236,36 +223,6 @@ def _omissions(
     return tuple(omissions), is_harmless
 
 
-def _denied_before(
-    matches: Sequence[Match], page_of: Callable[[str, int], Page], around: set[str]
-) -> Difference | None:
-    """Return the words before a quotation, in its sentence on the page, that deny it; None where one place has none."""
-    first = None
-    for match in matches:
-        text = page_of(match.document, match.page).text
-        low = max(0, match.start - 200)
-        before = text[low : match.start]
-        ends = [end.end() for end in SENTENCE_END.finditer(before)]
-        before = before[ends[-1] :] if ends else before
-        if "\n\n" in before:
-            before = before.rpartition("\n\n")[2]
-        denial = _DENIAL_BEFORE.search(before)
-        words = before[denial.start() :] if denial else _taken_back(before, around)
-        if not words:
-            return None
-        first = first or Difference("", " ".join(words.split()), "negation")
-    return first
-
-
-def _taken_back(before: str, around: set[str]) -> str:
-    """Return the word right before a quotation that takes it back, unless the report has one too."""
-    word = re.search(r"([^\W\d_]+(?:['’]t)?)\s*$", before)
-    if word is None:
-        return ""
-    folded = _folded(word[1])
-    return word[1] if folded & _TAKES_BACK and not around & (folded | NEGATIONS) else ""
-
-
 def _asked(words: str, matches: Sequence[Match], page_of: Callable[[str, int], Page]) -> Difference | None:
     """Return the question mark with which the page ends what a quotation states; None where one place has none."""
     if "?" in words[-3:]:
@@ -297,12 +254,6 @@ def _other_looks(words: str, matches: Sequence[Match]) -> list[Difference]:
 
 def _codes(characters: str) -> str:
     return " ".join(f"U+{ord(c):04X}" for c in characters)
-
-
-def _folded(text: str) -> set[str]:
-    plain, _ = normalise(text)
-    words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", plain.casefold())
-    return {*words, *("not" for word in words if word.endswith("n't"))}
 
 
 def answer_on(pages: Sequence[Page]) -> Callable[[str], Answer]:
