@@ -1,20 +1,33 @@
-"""What frames a quotation in its sentence on the page, outside of it: a denial, or a word that takes it back. Pure."""
+"""What frames a quotation in its sentence on the page and stands outside of it. Pure.
+
+A denial, a doubt, a condition, or the person whose statement it is: without it the words say something else, though
+they stand on the page in this order. A report that says as much itself may leave it out of the quotation.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 
-from core.audit.omissions import SENTENCE_END
+from core.answers.question import names_in
+from core.audit.omissions import sentence_around
 from core.domain import Page
+from core.english import CALENDAR, any_of
 from core.evidence.quotes import Match
-from core.evidence.word_differences import Difference
+from core.evidence.word_differences import Difference, What
+from core.search.ranking import STOP_WORDS
 from core.text import NEGATIONS, normalise
 
-DENIAL_BEFORE = re.compile(
+_DENIAL_BEFORE = re.compile(
     r"\b(?:not (?:true|the case|certain|clear|proven|established|so)|no (?:evidence|proof|indication|sign)"
     r"|den(?:y|ies|ied)|false(?:ly)?|untrue"
     r"|refut\w+|never (?:said|claimed|stated)|(?:did|do|does) not (?:say|claim|state|believe|think))\b[^.;!?]*$",
+    re.IGNORECASE,
+)
+_DENIAL_BEHIND = re.compile(
+    r"\s*(?:is|was|were|are|proved|proved to be|turned out to be) (?:(?:simply|quite|plainly|later) )?"
+    r"(?:not (?:true|the case|so|proven|established)|untrue|false|wrong|a lie|lies|denied|disputed|refuted"
+    r"|disproved)\b",
     re.IGNORECASE,
 )
 # The word before a quotation that takes back what it says.
@@ -24,37 +37,153 @@ _TAKES_BACK = frozenset(
         *("if", "unless", "whether"),
     )
 )
+_DOUBTS = (
+    *("possible", "impossible", "likely", "unlikely", "doubtful", "probable", "improbable", "conceivable", "alleged"),
+    *("rumored", "rumoured", "seems", "seemed", "appears", "appeared", "may be", "might be", "could be"),
+)
+_DOUBTING_ADVERBS = (
+    *("perhaps", "maybe", "possibly", "probably", "presumably", "apparently", "reportedly", "purportedly"),
+    *("conceivably", "might", "could"),
+)
+_DOUBT_BEFORE = re.compile(
+    rf"\b(?:(?:{any_of(_DOUBTS)})(?: to [^\W\d_]+)? that|(?:{any_of(_DOUBTING_ADVERBS)})|(?-i:may)),?\s*$",
+    re.IGNORECASE,
+)
+_DOUBTING = frozenset(
+    (*_DOUBTS, *_DOUBTING_ADVERBS, "may", "be", "can", "uncertain", "unclear", "unproven", "supposedly")
+)
+
+_SAYING = (
+    *("say", "says", "said", "saying", "state", "states", "stated", "claim", "claims", "claimed", "allege", "alleges"),
+    *("alleged", "assert", "asserts", "asserted", "insist", "insists", "insisted", "maintain", "maintains"),
+    *("maintained", "argue", "argues", "argued", "suggest", "suggests", "suggested", "report", "reports", "reported"),
+    *("write", "writes", "wrote", "written", "testify", "testifies", "testified", "swear", "swears", "swore", "sworn"),
+    *("tell", "tells", "told", "announce", "announced", "declare", "declared", "confess", "confessed", "believe"),
+    *("believes", "believed", "think", "thinks", "thought", "suspect", "suspects", "suspected", "assume", "assumes"),
+    *("assumed", "fear", "fears", "feared", "hope", "hopes", "hoped", "guess", "guessed", "dreamt", "dreamed"),
+    *("imagine", "imagined", "pretend", "pretended", "heard", "explained", "predicted", "estimated", "recalled"),
+    *("complained", "boasted", "warned", "implied", "added", "noted", "answered", "replied"),
+)
+_SAYING_NOUNS = (
+    *("claim", "allegation", "rumor", "rumour", "suggestion", "theory", "hypothesis", "possibility", "belief"),
+    *("suspicion", "assumption", "idea", "notion", "report", "statement", "view", "opinion", "story", "lie", "fear"),
+    *("hope", "testimony", "assertion"),
+)
+# Those that a clause may follow without a 'that', and hardly ever a thing.
+_SAYING_ALONE = (
+    *("say", "says", "said", "insists", "insisted", "swears", "swore", "testified", "thinks", "thought", "believes"),
+    *("believed", "alleges", "alleged", "hopes", "hoped", "claims", "wrote", "answered", "replied"),
+)
+_ACCORDING = r"(?i:according to|in the (?:view|opinion|words|account) of|in (?:his|her|their) (?:view|opinion|words))"
+_WORD = r"[^\W_]+(?:['’.-][^\W_]+)*\.?"
+_SPEAKER_BEFORE = re.compile(
+    rf"\b(?:(?i:{any_of(_SAYING)})(?: {_WORD}){{0,4}} that|(?i:{any_of(_SAYING_NOUNS)})s? that"
+    rf"|(?P<alone>{any_of(_SAYING_ALONE)}|told (?:him|her|them|us|me|the {_WORD}|[A-Z]{_WORD}))"
+    rf"|{_ACCORDING}\b[^,;.]{{0,60}}[,:])\s*[,:]?\s*[\"“”'‘«]?\s*$",
+)
+_SPEAKER_BEHIND = re.compile(
+    rf"[\"”’'»]?\s*(?:,[\"”’'»]?\s*(?:(?:or )?so )?"
+    r"(?!(?:and|but|or|who|which|where|while|when|because|that|to|having)\b)"
+    rf"(?:as )?(?:{_WORD} ){{0,5}}?(?:{any_of(_SAYING)})\b(?! (?:nothing|that|so)\b)(?: {_WORD}){{0,5}}\s*(?:[.,;!?]|$)"
+    rf"|,?\s*{_ACCORDING}\b[^;.]{{0,60}})",
+)
+# What follows a word of saying and is not yet what was said.
+_NO_CLAUSE = frozenset(
+    (
+        *("on", "in", "at", "to", "that", "by", "from", "for", "with", "about", "of", "so", "nothing", "something"),
+        *("after", "before", "during", "under", "as", "what", "how", "why", "and", "or", "but", "when", "yesterday"),
+    )
+)
+_PRONOUNS = frozenset(("he", "she", "they", "it", "we", "i", "you", "him", "her", "them", "who", "one"))
+_SPEAKING = frozenset((*_SAYING, *_SAYING_NOUNS, "according", "view", "opinion", "words", "account", "quoted", "asked"))
+_ANYBODY = frozenset(
+    (
+        *("police", "officials", "witnesses", "critics", "people", "experts", "doctors", "sources", "investigators"),
+        *("everybody", "everyone", "somebody", "someone", "others", "some", "many", "most", "several"),
+    )
+)
+_CLAUSE_START = re.compile(r"^|[,;:\u2013\u2014(]\s*|\b(?:and|but|while|because|although|though|that)\s+")
+_CONDITION_BEHIND = re.compile(
+    r"\s*,?\s*(?:(?:but |and )?only )?(?:if|unless|provided|assuming|in case|on condition|except|apart from|but not"
+    r"|other than)\b",
+    re.IGNORECASE,
+)
+_CONDITIONS = frozenset(
+    ("if", "unless", "provided", "assuming", "case", "condition", "except", "apart", "other", "but")
+)
 
 
-def denied_before(matches: Sequence[Match], page_of: Callable[[str, int], Page], around: set[str]) -> Difference | None:
-    """Return the words before a quotation, in its sentence on the page, that deny it; None where one place has none."""
+def left_out(
+    matches: Sequence[Match], page_of: Callable[[str, int], Page], around: str, sentence: str
+) -> Difference | None:
+    """Return what frames a quotation on the page and the report does not say; None where one place has nothing.
+
+    ``around`` are the report's own words in the paragraph of the quotation, ``sentence`` those in its sentence.
+    """
     first = None
     for match in matches:
         text = page_of(match.document, match.page).text
-        low = max(0, match.start - 200)
-        before = text[low : match.start]
-        ends = [end.end() for end in SENTENCE_END.finditer(before)]
-        before = before[ends[-1] :] if ends else before
-        if "\n\n" in before:
-            before = before.rpartition("\n\n")[2]
-        denial = DENIAL_BEFORE.search(before)
-        words = before[denial.start() :] if denial else _taken_back(before, around)
-        if not words:
+        low, high = sentence_around(text, match.start, match.end)
+        difference = _frame(text[low : match.start], match.text, text[match.end : high], around, sentence)
+        if difference is None:
             return None
-        first = first or Difference("", " ".join(words.split()), "negation")
+        first = first or difference
     return first
 
 
-def _taken_back(before: str, around: set[str]) -> str:
-    """Return the word right before a quotation that takes it back, unless the report has one too."""
+def _frame(before: str, quotation: str, behind: str, around: str, sentence: str) -> Difference | None:
+    own = _folded(around)
+    if not _DENIAL_BEFORE.search(around):
+        if denial := _DENIAL_BEFORE.search(before):
+            return _difference(before[denial.start() :], "negation")
+        if (denial := _DENIAL_BEHIND.match(behind)) and not own & NEGATIONS:
+            return _difference(denial[0], "negation")
     word = re.search(r"([^\W\d_]+(?:['’]t)?)\s*$", before)
-    if word is None:
-        return ""
-    plain = folded(word[1])
-    return word[1] if plain & _TAKES_BACK and not around & (plain | NEGATIONS) else ""
+    folded = _folded(word[1]) if word else set()
+    if word and folded & _TAKES_BACK and not own & (folded | NEGATIONS):
+        return _difference(word[1], "negation")
+    if (doubt := _DOUBT_BEFORE.search(before)) and not own & _DOUBTING:
+        return _difference(doubt[0], "word")
+    if _CONDITION_BEHIND.match(behind) and not own & _CONDITIONS:
+        return _difference(behind, "word")
+    speaker = _SPEAKER_BEFORE.search(before)
+    if speaker and not (speaker["alone"] and _first_word(quotation) in _NO_CLAUSE):
+        clause = max(match.end() for match in _CLAUSE_START.finditer(before[: speaker.start()]))
+        return _speaker(before[clause:], own, sentence)
+    if speaker := _SPEAKER_BEHIND.match(behind):
+        return _speaker(speaker[0], own, sentence)
+    return None
 
 
-def folded(text: str) -> set[str]:
+def _speaker(frame: str, own: set[str], sentence: str) -> Difference | None:
+    """Return whose statement a quotation is, unless the report names the same, or names nobody and says it is one."""
+    names = {word for name in names_in(f". {frame}") for word in name.casefold().split()} - CALENDAR
+    speakers = names or _folded(frame) - _SPEAKING - _PRONOUNS - STOP_WORDS
+    if own & speakers or (own & _SPEAKING and not (names and _names_a_speaker(sentence))):
+        return None
+    return _difference(frame, "name" if names else "word")
+
+
+def _names_a_speaker(sentence: str) -> bool:
+    for name in names_in(f". {sentence}"):
+        if name.casefold() in _ANYBODY:
+            continue
+        says = rf"\b{re.escape(name)}(?:['’]s)?(?: {_WORD}){{0,2}} (?:{any_of(_SAYING)})\b"
+        if re.search(rf"{says}|\b(?:said|says|wrote|according to) {re.escape(name)}\b", sentence):
+            return True
+    return False
+
+
+def _first_word(text: str) -> str:
+    word = re.search(r"\w+", text)
+    return word[0].casefold() if word else ""
+
+
+def _difference(words: str, what: What) -> Difference:
+    return Difference("", " ".join(words.split()).strip(" ,.\"“”'‘’«»"), what)
+
+
+def _folded(text: str) -> set[str]:
     """Return the words of a text in small letters; those that end in n't are also a 'not'."""
     plain, _ = normalise(text)
     words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", plain.casefold())

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from core.audit.framing import DENIAL_BEFORE, denied_before, folded
+from core.audit import framing
 from core.audit.omissions import ELLIPSIS, at_edge, left_out, sentence_around
 from core.domain import Page
 from core.evidence import quotes
@@ -79,9 +79,18 @@ def extract(text: str) -> list[Quotation]:
 
 
 def check(
-    quotation: str, find: Callable[[str], Answer], page_of: Callable[[str, int], Page], *, around: str = ""
+    quotation: str,
+    find: Callable[[str], Answer],
+    page_of: Callable[[str, int], Page],
+    *,
+    around: str = "",
+    sentence: str = "",
 ) -> Finding:
-    """Look a quotation up. ``around`` are the report's own words about it, which may say that it was denied."""
+    """Look a quotation up.
+
+    ``around`` are the report's own words in its paragraph, ``sentence`` those in its sentence: they may say whose words
+    it has, or that they were denied.
+    """
     words = _LETTER.sub(r"\1", _NO_WORDS.sub("", quotation)).strip()
     stretches, joints = _stretches(words)
     if not stretches:
@@ -92,10 +101,9 @@ def check(
         finding = _with_ends(finding, joints[0], joints[-1], page_of)
     if finding.status != "verified":
         return finding
-    if not DENIAL_BEFORE.search(around):
-        denial = denied_before(finding.matches, page_of, folded(around))
-        if denial is not None:
-            return Finding("altered", finding.matches, (*finding.differences, denial))
+    frame = framing.left_out(finding.matches, page_of, around, sentence)
+    if frame is not None:
+        return Finding("altered", finding.matches, (*finding.differences, frame))
     question = _asked(words, finding.matches, page_of)
     looks = [*filter(None, [question]), *_other_looks(words, finding.matches)]
     return Finding("altered", finding.matches, (*finding.differences, *looks)) if looks else finding

@@ -480,8 +480,13 @@ class Audits:
                 if one.paragraph == paragraph.number and (one.end > quotation.start or one.end == len(paragraph.text))
             )
             outside = paragraph.text[: quotation.start] + paragraph.text[quotation.end :]
+            before = paragraph.text[min(sentence.start, quotation.start) : quotation.start]
             finding = quotations.check(
-                quotation.text, finder.find, lambda document, page: by_place[document, page], around=outside
+                quotation.text,
+                finder.find,
+                lambda document, page: by_place[document, page],
+                around=outside,
+                sentence=before + paragraph.text[quotation.end : max(sentence.end, quotation.end)],
             )
             if finding.status != "verified" and run.own_words is not None and run.own_words.has(quotation.text):
                 continue  # the case's own report has it in these words

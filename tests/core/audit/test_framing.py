@@ -1,0 +1,82 @@
+"""What frames a quotation on its page and is left out: every misleading cut is altered, every honest one verified."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from core.audit.quotations import answer_on, check
+from core.domain import Page
+
+# (the page, the quotation, the report's own words in its sentence, what the finding must show)
+MISLEADING = [
+    ("Aske said that Fenn broke the relay.", "Fenn broke the relay", "", "Aske said that"),
+    ("Aske told the police at noon that Fenn broke the relay.", "Fenn broke the relay",
+     "", "Aske told the police at noon that"),
+    ("According to Aske, Fenn broke the relay.", "Fenn broke the relay", "", "According to Aske"),
+    ("Fenn broke the relay, according to Aske.", "Fenn broke the relay", "", "according to Aske"),
+    ("Fenn broke the relay, Aske said.", "Fenn broke the relay", "", "Aske said"),
+    ("“Fenn broke the relay,” said Aske.", "Fenn broke the relay", "", "said Aske"),
+    ("Fenn broke the relay, or so Aske claims.", "Fenn broke the relay", "", "or so Aske claims"),
+    ("Aske said Fenn broke the relay.", "Fenn broke the relay", "Holm said", "Aske said"),
+    ("It is possible that Fenn broke the relay.", "Fenn broke the relay", "", "possible that"),
+    ("It seems to me that Fenn broke the relay.", "Fenn broke the relay", "", "seems to me that"),
+    ("Perhaps Fenn broke the relay.", "Fenn broke the relay", "", "Perhaps"),
+    ("The rumour that Fenn broke the relay went round.", "Fenn broke the relay", "", "The rumour that"),
+    ("That Fenn broke the relay is a lie.", "Fenn broke the relay", "", "is a lie"),
+    ("The gate opens only if the guard agrees.", "The gate opens", "", "only if the guard agrees"),
+    ("All guards of the hall left except Fenn.", "All guards of the hall left", "", "except Fenn"),
+    ("The guards may leave the gate open.", "leave the gate open", "", "may"),
+    ("The clerk believes that Fenn took the money.", "Fenn took the money", "", "The clerk believes that"),
+    ("Aske said: “Fenn broke the relay.”", "Fenn broke the relay", "", "Aske said:"),
+    ("According to the log of Aske, Fenn broke the relay.", "Fenn broke the relay",
+     "Holm wrote that", "According to the log of Aske"),
+    ("Rumours that Fenn broke the relay went round.", "Fenn broke the relay", "", "Rumours that"),
+    ("Fenn, the guard told me, broke nothing. If Fenn broke the relay, Aske lied.", "Fenn broke the relay", "", "If"),
+]  # fmt: skip
+
+HONEST = [
+    ("Aske said that Fenn broke the relay.", "Fenn broke the relay", "Aske said that"),
+    ("Aske said that Fenn broke the relay.", "Fenn broke the relay", "According to Aske,"),
+    ("Aske said that Fenn broke the relay.", "Fenn broke the relay", "A witness said"),
+    ("The guard said that Fenn broke the relay.", "Fenn broke the relay", "One witness stated"),
+    ("Aske said that Fenn broke the relay.", "Aske said that Fenn broke the relay", ""),
+    ("Perhaps Fenn broke the relay.", "Fenn broke the relay", "It is possible that"),
+    ("Fenn broke the relay, and Aske said nothing.", "Fenn broke the relay", ""),
+    ("Fenn broke the relay and then left the hall.", "Fenn broke the relay", ""),
+    ("He heard shots in the hall at noon.", "shots in the hall", ""),
+    ("The fire claimed 40 lives in the hall.", "40 lives in the hall", ""),
+    ("The gate opens only if the guard agrees.", "The gate opens", "If the guard agrees,"),
+    ("Fenn broke the relay when the lamp was lit.", "Fenn broke the relay", ""),
+    ("Fenn broke the relay, which Aske wrote down.", "Fenn broke the relay", ""),
+    ("Aske was in the hall, and Fenn broke the relay.", "Fenn broke the relay", ""),
+    ("Fenn broke the relay at noon on 3 May.", "Fenn broke the relay", ""),
+    ("Officials said that the dam broke at noon.", "the dam broke at noon", "Officials said that"),
+    ("He may have left. Fenn broke the relay.", "Fenn broke the relay", ""),
+    ("Fenn broke the relay, said the guard.", "Fenn broke the relay", "The guard is clear:"),
+    ("Fenn broke the relay, as planned.", "Fenn broke the relay", ""),
+    ("Fenn broke the relay and told nobody.", "Fenn broke the relay", ""),
+    ("The report that he wrote lists four lamps.", "he wrote lists four lamps", "This says that"),
+]  # fmt: skip
+
+
+def verdict(text: str, quotation: str, own: str):
+    page = Page(1, "D1", 1, text, hashlib.sha256(text.encode()).hexdigest(), 0, 0, "embedded", None, "", (), "f")
+    return check(quotation, answer_on([page]), lambda *_: page, around=own, sentence=own)
+
+
+@pytest.mark.parametrize(("text", "quotation", "own", "frame"), MISLEADING)
+def test_a_quotation_cut_out_of_its_frame_is_altered_and_shows_it(text, quotation, own, frame):
+    finding = verdict(text, quotation, own)
+    assert (finding.status, [one.page for one in finding.differences]) == ("altered", [frame])
+
+
+@pytest.mark.parametrize(("text", "quotation", "own"), HONEST)
+def test_a_frame_that_the_report_has_too_or_that_is_none_alters_nothing(text, quotation, own):
+    assert verdict(text, quotation, own).status == "verified"
+
+
+def test_one_place_without_a_frame_is_enough():
+    text = "Aske said that Fenn broke the relay. Fenn broke the relay. It was late."
+    assert verdict(text, "Fenn broke the relay", "").status == "verified"
