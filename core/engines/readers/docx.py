@@ -208,6 +208,10 @@ class _Document:
                 self.out.write(child.text or "")
             elif tag in ("del", "moveFrom"):
                 self._deletion(child)
+            elif tag == "bdo" and _value(child, "val") == "rtl":  # shown from right to left, letter by letter
+                self.out.write(text_flow.REVERSED[0])
+                self._runs(child, look, boxes)
+                self.out.write(text_flow.REVERSED[1])
             elif tag not in ("pPr", "rPr", "sdtPr", "tblPr", "delText", "instrText"):
                 self._runs(child, look, boxes)
 

@@ -32,6 +32,8 @@ _UNSEEN_STYLES = (
     ("transparent", re.compile(r"(?<![\w-])opacity\s*:\s*0*\.?0+%?\s*(?:;|!|$)", re.I)),
     ("outside", re.compile(r"(?<![\w-])(?:left|top|text-indent|margin-left)\s*:\s*-\d{4,}px", re.I)),
 )
+_OVERRIDE = re.compile(r"(?<![\w-])unicode-bidi\s*:\s*(?:bidi|isolate)-override", re.I)
+_RIGHT_TO_LEFT = re.compile(r"(?<![\w-])direction\s*:\s*rtl", re.I)
 _COLOUR = re.compile(r"(?<![\w-])(color|background|background-color)\s*:\s*([^;!]{1,60})", re.IGNORECASE)
 _NAMED_COLOURS = {
     "white": (255, 255, 255), "black": (0, 0, 0), "red": (255, 0, 0), "blue": (0, 0, 255), "green": (0, 128, 0),
@@ -250,6 +252,8 @@ def _body(root: Any, has_style_sheet: bool) -> text_flow.Piece:
                 out.write(node.text_content or "", exactly=pre_depth > 0, reason=_why(looks[-1]))
             elif tag is not None and tag not in _SILENT and (tag.startswith("-") or not _left_out(node)):
                 _open(out, tag, node)
+                if _is_reversed(tag, node):
+                    out.write(text_flow.REVERSED[0], exactly=True)
                 if tag in ("pre", "textarea"):
                     pre_depth += 1
                 if node.first_child is not None:
@@ -258,6 +262,8 @@ def _body(root: Any, has_style_sheet: bool) -> text_flow.Piece:
                     continue
                 if tag in ("pre", "textarea"):
                     pre_depth -= 1
+                if _is_reversed(tag, node):
+                    out.write(text_flow.REVERSED[1], exactly=True)
                 _close(out, tag)
         if node.mem_id == root.mem_id:
             break
@@ -269,8 +275,23 @@ def _body(root: Any, has_style_sheet: bool) -> text_flow.Piece:
             looks.pop()
             if node.tag in ("pre", "textarea"):
                 pre_depth -= 1
+            if _is_reversed(node.tag or "", node):
+                out.write(text_flow.REVERSED[1], exactly=True)
             _close(out, node.tag or "")
     return out.piece()
+
+
+def _is_reversed(tag: str, node: Any) -> bool:
+    """Tell whether an element shows its text from right to left, letter by letter, whatever its script."""
+    if tag.startswith("-"):
+        return False
+    attributes = node.attributes
+    if tag == "bdo":
+        return (attributes.get("dir") or "").strip().lower() == "rtl"
+    style = attributes.get("style") or ""
+    return bool(_OVERRIDE.search(style)) and bool(
+        _RIGHT_TO_LEFT.search(style) or (attributes.get("dir") or "").strip().lower() == "rtl"
+    )
 
 
 def _open(out: _Flow, tag: str, node: Any) -> None:

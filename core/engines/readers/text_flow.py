@@ -11,6 +11,8 @@ from core.engines.readers import plain_text
 
 _TITLE = 500  # characters of a heading
 _SECTIONS = 5_000  # of one page
+# Around what a file shows from right to left letter by letter: an override of direction and its end (UAX #9).
+REVERSED = ("\u202e", "\u202c")
 
 
 @dataclass(frozen=True, slots=True)

@@ -392,3 +392,11 @@ def test_names_of_parts_open_nothing(tmp_path):
         archive.writestr("word/document.xml", "x")
     refusal(file.getvalue())
     assert word.check_package(package(paragraph("x")), "a.docx").namelist() == ["word/document.xml"]
+
+
+def test_what_is_shown_from_right_to_left_letter_by_letter_is_marked_as_such():
+    run = "<w:r><w:t>012</w:t></w:r>"
+    (page,) = read(package(f'<w:p><w:r><w:t>They paid </w:t></w:r><w:bdo w:val="rtl">{run}</w:bdo></w:p>'))
+    assert page.text == "They paid \u202e012\u202c"
+    (page,) = read(package(f'<w:p><w:r><w:t>They paid </w:t></w:r><w:bdo w:val="ltr">{run}</w:bdo></w:p>'))
+    assert page.text == "They paid 012"

@@ -238,3 +238,24 @@ def test_the_parser_is_not_given_more_attributes_of_a_tag_than_it_reads_in_good_
     assert page.body.hidden_spans == ((0, 6, "unseen"),)
     assert len(given[0]) < 50_000
     assert "M 1 " * 5_000 in given[0]
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        '<bdo dir="rtl">012</bdo>',
+        '<bdo dir="rtl"><b>012</b></bdo>',
+        '<span style="unicode-bidi: bidi-override; direction: rtl">012</span>',
+        '<span dir="rtl" style="unicode-bidi:isolate-override">012</span>',
+    ],
+)
+def test_what_is_shown_from_right_to_left_letter_by_letter_is_marked_as_such(element):
+    assert text(f"<p>They paid {element} crowns.") == "They paid \u202e012\u202c crowns."
+
+
+@pytest.mark.parametrize(
+    "element",
+    ['<bdo dir="ltr">012</bdo>', '<bdi dir="rtl">012</bdi>', '<span dir="rtl" style="direction: rtl">012</span>'],
+)
+def test_what_is_only_set_in_the_direction_of_its_script_is_not(element):
+    assert text(f"<p>They paid {element} crowns.") == "They paid 012 crowns."
