@@ -46,7 +46,7 @@ def recent_cases() -> list[RecentCase]:
             )
             for item in raw
         ]
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return []
 
 

@@ -127,7 +127,7 @@ def added_models() -> list[ModelFile]:
     try:
         rows = json.loads(_file().read_text("utf-8"))["models"]
         return [_from_json(row) for row in rows]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []
 
 
@@ -335,7 +335,7 @@ def _from_json(row: dict[str, object]) -> ModelFile:
             raise ValueError(field.name)
         fields[field.name] = value
     model = ModelFile(**fields)  # type: ignore[arg-type]
-    if len(model.sha256) != 64 or not model.path.is_absolute():
+    if len(model.sha256) != 64 or not model.path.is_absolute() or "\0" in str(model.path):
         raise ValueError("not a model")
     return model
 
