@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 _FAMILIES = ("bert", "xlm-roberta", "roberta", "camembert")
 _MAX_BYTES = 1_500_000_000  # bytes of float32: a graph of 2 GB cannot be written
 _BLOCK = 1 << 20
+_NO_SIZES = "its config.json lacks the sizes of the model"
+# What config.json says in most models of this shape besides the sizes of their weights.
+_HEADS = 12
 
 
 def fits(folder: ModelFolder) -> bool:
@@ -92,7 +96,7 @@ class EncoderEmbedder:
         except Exception as error:  # the cause can only be the folder
             raise _unreadable(folder, "its weights do not fit its config.json") from error
         del model  # as large as the weights
-        self._fingerprint = f"{folder.name} sha256:{digest(folder)[:16]} onnxruntime {onnxruntime.__version__}"
+        self._fingerprint = f"{folder.name} sha256:{digest(folder, _deviation(folder))[:16]} onnxruntime {onnxruntime.__version__}"
         if folder.before_passage:
             self._fingerprint += f" passages begin {folder.before_passage!r}"
         self.embed(["a first text shows whether everything fits together"])
@@ -182,8 +186,8 @@ def unit(vector: Any, folder: ModelFolder) -> bytes:
     return bytes((wide / length).astype("<f4").tobytes())
 
 
-def digest(folder: ModelFolder) -> str:
-    """SHA-256 of all weights, file by file in order of name, and of how they are used."""
+def digest(folder: ModelFolder, usage: bytes = b"") -> str:
+    """SHA-256 of all weights, file by file in order of name, and of how they are used; ``usage`` is what else says so."""
     hasher = hashlib.sha256()
     for file in sorted({tensor.file for tensor in folder.tensors.values()}):
         with file.open("rb") as stream:
@@ -192,7 +196,7 @@ def digest(folder: ModelFolder) -> str:
     for name in ("tokenizer.json", "1_Pooling/config.json"):
         if (folder.path / name).is_file():
             hasher.update((folder.path / name).read_bytes())
-    hasher.update(repr((folder.most_pieces, folder.pooling)).encode())
+    hasher.update(repr((folder.most_pieces, folder.pooling)).encode() + usage)
     return hasher.hexdigest()
 
 
@@ -236,19 +240,44 @@ class _Weights:
         return values.astype(numpy.float32, copy=False).reshape(tensor.shape)
 
 
+def _shape(folder: ModelFolder) -> tuple[int, int, int, float]:
+    """Return what the weights alone do not say: layers, heads, the number of the first place, the least variance."""
+    layers, heads = _whole_number(folder, "num_hidden_layers"), _whole_number(folder, "num_attention_heads")
+    first = 0 if folder.family == "bert" else _whole_number(folder, "pad_token_id", 1) + 1
+    try:
+        epsilon = float(folder.config.get("layer_norm_eps", 1e-12))
+    except (OverflowError, TypeError, ValueError) as error:
+        raise _unreadable(folder, _NO_SIZES) from error
+    if heads <= 0 or (folder.dimensions or 0) % heads or not 0 < layers <= 200 or not 0 <= first < 100:
+        raise _unreadable(folder, _NO_SIZES)
+    return layers, heads, first, epsilon
+
+
+def _deviation(folder: ModelFolder) -> bytes:
+    """Name what config.json says unlike most models of its shape: with the same weights it gives other vectors.
+
+    Nothing for the others, so that the vectors that cases have of them stay theirs.
+    """
+    numbers = {int(match[1]) for name in folder.tensors if (match := re.search(r"encoder\.layer\.(\d+)\.", name))}
+    is_bert = folder.family == "bert"
+    usual = (len(numbers), _HEADS, 0 if is_bert else 2, 1e-12 if is_bert else 1e-5)
+    shape = _shape(folder)
+    return b"" if shape == usual else repr(shape).encode()
+
+
+def _whole_number(folder: ModelFolder, key: str, default: int | None = None) -> int:
+    try:
+        return int(folder.config.get(key, default))  # type: ignore[arg-type]  # None is a TypeError, which is caught
+    except (OverflowError, TypeError, ValueError) as error:
+        raise _unreadable(folder, _NO_SIZES) from error
+
+
 def _graph(folder: ModelFolder) -> tuple[bytes, int, int]:
     """Build the model for onnxruntime; return it, the number of the first place, and the size of the vocabulary."""
-    config, weights, graph = folder.config, _Weights(folder), Graph()
-    try:
-        size, layers, heads = folder.dimensions, int(config["num_hidden_layers"]), int(config["num_attention_heads"])
-        inner = int(config["intermediate_size"])
-        first = 0 if folder.family == "bert" else int(config.get("pad_token_id", 1)) + 1
-        epsilon = float(config.get("layer_norm_eps", 1e-12))
-    except (KeyError, TypeError, ValueError) as error:
-        raise _unreadable(folder, "its config.json lacks the sizes of the model") from error
+    weights, graph, size = _Weights(folder), Graph(), folder.dimensions
+    layers, heads, first, epsilon = _shape(folder)
+    inner = _whole_number(folder, "intermediate_size")
     assert size is not None
-    if heads <= 0 or size % heads or not 0 < layers <= 200 or not 0 <= first < 100:
-        raise _unreadable(folder, "its config.json lacks the sizes of the model")
 
     def norm(name: str, key: str, inputs: list[str]) -> str:
         scale = graph.constant(f"{name} scale", weights(f"{key}.weight", size))

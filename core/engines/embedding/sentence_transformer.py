@@ -5,13 +5,16 @@ It is slower to start than ``core.engines.embedding.bert_onnx``, and does more w
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Sequence
 from typing import Any
 
 from core.engines.embedding.bert_onnx import best_matches, digest, directions, unit
 from core.errors import LibraryMissing, ModelUnreadable
-from core.model_files.embedding_folder import EFFECT, ModelFolder
+from core.model_files.embedding_folder import EFFECT, ModelFolder, files_in
+
+_USED = (".safetensors", ".json", ".txt", ".model")  # weights, settings, vocabularies
 
 
 class SentenceTransformerEmbedder:
@@ -42,7 +45,7 @@ class SentenceTransformerEmbedder:
             raise _unreadable(folder, "it does not say how long its vectors are")
         self._dimensions = int(size)
         library = f"sentence-transformers {sentence_transformers.__version__}"
-        self._fingerprint = f"{folder.name} sha256:{digest(folder)[:16]} {library}"
+        self._fingerprint = f"{folder.name} sha256:{digest(folder, _other_files(folder))[:16]} {library}"
         if folder.before_passage:
             self._fingerprint += f" passages begin {folder.before_passage!r}"
         self.embed(["a first text shows whether everything fits together"])
@@ -116,6 +119,17 @@ class SentenceTransformerEmbedder:
         except (IndexError, RuntimeError, ValueError) as error:
             raise _unreadable(self._folder, f"it fails on a text: {type(error).__name__}") from error
         return unit(vectors[0], self._folder)
+
+
+def _other_files(folder: ModelFolder) -> bytes:
+    """SHA-256 of everything else in the folder by which its vectors may differ: parts after the first, vocabularies."""
+    hasher, weights = hashlib.sha256(), {tensor.file for tensor in folder.tensors.values()}
+    for file in files_in(folder.path):
+        if file.suffix in _USED and file not in weights and file.is_file():
+            with file.open("rb") as stream:
+                name = file.relative_to(folder.path).as_posix()
+                hasher.update(f"{name}\0{hashlib.file_digest(stream, 'sha256').hexdigest()}\0".encode())
+    return hasher.digest()
 
 
 def _unreadable(folder: ModelFolder, reason: str) -> ModelUnreadable:

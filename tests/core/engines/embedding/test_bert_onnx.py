@@ -11,10 +11,13 @@ from pathlib import Path
 import numpy
 import pytest
 
+from core import paths
 from core.engines.embedding import bert_onnx
 from core.errors import ModelMissing, ModelUnreadable
 from core.model_files.embedding_folder import look_at
+from core.search import ranking
 from core.workers.engines import EmbedderClient
+from tests.conftest import installed
 from tests.contracts import EmbedderContract
 from tests.core.engines.tiny_embedder import make, weights, write_weights
 
@@ -307,6 +310,19 @@ def test_other_weights_have_another_fingerprint(folder):
     arrays["encoder.layer.0.output.dense.bias"][0] += 0.5
     write_weights(folder / "model.safetensors", arrays)
     assert bert_onnx.EncoderEmbedder(look_at(folder)).fingerprint != before
+
+
+@pytest.mark.parametrize("changed", [{"num_hidden_layers": 1}, {"num_attention_heads": 8}, {"layer_norm_eps": 1e-3}])
+def test_the_same_weights_used_in_another_way_have_another_fingerprint(folder, changed):
+    before = bert_onnx.EncoderEmbedder(look_at(folder))
+    change(folder / "config.json", **changed)
+    after = bert_onnx.EncoderEmbedder(look_at(folder))
+    assert after.embed(TEXTS[:1]) != before.embed(TEXTS[:1])
+    assert after.fingerprint != before.fingerprint
+
+
+def test_the_fingerprint_of_the_programs_own_search_model_stays():
+    assert ranking.measured(bert_onnx.EncoderEmbedder(look_at(installed(paths.EMBEDDER))).fingerprint)
 
 
 def test_three_processes_give_the_same_bytes(folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import numpy
@@ -35,3 +36,16 @@ def test_vectors_are_those_of_sentence_transformers(tmp_path):
         for ours, theirs in ((here.embed, there.embed), (here.embed_queries, there.embed_queries)):
             for one, other in zip(ours(texts), theirs(texts), strict=True):
                 assert numpy.abs(numpy.frombuffer(one, "<f4") - numpy.frombuffer(other, "<f4")).max() < 1e-5
+
+
+@pytest.mark.slow
+def test_other_files_beside_the_same_weights_give_another_fingerprint(tmp_path):
+    from core.engines.embedding.sentence_transformer import SentenceTransformerEmbedder
+
+    folder = make(tmp_path / "tiny")
+    fingerprints = {SentenceTransformerEmbedder(look_at(folder)).fingerprint for _ in range(2)}
+    for name, field in (("config.json", {"num_hidden_layers": 1}), ("tokenizer_config.json", {"do_lower_case": False})):
+        file = folder / name
+        file.write_text(json.dumps(json.loads(file.read_text()) | field))
+        fingerprints.add(SentenceTransformerEmbedder(look_at(folder)).fingerprint)
+    assert len(fingerprints) == 3
