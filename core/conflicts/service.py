@@ -34,7 +34,7 @@ from core.conflicts.statements import (
     words_of,
 )
 from core.domain import Changes, Document, Evidence, Page, Probabilities, Proposal, Span
-from core.errors import AppError, BadInput
+from core.errors import AppError, BadInput, ModelUnreadable
 from core.evidence import quotes
 from core.progress import Progress, silent
 from core.store.results import decode
@@ -442,7 +442,13 @@ class Conflicts:
                 answer = judge.judge(passage, [hypothesis])[0]
         except BadInput:
             return None
-        if not self._store.read_only and judge.fingerprint == model:
+        if judge.fingerprint != model:  # its process was started anew, on another file of the same name
+            raise ModelUnreadable(
+                path=judge.fingerprint[:80],
+                reason="it took the place of another model while pairs were judged",
+                effect="the pairs that are left were not judged",
+            )
+        if not self._store.read_only:
             self._store.verdicts.put(model, [(*key, answer)])
         return answer
 

@@ -197,6 +197,8 @@ class EmbeddingIndex:
         while chunks := self._store.vectors.chunks_without(model, _CHUNKS_AT_ONCE):
             progress.step(position, waiting, "Making passages searchable by meaning")
             vectors, put = self._vectors(embedder, model, chunks)
+            if embedder.fingerprint != model:  # its process was started anew, on other files in the same place
+                return self.fill(progress)
             self._store.vectors.put(model, vectors)
             position += len(chunks)
             new += put

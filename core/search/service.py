@@ -318,6 +318,8 @@ class Search:
             if fresh:
                 pieces = embedder.pieces([ranking.bare(query) for query in fresh])
                 rows = zip(fresh, embedder.embed_queries(fresh), pieces, strict=True)
+                if embedder.fingerprint != model:  # its process was started anew, on other files in the same place
+                    return self._questions(queries, mode)
                 recent = {**recent, **{(model, query): (vector, count) for query, vector, count in rows}}
                 self._recent = dict(list(recent.items())[-_RECENT:])
         except (ModelMissing, ModelUnreadable) as error:

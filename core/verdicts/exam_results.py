@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core import files, paths
 from core.domain import Probabilities
-from core.errors import BadInput, ModelMissing
+from core.errors import BadInput, ModelMissing, ModelUnreadable
 from core.model_files.registry import recorded
 from core.ports import Engines, Judge
 from core.progress import Progress, silent
@@ -53,6 +53,13 @@ def run_exam(judge: Judge, progress: Progress | None = None, *, now: Callable[[]
         for number, twin in enumerate(twins, start=len(questions)):
             progress.step(number, total, "Testing the judge with planted instructions")
             answers_under_attack.append(judge.judge(twin.passage, [pair.hypothesis for pair in twin.pairs]))
+    # Its process may have been started anew, on another file of the same name.
+    if labels.weights_of(judge.fingerprint) != labels.weights_of(fingerprint):
+        raise ModelUnreadable(
+            path=judge.fingerprint[:80],
+            reason="it took the place of another model during the exam",
+            effect="the exam has no result",
+        )
     result = exam.grade(
         exam.pairs(),
         answers,

@@ -96,7 +96,8 @@ class EncoderEmbedder:
         except Exception as error:  # the cause can only be the folder
             raise _unreadable(folder, "its weights do not fit its config.json") from error
         del model  # as large as the weights
-        self._fingerprint = f"{folder.name} sha256:{digest(folder, _deviation(folder))[:16]} onnxruntime {onnxruntime.__version__}"
+        weights = digest(folder, _deviation(folder))[:16]
+        self._fingerprint = f"{folder.name} sha256:{weights} onnxruntime {onnxruntime.__version__}"
         if folder.before_passage:
             self._fingerprint += f" passages begin {folder.before_passage!r}"
         self.embed(["a first text shows whether everything fits together"])
@@ -187,7 +188,7 @@ def unit(vector: Any, folder: ModelFolder) -> bytes:
 
 
 def digest(folder: ModelFolder, usage: bytes = b"") -> str:
-    """SHA-256 of all weights, file by file in order of name, and of how they are used; ``usage`` is what else says so."""
+    """SHA-256 of all weights, file by file in order of name, of how they are used, and of ``usage``."""
     hasher = hashlib.sha256()
     for file in sorted({tensor.file for tensor in folder.tensors.values()}):
         with file.open("rb") as stream:
@@ -267,7 +268,7 @@ def _deviation(folder: ModelFolder) -> bytes:
 
 def _whole_number(folder: ModelFolder, key: str, default: int | None = None) -> int:
     try:
-        return int(folder.config.get(key, default))  # type: ignore[arg-type]  # None is a TypeError, which is caught
+        return int(folder.config.get(key, default))
     except (OverflowError, TypeError, ValueError) as error:
         raise _unreadable(folder, _NO_SIZES) from error
 

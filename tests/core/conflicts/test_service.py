@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.conflicts.results import basis_words
+from core.domain import Probabilities
 from core.errors import BadInput, EngineStopped, NoSuchItem, ResultAltered
 from core.progress import Cancelled, Progress
 from core.store.result_log import ResultLog
@@ -166,6 +167,24 @@ def test_a_judge_that_stops_takes_nothing_from_what_rules_found(bench, tmp_path)
     report = bench.conflicts.find()
     assert len(report.conflicts) >= before
     assert any("were not judged" in note and "process ended" in note for note in report.notes)
+
+
+class _Swapped(ScriptedJudge):
+    def judge(self, passage, hypotheses):
+        self.fingerprint = "other judge 1"  # its process was started anew, on another file of the same name
+        return [Probabilities(0.02, 0.96, 0.02) for _ in hypotheses]
+
+
+def test_what_a_judge_says_that_took_the_place_of_another_counts_for_nothing(bench, tmp_path):
+    more = tmp_path / "more.txt"
+    more.write_text(
+        "At Weir Lane in Ostermere the dosing pump of the works did stand still for 95 minutes in all.", "utf-8"
+    )
+    bench.documents.add([more])
+    bench.engines = replace(bench.engines, judge=_Swapped())
+    report = bench.conflicts.find()
+    assert report.pairs_judged == 0
+    assert any("took the place of another model" in note for note in report.notes)
 
 
 def test_documents_out_of_scope_say_nothing(bench):

@@ -120,6 +120,42 @@ def test_without_the_model_before_the_rest_is_found_by_its_words(bench, second):
     assert (last.lexical_rank, last.vector_rank, last.similarity) == (1, None, None)
 
 
+class Swapped(Counting):
+    """Another model answers from the second call on: its process was started anew after its files were replaced."""
+
+    def embed(self, texts):
+        if self.asked:
+            self.fingerprint, self._seed = "other sha256:9", "other"
+        return super().embed(texts)
+
+    def embed_queries(self, texts):
+        self.fingerprint, self._seed = "other sha256:9", "other"
+        return super().embed_queries(texts)
+
+
+def test_vectors_of_a_model_that_took_the_place_of_another_get_its_own_name(bench):
+    bench.engines = replace(bench.engines, embedder=Swapped("swapped sha256:1"))
+    bench.index.build()
+    other = Counting("other sha256:9", "other")
+    chunks = bench.engines.embedder.asked
+    assert len(chunks) > 90  # the first batch was made again with the model that took over
+    (model,) = (one for one in bench.store.vectors.by_model() if one.model == other.fingerprint)
+    assert model.passages == 90
+    with bench.store.db.reading():
+        rows = bench.store.db.rows(
+            "SELECT chunk, data FROM vector JOIN model ON model.id = vector.model WHERE fingerprint = ?",
+            (other.fingerprint,),
+        )
+    texts = bench.store.pages.chunks([row[0] for row in rows])
+    assert all(other.embed([texts[chunk].text]) == [data] for chunk, data in rows)
+
+
+def test_a_query_is_compared_with_the_vectors_of_the_model_that_gave_its_own(bench):
+    bench.engines = replace(bench.engines, embedder=Swapped("first sha256:1"))
+    passages = bench.search.passages_for("pump 7 gate 7").passages
+    assert {one.similarity for one in passages} == {None}  # the other model has no vectors here
+
+
 @pytest.mark.parametrize(
     ("fingerprint", "other", "name"),
     [

@@ -174,6 +174,21 @@ def test_a_judge_that_passes_judges(case):
     assert exam_results.result_of(judge.fingerprint) is not None
 
 
+def test_a_judge_that_takes_the_place_of_another_during_the_exam_gets_no_result(case):
+    class Swapped(KnowingJudge):
+        def judge(self, passage, hypotheses):
+            if self.calls == 3:
+                self.fingerprint = "other judge sha256:4567 of a test"
+            return super().judge(passage, hypotheses)
+
+    judge = Swapped()
+    first = judge.fingerprint
+    with pytest.raises(ModelUnreadable, match="took the place of another model"):
+        case(judge).verdicts.examine()
+    assert exam_results.result_of(first) is None
+    assert exam_results.result_of(judge.fingerprint) is None
+
+
 def test_engines_put_together_by_hand_decide_themselves(case):
     judge = ScriptedJudge()
     assert case(judge, examine=False).review.propose().proposals
