@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 
 from core.english import NUMBERS, SCALES, any_of
+from core.evidence.framing import sentence_around
 from core.evidence.word_differences import Difference, What
 from core.text import NEGATIONS, normalise
 
 ELLIPSIS = "…"
-SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s)")
-_REACH = 600  # characters to either side in which a sentence is looked for
 
 _ADVERBS = (
     *("very", "quite", "also", "indeed", "moreover", "furthermore", "quietly", "slowly", "quickly", "calmly"),
@@ -96,16 +95,6 @@ def at_edge(text: str, start: int, end: int, insertion: str) -> Difference | Non
     if _flat(insertion) and _flat(gap).casefold().endswith(_flat(insertion).casefold()):
         return None
     return Difference(f"[{insertion}]", " ".join(gap.split()), _kind(gap, insertion))
-
-
-def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the sentence begins in which ``start`` is, and where that ends in which ``end`` is."""
-    low, high = max(0, start - _REACH), min(len(text), end + _REACH)
-    before = max((match.end() for match in SENTENCE_END.finditer(text[low : start + 1])), default=0)
-    behind = next((match.end() for match in SENTENCE_END.finditer(text[end:high])), high - end)
-    blank, next_blank = text.rfind("\n\n", low, start), text.find("\n\n", end, high)
-    first = max(low + before, blank + 2 if blank >= 0 else 0)
-    return min(first, start), min(end + behind, next_blank if next_blank >= 0 else high)
 
 
 def _is_detail(text: str, start: int, end: int, plain: str) -> bool:

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from core.audit import framing
-from core.audit.omissions import ELLIPSIS, at_edge, left_out, sentence_around
+from core.audit.omissions import ELLIPSIS, at_edge, left_out
 from core.domain import Page
-from core.evidence import quotes
+from core.evidence import framing, quotes
 from core.evidence.quotes import Answer, Match
 from core.evidence.word_borders import places
 from core.evidence.word_differences import Difference
@@ -137,7 +136,7 @@ def _with_ends(finding: Finding, head: str, tail: str, page_of: Callable[[str, i
         return finding
     match = finding.matches[0]
     text = page_of(match.document, match.page).text
-    low, high = sentence_around(text, match.start, match.end)
+    low, high = framing.sentence_around(text, match.start, match.end)
     ends = [(low, match.start, head), (match.end, high, tail)]
     each = [at_edge(text, *end) for end in ends if end[2] and end[2] != ELLIPSIS]
     differences = tuple(one for one in each if one is not None)

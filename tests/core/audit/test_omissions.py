@@ -6,9 +6,10 @@ import hashlib
 
 import pytest
 
-from core.audit.omissions import left_out, sentence_around
+from core.audit.omissions import left_out
 from core.audit.quotations import answer_on, check
 from core.domain import Page
+from core.evidence.framing import sentence_around
 
 # (the page, the quotation, what the finding must show)
 MISLEADING = [

@@ -10,13 +10,15 @@ import re
 from collections.abc import Callable, Sequence
 
 from core.answers.question import names_in
-from core.audit.omissions import sentence_around
 from core.domain import Page
 from core.english import CALENDAR, any_of
 from core.evidence.quotes import Match
 from core.evidence.word_differences import Difference, What
 from core.search.ranking import STOP_WORDS
 from core.text import NEGATIONS, normalise
+
+_SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s)")
+_REACH = 600  # characters to either side in which a sentence is looked for
 
 _DENIAL_BEFORE = re.compile(
     r"\b(?:not (?:true|the case|certain|clear|proven|established|so)|no (?:evidence|proof|indication|sign)"
@@ -129,6 +131,16 @@ def left_out(
             return None
         first = first or difference
     return first
+
+
+def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the sentence begins in which ``start`` is, and where that ends in which ``end`` is."""
+    low, high = max(0, start - _REACH), min(len(text), end + _REACH)
+    before = max((match.end() for match in _SENTENCE_END.finditer(text[low : start + 1])), default=0)
+    behind = next((match.end() for match in _SENTENCE_END.finditer(text[end:high])), high - end)
+    blank, next_blank = text.rfind("\n\n", low, start), text.find("\n\n", end, high)
+    first = max(low + before, blank + 2 if blank >= 0 else 0)
+    return min(first, start), min(end + behind, next_blank if next_blank >= 0 else high)
 
 
 def _frame(before: str, quotation: str, behind: str, around: str, sentence: str) -> Difference | None:
