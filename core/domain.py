@@ -350,6 +350,7 @@ class Citation:
     section: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()  # of a quote over page breaks, for each: what stands between its stretches
     source: str = "embedded"  # of its page; of several, that of the least sure: 'layer', then 'ocr'
+    frame: str = ""  # what its sentence says around it that changes what it says: 'Aske said that'
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,7 @@ def evidence_json(evidence: Evidence, citation: Citation | None) -> Json:
     fields["section"] = list(citation.section) if citation else []
     fields["place"] = citation.place if citation else ""
     fields["skipped"] = list(citation.skipped) if citation else []
+    fields["frame"] = citation.frame if citation else ""
     fields["text_source"] = _source(citation)
     return fields
 

@@ -115,6 +115,13 @@ _CONDITIONS = frozenset(
 )
 
 
+def frame_of(text: str, start: int, end: int, own: str = "") -> str:
+    """Return the words around text[start:end] in its sentence that change what it says; '' where ``own`` has them."""
+    low, high = sentence_around(text, start, end)
+    difference = _frame(text[low:start], text[start:end], text[end:high], own, own)
+    return difference.page if difference else ""
+
+
 def left_out(
     matches: Sequence[Match], page_of: Callable[[str, int], Page], around: str, sentence: str
 ) -> Difference | None:

@@ -25,6 +25,7 @@ from core.domain import (
 )
 from core.errors import BadInput
 from core.evidence import quotes as verify
+from core.evidence.framing import frame_of
 from core.hypotheses.service import Added
 from core.store import Corrected
 from core.store.decision_log import rows_of
@@ -208,7 +209,7 @@ class EvidenceService:
             )
             place = words[len(document.name) :].removeprefix(", ")
             source = self._source([(page_id, 0, 0) for page_id in (item.page_id, *(p.page_id for p in item.more))])
-            citations[item.id] = Citation(place, page.label, path, self._gaps(item), source)
+            citations[item.id] = Citation(place, page.label, path, self._gaps(item), source, _frame(item, page.text))
         return citations
 
     def _gaps(self, item: Evidence) -> tuple[str, ...]:
@@ -472,6 +473,16 @@ _FIELDS = {
     "note": "note",
     "kind": "kind",
 }
+
+
+def _frame(item: Evidence, text: str) -> str:
+    """Return what the sentence of a quote says around it, unless the words of its row say so; ``text``: its page."""
+    start, end = item.start or 0, item.end or 0
+    if not item.quote or text[start:end] != item.quote:
+        return ""
+    whole = over_pages(item.quote, *(part.text for part in item.more))
+    own = item.text if item.text.strip() not in (item.quote.strip(), whole.strip()) else ""
+    return frame_of(text[:end] if item.more else text, start, end, f"{own} {item.note}")
 
 
 def _history_entries(entry: LogEntry, evidence: str, hypothesis: str | None) -> Iterable[Past]:

@@ -257,10 +257,13 @@ def items(data: ReportData) -> list[Item]:
                 cells=cells,
                 raters=_raters(cells),
                 suggested_cells=tuple(cell for cell in cells if cell.suggestion),
-                flags=tuple(
-                    _flag_words(flag, row, len(data.matrix.order))
-                    for flag in row.flags
-                    if flag != "uniform" or not any(other.startswith("all_") for other in row.flags)
+                flags=(
+                    *(
+                        _flag_words(flag, row, len(data.matrix.order))
+                        for flag in row.flags
+                        if flag != "uniform" or not any(other.startswith("all_") for other in row.flags)
+                    ),
+                    *_frame_words(data.citations.get(row.id)),
                 ),
                 grades=_grades(item),
                 citation=data.citations.get(row.id),
@@ -276,6 +279,10 @@ def _flag_words(flag: str, row: MatrixRow, hypotheses: int) -> str:
         words = f"rated against {len(row.ratings)} of {count(hypotheses, 'hypothesis', 'hypotheses')}"
         return words if row.ratings else "not rated"
     return FLAG_WORDS.get(flag, flag.replace("_", " "))
+
+
+def _frame_words(citation: Citation | None) -> tuple[str, ...]:
+    return (f"its sentence says more around it: “{citation.frame}”",) if citation and citation.frame else ()
 
 
 def _stretches(item: Evidence, data: ReportData) -> tuple[Stretch, ...]:

@@ -150,6 +150,19 @@ def test_where_a_row_stands_in_words(bench):
     assert cited["E2"].place == "p. 3, section The lock"
 
 
+def test_what_its_sentence_says_around_a_quote_is_shown_unless_the_row_says_so(bench):
+    identity = mark(bench)
+    (item,) = bench.evidence.all()
+    assert bench.evidence.cite([item])[identity].frame == "The guard said that"
+    for form in (".html", ".md", ".csv", ".pack.html"):
+        said = _text(bench.reports.render(form, bench.reports.data(), silent()))
+        assert "its sentence says more around it: “The guard said that”" in said, form
+    bench.evidence.describe([identity], note="So the guard.")
+    assert bench.evidence.cite(bench.evidence.all())[identity].frame == ""
+    whole = bench.evidence.add_quote("D1", 2, TWO.index("Nothing"), len(TWO)).id
+    assert bench.evidence.cite(bench.evidence.all())[whole].frame == ""
+
+
 @pytest.mark.parametrize("form", [form for form in FORMS if form != ".achz"])
 def test_every_form_shows_both_stretches_and_both_pages(bench, form):
     mark(bench)
