@@ -77,6 +77,12 @@ def extract(text: str) -> list[Quotation]:
     return result
 
 
+def outside(text: str, quotation: Quotation, start: int, end: int) -> tuple[str, str]:
+    """Return the words around a quotation in its paragraph, and of these the ones of its sentence, text[start:end]."""
+    before, behind = text[: quotation.start], text[quotation.end :]
+    return before + behind, before[start:] + behind[: max(0, end - quotation.end)]
+
+
 def check(
     quotation: str,
     find: Callable[[str], Answer],

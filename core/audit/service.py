@@ -479,21 +479,13 @@ class Audits:
                 for one in run.report.sentences
                 if one.paragraph == paragraph.number and (one.end > quotation.start or one.end == len(paragraph.text))
             )
-            outside = paragraph.text[: quotation.start] + paragraph.text[quotation.end :]
-            before = paragraph.text[min(sentence.start, quotation.start) : quotation.start]
+            around, own = quotations.outside(paragraph.text, quotation, sentence.start, sentence.end)
             finding = quotations.check(
-                quotation.text,
-                finder.find,
-                lambda document, page: by_place[document, page],
-                around=outside,
-                sentence=before + paragraph.text[quotation.end : max(sentence.end, quotation.end)],
+                quotation.text, finder.find, lambda *at: by_place[at], around=around, sentence=own
             )
             if finding.status != "verified" and run.own_words is not None and run.own_words.has(quotation.text):
                 continue  # the case's own report has it in these words
-            places = []
-            for match in finding.matches[:5]:
-                page = by_place[match.document, match.page]
-                places.append(quotes.span(page, match.start, match.end))
+            places = [quotes.span(by_place[m.document, m.page], m.start, m.end) for m in finding.matches[:5]]
             run.case.prove([place.page_id for place in places])
             name = next((source.name for source in run.sources if places and source.id == places[0].document), "")
             result.append(

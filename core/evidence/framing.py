@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from core.answers.question import names_in
 from core.domain import Page
 from core.english import CALENDAR, any_of
 from core.evidence.quotes import Match
 from core.evidence.word_differences import Difference, What
-from core.search.ranking import STOP_WORDS
 from core.text import NEGATIONS, normalise
 
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s)")
@@ -96,7 +94,32 @@ _NO_CLAUSE = frozenset(
         *("after", "before", "during", "under", "as", "what", "how", "why", "and", "or", "but", "when", "yesterday"),
     )
 )
-_PRONOUNS = frozenset(("he", "she", "they", "it", "we", "i", "you", "him", "her", "them", "who", "one"))
+_PLAIN = frozenset(
+    (
+        *("he", "she", "they", "it", "we", "i", "you", "him", "her", "them", "who", "one", "his", "their", "its", "my"),
+        *("our", "your", "a", "an", "the", "this", "that", "these", "those", "in", "on", "at", "of", "to", "for", "by"),
+        *(
+            "from",
+            "with",
+            "and",
+            "but",
+            "or",
+            "nor",
+            "as",
+            "so",
+            "if",
+            "when",
+            "while",
+            "where",
+            "which",
+            "what",
+            "how",
+        ),
+        *("why", "because", "although", "though", "since", "after", "before", "during", "until", "under", "over"),
+        *("about", "then", "there", "here", "also", "yet", "still", "later", "not", "no", "all", "is", "was", "are"),
+        *("were", "be", "been", "has", "had", "have", "did", "does", "do", "will", "would"),
+    )
+)
 _SPEAKING = frozenset((*_SAYING, *_SAYING_NOUNS, "according", "view", "opinion", "words", "account", "quoted", "asked"))
 _ANYBODY = frozenset(
     (
@@ -104,6 +127,7 @@ _ANYBODY = frozenset(
         *("everybody", "everyone", "somebody", "someone", "others", "some", "many", "most", "several"),
     )
 )
+_NO_NAMES = _PLAIN | _ANYBODY | _SPEAKING | CALENDAR
 _CLAUSE_START = re.compile(r"^|[,;:\u2013\u2014(]\s*|\b(?:and|but|while|because|although|though|that)\s+")
 _CONDITION_BEHIND = re.compile(
     r"\s*,?\s*(?:(?:but |and )?only )?(?:if|unless|provided|assuming|in case|on condition|except|apart from|but not"
@@ -176,21 +200,25 @@ def _frame(before: str, quotation: str, behind: str, around: str, sentence: str)
 
 def _speaker(frame: str, own: set[str], sentence: str) -> Difference | None:
     """Return whose statement a quotation is, unless the report names the same, or names nobody and says it is one."""
-    names = {word for name in names_in(f". {frame}") for word in name.casefold().split()} - CALENDAR
-    speakers = names or _folded(frame) - _SPEAKING - _PRONOUNS - STOP_WORDS
+    names = {name.casefold() for name in _names(frame)}
+    speakers = names or _folded(frame) - _SPEAKING - _PLAIN
     if own & speakers or (own & _SPEAKING and not (names and _names_a_speaker(sentence))):
         return None
     return _difference(frame, "name" if names else "word")
 
 
 def _names_a_speaker(sentence: str) -> bool:
-    for name in names_in(f". {sentence}"):
-        if name.casefold() in _ANYBODY:
-            continue
+    for name in _names(sentence):
         says = rf"\b{re.escape(name)}(?:['’]s)?(?: {_WORD}){{0,2}} (?:{any_of(_SAYING)})\b"
         if re.search(rf"{says}|\b(?:said|says|wrote|according to) {re.escape(name)}\b", sentence):
             return True
     return False
+
+
+def _names(text: str) -> list[str]:
+    """List the words of a text with a capital letter that may name somebody."""
+    words = [word for word in re.findall(r"[^\W\d_][\w'’-]*", text) if word[0].isupper()]
+    return [word for word in words if word.casefold() not in _NO_NAMES]
 
 
 def _first_word(text: str) -> str:
