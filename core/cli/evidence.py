@@ -167,6 +167,7 @@ def answer_json(answer: quotes.Answer, text: str) -> Json:
                 "skipped": [asdict(part) for part in match.skipped_lines],
                 "score": match.score,
                 "altered": match.altered,
+                "frame": match.frame,
                 "differences": [asdict(difference) for difference in match.differences],
                 "diff": [asdict(edit) for edit in quotes.edits(text, match.whole)] if match.differences else [],
             }
@@ -182,4 +183,6 @@ def _match_words(match: quotes.Match) -> list[str]:
     lines = [f"{match.document}, {'; '.join(places)}"]
     lines += [f"  skipped: [{each.text}] on page {each.page}" for each in match.skipped_lines]
     lines += [f"  {each.what}: “{each.quote}” given, “{each.page}” on the page" for each in match.differences]
+    if match.frame:
+        lines.append(f"  its sentence says more around it: “{match.frame}”")
     return lines

@@ -61,7 +61,8 @@ class Match:
     """A place: page.text[start:end] == text, and so for each of ``more``, on the pages that follow.
 
     ``differences`` is empty for a verified quote. ``skipped_lines`` stand between its stretches: heads and page
-    numbers.
+    numbers. ``frame`` is what its sentence says around it that changes what it says ('Aske said that'), where that was
+    looked for.
     """
 
     document: str
@@ -73,6 +74,7 @@ class Match:
     score: float = 1.0
     more: tuple[Part, ...] = ()
     skipped_lines: tuple[Part, ...] = ()
+    frame: str = ""
 
     @property
     def altered(self) -> bool:

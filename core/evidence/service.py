@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from core.documents import near_duplicates, sections
@@ -453,8 +453,18 @@ class EvidenceService:
         matches = [match for answer in answers for match in answer.matches]
         places = {(match.document, match.page) for match in matches}
         places |= {(match.document, part.page) for match in matches for part in match.more}
-        self._store.prove_pages([self._store.pages.page(*place).id for place in sorted(places)])
-        return answers
+        pages = {place: self._store.pages.page(*place) for place in sorted(places)}
+        self._store.prove_pages([page.id for page in pages.values()])
+        return [
+            replace(
+                answer,
+                matches=tuple(
+                    replace(match, frame=_frame_of(match, pages[match.document, match.page].text))
+                    for match in answer.matches
+                ),
+            )
+            for answer in answers
+        ]
 
     def hidden_quotes(self) -> frozenset[str]:
         """Return the rows that quote words which a person looking at the page does not see."""
@@ -473,6 +483,10 @@ _FIELDS = {
     "note": "note",
     "kind": "kind",
 }
+
+
+def _frame_of(match: verify.Match, text: str) -> str:
+    return frame_of(text[: match.end] if match.more else text, match.start, match.end)
 
 
 def _frame(item: Evidence, text: str) -> str:

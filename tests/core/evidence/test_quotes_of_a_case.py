@@ -157,6 +157,10 @@ def test_what_its_sentence_says_around_a_quote_is_shown_unless_the_row_says_so(b
     for form in (".html", ".md", ".csv", ".pack.html"):
         said = _text(bench.reports.render(form, bench.reports.data(), silent()))
         assert "its sentence says more around it: “The guard said that”" in said, form
+    answers = bench.evidence.check_many([("the lock had been changed in May", None), ("Nothing else was asked.", "D1")])
+    assert [(one.status, one.matches[0].frame) for one in answers] == [
+        ("verified", "The guard said that"), ("verified", ""),
+    ]  # fmt: skip
     bench.evidence.describe([identity], note="So the guard.")
     assert bench.evidence.cite(bench.evidence.all())[identity].frame == ""
     whole = bench.evidence.add_quote("D1", 2, TWO.index("Nothing"), len(TWO)).id
