@@ -184,5 +184,5 @@ def _match_words(match: quotes.Match) -> list[str]:
     lines += [f"  skipped: [{each.text}] on page {each.page}" for each in match.skipped_lines]
     lines += [f"  {each.what}: “{each.quote}” given, “{each.page}” on the page" for each in match.differences]
     if match.frame:
-        lines.append(f"  its sentence says more around it: “{match.frame}”")
+        lines.append(f"  leaves out part of its sentence: “{match.frame}”")
     return lines

@@ -282,7 +282,7 @@ def _flag_words(flag: str, row: MatrixRow, hypotheses: int) -> str:
 
 
 def _frame_words(citation: Citation | None) -> tuple[str, ...]:
-    return (f"its sentence says more around it: “{citation.frame}”",) if citation and citation.frame else ()
+    return (f"leaves out part of its sentence: “{citation.frame}”",) if citation and citation.frame else ()
 
 
 def _stretches(item: Evidence, data: ReportData) -> tuple[Stretch, ...]:

@@ -37,7 +37,7 @@ def show_evidence(page: DetailPage, evidence: Evidence) -> None:
         if citation is not None and citation.section:
             page.add(plain(" › ".join(citation.section), "muted", wrap=True))
         if citation is not None and citation.frame:
-            warning = plain(f"Its sentence says more around it: “{citation.frame}”", "", wrap=True, selectable=True)
+            warning = plain(f"Leaves out part of its sentence: “{citation.frame}”", "", wrap=True, selectable=True)
             warning.setProperty("tone", "contradicts")
             page.add(warning)
         page.crop(evidence.document, evidence.page, evidence.start or 0, evidence.end or 0)
