@@ -23,10 +23,13 @@ class SideList(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        head = QVBoxLayout()
+        head.setContentsMargins(24, 8, 24, 8)
+        head.setSpacing(8)
+        head.addWidget(plain(text, "", wrap=True))  # beside the buttons a narrow window breaks it after every word
         row = QHBoxLayout()
-        row.setContentsMargins(24, 8, 24, 8)
         row.setSpacing(8)
-        row.addWidget(plain(text, "", wrap=True), 1)
+        head.addLayout(row)
         self.buttons: dict[QAction, QPushButton] = {}
         for action in actions:
             button = QPushButton(action.text())
@@ -36,7 +39,8 @@ class SideList(QWidget):
             action.enabledChanged.connect(button.setEnabled)
             self.buttons[action] = button
             row.addWidget(button)
-        column.addLayout(row)
+        row.addStretch(1)
+        column.addLayout(head)
         column.addWidget(line())
         self.model = SideListModel(self)
         self.table = Table(self.model, name)
