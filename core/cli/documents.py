@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from core.documents.folder_scan import Preview
     from core.documents.importing import ImportReport
     from core.store import ImportedRow
+    from core.workbench import Workbench
 
 
 # Fields of an imported file that are always there; the others where there is something to say.
@@ -180,8 +181,21 @@ def run_unlock(args: Namespace, app: App) -> int:
             raise BadInput(reason="No password was given.", remedy="disconfirm unlock CASE D1 --password WORD")
         password = getpass.getpass("Password: ")
     with app.open(args.case) as bench:
+        if set(args.documents) <= bench.documents.without_password():
+            return _store_password(bench, args.documents, password, app)
         report = bench.documents.unlock(args.documents, password, app.out.progress())
     return _show_import(app, report)
+
+
+def _store_password(bench: Workbench, documents: list[str], password: str, app: App) -> int:
+    """Store a password that was forgotten once more."""
+    opened = bench.documents.store_password(documents, password, app.out.progress())
+    wrong = [document for document in documents if document not in opened]
+    lines = ((opened, "password of {} stored"), (wrong, "wrong password for {}"))
+    app.out.result(
+        {"stored": opened, "wrong": wrong}, lambda: [words.format(", ".join(ids)) for ids, words in lines if ids]
+    )
+    return 1 if wrong else 0
 
 
 def run_imports(args: Namespace, app: App) -> int:

@@ -23,7 +23,7 @@ from core.domain import (
     Section,
     Words,
 )
-from core.errors import BadInput, Problem
+from core.errors import BadInput, PasswordNeeded, Problem
 from core.ports import Outline, Picture
 from core.progress import Progress, silent
 from core.store import CaseCopy, Dependents, Erasure, ImportedRow, Relatives, backups, copies_with
@@ -338,6 +338,36 @@ class Documents:
     def forget_passwords(self, documents: Sequence[str]) -> list[str]:
         """Take the passwords of documents out of the case for good; return whose there were. Raises NoSuchItem."""
         return self._store.erasures.forget_passwords(documents)
+
+    def without_password(self) -> set[str]:
+        """Return the documents that were read with a password that the case has forgotten."""
+        return self._store.imports.without_password()
+
+    def store_password(self, documents: Sequence[str], password: str, progress: Progress | None = None) -> list[str]:
+        """Store the password of documents that were read before; return those that it opens.
+
+        Their texts stay as they are. Raises NoSuchItem, BadInput for one that opens without a password.
+        """
+        progress = progress or silent()
+        opened = []
+        for number, identity in enumerate(documents):
+            document = self._store.documents.get(identity)
+            progress.step(number, len(documents), f"Opening {document.name}")
+            if self._opens(document, "", progress):
+                raise BadInput(reason=f"{identity} opens without a password.", remedy="Choose one that needs it.")
+            if password and self._opens(document, password, progress):
+                self._store.imports.put_password(identity, password)
+                opened.append(identity)
+        return opened
+
+    def _opens(self, document: Document, password: str, progress: Progress) -> bool:
+        reader, data = self._open.engines.reader, self._store.documents.original(document.id)
+        try:
+            for _ in reader.read(data, document.name, password=password):
+                progress.check()
+        except PasswordNeeded:
+            return False
+        return True
 
     def compare_versions(self, one: str, other: str) -> Versions:
         """Set two documents side by side, ``one`` as the older version. Raises BadInput for one with itself."""

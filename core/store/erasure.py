@@ -285,8 +285,9 @@ class Erasures:
             return []
         with self._db.transaction() as db:
             records = self._blank_records("password", holding, {})
-            db.execute(f"DELETE FROM password WHERE document {_IN}", (json.dumps(holding),))
-            self._chain.record("password", dict.fromkeys(holding))
+            # The row stays, empty, so that the password can be given again; that there is one the file tells anyway.
+            db.execute(f"UPDATE password SET password = '' WHERE document {_IN}", (json.dumps(holding),))
+            self._chain.record("password", dict.fromkeys(holding, ("",)))
             facts: dict[str, Any] = {"passwords": holding}
             self._append(decision_log.FORGET, ChangeSet(), Redactions({}, records), facts)
         self.finish()

@@ -126,3 +126,9 @@ class ImportHistory:
         with self._db.reading():
             sql = "SELECT id FROM document JOIN password ON document = id WHERE status = 'failed' AND password = ''"
             return {str(row[0]) for row in self._db.rows(sql)}
+
+    def without_password(self) -> set[str]:
+        """Return documents that were read with a password that is no longer stored."""
+        with self._db.reading():
+            sql = "SELECT id FROM document JOIN password ON document = id WHERE status IN (?, ?) AND password = ''"
+            return {str(row[0]) for row in self._db.rows(sql, ("ready", "needs_ocr"))}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from core.domain import Document
+from core.domain import Changes, Document
 from gui_app.documents.erase_dialog import EraseQuestion, ask_erasure
 from gui_app.documents.removal_dialog import Removal, ask_removal
 from gui_app.session import CaseSession
@@ -120,7 +120,10 @@ class DocumentDecisions:
             self._session.tell(words if names else "No password is stored for these documents")
 
         self._session.run(
-            "Erasing passwords", lambda bench, _progress: bench.documents.forget_passwords(ids), done=ended
+            "Erasing passwords",
+            lambda bench, _progress: bench.documents.forget_passwords(ids),
+            done=ended,
+            partial=Changes(documents=True),
         )
 
     def restore(self, ids: list[str]) -> None:

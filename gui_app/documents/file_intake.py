@@ -80,6 +80,27 @@ class FileIntake(QObject):
         if password:
             self.read_again([document.id for document in documents], password)
 
+    def store_password(self, documents: Sequence[Document]) -> None:
+        """Ask for the password that documents were read with and that the case has forgotten, and store it again."""
+        if not documents:
+            return
+        ids = [document.id for document in documents]
+        password = files.ask_password(self._screen, [document.name for document in documents])
+
+        def done(opened: list[str]) -> None:
+            wrong = len(ids) - len(opened)
+            stored = f"{counted(len(opened), 'password')} stored"
+            message = f"Wrong password for {counted(wrong, 'file')}"
+            self._session.tell(f"{stored}; {message.lower()}" if wrong and opened else message if wrong else stored)
+
+        if password:
+            self._session.run(
+                "Trying the password",
+                lambda bench, progress: bench.documents.store_password(ids, password, progress),
+                done=done,
+                partial=Changes(documents=True),
+            )
+
     def read_again(self, ids: list[str], password: str = "") -> None:
         """Read files once more from the copies in the case."""
 

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 class ImportReportPage(QWidget):
     """The last import, as a sentence and a table.
 
-    ``titled(str)`` gives the words of its tab; ``show_source(document, page, start, end)`` asks for a document.
+    ``titled(str)`` gives the words of its tab; ``show_source(document, page, start, end)`` asks for a document,
+    ``show_failure(document)`` for one that could not be read.
     """
 
     titled = Signal(str)
     show_source = Signal(str, int, int, int)
+    show_failure = Signal(str)
 
     def __init__(self, session: CaseSession) -> None:
         super().__init__()
@@ -97,5 +99,10 @@ class ImportReportPage(QWidget):
 
     def _open(self) -> None:
         index = self.table.currentIndex()
-        if index.isValid() and self.model.rows[index.row()].document:
-            self.show_source.emit(self.model.rows[index.row()].document, 1, 0, 0)
+        row = self.model.rows[index.row()] if index.isValid() else None
+        if row is None or not row.document:
+            return
+        if row.status == "failed":  # it has no page that could be shown
+            self.show_failure.emit(row.document)
+        else:
+            self.show_source.emit(row.document, 1, 0, 0)

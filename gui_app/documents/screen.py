@@ -106,6 +106,7 @@ class DocumentsScreen(Screen):
         self.report = ImportReportPage(session)
         self.report.titled.connect(self._tab_row.name_import)
         self.report.show_source.connect(self.show_source)
+        self.report.show_failure.connect(self._show_failure)
 
         self.families = FamiliesPage(session)
         self.families.offer(self.compare)
@@ -362,7 +363,7 @@ class DocumentsScreen(Screen):
         menu.addSeparator()
         menu.addActions([self.remove_action, self.erase_action])
         menu.addSeparator()
-        menu.addAction(self.passwords_action)
+        menu.addActions([self.unlock_action, self.passwords_action])
         menu.exec(self.table.viewport().mapToGlobal(at))
         menu.deleteLater()
 
@@ -444,10 +445,12 @@ class DocumentsScreen(Screen):
         self.remove_action.setEnabled(some or (writable and on_failures and bool(self.failed_list.chosen())))
         removals = self.pages.currentWidget() is self.removed_list and bool(self.removed_list.chosen())
         self.erase_action.setEnabled(self.remove_action.isEnabled() or (writable and removals))
-        self.passwords_action.setEnabled(some)
+        ids = {document.id for document in self.chosen()} if some else set()
+        self.passwords_action.setEnabled(bool(ids & self._state.opened_ids))
         self.forget_action.setEnabled(writable and on_failures and bool(self.failed_list.chosen()))
         self.retry_action.setEnabled(writable and on_failures and bool(at_hand))
-        self.unlock_action.setEnabled(writable and on_failures and bool(at_hand & self.failed_list.model.locked_ids))
+        is_locked = writable and on_failures and bool(at_hand & self.failed_list.model.locked_ids)
+        self.unlock_action.setEnabled(is_locked or bool(ids & self._state.closed_ids))
         self.restore_action.setEnabled(writable and apart and not on_failures and bool(self.removed_list.model.rows))
         self.newer.setEnabled(self.model.writable and row is not None and len(self.model.rows) > 1)
         self.not_newer.setEnabled(self.model.writable and row is not None and bool(row.superseded_by))
@@ -490,7 +493,8 @@ class DocumentsScreen(Screen):
             self.decisions.erase(page.chosen() if isinstance(page, SideList) else self.chosen(), names)
 
     def _forget_passwords(self) -> None:
-        self.decisions.forget_passwords([document.id for document in self.chosen()])
+        ids = [document.id for document in self.chosen() if document.id in self._state.opened_ids]
+        self.decisions.forget_passwords(ids)
 
     def _restore(self) -> None:
         self.decisions.restore([document.id for document in self.removed_list.at_hand()])
@@ -502,12 +506,23 @@ class DocumentsScreen(Screen):
 
     def _unlock(self) -> None:
         """Ask for the password of what is selected, or of all that needs one."""
+        if self.pages.currentWidget() is self.table:
+            closed_ids = self._state.closed_ids
+            self.intake.store_password([document for document in self.chosen() if document.id in closed_ids])
+            return
         locked_ids = self.failed_list.model.locked_ids
         self.intake.unlock([document for document in self.failed_list.at_hand() if document.id in locked_ids])
 
     def consider(self, paths: Sequence[Path]) -> None:
         """Look at files before they are added; ask only where there is something to say."""
         self.intake.consider(paths)
+
+    def _show_failure(self, document: str) -> None:
+        """Show a file that could not be read among those that could not, where it can be read again."""
+        if any(row.id == document for row in self.failed_list.model.rows):
+            self.tabs.setCurrentIndex(FAILED)
+            self.failed_list.select({document})
+            self.failed_list.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_left(self, left: bool) -> None:
         self.tabs.setCurrentIndex(FAILED if left else HERE)

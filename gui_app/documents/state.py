@@ -22,6 +22,7 @@ class DocumentsState:
     """The documents of the case and those apart from it.
 
     ``poor_pages`` are pages whose text does not look like text; ``locked_ids`` are the files that need a password.
+    ``opened_ids`` were read with a password that is stored, ``closed_ids`` with one that was forgotten.
     """
 
     documents: Sequence[Document] = ()
@@ -31,6 +32,8 @@ class DocumentsState:
     locked_ids: frozenset[str] = frozenset()
     poor_pages: int = 0
     rows: Mapping[str, int] = field(default_factory=dict)  # of the matrix, by the document that they cite
+    opened_ids: frozenset[str] = frozenset()
+    closed_ids: frozenset[str] = frozenset()
 
     def pages_without_text(self) -> int:
         """Count the pages that OCR could read."""
@@ -93,6 +96,8 @@ def load(bench: Workbench) -> DocumentsState:
         frozenset(bench.documents.locked()),
         sum(waiting[document.id][1] for document in documents if document.id in waiting),
         Counter(row.document for row in bench.evidence.all() if row.document is not None),
+        frozenset(bench.documents.with_password()),
+        frozenset(bench.documents.without_password()),
     )
 
 

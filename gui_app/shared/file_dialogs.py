@@ -191,10 +191,10 @@ def ask_newer(parent: QWidget, name: str, choices: Sequence[str]) -> int | None:
 def ask_password(parent: QWidget, names: Sequence[str], why: str = "") -> str | None:
     """Ask for the password that opens these files, unseen while it is typed; None when thought better of.
 
-    ``why`` stands above: that one was given and is wrong.
+    ``why`` stands above a file that is not of the case, and whose password is not stored: one was given and is wrong.
     """
     prompt = f"Password of {names[0]}:" if len(names) == 1 else f"Password of {len(names)} files (tried on each):"
-    prompt = f"{why}\n{prompt}" if why else prompt
+    prompt = f"{why}\n{prompt}" if why else f"The case stores it, to show the pages.\n{prompt}"
     password, ok = QInputDialog.getText(parent, "Password", prompt, QLineEdit.EchoMode.Password)
     return password if ok and password else None
 
@@ -209,9 +209,10 @@ def ask_tags(parent: QWidget, count: int) -> list[str]:
 def confirm_forgetting(parent: QWidget, count: int) -> bool:
     """Ask whether the stored passwords of documents are to be erased."""
     words = "the stored password of this document" if count == 1 else f"the stored passwords of these {count} documents"
+    its, it = ("Its", "the password") if count == 1 else ("Their", "the passwords")
     question = (
-        f"Erase {words} for good? The text stays in the case. To show pictures of its pages, the file has to be added "
-        "again with its password."
+        f"Erase {words} for good? {its} text stays in the case. Until you give {it} again, {its.lower()} pages cannot "
+        f"be shown as pictures. Backups made before still contain {it}."
     )
     box = QMessageBox(
         QMessageBox.Icon.Question, "Forget passwords", question, QMessageBox.StandardButton.NoButton, parent

@@ -46,6 +46,10 @@ def test_a_locked_file_is_unlocked(case, tmp_path, run, monkeypatch):
     assert run("unlock", case, "D1", "--password", "swordfish")["documents"][0]["status"] == "added"
     assert run("search", case, "vault", "--mode", "lexical")["passages"]
     assert run("add", case, put(tmp_path / "v2.txt", SECRET + "!"), "--password", "swordfish")["problems"] == []
+    run("forget", case, "D1")
+    assert run("unlock", case, "D1", "--password", "wrong", code=1) == {"stored": [], "wrong": ["D1"]}
+    assert run("unlock", case, "D1", "--password", "swordfish") == {"stored": ["D1"], "wrong": []}
+    run("unlock", case, "D1", "--password", "swordfish", code=3)  # it is stored
     run("retry", case, "D1", code=3)
     assert run("retry", case)["documents"] == []
 

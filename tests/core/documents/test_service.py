@@ -162,6 +162,30 @@ def test_a_locked_file_says_so_and_opens_with_its_password(bench, inbox, reader)
         bench.documents.unlock("D1", "")
 
 
+def test_a_forgotten_password_can_be_given_again(bench, inbox, reader):
+    put(inbox, "vault.txt", SECRET)
+    put(inbox, "memo.txt", MEMO)
+    bench.documents.add([inbox], passwords=["swordfish"])
+    locked = next(document.id for document in bench.documents.all() if document.name == "vault.txt")
+    other = next(document.id for document in bench.documents.all() if document.name == "memo.txt")
+    texts = [page.text for page in bench.documents.pages(locked)]
+    assert bench.documents.without_password() == set()
+    bench.documents.forget_passwords([locked])
+    assert (bench.documents.with_password(), bench.documents.without_password()) == ([], {locked})
+    assert bench.documents.locked() == set()
+    for wrong in ("", "wrong"):
+        assert bench.documents.store_password([locked], wrong) == []
+    assert bench.documents.without_password() == {locked}
+    with pytest.raises(BadInput):
+        bench.documents.store_password([other], "swordfish")
+    assert bench.documents.store_password([locked], "swordfish") == [locked]
+    assert (bench.documents.with_password(), bench.documents.without_password()) == ([locked], set())
+    assert [page.text for page in bench.documents.pages(locked)] == texts
+    bench.documents.picture(locked, 1)
+    assert reader.shown == ["swordfish"]
+    assert bench.case.verify().ok
+
+
 def test_a_password_is_tried_on_what_comes_later_and_stands_nowhere_else(bench, inbox, tmp_path):
     put(inbox, "vault.txt", SECRET)
     assert statuses(bench.documents.add([inbox], passwords=["no", "swordfish"])) == {"vault.txt": "added"}

@@ -383,6 +383,7 @@ def test_passwords_are_forgotten_and_the_rest_stays(full_case, path):
     assert full_case.erasures.forget_passwords(["D4", "D1"]) == ["D4"]
     assert full_case.erasures.forget_passwords(["D4"]) == []
     assert full_case.imports.password("D4") == ""
+    assert full_case.imports.without_password() == {"D4"}
     with pytest.raises(NoSuchItem):
         full_case.erasures.forget_passwords(["D9"])
     assert [entry.verb for entry in full_case.log.entries()][-2:] == [decision_log.FORGET, decision_log.REWRITE]

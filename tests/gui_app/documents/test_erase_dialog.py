@@ -154,8 +154,12 @@ def test_passwords_are_forgotten_after_a_question(screen, monkeypatch, qtbot, an
     monkeypatch.setattr(decisions.files, "confirm_forgetting", lambda *_: answer)
     bench = screen.session.workbench
     document = next(d.id for d in bench.documents.all() if d.name == "b.txt")
-    bench.store.imports.put_password(document, "sesame")
     select(screen, "b.txt")
+    assert not screen.passwords_action.isEnabled()
+    bench.store.imports.put_password(document, "sesame")
+    screen.refresh()
     screen.passwords_action.trigger()
     qtbot.waitUntil(lambda: not screen.session.tasks.busy(), timeout=10000)
     assert bench.documents.with_password() == ([] if answer else [document])
+    assert screen.unlock_action.isEnabled() is answer
+    assert screen.passwords_action.isEnabled() is not answer

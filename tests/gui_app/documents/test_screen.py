@@ -258,6 +258,42 @@ def test_a_wrong_password_is_told_and_nothing_is_lost(screen, monkeypatch, qtbot
     assert (screen.tabs.currentIndex(), len(screen.failed_list.model.rows)) == (2, 3)
 
 
+def test_a_password_that_was_forgotten_can_be_given_again(screen, monkeypatch, qtbot):
+    words = iter(["swordfish", "wrong", "swordfish"])
+    monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, _names: next(words))
+    monkeypatch.setattr(file_dialogs, "confirm_forgetting", lambda _parent, count: count == 2)
+    said = []
+    screen.session.told.connect(lambda text, _undo: said.append(text))
+    screen.tabs.setCurrentIndex(2)
+    with qtbot.waitSignal(screen.session.imported, timeout=5000):
+        screen.unlock_action.trigger()
+    qtbot.waitUntil(lambda: not screen.session.tasks.busy(), timeout=5000)
+    select(screen, "a.txt", "vault.txt", "vault2.txt")
+    assert not screen.unlock_action.isEnabled()
+    screen.passwords_action.trigger()
+    qtbot.waitUntil(screen.unlock_action.isEnabled, timeout=5000)
+    said.clear()
+    for told in ("Wrong password for 2 files", "2 passwords stored"):
+        screen.unlock_action.trigger()
+        qtbot.waitUntil(lambda: bool(said), timeout=5000)
+        assert said == [told]
+        said.clear()
+    assert not screen.unlock_action.isEnabled()
+    assert len(screen.session.workbench.documents.with_password()) == 2
+
+
+def test_a_failed_file_of_an_import_opens_where_it_can_be_read_again(screen, monkeypatch):
+    asked = []
+    screen.show_source.connect(lambda *place: asked.append(place))
+    screen.tabs.setCurrentIndex(1)
+    rows = screen.report.model.rows
+    at = next(at for at, row in enumerate(rows) if row.name == "vault.txt")
+    screen.report.table.setCurrentIndex(screen.report.model.index(at, 0))
+    screen.report._open()
+    assert (asked, screen.tabs.currentIndex()) == ([], 2)
+    assert [document.name for document in screen.failed_list.chosen()] == ["vault.txt"]
+
+
 def test_trying_again_reads_what_can_be_read_now(screen, qtbot):
     reader = screen.session.engines.reader
     screen.tabs.setCurrentIndex(2)
