@@ -224,10 +224,12 @@ def redactions(entries: Iterable[LogEntry]) -> Redactions:
     """Gather what the erasures among ``entries`` blanked; the last word on each counts.
 
     An erasure speaks of what was written before it, also of an earlier one that named what went now. One that takes no
-    document out, or passwords alone, speaks of no entry.
+    document out, or passwords alone, speaks of no entry. The records of a case that was recovered began anew: what was
+    erased before blanked others.
     """
     digests: dict[int, str] = {}
     records: dict[int, str] = {}
+    has_begun_anew = False
     redacting = [entry for entry in entries if entry.verb in REDACTING]
     for entry in sorted(redacting, key=lambda one: one.seq, reverse=True):
         if digest(entry) != digests.get(entry.seq, entry.hash):
@@ -244,7 +246,9 @@ def redactions(entries: Iterable[LogEntry]) -> Redactions:
             continue  # told where the entries are read
         if speaks_of_entries:
             digests = {seq: hash_ for seq, hash_ in entries_there.items() if seq < entry.seq} | digests
-        records = records_there | records
+        if not has_begun_anew:
+            records = records_there | records
+        has_begun_anew = has_begun_anew or entry.verb == RECOVER
     return Redactions(digests, records)
 
 

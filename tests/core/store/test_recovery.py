@@ -243,6 +243,20 @@ def test_what_was_erased_stays_erased_and_its_log_proves_itself(whole, tmp_path)
         assert {row.kind for row in case.evidence.all()} == {"observation", "withdrawn"}
 
 
+def test_a_password_that_was_forgotten_leaves_the_new_records_as_they_are(tmp_path, path):
+    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as case:
+        for number, text in enumerate(TEXTS, start=1):
+            case.imports.put_password(add(case, f"file {number}.txt", [text]), "sesame")
+        assert case.erasures.forget_passwords(["D1", "D2"]) == ["D1", "D2"]
+        assert case.verify(silent()).ok
+    recovery = recover(path, tmp_path / "new.disconfirm", split=chunking.split)
+    assert recovery.check == ()
+    with CaseFile.open(recovery.case) as case:
+        assert case.imports.without_password() == {"D1", "D2"}
+        case.erasures.forget_passwords(["D3"])
+        assert case.verify(silent()).ok
+
+
 def test_of_a_case_of_a_newer_version_it_is_said_that_more_may_be_lost(whole, tmp_path):
     data = bytearray(whole[0])
     assert not [loss for loss in recover_from(bytes(data), tmp_path).losses if loss.kind == "case"]
