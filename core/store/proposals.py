@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from core.domain import EARLIER, OtherVerdict, Proposal, Quote, Rating, Suggestion, Verdict
 from core.errors import BadInput, NoSuchItem, QuoteNotProven
-from core.store import decision_log
+from core.store import decision_log, values
 from core.store.database import Database, clean
 from core.store.decision_log import ChangeSet, Row
 from core.store.documents import TITLE
@@ -259,10 +259,11 @@ class ProposalTable:
 
     def as_judged(self, row: Row, key: str) -> Row:
         """Return a proposal's row as it was, with the verdict it has now: another model may have judged it since."""
-        existing = self._records.row("proposal", key)
+        existing = self._records.stored_row("proposal", key)  # where it stands may be parked, which no row says
         if existing is None or existing["model"] == row["model"]:
             return row
-        return {**row, **{column: existing[column] for column in ("model", "label", *_SHARES, "explanation")}}
+        verdict = {column: existing[column] for column in ("model", "label", *_SHARES, "explanation")}
+        return values.prove("proposal", key, {**row, **verdict})
 
 
 def _verdict_row(verdict: Verdict) -> Row:

@@ -126,6 +126,19 @@ def test_undo_and_redo_carry_the_page_with_them(case):
     assert case.words.lexical("long", 3)
 
 
+def test_a_correction_under_a_proposal_is_taken_back(case):
+    page = case.pages.page("D1", 1)
+    (before,) = case.proposals.put([proposal(case, "H1", case.pages.chunk_ids("D1")[0])])
+    case.corrections.decide([(page.id, 1, "corrected", "long-valve")])
+    after = case.proposals.get(before.id)
+    assert "long-valve" in after.quote.text
+    case.undo.undo()
+    assert case.proposals.get(before.id) == before
+    case.undo.redo()
+    assert case.proposals.get(before.id) == after
+    assert case.verify(silent()).ok
+
+
 def test_a_word_accepted_as_read_changes_nothing_but_is_known(case):
     page = case.pages.page("D1", 1)
     case.corrections.decide([(page.id, number, "accepted", "") for number in range(3)])
