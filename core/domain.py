@@ -373,18 +373,19 @@ class Proposal(Titled):
     others: tuple[OtherVerdict, ...] = ()  # of other models, in the order in which they were given
     withheld: bool = False  # only sure verdicts are to be shown, and this one is not sure enough
     doubtful: bool = False  # it is shown, but only sure verdicts are to suggest ratings, and this one is not
+    outdated: bool = False  # its passage or its hypothesis has other words than those that were judged
     source: str = "embedded"  # of its pages, as in Citation
     title: str = ""  # of its document
 
     @property
     def shown_label(self) -> Label:
         """The label that a count may tell: none but 'ambiguous' of a verdict that is not shown."""
-        return "ambiguous" if self.withheld else self.verdict.label
+        return "ambiguous" if self.withheld or self.outdated else self.verdict.label
 
     @property
     def is_hidden(self) -> bool:
-        """Tell whether the verdict is not to be seen, because rating is blind or it is not sure enough."""
-        return self.blind or self.withheld
+        """Tell whether the verdict is not to be seen: rating is blind, it is not sure enough, or is on other words."""
+        return self.blind or self.withheld or self.outdated
 
     @property
     def disputed(self) -> bool:

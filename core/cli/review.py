@@ -347,8 +347,8 @@ def verdict_json(verdict: Verdict) -> Json:
 
 
 def proposal_json(proposal: Proposal) -> Json:
-    """Return a proposal, whose verdict is null where it is not to be seen (``hidden``: 'blind' or 'withheld')."""
-    reason = "blind" if proposal.blind else "withheld" if proposal.withheld else ""
+    """Return a proposal, whose verdict is null where it is not to be seen (``hidden`` says why)."""
+    reason = "blind" if proposal.blind else "outdated" if proposal.outdated else "withheld" if proposal.withheld else ""
     fields: Json = {
         "id": proposal.id,
         "hypothesis": proposal.hypothesis,
@@ -414,7 +414,7 @@ def _passage_json(passage: Chunk) -> Json:
 def proposal_words(proposal: Proposal) -> str:
     """Return the verdict in a word or two, as it may be seen."""
     if proposal.is_hidden:
-        return "(hidden)" if proposal.blind else "(not sure enough)"
+        return "(hidden)" if proposal.blind else "(changed since judged)" if proposal.outdated else "(not sure enough)"
     others = "".join(f", {o.role}: {o.verdict.label}" for o in proposal.others)
     marks = f"{' (disputed)' if proposal.disputed else ''}{' (not sure enough)' if proposal.doubtful else ''}"
     return f"{proposal.verdict.label}{others}{marks}"

@@ -249,9 +249,10 @@ class EvidenceService:
         """List the model's ratings that this case shows.
 
         Where rating is blind, only of cells that one has rated oneself; unless the case is exploratory, only sure
-        enough ones; with ``everything`` all of them.
+        enough ones; with ``everything`` all of them. None for a row or a hypothesis that had other words.
         """
-        suggestions, settings = self._store.ratings.suggestions(), self._store.settings.get()
+        suggestions = self._verdicts.without_outdated(self._store.ratings.suggestions())
+        settings = self._store.settings.get()
         if everything:
             return suggestions
         if settings.blind:
@@ -261,6 +262,7 @@ class EvidenceService:
     def ratings_of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
         """Return what ``assessments`` and ``suggestions`` show of one row, quickly also in a large matrix."""
         people, model = self._store.ratings.of(evidence)
+        model = self._verdicts.without_outdated(model)
         settings = self._store.settings.get()
         if settings.blind:
             people, model = self.of_own_cells(people, people), self.of_own_cells(model, people)

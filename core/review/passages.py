@@ -235,7 +235,8 @@ class PassageReview:
         progress = progress or silent()
         self._store.hypotheses.get(hypothesis)
         with_rating = {evidence for evidence, about, _, _ in self._store.ratings.rated_cells() if about == hypothesis}
-        with_suggestion = {s.evidence for s in self._store.ratings.suggestions() if s.hypothesis == hypothesis}
+        suggested = self._verdicts.without_outdated(self._store.ratings.suggestions())
+        with_suggestion = {s.evidence for s in suggested if s.hypothesis == hypothesis}
         rows = [row for row in self._store.evidence.all() if row.id not in with_rating | with_suggestion]
         stale, settings = self._store.evidence.stale(), self._store.settings.get()
         others = self._review.quotes() if rows else []

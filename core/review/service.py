@@ -314,10 +314,15 @@ class Review:
         return Changes(proposals=True)
 
     def by_other_models(self) -> list[Proposal]:
-        """List what waits for a decision with the verdict of a model that is not in use; nothing without a judge."""
+        """List what waits for a decision with a verdict of a model that is not in use, or on other words.
+
+        Nothing without a judge.
+        """
+        if self._open.engines.judge is None:
+            return []
         pending = self._verdicts.proposals(status="pending")
         others = self._verdicts.other_models({p.verdict.model for p in pending})
-        return [p for p in pending if p.verdict.model in others]
+        return [p for p in pending if p.outdated or p.verdict.model in others]
 
     def close_or_decisive(self) -> list[cascade.RereadCandidate]:
         """List the verdicts that a second reader would be asked about now, and why; without those that it has read."""

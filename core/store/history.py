@@ -25,6 +25,9 @@ from core.store.ratings import assessment_of, suggestion_of
 from core.store.records import Records, cell, number_of
 from core.store.recovery_caveat import caveat
 
+# Entries that change words which a model may have judged.
+_REWORDS = ("edit hypothesis", "check words", decision_log.READ_AGAIN, "refresh quote", "merge")
+
 
 class History:
     """Moments of a case, and what was decided by then."""
@@ -65,6 +68,23 @@ class History:
                     (origin,) = json.loads(entry.after)["merge"].values()
                     words += map(str, origin["caveats"])
         return tuple(dict.fromkeys(words))
+
+    def reworded(self) -> dict[str, frozenset[str]]:
+        """List what a model may have judged in other words, by table: hypotheses, proposals and rows of evidence.
+
+        Hypotheses whose text was changed, and what lies on a page whose words were; both may have been taken back.
+        """
+        ids: dict[str, set[str]] = {"hypothesis": set(), "proposal": set(), "evidence": set()}
+        marks = ", ".join("?" * len(_REWORDS))
+        with self._db.reading():
+            entries = [LogEntry(*row) for row in self._db.rows(f"{ENTRY} WHERE verb IN ({marks})", _REWORDS)]
+        for entry in entries:
+            before, after = decision_log.rows_of(entry)
+            for table, changed in ids.items():
+                column = "text" if table == "hypothesis" else "page_sha256"
+                rows = [(key, row, after[table][key]) for key, row in before.get(table, {}).items()]
+                changed.update(key for key, was, now in rows if was and now and was[column] != now[column])
+        return {table: frozenset(changed) for table, changed in ids.items()}
 
     def decided_since(self, seq: int) -> int:
         """Count the decisions after entry ``seq``: what can be taken back, and the taking back itself."""

@@ -249,8 +249,10 @@ def rating_for(label: Label) -> Rating | None:
 
 
 def suggested_rating(proposal: Proposal) -> Rating | None:
-    """Return the rating that a verdict suggests; None where two models disagree or it is not sure enough."""
-    return None if proposal.disputed or proposal.withheld or proposal.doubtful else rating_for(proposal.verdict.label)
+    """Return the rating that a verdict suggests; None where models disagree, it is not sure enough, or is outdated."""
+    if proposal.disputed or proposal.withheld or proposal.doubtful or proposal.outdated:
+        return None
+    return rating_for(proposal.verdict.label)
 
 
 def suggestion(proposal: Proposal, evidence: str, at: str) -> Suggestion | None:

@@ -19,6 +19,7 @@ from core.errors import (
     ModelMissing,
 )
 from core.progress import Progress
+from core.text import digest
 from core.verdicts import agreement as agreeing
 from core.verdicts import exam, exam_results
 from core.verdicts import labels as classify
@@ -98,6 +99,65 @@ class VerdictPolicy:
             return [replace(proposal, withheld=is_unsure) for proposal, is_unsure in unsure]
         return [replace(proposal, doubtful=is_unsure) for proposal, is_unsure in unsure]
 
+    def mark_outdated(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """Mark those whose model was asked about other words; of other models only what they said of these stays."""
+        reworded = self._store.history.reworded()
+        suspects = [p for p in proposals if p.id in reworded["proposal"] or p.hypothesis in reworded["hypothesis"]]
+        if not suspects:
+            return list(proposals)
+        pairs = [
+            (v.model, p.chunk, p.hypothesis) for p in suspects for v in (p.verdict, *(o.verdict for o in p.others))
+        ]
+        judged = self._judged(pairs)
+        marked = {
+            p.id: replace(
+                p,
+                outdated=(p.verdict.model, p.chunk, p.hypothesis) not in judged,
+                others=tuple(o for o in p.others if (o.verdict.model, p.chunk, p.hypothesis) in judged),
+            )
+            for p in suspects
+        }
+        return [marked.get(p.id, p) for p in proposals]
+
+    def without_outdated(self, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+        """Leave out ratings that a model suggested for a row or a hypothesis that had other words."""
+        reworded = self._store.history.reworded()
+
+        def is_suspect(one: Suggestion) -> bool:
+            return one.evidence in reworded["evidence"] or one.hypothesis in reworded["hypothesis"]
+
+        rows = {one.evidence for one in suggestions if is_suspect(one)}
+        if not rows:
+            return list(suggestions)
+        chunks = {
+            row.id: self._store.pages.chunk_around(row.page_id, row.start, row.end) or 0
+            for row in self._store.evidence.all()
+            if row.id in rows and row.page_id is not None and row.start is not None and row.end is not None
+        }
+
+        def pair(one: Suggestion) -> tuple[str, int, str]:
+            return one.model, chunks.get(one.evidence, 0), one.hypothesis
+
+        judged = self._judged(pair(one) for one in suggestions if is_suspect(one))
+        return [one for one in suggestions if not is_suspect(one) or pair(one) in judged]
+
+    def _judged(self, pairs: Iterable[tuple[str, int, str]]) -> set[tuple[str, int, str]]:
+        """List which of these (model, passage, hypothesis) the case has a verdict on, in the words of now."""
+        asked = list(dict.fromkeys(pairs))
+        texts = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
+        passages = self._store.pages.chunks(list({chunk for _, chunk, _ in asked if chunk}))
+        keys: dict[str, dict[tuple[str, str], list[tuple[str, int, str]]]] = {}
+        for model, chunk, hypothesis in asked:
+            if chunk in passages and hypothesis in texts:
+                key = digest(passages[chunk].text), digest(texts[hypothesis])
+                keys.setdefault(model, {}).setdefault(key, []).append((model, chunk, hypothesis))
+        return {
+            pair
+            for model, of_model in keys.items()
+            for key in self._store.verdicts.get(model, of_model)
+            for pair in of_model[key]
+        }
+
     def shown_suggestions(self, suggestions: Sequence[Suggestion], show: ShowMode) -> list[Suggestion]:
         """List the suggestions that a case shows: only sure ones, unless it is exploratory."""
         if show == "exploratory":
@@ -121,12 +181,12 @@ class VerdictPolicy:
         """List proposals in order of id; ``show`` as the case has it, or another.
 
         Where rating is blind, those to be decided are marked so: their verdict is for later. In a strict case those are
-        ``withheld`` whose verdict is not sure enough, in an audit they are ``doubtful``.
+        ``withheld`` whose verdict is not sure enough, in an audit they are ``doubtful``. Those are ``outdated`` whose
+        passage or hypothesis was changed since it was judged.
         """
         settings = self._store.settings.get()
-        result = self.mark_abstained(
-            self._store.proposals.all(hypothesis=hypothesis, status=status), show or settings.show
-        )
+        proposals = self.mark_outdated(self._store.proposals.all(hypothesis=hypothesis, status=status))
+        result = self.mark_abstained(proposals, show or settings.show)
         if settings.blind:
             result = [replace(proposal, blind=proposal.status == "pending") for proposal in result]
         return result

@@ -83,9 +83,13 @@ class ProposalCard(QScrollArea):
         self.hidden_label.setText(
             "Blind rating: the model's verdict is shown when you have decided."
             if proposal.blind
+            else "The passage or the hypothesis was changed since it was judged. Shift+J has it judged again."
+            if proposal.outdated
             else "The model is not sure enough of this passage: read it and rate it yourself."
         )
-        self.sure_label.setVisible((proposal.withheld or proposal.doubtful) and not proposal.blind)
+        self.sure_label.setVisible(
+            (proposal.withheld or proposal.doubtful) and not (proposal.blind or proposal.outdated)
+        )
         self.sure_label.setText(
             f"Not sure enough to suggest a rating.\n{state.sure}" if proposal.doubtful else state.sure
         )

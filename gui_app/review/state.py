@@ -51,7 +51,7 @@ class ReviewState:
         return next((proposal.status for proposal in self.proposals if proposal.id == identity), "")
 
     def of_other_models(self) -> int:
-        """Count the undecided proposals with the verdict of a model that is not in use."""
+        """Count the undecided proposals with a verdict of a model that is not in use, or on other words."""
         return sum(of_other_model(proposal, self.other_models) for proposal in self.proposals)
 
 
@@ -127,7 +127,7 @@ def warnings(proposal: Proposal, page: Page, state: ReviewState) -> list[str]:
         lines.append("The two readers disagree (≠): read the passage. Nothing is suggested for it.")
     elif proposal.id in state.reasons and not proposal.is_hidden:
         lines.append(f"Worth a second reading: {state.reasons[proposal.id]}.")
-    if of_other_model(proposal, state.other_models):
+    if proposal.status == "pending" and proposal.verdict.model in state.other_models:
         lines.append(f"Judged {state.other_models[proposal.verdict.model]}. Shift+J has it judged again.")
     if proposal.possible_duplicate:
         lines.append(f"Nearly the same as {proposal.possible_duplicate}.")

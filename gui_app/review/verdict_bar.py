@@ -70,7 +70,10 @@ class VerdictBar(QWidget):
 def summary(state: ReviewState) -> str:
     """Say how many verdicts another model gave, are close or decisive, in dispute, or not sure enough to be shown."""
     parts = []
-    other = state.of_other_models()
+    outdated = sum(proposal.outdated and proposal.status == "pending" for proposal in state.proposals)
+    other = state.of_other_models() - outdated
+    if outdated:
+        parts.append(f"{outdated} changed since judged")
     if other:
         one = "1 verdict is from a model other than the one in use"
         parts.append(one if other == 1 else f"{other} verdicts are from a model other than the one in use")

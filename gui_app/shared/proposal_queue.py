@@ -59,8 +59,8 @@ def sign_label(proposal: Proposal) -> Label:
 
 
 def of_other_model(proposal: Proposal, others: Collection[str]) -> bool:
-    """Tell whether it waits for a decision with the verdict of a model that is not in use."""
-    return proposal.status == "pending" and proposal.verdict.model in others
+    """Tell whether it waits for a decision with a verdict of a model that is not in use, or on other words."""
+    return proposal.status == "pending" and (proposal.outdated or proposal.verdict.model in others)
 
 
 def number(identity: str) -> int:
@@ -79,7 +79,9 @@ def group_of(proposal: Proposal, group: str) -> str:
 
 def hidden_reason(proposal: Proposal) -> str:
     """Return what stands in the place of a verdict that is not to be seen; '' for others."""
-    return "verdict hidden" if proposal.blind else "not sure enough" if proposal.withheld else ""
+    if proposal.blind:
+        return "verdict hidden"
+    return "changed since judged" if proposal.outdated else "not sure enough" if proposal.withheld else ""
 
 
 def review_order(proposals: Sequence[Proposal], criteria: Filter, others: Collection[str] = ()) -> list[Proposal]:

@@ -21,6 +21,8 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
     row = QHBoxLayout()
     row.setSpacing(6)
     unseen = "Verdict hidden until you decide" if proposal.blind else "Verdict not sure enough to be shown"
+    if proposal.outdated and not proposal.blind:
+        unseen = "Passage or hypothesis changed since it was judged"
     verdict = plain(unseen if proposal.is_hidden else VERDICTS[proposal.verdict.label])
     verdict.setProperty("tone", "neutral" if proposal.is_hidden else proposal.verdict.label)
     row.addWidget(verdict)

@@ -207,7 +207,7 @@ def marks_of_page(
         for part in parts_of(proposal):
             if part.page_id == page_id:
                 thing, first_part, stances = spans.get((part.start, part.end), (proposal, part, {}))
-                stances.setdefault(proposal.hypothesis, "neutral" if proposal.blind else proposal.verdict.label)
+                stances.setdefault(proposal.hypothesis, "neutral" if proposal.is_hidden else proposal.verdict.label)
                 spans[(part.start, part.end)] = (thing, first_part, stances)
     marks = []
     for (start, end), (thing, part, stances) in sorted(spans.items(), key=lambda item: item[0]):

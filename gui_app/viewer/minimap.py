@@ -58,7 +58,7 @@ def _share(content: PageContent, page: int, start: int) -> float:
 
 
 def _stance(thing: Evidence | Proposal) -> Label | None:
-    return thing.verdict.label if isinstance(thing, Proposal) and not thing.blind else None
+    return thing.verdict.label if isinstance(thing, Proposal) and not thing.is_hidden else None
 
 
 class HitMap(QWidget):

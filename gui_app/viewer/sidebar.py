@@ -415,7 +415,7 @@ class SidePane(QFrame):
                 title, text = thing.id, thing.quote or thing.text
                 last = thing.more[-1].page if thing.more else page
             else:
-                label = "" if thing.blind else f" {thing.verdict.label}"
+                label = "" if thing.is_hidden else f" {thing.verdict.label}"
                 title, text = f"{thing.hypothesis}{label}?", thing.quote.text
                 last = thing.quote.more[-1].page if thing.quote.more else page
             name = labels.get(page) or page

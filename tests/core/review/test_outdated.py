@@ -1,0 +1,113 @@
+"""Verdicts on words that were changed since: hidden and never suggested until a model judges the new words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.workbench import Workbench
+from tests.fakes import ContraryJudge, FakeOcr
+
+PAGE = "The night guard opened the main valve before midnight yesterday."
+GUESS = "The night guard opened the main valve before midnight."
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    (tmp_path / "scan.txt").write_text("   ", "utf-8")
+    (tmp_path / "log.txt").write_text(
+        "The main valve was opened by the night guard before midnight, says the log.", "utf-8"
+    )
+    engines = replace(engines, ocr=FakeOcr(always=PAGE), second_reader=ContraryJudge())
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as opened:
+        opened.documents.add([tmp_path / "scan.txt", tmp_path / "log.txt"])
+        opened.ocr.read()
+        opened.hypotheses.add(GUESS)
+        opened.review.propose()
+        yield opened
+
+
+def scan(bench):
+    return next(one for one in bench.verdicts.proposals() if one.source == "ocr")
+
+
+def correct(bench, word="opened", text="never opened"):
+    page = bench.documents.page("D1", 1)
+    bench.ocr.decide([(page.id, PAGE.split().index(word), "corrected", text)])
+
+
+def test_a_verdict_on_a_word_that_was_corrected_is_hidden_until_the_passage_is_judged_again(bench):
+    assert (scan(bench).verdict.label, scan(bench).is_hidden) == ("supports", False)
+    correct(bench)
+    proposal = scan(bench)
+    assert proposal.quote.text == PAGE.replace("opened", "never opened")
+    assert proposal.outdated
+    assert proposal.is_hidden
+    assert [one.id for one in bench.review.by_other_models()] == [proposal.id]
+    (again,) = bench.review.judge_again().proposals
+    assert (again.id, again.verdict.label, again.outdated) == (proposal.id, "contradicts", False)
+
+
+def test_only_what_was_changed_is_outdated_and_undo_brings_the_verdict_back(bench):
+    assert not any(one.outdated for one in bench.verdicts.proposals())
+    correct(bench)
+    assert [one.outdated for one in bench.verdicts.proposals()] == [
+        one.source == "ocr" for one in bench.verdicts.proposals()
+    ]
+    bench.case.undo()
+    assert not any(one.outdated for one in bench.verdicts.proposals())
+    bench.case.redo()
+    assert scan(bench).outdated
+
+
+def test_nothing_is_suggested_or_confirmed_by_a_verdict_on_other_words(bench):
+    correct(bench)
+    identity = scan(bench).id
+    row = bench.passages.accept([identity], confirm=True)
+    assert (row.suggested, row.rated) == ((), ())
+    bench.case.undo()
+    bench.review.accept([identity], rate=True)
+    assert not bench.evidence.suggestions()
+
+
+def test_a_row_that_takes_corrected_words_keeps_no_suggestion(bench):
+    bench.review.accept([scan(bench).id], rate=True)
+    correct(bench)
+    bench.evidence.update_quote("E1")
+    assert bench.evidence.suggestions() == []
+
+
+def test_a_reworded_hypothesis_keeps_no_verdict_and_no_suggestion(bench):
+    bench.review.accept([scan(bench).id], rate=True)
+    assert [one.rating for one in bench.evidence.suggestions()] == ["C"]
+    bench.hypotheses.edit("H1", text="Nobody touched the main valve before midnight.")
+    assert all(one.outdated for one in bench.verdicts.proposals())
+    assert bench.evidence.suggestions() == []
+    assert bench.evidence.ratings_of("E1")[1] == []
+    bench.hypotheses.edit("H1", text=GUESS, note="as it was")
+    assert not any(one.outdated for one in bench.verdicts.proposals())
+    assert [one.rating for one in bench.evidence.suggestions()] == ["C"]
+
+
+def test_a_note_changes_no_verdict(bench):
+    bench.hypotheses.edit("H1", text=GUESS, note="The guard of the first shift.")
+    assert not any(one.outdated for one in bench.verdicts.proposals())
+
+
+def test_what_a_second_reader_said_of_other_words_is_not_shown(bench):
+    bench.review.read_again([scan(bench).id])
+    assert scan(bench).disputed
+    correct(bench)
+    assert scan(bench).others == ()
+    bench.review.judge_again()
+    assert not scan(bench).disputed
+
+
+def test_the_report_counts_no_verdict_on_other_words(bench):
+    def supporting():
+        return sum(one.supports for one in bench.reports.data().proposals)
+
+    before = supporting()
+    correct(bench)
+    assert supporting() == before - 1
