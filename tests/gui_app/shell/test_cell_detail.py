@@ -247,7 +247,7 @@ def test_the_name_of_a_file_without_pages_keeps_its_room(qtbot, case, tmp_path, 
     text = bench.documents.page("D1", 1).text
     bench.evidence.add_quote("D1", 1, text.index("We shut"), len(text.rstrip()))
     title = "Your water is in our hands"
-    cited = SimpleNamespace(place=f"section {title}", section=(title,))
+    cited = SimpleNamespace(place=f"section {title}", section=(title,), frame="")
     monkeypatch.setattr(bench.evidence, "cite", lambda items: {item.id: cited for item in items})
     made = DetailPanel(case)
     qtbot.addWidget(made)
