@@ -195,7 +195,7 @@ def name_matcher(entities: Sequence[Entity], *, overlapping: bool = False) -> Ca
     exact: dict[str, str] = {}
     for entity in entities:
         if entity.status == "confirmed":
-            for name in (entity.name, *entity.aliases):
+            for name in filter(str.strip, (entity.name, *entity.aliases)):
                 (exact if len(name) <= 2 else names).setdefault(name if len(name) <= 2 else _folded(name), entity.id)
     if not names and not exact:
         return lambda text: ()

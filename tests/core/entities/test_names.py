@@ -227,3 +227,10 @@ def test_suggestions_do_not_depend_on_the_order_of_the_pages(found):
     told = candidates(pages, model_names=named.__getitem__)
     assert told == candidates(pages[::-1], model_names=named.__getitem__)
     assert all(one.mentions >= one.documents for one in told)
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t\n "])
+def test_a_name_without_letters_stands_nowhere(blank):
+    find = name_matcher([Entity("N1", blank), Entity("N2", "Fenn", aliases=(blank,))])
+    assert [(one.entity, one.start, one.end) for one in find("Aske met Fenn.")] == [("N2", 9, 13)]
+    assert name_matcher([Entity("N1", blank)])("Aske met Fenn.") == ()
