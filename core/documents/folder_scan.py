@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -93,6 +93,14 @@ def part_of_case(name: str, what: str) -> UnreadableDocument:
     return UnreadableDocument(
         reason=f"{name} {what}; it is not a document and was left out.",
         remedy="Nothing needs to be done. Open another case by itself, or merge it with: disconfirm merge.",
+    )
+
+
+def own_export(name: str) -> UnreadableDocument:
+    """Word the refusal of a report of the case itself, whose words must not bear out the case."""
+    return UnreadableDocument(
+        reason=f"{name} was written from this case, so it is no source for it; it was left out.",
+        remedy="Nothing needs to be done.",
     )
 
 
@@ -189,8 +197,8 @@ class Preview:
 
     ``new`` are not known yet; ``copies`` have the bytes of a document that is here, ``again`` those of one that failed
     or was removed; ``changed`` stand where a document was added from, with other bytes; ``without_text`` are of a kind
-    without text; ``cases`` are cases or parts of one, the open one too; ``too_large`` and ``missing`` cannot be
-    taken. A document is named by its id.
+    without text; ``cases`` are cases or parts of one, the open one too, or written from it; ``too_large`` and
+    ``missing`` cannot be taken. A document is named by its id.
     """
 
     new: tuple[Path, ...] = ()
@@ -229,6 +237,7 @@ def new_in(store: CaseFile, folder: Path) -> list[Path]:
 
     Without hidden ones and those that a program is still writing.
     """
+    exports = store.history.exports()
     return [
         path
         for path in files_in([folder])
@@ -237,7 +246,16 @@ def new_in(store: CaseFile, folder: Path) -> list[Path]:
         and path.is_file()
         and is_changed(store, path)
         and not case_part(path)
+        and not _is_export(path, exports)
     ]
+
+
+def _is_export(path: Path, exports: Mapping[str, str]) -> bool:
+    """Tell whether a file is what was written from the case; only one that has the name of such a file is read."""
+    try:
+        return path.name in exports.values() and _digest(path, silent()) in exports
+    except OSError:
+        return False
 
 
 def preview(store: CaseFile, paths: Sequence[Path], progress: Progress | None = None) -> Preview:
@@ -246,7 +264,7 @@ def preview(store: CaseFile, paths: Sequence[Path], progress: Progress | None = 
     A file that has the size of one that is kept is read, to be compared with it.
     """
     progress = progress or silent()
-    sizes = store.documents.sizes()
+    sizes, exports = store.documents.sizes(), store.history.exports()
     new: list[Path] = []
     copies: list[tuple[Path, str]] = []
     again: list[tuple[Path, str]] = []
@@ -258,7 +276,7 @@ def preview(store: CaseFile, paths: Sequence[Path], progress: Progress | None = 
     files = list(files_in(paths))
     for number, path in enumerate(files):
         progress.step(number, len(files), f"Looking at {path.name}")
-        if case_part(path):
+        if case_part(path) or _is_export(path, exports):
             cases.append(path)
             continue
         try:

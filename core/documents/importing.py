@@ -14,7 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from core.documents import chunking, descriptions, near_duplicates, sections
-from core.documents.folder_scan import file_bytes, files_in, folder_of, is_changed, part_of_case, place_of, roots_of
+from core.documents.folder_scan import (
+    file_bytes,
+    files_in,
+    folder_of,
+    is_changed,
+    own_export,
+    part_of_case,
+    place_of,
+    roots_of,
+)
 from core.documents.near_duplicates import NearDuplicateIndex
 from core.domain import Changes, Document, NearDuplicate, PageText, Span
 from core.errors import (
@@ -371,10 +380,14 @@ class Importer:
         around them.
         """
         digests = set(above)
+        exports = self._store.history.exports()
 
         def requests() -> Iterator[tuple[_File, ToRead | None]]:
             for file in files:
                 twin = None if file.error else self._store.documents.by_sha256(file.digest)
+                if twin is None and file.digest in exports:
+                    yield replace(file, data=b"", error=own_export(file.name)), None
+                    continue
                 unread = twin is None or twin.status in ("reading", "failed")
                 new = file.error is None and unread and file.digest not in digests
                 digests.add(file.digest)

@@ -47,6 +47,18 @@ class History:
         with self._db.reading() as db:
             return int(db.execute("SELECT max(seq) FROM log WHERE seq > ? AND verb = 'export'", (after,)).get or 0)
 
+    def exports(self) -> dict[str, str]:
+        """List what was written from this case, reports and audits: the name that each had, by its sha256."""
+        with self._db.reading() as db:
+            entries = [LogEntry(*row) for row in db.execute(f"{ENTRY} WHERE verb = 'export' ORDER BY seq")]
+        names: dict[str, str] = {}
+        for entry in entries:
+            with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):  # told where the log is checked
+                names.update(
+                    (str(one["sha256"]), str(one["name"])) for one in json.loads(entry.after)["export"].values()
+                )
+        return names
+
     def recoveries(self, source: str = "", without: Collection[str] = ()) -> tuple[str, ...]:
         """Say of each time that the case, or one merged into it, was recovered from a damaged file what was lost.
 

@@ -91,7 +91,7 @@ class ImportSheet(QFrame):
                 [path.name if names.get(of) == path.name else f"{path.name} ({of})" for path, of in preview.copies],
             ),
             ("{0} of a type without text", [path.name for path in preview.without_text]),
-            ("{0} left out: a case or part of one, not a document", [path.name for path in preview.cases]),
+            ("{0} left out: a case, part of one, or a report of this one", [path.name for path in preview.cases]),
             ("{0} too large for a case", [path.name for path in preview.too_large]),
             ("{0} cannot be found or opened", [path.name for path in preview.missing]),
         ]

@@ -255,3 +255,22 @@ def test_an_archive_of_every_kind_of_file_is_accounted_for(development_data, tmp
     assert len(again.documents) == len(files)
     assert {item.status for item in again.documents} == {"duplicate", "failed"}
     assert sum(item.status == "failed" for item in again.documents) == sum(item.status == "failed" for item in direct)
+
+
+def test_what_was_written_from_a_case_is_no_source_for_it(bench, tmp_path):
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    (folder / "log.txt").write_text("The pump stopped at night.", "utf-8")
+    bench.documents.add([folder])
+    bench.hypotheses.add("The pump was stopped by hand.")
+    written = folder / "report.html"
+    bench.reports.write(written)
+    with zipfile.ZipFile(folder / "all.zip", "w") as archive:
+        archive.write(written, "copy.html")
+    assert [path.name for path in bench.documents.new_in(folder)] == ["all.zip"]
+    assert bench.documents.preview([folder]).cases == (written,)
+    report = bench.documents.add([folder])
+    assert sum("written from this case" in problem.what for problem in report.problems) == 2
+    assert {document.name for document in bench.documents.all()} == {"log.txt", "all.zip"}
+    (folder / "other.html").write_bytes(written.read_bytes() + b"<!-- changed -->")
+    assert bench.documents.add([folder / "other.html"]).documents[0].status == "added"
