@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QWidget
 
 from gui_app.documents.state import DocumentsState
@@ -44,4 +45,13 @@ class DocumentTabs(QWidget):
         several = len(state.documents) > 1
         self.bar.setTabVisible(REPEATS, several)
         self.setVisible(bool(has_report or state.failures or state.removals or several))
-        self.bar.updateGeometry()  # Qt does not, for tabs that change while they are hidden: they would be cut
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Give tabs that changed while they were hidden the room they need: Qt does not, and they would be cut."""
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.bar.setTabText(HERE, self.bar.tabText(HERE))  # lays the tabs out, so that their width is known
+        self.bar.updateGeometry()
