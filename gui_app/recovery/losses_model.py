@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -29,10 +31,44 @@ _NAMES = {
 }
 
 
-class LossesModel(Rows):
-    """One row a loss: what kind of thing, which one, and what became of it."""
+# Kinds each of which a person looks at alone, however many are lost.
+_APART = ("document", "original", "page", "hypothesis", "evidence")
+_MOST = 3  # of another kind that have a row each
+_MOST_PLACES = 100  # in a tool tip
 
-    rows: list[Loss]
+
+@dataclass(frozen=True, slots=True)
+class LossRow:
+    """One loss, or many of a kind of which the same became."""
+
+    kind: str
+    places: tuple[str, ...]
+    what: str
+
+    @property
+    def which(self) -> str:
+        """The place of the loss; of many, how many there are and the first of them."""
+        if len(self.places) == 1:
+            return self.places[0]
+        return f"{len(self.places):,}: {', '.join(self.places[:_MOST])}, …"
+
+
+def loss_rows(losses: Sequence[Loss]) -> list[LossRow]:
+    """Put many losses of a kind of which the same became into one row."""
+    rows: list[LossRow] = []
+    for (kind, what), group in groupby(losses, key=lambda loss: (loss.kind, loss.what)):
+        places = tuple(loss.place for loss in group)
+        if kind in _APART or len(places) <= _MOST:
+            rows += [LossRow(kind, (place,), what) for place in places]
+        else:
+            rows.append(LossRow(kind, places, what))
+    return rows
+
+
+class LossesModel(Rows):
+    """What kind of thing was lost, which one, and what became of it; many ratings and the like are one row."""
+
+    rows: list[LossRow]
     COLUMNS = ("Kind", "Which", "What became of it")
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -41,13 +77,14 @@ class LossesModel(Rows):
             return None
         loss = self.rows[index.row()]
         kind = KINDS[loss.kind][1] if loss.kind in KINDS else _NAMES.get(loss.kind, loss.kind.replace("_", " "))
-        texts = (f"{kind[:1].upper()}{kind[1:]}", loss.place, loss.what)
+        texts = (f"{kind[:1].upper()}{kind[1:]}", loss.which, loss.what)
         if role == Qt.ItemDataRole.DisplayRole:
             return texts[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(texts[index.column()])
+            places = ", ".join(loss.places[:_MOST_PLACES])
+            return tooltip(places if index.column() == 1 else texts[index.column()])
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{texts[0]}, {loss.place}. {loss.what}"
+            return f"{texts[0]}, {loss.which}. {loss.what}"
         return None
 
 

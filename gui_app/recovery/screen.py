@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QStacked
 
 from core.domain import Changes
 from core.errors import AppError, CaseCorrupt
-from gui_app.recovery.losses_model import LossesModel, summary
+from gui_app.recovery.losses_model import LossesModel, loss_rows, summary
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
@@ -332,7 +332,7 @@ class RecoveryScreen(Screen):
             self.proof.setText(f"The new case was checked: {problems}, the first: {recovery.check[0].what}")
         else:
             self.proof.setText("The new case was checked and is sound. The damaged file is where it was.")
-        self.losses.show(recovery.losses)
+        self.losses.show(loss_rows(recovery.losses))
         self.table.setVisible(bool(recovery.losses))
         self.nothing.setVisible(not recovery.losses)
         self.pages.setCurrentIndex(1)

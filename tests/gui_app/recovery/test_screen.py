@@ -13,7 +13,7 @@ from core.store.backups import Backups
 from core.store.case_key import make_key
 from core.store.recovery_material import Loss
 from gui_app.recovery import screen as module
-from gui_app.recovery.losses_model import LossesModel, summary
+from gui_app.recovery.losses_model import LossesModel, loss_rows, summary
 from gui_app.recovery.screen import RecoveryScreen
 from gui_app.shell.ranking_panel import HypothesesPanel
 from tests.core.store.damage import damaged, pages_of
@@ -177,7 +177,7 @@ def test_the_folder_is_shown(screen, tmp_path, monkeypatch):
 
 def test_the_table_and_the_counts_in_words(qtmodeltester):
     model = LossesModel()
-    model.show([Loss("page", "D1, page 2", "Its text is lost.", "memo.txt"), Loss("odd", "x", "y")])
+    model.show(loss_rows([Loss("page", "D1, page 2", "Its text is lost.", "memo.txt"), Loss("odd", "x", "y")]))
     qtmodeltester.check(model)
     assert model.data(model.index(0, 0)) == "Page texts"
     assert model.data(model.index(0, 1)) == "D1, page 2: memo.txt"
@@ -190,6 +190,21 @@ def test_the_table_and_the_counts_in_words(qtmodeltester):
     )
     assert summary({"document": (13, 16), "page": (13, 13)}) == "13 of 16 documents, 13 page texts."
     assert summary({}) == "Nothing."
+
+
+def test_many_losses_of_a_kind_are_one_row(qtmodeltester):
+    ratings = [Loss("rating", f"E{number}/H1/ann", "What it belongs to is lost.") for number in range(1, 6)]
+    pages = [Loss("page", f"D1, page {number}", "Its text is lost.") for number in range(1, 6)]
+    few = [Loss("suggestion", f"E{number}/H1", "What it belongs to is lost.") for number in range(1, 4)]
+    model = LossesModel()
+    model.show(loss_rows([*pages, *ratings, *few, Loss("rating", "E9/H1/ann", "It is as the log says.")]))
+    qtmodeltester.check(model)
+    shown = [model.data(model.index(row, 1)) for row in range(model.rowCount())]
+    assert shown[:5] == [loss.where for loss in pages]
+    assert shown[5] == "5: E1/H1/ann, E2/H1/ann, E3/H1/ann, …"
+    assert shown[6:] == ["E1/H1", "E2/H1", "E3/H1", "E9/H1/ann"]
+    tip = model.data(model.index(5, 1), Qt.ItemDataRole.ToolTipRole)
+    assert tip == ", ".join(loss.where for loss in ratings)
 
 
 def test_a_file_with_nothing_in_it_is_not_offered_to_be_saved(screen, tmp_path, qtbot):
