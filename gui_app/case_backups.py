@@ -129,7 +129,7 @@ class CaseBackups:
 
         The file that was there is kept under another name (``restored`` of the session tells which).
         """
-        self._session.with_key(backup.path, lambda key: self._restore(case, backup, key))
+        self._session.with_key(backup.path, lambda key: self._restore(case, backup, key), is_backup=True)
 
     def _restore(self, case: Path, backup: Backup, key: CaseKey | None) -> None:
         session = self._session
@@ -166,7 +166,7 @@ class CaseBackups:
 
             self._session.build("Opening a backup", work, key)
 
-        self._session.with_key(backup.path, open_with)
+        self._session.with_key(backup.path, open_with, is_backup=True)
 
     def save_copy(self, target: Path) -> None:
         """Write a whole copy of the case to a file that is not there yet, beside the work."""

@@ -75,9 +75,9 @@ class CaseSession(QObject):
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
     ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path,
-    then)`` when a case needs its passphrase, for ``then(CaseKey)``; ``told_at_length(sentence, rest)`` for what was
-    done and takes more than a toast to tell, ``correction(sentence, now, rest)`` when that is no longer so, but only
-    ``now``, '' for nothing.
+    then, is_backup)`` when a case needs its passphrase, for ``then(CaseKey)``; ``told_at_length(sentence, rest)`` for
+    what was done and takes more than a toast to tell, ``correction(sentence, now, rest)`` when that is no longer so,
+    but only ``now``, '' for nothing.
     """
 
     changed = Signal(object, object)
@@ -92,7 +92,7 @@ class CaseSession(QObject):
     dropped = Signal(object)
     looked = Signal(str)
     restored = Signal(object)
-    passphrase_asked = Signal(object, object)
+    passphrase_asked = Signal(object, object, bool)
     told_at_length = Signal(str, str)
     correction = Signal(str, str, str)
 
@@ -161,16 +161,16 @@ class CaseSession(QObject):
                 lambda: Workbench.open(path, self.engines, who=self._who, without_unsaved=without_unsaved, key=key)
             )
         except PassphraseNeeded:
-            self.passphrase_asked.emit(path, lambda key: self.open(path, key, without_unsaved=without_unsaved))
+            self.passphrase_asked.emit(path, lambda key: self.open(path, key, without_unsaved=without_unsaved), False)
             return False
 
-    def with_key(self, path: Path, then: Callable[[CaseKey | None], object]) -> None:
+    def with_key(self, path: Path, then: Callable[[CaseKey | None], object], *, is_backup: bool = False) -> None:
         """Go on with what opens a case that is only read: the key of the one that is open, or its passphrase."""
         from core.workbench import encryption
 
         key = self._workbench.case.key if self._workbench is not None else None
         if encryption.needs_passphrase(path, key):
-            self.passphrase_asked.emit(path, then)
+            self.passphrase_asked.emit(path, then, is_backup)
         else:
             then(key)
 

@@ -377,12 +377,14 @@ class Commands:
 
         self._open_dialog(PassphraseDialog(self._session, bench.path, self._window), "cases", "encryption")
 
-    def ask_passphrase(self, case: Path, then: Callable[[CaseKey], object]) -> None:
-        """Ask for the passphrase of a case and go on with its key."""
+    def ask_passphrase(self, case: Path, then: Callable[[CaseKey], object], is_backup: bool = False) -> None:
+        """Ask for the passphrase of a case, or of a backup of one, and go on with its key."""
         from gui_app.shell.unlock_dialog import UnlockDialog
 
         self._open_dialog(
-            UnlockDialog(self._session, case, then, self._window, self.show_backups), "cases", "encryption"
+            UnlockDialog(self._session, case, then, self._window, None if is_backup else self.show_backups),
+            "cases",
+            "encryption",
         )
 
     # --- cases and files ---------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ _CLEAR = "Its backups stay encrypted, and open with the passphrase they were mad
 
 
 class PassphraseDialog(QDialog):
-    """The present passphrase of the case, if it has one, what it gets instead, and the one button that does it."""
+    """The current passphrase of the case, if it has one, what it gets instead, and the one button that does it."""
 
     def __init__(self, session: CaseSession, case: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class PassphraseDialog(QDialog):
         column.addWidget(plain("Change or remove the passphrase" if has_one else "Encrypt the case", "title"))
         column.addWidget(ElidedLabel(str(case), "muted", mode=Qt.TextElideMode.ElideMiddle))
         column.addSpacing(4)
-        self.present = PassphraseField("Present passphrase")
+        self.present = PassphraseField("Current passphrase")
         self.present.setVisible(has_one)
         self.present.textChanged.connect(self._typed)
         self.present.caps_lock.connect(self._typed)

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from core.store import CaseKey
 
 
+_OF_A_BACKUP = "It opens with the passphrase that the case had when the backup was made."
+
+
 class UnlockDialog(QDialog):
     """Asks until the passphrase is right or the person thinks better of it; ``then`` is given the key.
 
-    With ``show_backups`` the backups are one press away once a passphrase was wrong.
+    With ``show_backups`` the backups are one press away once a passphrase was wrong; without, ``case`` is one itself.
     """
 
     def __init__(
@@ -43,14 +46,14 @@ class UnlockDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(8)
-        column.addWidget(plain("This case is encrypted", "title"))
+        column.addWidget(plain(f"This {'case' if show_backups is not None else 'backup'} is encrypted", "title"))
         column.addWidget(ElidedLabel(str(case), "muted", mode=Qt.TextElideMode.ElideMiddle))
         column.addSpacing(8)
         self.field = PassphraseField("Passphrase")
         self.field.textChanged.connect(self._typed)
         self.field.caps_lock.connect(self._typed)
         column.addWidget(self.field)
-        self.state = plain("", wrap=True)
+        self.state = plain("" if show_backups is not None else _OF_A_BACKUP, wrap=True)
         self.state.setMinimumHeight(theme.px(60))
         self.state.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.state)

@@ -347,6 +347,9 @@ class MainWindow(QMainWindow):
         rest = "Nothing was overwritten: there was no file in its place."
         if restoration.former is not None:
             rest = f"The previous file is kept as “{restoration.former.name}” in the same folder."
+        bench = self.session.workbench
+        if bench is not None and bench.case.key is not None:
+            rest += " The case has the passphrase of that backup."
         self.notice.say(sentence, rest)
 
     def show_error(self, error: AppError) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 from shiboken6 import isValid
 
 from core import paths
@@ -344,9 +344,18 @@ def test_a_backup_of_a_closed_case_is_restored_with_its_passphrase(window, sessi
     qtbot.waitUntil(lambda: dialog.rows.is_checked)
     assert dialog.rows.state(dialog.chosen()) == "needs its passphrase"
     dialog.restore_button.click()
+    asking = dialog_of(window, UnlockDialog)
+    assert "This backup is encrypted" in [label.text() for label in asking.findChildren(QLabel)]
+    assert asking.state.text().startswith("It opens with the passphrase that the case had")
+    qtbot.keyClicks(asking.field, "wrong")
+    qtbot.keyClick(asking.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(asking.field.isEnabled)
+    assert asking.state.text().startswith("This is not its passphrase")
+    assert not asking.backups_button.isVisible()  # where it was chosen, and which would list backups of a backup
     type_passphrase(window, qtbot, WORDS)
     qtbot.waitUntil(lambda: session.workbench is not None)
     assert [one.text for one in session.workbench.hypotheses.all()] == ["The zebra did it"]
+    qtbot.waitUntil(lambda: "The case has the passphrase of that backup." in window.notice.hint.text())
 
 
 def test_a_backup_of_the_open_case_needs_no_second_asking(window, session, secret_path, qtbot):
