@@ -12,9 +12,10 @@ import contextlib
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -44,6 +45,7 @@ from core.store.records import columns_of
 from core.store.recovery_caveat import RENEWABLE
 from core.store.recovery_material import Loss, Material, columns_of_table, read_material, rows_of, shapes
 from core.store.salvage import MOST_NUMBERS, salvage
+from core.text import counted
 
 ReadAgain = Callable[[bytes, str, str], Iterable[PageText]]  # bytes, name, password
 Split = Callable[[PageText], Sequence[Span]]
@@ -52,6 +54,8 @@ _LOST = "It could not be read."
 # What is made or asked for again rather than believed without proof.
 _REMADE = ("vector", "verdict", "sketch")
 _RESULTS = ("answer", "conflict", "audit")
+# What a document says whose pages are lost.
+_ONLY_FILE = {"status": "failed", "reason": "Only the file itself was recovered.", "remedy": "Press Try again."}
 # The losses that weigh most come first.
 _ORDER = ("document", "original", "page", "evidence", "quote", "hypothesis", "rating", "proposal", "log")
 
@@ -175,6 +179,7 @@ def _take_documents(material: Material, read_again: ReadAgain | None) -> None:
     for page, row in page_rows.items():
         if page not in material.anchors and not material.is_whole and row["document"] in documents:
             by_document.setdefault(str(row["document"]), []).append(page)
+    free_ids = _free_page_ids(material)
     passwords = {str(row["document"]): str(row["password"]) for row in rows_of(material.source, "password")}
     for key, document in sorted(documents.items(), key=lambda item: _number(item[0])):
         assert document is not None
@@ -191,6 +196,9 @@ def _take_documents(material: Material, read_again: ReadAgain | None) -> None:
             missing = [page for page in missing if page not in material.pages]
         for page in missing:
             _blank_page(material, page, page_rows.get(page), document)
+        if _page_count(document) > len(page_ids) and key in material.originals and read_again is not None:
+            rest = (set(numbers.values()), read_again, passwords.get(key, ""), free_ids)
+            page_ids += _read_rest_again(material, document, *rest)
         _settle_document(material, key, document, page_ids, missing)
 
 
@@ -200,7 +208,7 @@ def _nameless(key: str, data: bytes) -> Row:
     row |= {**TABLES["document"].later, "id": key, "name": f"recovered file {key}", "size": len(data)}
     row |= {"sha256": hashlib.sha256(data).hexdigest(), "status": "failed", "included": 1}
     row |= dict.fromkeys(("pages", "chunks", "pages_without_text"), 0)
-    return row | {"reason": "Only the file itself was recovered.", "remedy": "Press Try again.", "kind": ""}
+    return row | {**_ONLY_FILE, "kind": ""}
 
 
 def _take_page(material: Material, page: int, row: dict[str, Any] | None) -> bool:
@@ -259,6 +267,40 @@ def _read_pages_again(
         material.lose("page", document["id"], f"Its original could not be read again: {error.sentence}")
 
 
+def _page_count(document: Row) -> int:
+    """Return how many pages a document had, by its row."""
+    return document["pages"] if isinstance(document["pages"], int) else 0
+
+
+def _free_page_ids(material: Material) -> Iterator[int]:
+    """Yield ids that no page had and nothing in the file refers to."""
+    taken = set(material.anchors)
+    for table, column in (("page", "id"), ("chunk", "page"), ("section", "page"), ("reading", "page")):
+        taken |= {row[column] for row in rows_of(material.source, table)}
+    yield from (number for number in count(1) if number not in taken)
+
+
+def _read_rest_again(
+    material: Material,
+    document: Row,
+    known: Collection[int],
+    read_again: ReadAgain,
+    password: str,
+    free_ids: Iterator[int],
+) -> list[int]:
+    """Read those pages anew of which neither the log nor the file has a row; return their ids, which are new."""
+    pages: list[int] = []
+    try:
+        for text in read_again(material.originals[str(document["id"])], str(document["name"]), password):
+            if text.number not in known and 0 < text.number <= _page_count(document):
+                pages.append(next(free_ids))
+                _take_text(material, pages[-1], text, str(document["id"]), str(document["reader"]))
+                material.lose("page", f"{document['id']}, page {text.number}", "Read again from its original.")
+    except AppError as error:
+        material.lose("page", document["id"], f"Its original could not be read again: {error.sentence}")
+    return pages
+
+
 def _take_text(material: Material, page: int, text: PageText, document: str, reader: str) -> None:
     """Take a page as it was read from its original."""
     why = text.hidden_why or ("unseen",) * len(text.hidden_spans)
@@ -303,6 +345,14 @@ def _settle_document(
         new = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "kind": "text"}
         document = {**document, **new, "name": f"{document['name']} (recovered text)"}
         material.lose("original", f"{key} {document['name']}", "Its file is lost; its text takes its place.")
+    lost_pages = _page_count(document) - len(page_ids)
+    if lost_pages > 0:
+        material.lost_pages += lost_pages
+        if not page_ids and document["status"] in ("ready", "needs_ocr"):  # else it would look read, without a word
+            document = {**document, **_ONLY_FILE, "chunks": 0, "pages_without_text": 0}
+            material.lose("document", key, "Only its file could be read; press Try again to read its text.")
+        else:
+            material.lose("page", key, f"{counted(lost_pages, 'page')} of it cannot be read any more.")
     if page_ids and document["status"] == "failed":  # of which only the file and pages are known
         document = {**document, "status": "ready", "reason": "", "remedy": ""}
     if missing:
@@ -694,7 +744,7 @@ def _counts(material: Material, case: CaseFile) -> dict[str, tuple[int, int]]:
     unplaced_quotes = sum(one.kind == "quote" for one in material.losses)
     return {
         "original": (originals, counts["document"][1]),
-        "page": (texts, pages),
+        "page": (texts, pages + material.lost_pages),
         **counts,
         "quote": (quotes, quotes + unplaced_quotes),
         **{kind: (len(material.records[kind]), material.record_counts[kind]) for kind in ("vector", "verdict")},

@@ -67,6 +67,7 @@ class Material:
     unproven: set[int] = field(default_factory=set)  # pages whose text neither the log nor the original proves
     read_again: set[int] = field(default_factory=set)  # pages whose text was read from the original
     rewritten: set[int] = field(default_factory=set)  # those of them that had another text in the file
+    lost_pages: int = 0  # of which nothing is left, not even what they are called in the log
     chunks: dict[int, tuple[int, str, int, int]] = field(default_factory=dict)
     sections: list[tuple[int, int, int, str]] = field(default_factory=list)
     readings: list[tuple[Any, ...]] = field(default_factory=list)

@@ -22,6 +22,7 @@ _NAMES = {
     "imported": "import history",
     "searched": "search history",
     "password": "passwords",
+    "suggestion": "suggested ratings",
     "found_at": "places of files",
     "sketch": "near duplicates",
     "meta": "facts of the case",

@@ -159,6 +159,46 @@ def test_lost_texts_are_read_again_from_their_originals_where_the_log_knows_thei
     assert any("no reader for it" in what for _, what in told(recovery, "page"))
 
 
+def test_pages_that_are_lost_with_the_log_are_read_again_or_said_to_be_lost(whole, tmp_path):
+    data, pages, _, texts = whole
+    source = tmp_path / "a.disconfirm"
+    for numbers in (pages["log"], pages["page"]):
+        data = damaged(data, numbers, "zero")
+    source.write_bytes(data)
+
+    def read_again(original, name, password):
+        if name == "minutes 0.txt":
+            raise CaseCorrupt(path=name, reason="no reader for it", backups="-")
+        for number, text in enumerate(original.decode().split("\f"), start=1):
+            if (name, number) != ("minutes 1.txt", 2):
+                yield PageText(number, text)
+
+    recovery = recover(source, tmp_path / "b.disconfirm", read_again=read_again, split=chunking.split)
+    assert recovery.check == ()
+    with CaseFile.open(recovery.case) as case:
+        now = {row[:2]: row[2] for row in case.db.rows("SELECT document, number, text FROM page")}
+        then = {row[1:3]: row[3] for row in texts}
+        unread = {document.name: document.id for document in case.documents.failed()}
+        assert list(unread) == ["minutes 0.txt"]
+        short = next(document for document in case.documents.all() if document.name == "minutes 1.txt")
+        missing = {(unread["minutes 0.txt"], 1), (unread["minutes 0.txt"], 2), (short.id, 2)}
+        there = {place: text for place, text in then.items() if place not in missing and place[0] != "D4"}
+        assert there.items() <= now.items()  # the original of D4 says something else
+        assert not missing & now.keys()
+        assert case.pages.chunk_ids("D1")
+    assert recovery.counts["page"] == (len(now), len(then))
+    assert (short.id, "1 page of it cannot be read any more.") in told(recovery, "page")
+    what = "Only its file could be read; press Try again to read its text."
+    assert told(recovery, "document") == [(unread["minutes 0.txt"], what)]
+    # Without a reader none of them looks read.
+    recovery = recover(source, tmp_path / "c.disconfirm", split=chunking.split)
+    assert recovery.check == ()
+    with CaseFile.open(recovery.case) as case:
+        assert [document.id for document in case.documents.all() if not document.pages] == []
+        assert len(told(recovery, "document")) == len(case.documents.failed())
+    assert recovery.counts["page"] == (0, len(then))
+
+
 def test_a_lost_original_is_replaced_by_its_text_and_said_to_be(whole, tmp_path):
     data, pages, _, _ = whole
     recovery = recover_from(damaged(data, pages["original"], "zero"), tmp_path)
