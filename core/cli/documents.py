@@ -189,11 +189,11 @@ def run_unlock(args: Namespace, app: App) -> int:
 
 def _store_password(bench: Workbench, documents: list[str], password: str, app: App) -> int:
     """Store a password that was forgotten once more."""
-    opened = bench.documents.store_password(documents, password, app.out.progress())
-    wrong = [document for document in documents if document not in opened]
-    lines = ((opened, "password of {} stored"), (wrong, "wrong password for {}"))
+    right = bench.documents.store_password(documents, password, app.out.progress())
+    wrong = [document for document in documents if document not in right]
+    lines = ((right, "password of {} stored"), (wrong, "wrong password for {}"))
     app.out.result(
-        {"stored": opened, "wrong": wrong}, lambda: [words.format(", ".join(ids)) for ids, words in lines if ids]
+        {"stored": right, "wrong": wrong}, lambda: [words.format(", ".join(ids)) for ids, words in lines if ids]
     )
     return 1 if wrong else 0
 

@@ -349,7 +349,7 @@ class Documents:
         Their texts stay as they are. Raises NoSuchItem, BadInput for one that opens without a password.
         """
         progress = progress or silent()
-        opened = []
+        matches = []
         for number, identity in enumerate(documents):
             document = self._store.documents.get(identity)
             progress.step(number, len(documents), f"Opening {document.name}")
@@ -357,8 +357,8 @@ class Documents:
                 raise BadInput(reason=f"{identity} opens without a password.", remedy="Choose one that needs it.")
             if password and self._opens(document, password, progress):
                 self._store.imports.put_password(identity, password)
-                opened.append(identity)
-        return opened
+                matches.append(identity)
+        return matches
 
     def _opens(self, document: Document, password: str, progress: Progress) -> bool:
         reader, data = self._open.engines.reader, self._store.documents.original(document.id)

@@ -87,11 +87,11 @@ class FileIntake(QObject):
         ids = [document.id for document in documents]
         password = files.ask_password(self._screen, [document.name for document in documents])
 
-        def done(opened: list[str]) -> None:
-            wrong = len(ids) - len(opened)
-            stored = f"{counted(len(opened), 'password')} stored"
+        def done(right: list[str]) -> None:
+            wrong = len(ids) - len(right)
+            stored = f"{counted(len(right), 'password')} stored"
             message = f"Wrong password for {counted(wrong, 'file')}"
-            self._session.tell(f"{stored}; {message.lower()}" if wrong and opened else message if wrong else stored)
+            self._session.tell(f"{stored}; {message.lower()}" if wrong and right else message if wrong else stored)
 
         if password:
             self._session.run(
