@@ -127,6 +127,8 @@ def check_reranker(folder: Path) -> None:
     for path in folder.rglob("*"):
         if path.suffix in _REFUSED:
             raise unreadable(f"it contains {path.name}, which can run code")
+    if (folder / "modules.json").stat().st_size > _MAX_JSON_BYTES:
+        raise unreadable("its modules.json is far too large")
     try:
         types = [str(module["type"]) for module in json.loads((folder / "modules.json").read_text("utf-8"))]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:

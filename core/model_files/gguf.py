@@ -201,6 +201,8 @@ def sha256(path: Path) -> str:
 def check(path: Path) -> GgufFile:
     """Read the head of the GGUF file at ``path``. Raises ModelMissing, ModelUnreadable; takes under a second."""
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise _Unsound("it is not a file")
         size = path.stat().st_size
         with path.open("rb") as stream:
             return _read(path, _Head(stream, size), size)

@@ -330,3 +330,16 @@ def test_an_adapter_needs_no_vocabulary(tmp_path):
     pair = (tiny_gguf.weights(3, 4, 64), tiny_gguf.weights(4, 48, 4))
     path = tiny_gguf.adapter(tmp_path / "adapter.gguf", {"blk.0.attn_q.weight": pair}, alpha=8.0)
     assert len(gguf.check(path).tensors) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name here")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    pipe = tmp_path / "pipe.gguf"
+    os.mkfifo(pipe)
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom core.errors import ModelUnreadable\n"
+        "from core.model_files import gguf\n"
+        "try: gguf.check(Path(sys.argv[1]))\nexcept ModelUnreadable as error: print(error.details['reason'])"
+    )
+    run = subprocess.run([sys.executable, "-c", code, str(pipe)], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert run.stdout.strip() == "it is not a file"
