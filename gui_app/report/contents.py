@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.report.outline import Entry
 
 WIDTH = 248  # pixels
+_BOX = 48  # pixels beside a title: its box, and what is around them
 LINES = 4  # of the summary that are in view
 
 _Role = Qt.ItemDataRole
@@ -58,6 +59,7 @@ class ReportContents(QWidget):
         self.outline.setAccessibleName("Sections of the report")
         self.outline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.outline.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.outline.setWordWrap(True)
         self.outline.itemActivated.connect(self._go)
         self.outline.itemClicked.connect(self._go)
         self.outline.itemChanged.connect(lambda _item: self.edited.emit())
@@ -125,10 +127,19 @@ class ReportContents(QWidget):
                 flags |= Qt.ItemFlag.ItemIsUserCheckable
             item.setFlags(flags)
             item.setCheckState(Qt.CheckState.Checked if entry.is_shown else Qt.CheckState.Unchecked)
-            item.setSizeHint(QSize(0, theme.px(theme.BODY) + 14))
+            item.setSizeHint(self._size_of(entry.title))
             self.outline.addItem(item)
         self.outline.setCurrentRow(min(row, self.outline.count() - 1))
         self.outline.blockSignals(False)
+
+    def _size_of(self, title: str) -> QSize:
+        """Return the room that a title needs, on as many lines as the width makes of it."""
+        around = self.layout().contentsMargins()
+        bar = self.outline.verticalScrollBar().sizeHint().width()
+        room = WIDTH - around.left() - around.right() - bar - theme.px(_BOX)
+        metrics = self.outline.fontMetrics()
+        lines = metrics.boundingRect(0, 0, room, 1000, Qt.TextFlag.TextWordWrap, title).height() // metrics.height()
+        return QSize(0, theme.px(theme.BODY) + 14 + (lines - 1) * metrics.lineSpacing())
 
     def clear(self) -> None:
         """Show nothing, as of no case."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 
 from core.report_settings import ReportSettings
 from gui_app.report.screen import NARROW, ReportScreen
@@ -53,6 +53,16 @@ def test_a_section_is_left_out_by_the_space_bar_and_comes_back_by_undo(qtbot, sc
     session.undo()
     qtbot.waitUntil(lambda: "Left out of this report" not in text(screen))
     assert screen.outline.item(row_of(screen, "check")).checkState() == Qt.CheckState.Checked
+
+
+def test_the_titles_of_the_sections_are_whole(screen):
+    around = QRect(0, 0, screen.outline.viewport().width() - 40, 1000)
+    metrics = screen.outline.fontMetrics()
+    rows = [screen.outline.item(row) for row in range(screen.outline.count())]
+    lines = [metrics.boundingRect(around, Qt.TextFlag.TextWordWrap, item.text()).height() for item in rows]
+    assert max(lines) > metrics.height()  # one of them takes two
+    assert all(high <= item.sizeHint().height() for high, item in zip(lines, rows, strict=True))
+    assert screen.outline.wordWrap()
 
 
 def test_what_to_know_before_relying_on_it_cannot_be_left_out(qtbot, screen, session):
