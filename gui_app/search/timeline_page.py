@@ -89,8 +89,7 @@ class TimelinePage(CaseView):
         self.names.setMinimumContentsLength(9)
         self.names.activated.connect(lambda _at: self._name_chosen())
         row.addWidget(self.names)
-        self.count = ElidedLabel("", "muted")
-        row.addWidget(self.count, 1)
+        row.addStretch(1)
         self.cancel_button = QPushButton("Cancel")
         self.cancel_button.setProperty("kind", "quiet")
         self.cancel_button.clicked.connect(self._cancel)
@@ -110,6 +109,11 @@ class TimelinePage(CaseView):
             tool.clicked.connect(lambda _on=False, action=action: action.trigger())
             row.addWidget(tool)
         column.addLayout(row)
+        self.count = ElidedLabel("", "muted")  # on a line of its own, as a narrow window would cut it beside the rest
+        below = QHBoxLayout()
+        below.setContentsMargins(24, 0, 16, 8)
+        below.addWidget(self.count)
+        column.addLayout(below)
         column.addWidget(line())
         self.command(
             "Next or previous date",

@@ -35,6 +35,11 @@ def page(qtbot, case, tmp_path):
     return made
 
 
+def test_the_count_is_whole_in_a_narrow_window(page, qtbot):
+    page.resize(560, 500)
+    qtbot.waitUntil(lambda: page.count.width() >= page.count.fontMetrics().horizontalAdvance(page.count.text()))
+
+
 def titles(page):
     return [row.title.split("  ·  ")[0] for row in page.list.rows.rows]
 
