@@ -15,6 +15,7 @@ from core.passphrase import Passphrase
 from core.store.typed_text import TypedText
 from core.workbench import encryption
 from gui_app.ask.screen import AskScreen
+from gui_app.hypotheses.expectations_page import ExpectationsPage
 from gui_app.hypotheses.screen import HypothesesScreen
 from gui_app.matrix.screen import MatrixScreen
 from gui_app.session import CaseSession
@@ -201,6 +202,21 @@ def test_what_stands_below_the_field_makes_room_for_the_offer(qtbot, session, fi
     before = gap()
     qtbot.mouseClick(draft.offer.restore_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: gap() < before)  # the room is gone with it
+
+
+def test_the_offer_for_what_is_expected_stands_above_the_searches(qtbot, session):
+    session.workbench.typed_text.keep("What is expected", WORDS)
+    crash(session)
+    page = ExpectationsPage(session)
+    put_on_show(qtbot, page, 1100, 700)
+    offers = page.window().findChildren(field_draft.DraftOffer)
+
+    def top(widget) -> int:
+        return widget.mapTo(page.window(), QPoint(0, 0)).y()
+
+    qtbot.waitUntil(lambda: len(offers) == 1 and offers[0].isVisible())
+    qtbot.waitUntil(lambda: top(page.field) < top(offers[0]) < top(page.queries))
+    qtbot.waitUntil(lambda: top(offers[0]) + offers[0].height() <= top(page.queries))
 
 
 def test_a_person_is_told_once_of_text_that_was_not_saved(engines, session):
