@@ -30,6 +30,17 @@ def test_the_originals_are_read_again_where_that_is_asked_for(window, session, t
     assert "1 page read again from the original files: the same text." in words[0][1]
 
 
+def test_where_nothing_could_be_compared_no_number_of_pages_is_called_equal(case, qtbot, monkeypatch):
+    nothing = CaseCheck(True, {"texts compared": 0}, (), notes=("Page texts that cannot be compared: 2.",))
+    monkeypatch.setattr(type(case.workbench.case), "verify", lambda *_: nothing)
+    words = []
+    case.told_at_length.connect(lambda *both: words.append(both))
+    case_check.begin(case)
+    qtbot.waitUntil(lambda: bool(words))
+    assert "read again" not in words[0][1]
+    assert words[0][1].endswith("Page texts that cannot be compared: 2.")
+
+
 def test_what_fails_is_an_error_that_names_the_first_problems(case, qtbot, monkeypatch):
     problems = tuple(Problem(f"E{number}", f"Its quote {number} is not there.", "") for number in range(1, 6))
     check = CaseCheck(False, {}, problems)
