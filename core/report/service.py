@@ -29,7 +29,15 @@ from core.domain import (
     Word,
     Words,
 )
-from core.errors import BadInput, CaseNotProven, EngineStopped, ModelMissing, Problem, UnreadableDocument
+from core.errors import (
+    BadInput,
+    CaseNotProven,
+    EngineStopped,
+    IndexDamaged,
+    ModelMissing,
+    Problem,
+    UnreadableDocument,
+)
 from core.plans import elusion as missing
 from core.plans import queries as planning
 from core.progress import Progress, silent
@@ -153,6 +161,15 @@ class Reports:
         It says what the log says was decided; where the case is something else, that is told in ``failed``. Words that
         do not stand on their page are no quote of it. Raises BadInput, and CaseNotProven where the log itself fails.
         """
+        try:
+            return self._data(as_of, short)
+        except IndexDamaged:  # noticed where nothing may be written
+            if self._store.read_only:
+                raise
+            self._store.rebuild_index()
+            return self._data(as_of, short)
+
+    def _data(self, as_of: str | None, short: bool) -> reports.ReportData:
         now = check.snapshot(self._store)
         log = now.entries
         if fault := next(check.chain_faults(now), None):

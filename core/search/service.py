@@ -264,7 +264,7 @@ class Search:
         try:
             groups_of, no_rerank = self._find(questions, options)
         except IndexDamaged as error:
-            if self._store.read_only:
+            if self._store.read_only or self._store.db.is_writing:
                 raise
             # Everything in it can be made again, so nobody need know how to ask for that.
             self._store.rebuild_index()

@@ -133,6 +133,9 @@ def app_error(error: apsw.Error, path: Path) -> AppError | None:
             word in str(error) for word in (schema.WORD_TABLE, "fts5")
         ):
             return IndexDamaged(path=path, reason=_short(error))
+        case apsw.ConstraintError() if getattr(error, "extendedresult", 0) == apsw.SQLITE_CONSTRAINT_FOREIGNKEY:
+            reason = "a row in it belongs to another that is not there"
+            return CaseCorrupt(path=path, reason=reason, backups=backups_of(path))
         case apsw.SQLError() if "JSON" in str(error):  # a list or table in a column
             return CaseCorrupt(path=path, reason="a value in it is garbled", backups=backups_of(path))
         case apsw.NoMemError():

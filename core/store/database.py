@@ -150,6 +150,11 @@ class Database:
         if prepare is not None:
             prepare()
 
+    @property
+    def is_writing(self) -> bool:
+        """Tell whether a transaction is open, so that no other can begin."""
+        return self.connection.in_transaction
+
     @contextlib.contextmanager
     def rehearsal(self) -> Iterator[None]:
         """Begin a transaction that is taken back when the block ends, whatever becomes of it."""

@@ -262,6 +262,21 @@ def test_a_damaged_index_is_made_again_by_the_search_that_finds_it(tmp_path, eng
         assert bench.case.verify().ok
 
 
+def test_a_report_of_a_case_that_differs_from_its_log_has_a_damaged_index_made_again(tmp_path, engines, folder):
+    path = tmp_path / "case.disconfirm"
+    with Workbench.create(path, engines) as bench:
+        bench.documents.add([folder])
+        bench.hypotheses.add("The pump was worn out.")
+        bench.plans.judge_relevance("H1", 1, True)
+        whole = bench.reports.data()
+    tamper(path, "UPDATE hypothesis SET text = 'altered'", f"DELETE FROM {WORD_TABLE} WHERE rowid = 2")
+    with Workbench.open(path, engines) as bench:
+        data = bench.reports.data()
+        assert [one.missed for one in data.search] == [one.missed for one in whole.search]
+        assert data.failed
+        assert not any(problem.where == "index" for problem in bench.case.verify().problems)
+
+
 def test_a_damaged_index_of_a_case_that_can_only_be_read_is_told(tmp_path, engines, folder, monkeypatch):
     with Workbench.create(tmp_path / "case.disconfirm", engines) as bench:
         bench.documents.add([folder])

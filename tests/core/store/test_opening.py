@@ -862,6 +862,12 @@ def test_verify_names_what_was_changed(closed_case, sql, where):
     assert any(where in problem.where for problem in check.problems), check.problems
 
 
+def test_a_row_whose_document_has_another_id_is_not_written(closed_case):
+    tamper(closed_case, "UPDATE document SET id = 'D9' WHERE id = 'D1'")
+    with CaseFile.open(closed_case) as case, pytest.raises(CaseCorrupt, match="belongs to another"):
+        case.evidence.describe(["E1"], {"note": "n"})
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
