@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.report.outline import Entry
 
 WIDTH = 248  # pixels
+_LEFT, _RIGHT = 16, 12  # pixels beside what is in it
 _BOX = 48  # pixels beside a title: its box, and what is around them
 LINES = 4  # of the summary that are in view
 
@@ -72,7 +73,7 @@ class ReportContents(QWidget):
         self.marking.setMaxLength(LONGEST_LINE)
         self.marking.setPlaceholderText("CONFIDENTIAL")
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 12, 16)
+        column.setContentsMargins(_LEFT, 16, _RIGHT, 16)
         column.setSpacing(4)
         column.addWidget(self.outline, 1)
         for words, field in (
@@ -134,9 +135,8 @@ class ReportContents(QWidget):
 
     def _size_of(self, title: str) -> QSize:
         """Return the room that a title needs, on as many lines as the width makes of it."""
-        around = self.layout().contentsMargins()
         bar = self.outline.verticalScrollBar().sizeHint().width()
-        room = WIDTH - around.left() - around.right() - bar - theme.px(_BOX)
+        room = WIDTH - _LEFT - _RIGHT - bar - theme.px(_BOX)
         metrics = self.outline.fontMetrics()
         lines = metrics.boundingRect(0, 0, room, 1000, Qt.TextFlag.TextWordWrap, title).height() // metrics.height()
         return QSize(0, theme.px(theme.BODY) + 14 + (lines - 1) * metrics.lineSpacing())

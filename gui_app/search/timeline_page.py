@@ -110,10 +110,10 @@ class TimelinePage(CaseView):
             row.addWidget(tool)
         column.addLayout(row)
         self.count = ElidedLabel("", "muted")  # on a line of its own, as a narrow window would cut it beside the rest
-        below = QHBoxLayout()
-        below.setContentsMargins(24, 0, 16, 8)
-        below.addWidget(self.count)
-        column.addLayout(below)
+        count_row = QHBoxLayout()
+        count_row.setContentsMargins(24, 0, 16, 8)
+        count_row.addWidget(self.count)
+        column.addLayout(count_row)
         column.addWidget(line())
         self.command(
             "Next or previous date",
