@@ -16,25 +16,59 @@ from core.evidence.word_differences import Difference, What
 from core.text import NEGATIONS, normalise
 
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s)")
+_NEXT = 80  # characters of the sentence behind
 _REACH = 600  # characters to either side in which a sentence is looked for
 
+# What goes on from a denial to the words that it denies: no clause that stands on its own.
+_SAME_CLAUSE = r"(?:(?!, (?:and|but|so|yet|while|whereas)\b(?! that\b))[^.;!?])"
 _DENIAL_BEFORE = re.compile(
-    r"\b(?:not (?:true|the case|certain|clear|proven|established|so)|no (?:evidence|proof|indication|sign)"
+    r"\b(?:not (?:true|the case|certain|clear|proven|established|so)|(?:no|little) (?:evidence|proof|indication|sign)"
+    r"|no trace|nothing to (?:show|suggest|prove) that|wrong to (?:say|claim|think|believe|conclude)"
     r"|den(?:y|ies|ied)|false(?:ly)?|untrue"
-    r"|refut\w+|never (?:said|claimed|stated)|(?:did|do|does) not (?:say|claim|state|believe|think))\b[^.;!?]*$",
+    r"|refut\w+|never (?:said|claimed|stated)|(?:did|do|does) not (?:say|claim|state|believe|think))\b"
+    rf"{_SAME_CLAUSE}*$"
+    r"|(?<!no )(?<!without )(?<!without a )(?<!beyond )(?<!not )(?<!never )(?<!to )\bdoubt(?:s|ed)? that\s*$"
+    r"|\b(?:I|he|she|we|they|you) doubt(?:s|ed)?\s*$"
+    r"|\b(?:instead of \w+ing|(?:other|rather) than)(?: that)?\s*$"
+    r"|\b(?:nobody|no one|few|hardly anyone) (?:says?|said|saw|heard|claims?|claimed|believes?|believed|thinks?|thought"
+    r"|showed|proved)(?: that)?\s*$|\bis not that\s*$",
     re.IGNORECASE,
 )
+_UNTRUE = (
+    r"(?:not (?:true|the case|so|proven|established)|untrue|false|wrong|a lie|a myth|lies|nonsense|absurd|denied"
+    r"|disputed|refuted|disproved)\b"
+)
 _DENIAL_BEHIND = re.compile(
-    r"\s*(?:is|was|were|are|proved|proved to be|turned out to be) (?:(?:simply|quite|plainly|later) )?"
-    r"(?:not (?:true|the case|so|proven|established)|untrue|false|wrong|a lie|lies|denied|disputed|refuted"
-    r"|disproved)\b",
+    r"\s*[\"”’»]?\s*(?:,? which |\((?:this|that|it) )?"
+    r"(?:is|was|were|are|has been|proved|proved to be|turned out to be) (?:(?:simply|quite|plainly|later|since) )?"
+    rf"{_UNTRUE}|\s*[\u2013\u2014-]+\s*not[.!]"
+    r"|\s*[\"”’»]\s*(?:is|was|were|has been) (?:later )?(?:withdrawn|retracted)\b",
     re.IGNORECASE,
+)
+# The sentence behind, where it takes back all of the one before.
+_DENIAL_NEXT = re.compile(
+    r"\s*(?:(?:This|That) (?:is|was|has been|proved|turned out to be) (?:(?:simply|quite|plainly|later|since) )?"
+    r"(?:not (?:true|the case|so)|untrue|false|a lie|a myth|refuted|disproved|withdrawn|retracted)\b"
+    r"|(?:Not (?:true|so)|Untrue|Nonsense|False)[.!])"
 )
 # The word before a quotation that takes back what it says.
 _TAKES_BACK = frozenset(
     (
         *("not", "never", "almost", "nearly", "hardly", "barely", "scarcely", "allegedly", "supposedly"),
-        *("if", "unless", "whether"),
+        *(
+            "if",
+            "unless",
+            "whether",
+            "suppose",
+            "supposing",
+            "assume",
+            "assuming",
+            "imagine",
+            "cannot",
+            "neither",
+            "nor",
+        ),
+        "either",
     )
 )
 _DOUBTS = (
@@ -45,10 +79,31 @@ _DOUBTING_ADVERBS = (
     *("perhaps", "maybe", "possibly", "probably", "presumably", "apparently", "reportedly", "purportedly"),
     *("conceivably", "might", "could"),
 )
+_SURE_OF_NOTHING = ("allegedly", "supposedly")
 _DOUBT_BEFORE = re.compile(
-    rf"\b(?:(?:{any_of(_DOUBTS)})(?: to [^\W\d_]+)? that|(?:{any_of(_DOUBTING_ADVERBS)})|(?-i:may)),?\s*$",
+    rf"\b(?:(?:{any_of(_DOUBTS)})(?: to [^\W\d_]+)? that|(?:{any_of(_DOUBTING_ADVERBS)})|(?-i:may)"
+    r"|as though|(?:suppose|supposing|assume|assuming|imagine) that),?\s*$",
     re.IGNORECASE,
 )
+_DOUBT_BEHIND = re.compile(
+    rf"\s*[,(\u2013\u2014-]?\s*(?:(?:or )?(?:{any_of((*_SURE_OF_NOTHING, *_DOUBTING_ADVERBS))})"
+    r"|I (?:suppose|think|guess|believe|assume))\)?\s*(?:[.,;!?)]|$)",
+    re.IGNORECASE,
+)
+# A heading or label that takes back what it stands over.
+_LABEL_BEFORE = re.compile(
+    r"\b(?:myths?|rumou?rs?|allegations?|fictions?|lies|hearsay|theor(?:y|ies)|hypothes[ie]s|untrue|did not happen)"
+    r"\s*:\s*(?:[-*\u2022\u2013]\s*|\(?\w{1,3}[.)]\s*)?[\"“‘«]?\s*$",
+    re.IGNORECASE,
+)
+# What was not done, or not yet, before the verb of a quotation.
+_UNDONE_BEFORE = re.compile(
+    r"\b(?:(?:failed|refused|declined|forgot|neglected|omitted|planned|intended|wanted|hoped|tried|threatened|promised"
+    r"|offered|ordered|asked|told|supposed|meant|going|about|unable|unwilling|expected)(?: (?:him|her|them|us|me))? to"
+    r"|(?:should|would|must|ought to)(?: have)?)\s*$",
+    re.IGNORECASE,
+)
+_UNDONE = frozenset(("to", "would", "should", "must", "ought", "will", "shall", "can"))
 _DOUBTING = frozenset(
     (*_DOUBTS, *_DOUBTING_ADVERBS, "may", "be", "can", "uncertain", "unclear", "unproven", "supposedly")
 )
@@ -65,7 +120,7 @@ _SAYING = (
     *("complained", "boasted", "warned", "implied", "added", "noted", "answered", "replied"),
 )
 _SAYING_NOUNS = (
-    *("claim", "allegation", "rumor", "rumour", "suggestion", "theory", "hypothesis", "possibility", "belief"),
+    *("claim", "allegation", "myth", "rumor", "rumour", "suggestion", "theory", "hypothesis", "possibility", "belief"),
     *("suspicion", "assumption", "idea", "notion", "report", "statement", "view", "opinion", "story", "lie", "fear"),
     *("hope", "testimony", "assertion"),
 )
@@ -87,6 +142,8 @@ _SPEAKER_BEHIND = re.compile(
     rf"(?:as )?(?:{_WORD} ){{0,5}}?(?:{any_of(_SAYING)})\b(?! (?:nothing|that|so)\b)(?: {_WORD}){{0,5}}\s*(?:[.,;!?]|$)"
     rf"|,?\s*{_ACCORDING}\b[^;.]{{0,60}})",
 )
+# Somebody's next deeds: 'He broke the relay, wrote a note and left.'
+_GOES_ON = re.compile(rf",\s*(?:{any_of(_SAYING)})\b[^.;!?]* and (?-i:[a-z])")
 # What follows a word of saying and is not yet what was said.
 _NO_CLAUSE = frozenset(
     (
@@ -134,6 +191,9 @@ _CONDITION_BEHIND = re.compile(
     r"|other than)\b",
     re.IGNORECASE,
 )
+_CONDITION_BEFORE = re.compile(
+    r"(?:^|[;:]\s*)\W*(?:if|unless|(?:provided|assuming|supposing) that)\b[^;.!?]*,\s*(?:then\s+)?$", re.IGNORECASE
+)
 _CONDITIONS = frozenset(
     ("if", "unless", "provided", "assuming", "case", "condition", "except", "apart", "other", "but")
 )
@@ -142,7 +202,7 @@ _CONDITIONS = frozenset(
 def frame_of(text: str, start: int, end: int, own: str = "") -> str:
     """Return the words around text[start:end] in its sentence that change what it says; '' where ``own`` has them."""
     low, high = sentence_around(text, start, end)
-    difference = _frame(text[low:start], text[start:end], text[end:high], own, own)
+    difference = _frame(text[low:start], text[start:end], text[end:high], text[high : high + _NEXT], own, own)
     return difference.page if difference else ""
 
 
@@ -157,7 +217,8 @@ def left_out(
     for match in matches:
         text = page_of(match.document, match.page).text
         low, high = sentence_around(text, match.start, match.end)
-        difference = _frame(text[low : match.start], match.text, text[match.end : high], around, sentence)
+        then = text[high : high + _NEXT]
+        difference = _frame(text[low : match.start], match.text, text[match.end : high], then, around, sentence)
         if difference is None:
             return None
         first = first or difference
@@ -174,12 +235,14 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     return min(first, start), min(end + behind, next_blank if next_blank >= 0 else high)
 
 
-def _frame(before: str, quotation: str, behind: str, around: str, sentence: str) -> Difference | None:
+def _frame(before: str, quotation: str, behind: str, then: str, around: str, sentence: str) -> Difference | None:
     own = _folded(around)
     if not _DENIAL_BEFORE.search(around):
         if denial := _DENIAL_BEFORE.search(before):
             return _difference(before[denial.start() :], "negation")
         if (denial := _DENIAL_BEHIND.match(behind)) and not own & NEGATIONS:
+            return _difference(denial[0], "negation")
+        if (denial := _DENIAL_NEXT.match(then)) and not own & NEGATIONS:
             return _difference(denial[0], "negation")
     word = re.search(r"([^\W\d_]+(?:['’]t)?)\s*$", before)
     folded = _folded(word[1]) if word else set()
@@ -187,13 +250,21 @@ def _frame(before: str, quotation: str, behind: str, around: str, sentence: str)
         return _difference(word[1], "negation")
     if (doubt := _DOUBT_BEFORE.search(before)) and not own & _DOUBTING:
         return _difference(doubt[0], "word")
+    if (doubt := _DOUBT_BEHIND.match(behind) or _LABEL_BEFORE.search(before)) and not own & (_DOUBTING | _SPEAKING):
+        return _difference(doubt[0].strip("():-*\u2022\u2013 \n"), "word")
+    is_deed = _first_word(quotation) not in _PLAIN and not quotation[:1].isupper()
+    if is_deed and (undone := _UNDONE_BEFORE.search(before)) and not own & (_UNDONE | _DOUBTING | NEGATIONS):
+        return _difference(undone[0], "word")
     if _CONDITION_BEHIND.match(behind) and not own & _CONDITIONS:
         return _difference(behind, "word")
+    if (condition := _CONDITION_BEFORE.search(before)) and not own & _CONDITIONS:
+        return _difference(condition[0], "word")
     speaker = _SPEAKER_BEFORE.search(before)
     if speaker and not (speaker["alone"] and _first_word(quotation) in _NO_CLAUSE):
         clause = max(match.end() for match in _CLAUSE_START.finditer(before[: speaker.start()]))
         return _speaker(before[clause:], own, sentence)
-    if speaker := _SPEAKER_BEHIND.match(behind):
+    speaker = _SPEAKER_BEHIND.match(behind)
+    if speaker and not _GOES_ON.match(speaker[0]):
         return _speaker(speaker[0], own, sentence)
     return None
 
@@ -227,7 +298,7 @@ def _first_word(text: str) -> str:
 
 
 def _difference(words: str, what: What) -> Difference:
-    return Difference("", " ".join(words.split()).strip(" ,.\"“”'‘’«»"), what)
+    return Difference("", " ".join(words.split()).strip(" ,.(\"“”'‘’«»"), what)
 
 
 def _folded(text: str) -> set[str]:
