@@ -16,6 +16,7 @@ from core.evidence.word_differences import Difference, What
 from core.text import NEGATIONS, normalise
 
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s)")
+_WHOLE = re.compile(r"[.!?][\"'”’)\]]*\s*$")  # what ends as a sentence does
 _NEXT = 80  # characters of the sentence behind
 _REACH = 600  # characters to either side in which a sentence is looked for
 
@@ -230,6 +231,8 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     low, high = max(0, start - _REACH), min(len(text), end + _REACH)
     before = max((match.end() for match in _SENTENCE_END.finditer(text[low : start + 1])), default=0)
     behind = next((match.end() for match in _SENTENCE_END.finditer(text[end:high])), high - end)
+    if _WHOLE.search(text[start:end]) and not text[end : end + 1].strip():
+        behind = 0  # what follows is another sentence
     blank, next_blank = text.rfind("\n\n", low, start), text.find("\n\n", end, high)
     first = max(low + before, blank + 2 if blank >= 0 else 0)
     return min(first, start), min(end + behind, next_blank if next_blank >= 0 else high)
