@@ -424,6 +424,7 @@ def _take_decisions(material: Material) -> None:
         if row["page_id"] is not None and not _stands(material, row):
             state["evidence"][key] = _unplaced(row)
             material.lose("quote", key, "The page that it quotes is lost; its words stay, without their place.")
+    _count_unnamed(material)
     for name, needs in _NEEDS:
         rows = state[name]
         for key in list(rows):
@@ -485,6 +486,16 @@ def _proposal_there(material: Material, row: Row) -> bool:
 def _has_words(material: Material, page: object) -> bool:
     row = material.pages.get(page)  # type: ignore[call-overload]
     return row is not None and bool(row["text"]) and page not in material.rewritten
+
+
+def _count_unnamed(material: Material) -> None:
+    """List rows and hypotheses that only their ratings name, where neither a row nor the log tells of them any more."""
+    for kind in ("evidence", "hypothesis"):
+        cells = (row for table in ("rating", "suggestion") for row in material.state[table].values())
+        names = {str(row[kind]) for row in cells if row is not None}
+        for key in sorted(names - {*material.log_state[kind], *material.state[kind]}, key=_number):
+            material.leave_out(kind, key)
+            material.lose(kind, key)
 
 
 # In an order in which what hangs on a row comes after it.

@@ -199,6 +199,17 @@ def test_pages_that_are_lost_with_the_log_are_read_again_or_said_to_be_lost(whol
     assert recovery.counts["page"] == (0, len(then))
 
 
+def test_rows_that_only_their_ratings_name_are_counted_as_lost(whole, tmp_path):
+    data, pages, _, _ = whole
+    for numbers in (pages["log"], pages["evidence"]):
+        data = damaged(data, numbers, "zero")
+    recovery = recover_from(data, tmp_path)
+    assert recovery.check == ()
+    names = {key for key, _ in told(recovery, "evidence")}
+    assert names
+    assert recovery.counts["evidence"] == (0, len(names))
+
+
 def test_a_lost_original_is_replaced_by_its_text_and_said_to_be(whole, tmp_path):
     data, pages, _, _ = whole
     recovery = recover_from(damaged(data, pages["original"], "zero"), tmp_path)
