@@ -23,7 +23,7 @@ from core.progress import Progress, silent
 from core.store import connection, decision_log, typed_text, values
 from core.store.anchors import PageAnchors
 from core.store.database import Database
-from core.store.decision_log import TABLES, ChangeSet, Redactions
+from core.store.decision_log import TABLES, ChangeSet, Redactions, Row
 from core.store.document_removal import Dependents, DocumentRemoval
 from core.store.log import DecisionLog
 from core.store.ocr_corrections import LEFT
@@ -148,7 +148,7 @@ class Erasures:
             for table, shape in TABLES.items():
                 for row in self._records.stored_rows(table):
                     for column, words in cut_words(table, row, traces):
-                        yield CutText(_place(table, shape.key_of(row), column), tuple(words))
+                        yield CutText(_place(table, shape.key_of(row), column, row), tuple(words))
         for text in typed_text.words_in(self._db.path, self._db.handle.key):
             if words := traces.stretches.cut(text):
                 yield CutText("text typed and not saved", tuple(words))
@@ -487,9 +487,11 @@ class Erasures:
         self._vectors.look_again()
 
 
-def _place(table: str, key: str, column: str) -> str:
-    """Name a text of a person: 'note of H2', 'title of the case'."""
+def _place(table: str, key: str, column: str, row: Row) -> str:
+    """Name a text of a person: 'note of H2', 'title of the case', 'text of assumption C1'."""
     match table:
+        case "consideration":
+            return f"{_COLUMNS.get(column, column)} of {row['kind']} {key}"
         case "about":
             return "title of the case"
         case "setting":

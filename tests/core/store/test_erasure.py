@@ -172,9 +172,11 @@ def test_what_stays_and_may_hold_the_same_is_told(case):
 
 def test_texts_of_people_that_lose_words_are_named_before(full_case, path):
     TypedText(path, None).keep("Note on E1", f"It says {SENTENCE}.")
+    assumption = full_case.considerations.add("assumption", f"We assume that {SENTENCE}")
     texts = {text.place: text.words for text in full_case.erasures.look(["D4"]).cut_texts}
     assert texts["text of H3"] == (SENTENCE,)
     assert texts["text typed and not saved"] == (SENTENCE,)
+    assert texts[f"text of assumption {assumption.id}"] == (SENTENCE,)  # which has no id on show
     assert {"title of the case", "note of E2", "note on E4 against H1"} <= texts.keys()
     assert not {"text of H1", "note of E3", "text of E3"} & texts.keys()  # E3 quoted it, and is withdrawn whole
     sound(full_case)
