@@ -113,7 +113,8 @@ class FileIntake(QObject):
             left = sum(item.status == "failed" for item in report.documents)
             message = "{} read".format(counted(len(report.documents) - left, "file"))
             if left and password:
-                message = "Wrong password for {}".format(counted(left, "file"))
+                wrong = f"wrong password for {counted(left, 'file')}"
+                message = f"{message}; {wrong}" if left < len(report.documents) else f"{wrong[:1].upper()}{wrong[1:]}"
             elif left:
                 message += f", {left:,} still not"
             self._session.tell(message)

@@ -294,6 +294,22 @@ def test_a_failed_file_of_an_import_opens_where_it_can_be_read_again(screen, mon
     assert [document.name for document in screen.failed_list.chosen()] == ["vault.txt"]
 
 
+def test_a_password_that_opens_some_of_the_files_says_how_many(screen, monkeypatch, qtbot):
+    monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, _names: "swordfish")
+    real = screen.session.engines.reader.read
+
+    def read(data, name, *, password=""):
+        return real(data, name, password="wrong" if name == "vault2.txt" else password)
+
+    monkeypatch.setattr(screen.session.engines.reader, "read", read)
+    said = []
+    screen.session.told.connect(lambda text, _undo: said.append(text))
+    screen.tabs.setCurrentIndex(2)
+    screen.unlock_action.trigger()
+    qtbot.waitUntil(lambda: bool(said), timeout=5000)
+    assert said == ["1 file read; wrong password for 1 file"]
+
+
 def test_trying_again_reads_what_can_be_read_now(screen, qtbot):
     reader = screen.session.engines.reader
     screen.tabs.setCurrentIndex(2)
