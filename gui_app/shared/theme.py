@@ -555,7 +555,7 @@ QSplitter::handle { background: $line; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
 QMenu { background: $surface; border: 1px solid $line; padding: 4px; }
-QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; }
+QMenu::item { padding: 4px 24px 4px 12px; border-radius: 4px; }
 QMenu::item:selected { background: $selection; }
 QMenu::item:disabled { color: $disabled; }
 QMenu::icon { padding-left: 8px; }

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -359,6 +359,13 @@ class StartScreen(Screen):
         self.form.hide()
         self._show_steps()
         self.new_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Put the form of a new case away with Escape; its title stays for another time."""
+        if event.key() == Qt.Key.Key_Escape and self.form.isVisible():
+            self._cancel()
+            return
+        super().keyPressEvent(event)
 
     def _create(self) -> None:
         title = self.title_field.text().strip()

@@ -196,8 +196,14 @@ def test_the_steps_of_a_first_case_make_room_for_its_form(window, qtbot):
     assert not start._steps.isHidden()
     start.begin_new_case()
     assert start._steps.isHidden()
-    start._cancel()
+    start.title_field.setText("Who did it?")
+    start.encrypt_box.setChecked(True)
+    qtbot.keyClicks(start.passphrase.first, "half a passphrase")
+    qtbot.keyClick(start.passphrase.first, Qt.Key.Key_Escape)
     assert not start._steps.isHidden()
+    assert start.form.isHidden()
+    start.begin_new_case()
+    assert (start.title_field.text(), start.passphrase.first.text()) == ("Who did it?", "")
 
 
 @pytest.mark.parametrize("typed", ["", "  ", "one"])
