@@ -233,6 +233,16 @@ class DiskFull(AppError):
     hint = "Free some space and try again. The case stays open."
 
 
+class ErasureUnfinished(DiskFull):
+    """An erasure that is done, where the file could not be written anew for want of room."""
+
+    sentence = (
+        "The disk holding {path} is full: what you erased is gone from the case, but the file was not rewritten, so "
+        "free space inside it may still contain traces. No backup was deleted."
+    )
+    hint = "Free some space and open the case again: the file is rewritten then."
+
+
 class DiskFailed(AppError):
     """A disk that reported an error while a case on it is open: pulled out, or broken."""
 

@@ -18,7 +18,7 @@ from typing import Any
 import apsw
 
 from core.domain import LogEntry
-from core.errors import BadInput
+from core.errors import BadInput, DiskFull, ErasureUnfinished
 from core.progress import Progress, silent
 from core.store import connection, decision_log, typed_text, values
 from core.store.anchors import PageAnchors
@@ -251,7 +251,7 @@ class Erasures:
 
         Rows of evidence that quoted them stay, withdrawn; text typed and not saved loses their words. Backups and
         copies of the case are not touched. Raises NoSuchItem, BadInput, CaseReadOnly, DiskFull, CannotWrite; then
-        nothing is changed.
+        nothing is changed. Raises ErasureUnfinished where it is done but for the file, which could not be rewritten.
         """
         progress = progress or silent()
         traces = self._traces(documents, progress)
@@ -269,7 +269,7 @@ class Erasures:
             typed_text.blank(self._db.path, self._db.handle.key, traces.stretches.blank)
         self._forget_memory()
         progress.step(2, 3, "Rewriting the file")
-        self.finish()
+        self._finish_or_say()
         progress.step(3, 3, "Erased")
         return ErasureReport(erasure, len(redactions.entries))
 
@@ -290,7 +290,7 @@ class Erasures:
             self._chain.record("password", dict.fromkeys(holding, ("",)))
             facts: dict[str, Any] = {"passwords": holding}
             self._append(decision_log.FORGET, ChangeSet(), Redactions({}, records), facts)
-        self.finish()
+        self._finish_or_say()
         return holding
 
     def _append(self, verb: str, change: ChangeSet, redactions: Redactions, facts: dict[str, Any]) -> None:
@@ -480,6 +480,12 @@ class Erasures:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             with db.transaction():
                 self._log.append(decision_log.REWRITE, {}, {})
+
+    def _finish_or_say(self) -> None:
+        try:
+            self.finish()
+        except DiskFull as error:
+            raise ErasureUnfinished(path=self._db.path) from error
 
     def _forget_memory(self) -> None:
         self._words.forget()

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from core.domain import LogEntry
-from core.errors import BadInput, CannotWrite, CaseReadOnly, NoSuchItem
+from core.errors import BadInput, CannotWrite, CaseReadOnly, DiskFull, ErasureUnfinished, NoSuchItem
 from core.passphrase import Passphrase
 from core.progress import silent
 from core.store import CaseFile, ImportedRow, copies_with, decision_log, merge
@@ -537,3 +537,20 @@ def test_an_encrypted_case_forgets_likewise_and_stays_encrypted(path):
         values = repr([case.db.rows(f'SELECT * FROM "{table}"') for table in lasting(case.db.connection)])
     assert not [word for word in (*WORDS, PASSWORD) if word[:8] in values.lower()]
     assert inside(path) == []
+
+
+def test_a_full_disk_after_an_erasure_does_not_call_it_undone(full_case, path, monkeypatch):
+    def full(_erasures):
+        raise DiskFull(path=path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(full_case.erasures), "finish", full)
+        with pytest.raises(ErasureUnfinished) as caught:
+            full_case.erasures.erase(["D4"])
+        assert "not saved" not in caught.value.sentence
+    assert "D4" not in {document.id for document in full_case.documents.all()}
+    assert full_case.erasures.unfinished()
+    full_case.close()
+    with CaseFile.open(path) as again:
+        assert not again.erasures.unfinished()
+        sound(again)
