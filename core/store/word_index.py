@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from core.errors import IndexDamaged
-from core.store import schema
+from core.store import schema, values
 from core.store.bm25 import Postings
 from core.store.database import Database
 from core.store.documents import READ, TITLE
@@ -169,6 +169,8 @@ class WordIndex:
         for document, title, name, date, chunks in self._db.rows(
             f"SELECT id, {TITLE}, name, {_DATE}, chunks FROM document"
         ):
+            if not document[1:].isdecimal():
+                raise values.wrong("document", document, "id")
             number = int(document[1:])
             signature = (title, name, date, chunks, heading_counts.get(number, 0))
             if self._surroundings.get(number) == signature:
