@@ -56,20 +56,8 @@ _DENIAL_NEXT = re.compile(
 _TAKES_BACK = frozenset(
     (
         *("not", "never", "almost", "nearly", "hardly", "barely", "scarcely", "allegedly", "supposedly"),
-        *(
-            "if",
-            "unless",
-            "whether",
-            "suppose",
-            "supposing",
-            "assume",
-            "assuming",
-            "imagine",
-            "cannot",
-            "neither",
-            "nor",
-        ),
-        "either",
+        *("if", "unless", "whether", "suppose", "supposing", "assume", "assuming", "imagine", "cannot", "neither"),
+        *("nor", "either"),
     )
 )
 _DOUBTS = (
@@ -97,7 +85,7 @@ _LABEL_BEFORE = re.compile(
     r"\s*:\s*(?:[-*\u2022\u2013]\s*|\(?\w{1,3}[.)]\s*)?[\"“‘«]?\s*$",
     re.IGNORECASE,
 )
-# What was not done, or not yet, before the verb of a quotation.
+# Before the verb of a quotation: a deed that was planned, ordered or refused.
 _UNDONE_BEFORE = re.compile(
     r"\b(?:(?:failed|refused|declined|forgot|neglected|omitted|planned|intended|wanted|hoped|tried|threatened|promised"
     r"|offered|ordered|asked|told|supposed|meant|going|about|unable|unwilling|expected)(?: (?:him|her|them|us|me))? to"
@@ -145,7 +133,7 @@ _SPEAKER_BEHIND = re.compile(
 )
 # Somebody's next deeds: 'He broke the relay, wrote a note and left.'
 _GOES_ON = re.compile(rf",\s*(?:{any_of(_SAYING)})\b[^.;!?]* and (?-i:[a-z])")
-# What follows a word of saying and is not yet what was said.
+# What follows a word of saying and is no part of what was said.
 _NO_CLAUSE = frozenset(
     (
         *("on", "in", "at", "to", "that", "by", "from", "for", "with", "about", "of", "so", "nothing", "something"),
@@ -202,8 +190,7 @@ _CONDITIONS = frozenset(
 
 def frame_of(text: str, start: int, end: int, own: str = "") -> str:
     """Return the words around text[start:end] in its sentence that change what it says; '' where ``own`` has them."""
-    low, high = sentence_around(text, start, end)
-    difference = _frame(text[low:start], text[start:end], text[end:high], text[high : high + _NEXT], own, own)
+    difference = _frame(text, start, end, own, own)
     return difference.page if difference else ""
 
 
@@ -216,10 +203,7 @@ def left_out(
     """
     first = None
     for match in matches:
-        text = page_of(match.document, match.page).text
-        low, high = sentence_around(text, match.start, match.end)
-        then = text[high : high + _NEXT]
-        difference = _frame(text[low : match.start], match.text, text[match.end : high], then, around, sentence)
+        difference = _frame(page_of(match.document, match.page).text, match.start, match.end, around, sentence)
         if difference is None:
             return None
         first = first or difference
@@ -238,7 +222,9 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     return min(first, start), min(end + behind, next_blank if next_blank >= 0 else high)
 
 
-def _frame(before: str, quotation: str, behind: str, then: str, around: str, sentence: str) -> Difference | None:
+def _frame(text: str, start: int, end: int, around: str, sentence: str) -> Difference | None:
+    low, high = sentence_around(text, start, end)
+    before, quotation, behind, then = text[low:start], text[start:end], text[end:high], text[high : high + _NEXT]
     own = _folded(around)
     if not _DENIAL_BEFORE.search(around):
         if denial := _DENIAL_BEFORE.search(before):

@@ -19,6 +19,7 @@ from core.domain import (
     Level,
     Likelihood,
     LogEntry,
+    Page,
     Rating,
     Section,
     Suggestion,
@@ -209,7 +210,7 @@ class EvidenceService:
             )
             place = words[len(document.name) :].removeprefix(", ")
             source = self._source([(page_id, 0, 0) for page_id in (item.page_id, *(p.page_id for p in item.more))])
-            citations[item.id] = Citation(place, page.label, path, self._gaps(item), source, _frame(item, page.text))
+            citations[item.id] = Citation(place, page.label, path, self._gaps(item), source, _frame(item, page))
         return citations
 
     def _gaps(self, item: Evidence) -> tuple[str, ...]:
@@ -461,7 +462,7 @@ class EvidenceService:
             replace(
                 answer,
                 matches=tuple(
-                    replace(match, frame=_frame_of(match, pages[match.document, match.page].text))
+                    replace(match, frame=_around(match.start, match.end, match.more, pages[match.document, match.page]))
                     for match in answer.matches
                 ),
             )
@@ -487,18 +488,19 @@ _FIELDS = {
 }
 
 
-def _frame_of(match: verify.Match, text: str) -> str:
-    return frame_of(text[: match.end] if match.more else text, match.start, match.end)
-
-
-def _frame(item: Evidence, text: str) -> str:
-    """Return what the sentence of a quote says around it, unless the words of its row say so; ``text``: its page."""
+def _frame(item: Evidence, page: Page) -> str:
+    """Return what the sentence of a quote says around it, unless the words of its row say so."""
     start, end = item.start or 0, item.end or 0
-    if not item.quote or text[start:end] != item.quote:
+    if not item.quote or page.text[start:end] != item.quote:
         return ""
     whole = over_pages(item.quote, *(part.text for part in item.more))
     own = item.text if item.text.strip() not in (item.quote.strip(), whole.strip()) else ""
-    return frame_of(text[:end] if item.more else text, start, end, f"{own} {item.note}")
+    return _around(start, end, item.more, page, f"{own} {item.note}")
+
+
+def _around(start: int, end: int, more: Sequence[object], page: Page, own: str = "") -> str:
+    """Return the frame of page.text[start:end], of whose last sentence nothing is known where it has ``more``."""
+    return frame_of(page.text[:end] if more else page.text, start, end, own)
 
 
 def _history_entries(entry: LogEntry, evidence: str, hypothesis: str | None) -> Iterable[Past]:

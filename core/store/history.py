@@ -36,6 +36,7 @@ class History:
         self._db = db
         self._log = log
         self._records = records
+        self._reworded: tuple[int, dict[str, frozenset[str]]] = -1, {}  # up to that entry of the log
 
     def position(self) -> int:
         """Return the number of the last entry of the log: as long as it stays, nothing decided has changed."""
@@ -86,6 +87,9 @@ class History:
 
         Hypotheses whose text was changed, and what lies on a page whose words were; both may have been taken back.
         """
+        position = self.position()
+        if self._reworded[0] == position:
+            return self._reworded[1]
         ids: dict[str, set[str]] = {"hypothesis": set(), "proposal": set(), "evidence": set()}
         marks = ", ".join("?" * len(_REWORDS))
         with self._db.reading():
@@ -96,7 +100,10 @@ class History:
                 column = "text" if table == "hypothesis" else "page_sha256"
                 rows = [(key, row, after[table][key]) for key, row in before.get(table, {}).items()]
                 changed.update(key for key, was, now in rows if was and now and was[column] != now[column])
-        return {table: frozenset(changed) for table, changed in ids.items()}
+        result = {table: frozenset(changed) for table, changed in ids.items()}
+        if not self._db.is_writing:  # an entry that is taken back leaves its number to another
+            self._reworded = position, result
+        return result
 
     def decided_since(self, seq: int) -> int:
         """Count the decisions after entry ``seq``: what can be taken back, and the taking back itself."""

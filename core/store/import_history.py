@@ -123,12 +123,13 @@ class ImportHistory:
 
     def locked(self) -> set[str]:
         """Return failed documents that open with a password that is not known."""
-        with self._db.reading():
-            sql = "SELECT id FROM document JOIN password ON document = id WHERE status = 'failed' AND password = ''"
-            return {str(row[0]) for row in self._db.rows(sql)}
+        return self._of_unknown_password("status = 'failed'")
 
     def without_password(self) -> set[str]:
         """Return documents that were read with a password that is no longer stored."""
+        return self._of_unknown_password("status IN ('ready', 'needs_ocr')")
+
+    def _of_unknown_password(self, where: str) -> set[str]:
+        sql = f"SELECT id FROM document JOIN password ON document = id WHERE {where} AND password = ''"
         with self._db.reading():
-            sql = "SELECT id FROM document JOIN password ON document = id WHERE status IN (?, ?) AND password = ''"
-            return {str(row[0]) for row in self._db.rows(sql, ("ready", "needs_ocr"))}
+            return {str(row[0]) for row in self._db.rows(sql)}

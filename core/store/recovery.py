@@ -274,10 +274,10 @@ def _page_count(document: Row) -> int:
 
 def _free_page_ids(material: Material) -> Iterator[int]:
     """Yield ids that no page had and nothing in the file refers to."""
-    taken = set(material.anchors)
+    used_ids = set(material.anchors)
     for table, column in (("page", "id"), ("chunk", "page"), ("section", "page"), ("reading", "page")):
-        taken |= {row[column] for row in rows_of(material.source, table)}
-    yield from (number for number in count(1) if number not in taken)
+        used_ids |= {row[column] for row in rows_of(material.source, table)}
+    yield from (number for number in count(1) if number not in used_ids)
 
 
 def _read_rest_again(

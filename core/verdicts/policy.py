@@ -121,6 +121,8 @@ class VerdictPolicy:
 
     def without_outdated(self, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
         """Leave out ratings that a model suggested for a row or a hypothesis that had other words."""
+        if not suggestions:
+            return []
         reworded = self._store.history.reworded()
 
         def is_suspect(one: Suggestion) -> bool:
@@ -143,11 +145,11 @@ class VerdictPolicy:
 
     def _judged(self, pairs: Iterable[tuple[str, int, str]]) -> set[tuple[str, int, str]]:
         """List which of these (model, passage, hypothesis) the case has a verdict on, in the words of now."""
-        asked = list(dict.fromkeys(pairs))
+        unique = list(dict.fromkeys(pairs))
         texts = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
-        passages = self._store.pages.chunks(list({chunk for _, chunk, _ in asked if chunk}))
+        passages = self._store.pages.chunks(list({chunk for _, chunk, _ in unique if chunk}))
         keys: dict[str, dict[tuple[str, str], list[tuple[str, int, str]]]] = {}
-        for model, chunk, hypothesis in asked:
+        for model, chunk, hypothesis in unique:
             if chunk in passages and hypothesis in texts:
                 key = digest(passages[chunk].text), digest(texts[hypothesis])
                 keys.setdefault(model, {}).setdefault(key, []).append((model, chunk, hypothesis))

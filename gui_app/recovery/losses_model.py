@@ -67,7 +67,7 @@ def loss_rows(losses: Sequence[Loss]) -> list[LossRow]:
 
 
 class LossesModel(Rows):
-    """What kind of thing was lost, which one, and what became of it; many ratings and the like are one row."""
+    """The losses: what kind of thing, which one, and what became of it; many ratings and the like are one row."""
 
     rows: list[LossRow]
     COLUMNS = ("Kind", "Which", "What became of it")

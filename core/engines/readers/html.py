@@ -245,6 +245,7 @@ def _body(root: Any, has_style_sheet: bool) -> text_flow.Piece:
     node, down = root, True
     pre_depth = 0
     looks = [_Look(picture=has_style_sheet)]  # of the open elements
+    ends = [""]  # what each of them is closed with
     while node is not None:
         if down:
             tag = node.tag
@@ -252,18 +253,18 @@ def _body(root: Any, has_style_sheet: bool) -> text_flow.Piece:
                 out.write(node.text_content or "", exactly=pre_depth > 0, reason=_why(looks[-1]))
             elif tag is not None and tag not in _SILENT and (tag.startswith("-") or not _left_out(node)):
                 _open(out, tag, node)
-                if _is_reversed(tag, node):
-                    out.write(text_flow.REVERSED[0], exactly=True)
+                start, end = text_flow.REVERSED if _is_reversed(tag, node) else ("", "")
+                out.write(start, exactly=True)
                 if tag in ("pre", "textarea"):
                     pre_depth += 1
                 if node.first_child is not None:
                     looks.append(looks[-1] if tag.startswith("-") else _look(node, looks[-1]))
+                    ends.append(end)
                     node = node.first_child
                     continue
                 if tag in ("pre", "textarea"):
                     pre_depth -= 1
-                if _is_reversed(tag, node):
-                    out.write(text_flow.REVERSED[1], exactly=True)
+                out.write(end, exactly=True)
                 _close(out, tag)
         if node.mem_id == root.mem_id:
             break
@@ -275,8 +276,7 @@ def _body(root: Any, has_style_sheet: bool) -> text_flow.Piece:
             looks.pop()
             if node.tag in ("pre", "textarea"):
                 pre_depth -= 1
-            if _is_reversed(node.tag or "", node):
-                out.write(text_flow.REVERSED[1], exactly=True)
+            out.write(ends.pop(), exactly=True)
             _close(out, node.tag or "")
     return out.piece()
 
@@ -286,12 +286,11 @@ def _is_reversed(tag: str, node: Any) -> bool:
     if tag.startswith("-"):
         return False
     attributes = node.attributes
-    if tag == "bdo":
-        return (attributes.get("dir") or "").strip().lower() == "rtl"
     style = attributes.get("style") or ""
-    return bool(_OVERRIDE.search(style)) and bool(
-        _RIGHT_TO_LEFT.search(style) or (attributes.get("dir") or "").strip().lower() == "rtl"
-    )
+    if tag != "bdo" and not _OVERRIDE.search(style):
+        return False
+    is_leftward = (attributes.get("dir") or "").strip().lower() == "rtl"
+    return is_leftward or (tag != "bdo" and _RIGHT_TO_LEFT.search(style) is not None)
 
 
 def _open(out: _Flow, tag: str, node: Any) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput, CaseReadOnly, IndexDamaged
+from core.errors import BadInput, CaseReadOnly, CaseValueWrong, IndexDamaged
 from core.ports import Engines
 from core.search.service import LONGEST_QUERY
 from core.store.schema import WORD_TABLE
@@ -275,6 +275,15 @@ def test_a_report_of_a_case_that_differs_from_its_log_has_a_damaged_index_made_a
         assert [one.missed for one in data.search] == [one.missed for one in whole.search]
         assert data.failed
         assert not any(problem.where == "index" for problem in bench.case.verify().problems)
+
+
+def test_a_search_names_a_document_whose_id_is_impossible(tmp_path, engines, folder):
+    path = tmp_path / "case.disconfirm"
+    with Workbench.create(path, engines) as bench:
+        bench.documents.add([folder])
+    tamper(path, "UPDATE document SET id = 'xxxx' WHERE id = 'D1'")
+    with Workbench.open(path, engines) as bench, pytest.raises(CaseValueWrong, match="'id' of document xxxx"):
+        bench.search.passages_for("pump")
 
 
 def test_a_damaged_index_of_a_case_that_can_only_be_read_is_told(tmp_path, engines, folder, monkeypatch):
