@@ -136,6 +136,8 @@ def app_error(error: apsw.Error, path: Path) -> AppError | None:
         case apsw.ConstraintError() if getattr(error, "extendedresult", 0) == apsw.SQLITE_CONSTRAINT_FOREIGNKEY:
             reason = "a row in it belongs to another that is not there"
             return CaseCorrupt(path=path, reason=reason, backups=backups_of(path))
+        case apsw.SQLError() if str(error) == "integer overflow":  # of a sum over counts
+            return CaseCorrupt(path=path, reason="a number in it is impossible", backups=backups_of(path))
         case apsw.SQLError() if "JSON" in str(error):  # a list or table in a column
             return CaseCorrupt(path=path, reason="a value in it is garbled", backups=backups_of(path))
         case apsw.NoMemError():
@@ -157,6 +159,9 @@ def seam(path: Path, *, is_open: bool = False) -> Iterator[None]:
         raise for_people from error
     except UnicodeDecodeError as error:  # every text was written as UTF-8
         raise CaseCorrupt(path=path, reason="a text in it is garbled", backups=backups_of(path)) from error
+    except OverflowError as error:  # and every number is one that was counted
+        reason = "a number in it is impossible"
+        raise CaseCorrupt(path=path, reason=reason, backups=backups_of(path)) from error
     except json.JSONDecodeError as error:  # and every list or table in a column as JSON
         raise CaseCorrupt(path=path, reason="a value in it is garbled", backups=backups_of(path)) from error
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput, CaseReadOnly, CaseValueWrong, IndexDamaged
+from core.errors import AppError, BadInput, CaseReadOnly, IndexDamaged
 from core.ports import Engines
 from core.search.service import LONGEST_QUERY
 from core.store.schema import WORD_TABLE
@@ -277,12 +277,20 @@ def test_a_report_of_a_case_that_differs_from_its_log_has_a_damaged_index_made_a
         assert not any(problem.where == "index" for problem in bench.case.verify().problems)
 
 
-def test_a_search_names_a_document_whose_id_is_impossible(tmp_path, engines, folder):
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("UPDATE document SET id = 'xxxx' WHERE id = 'D1'", "'id' of document xxxx"),
+        (f"UPDATE chunk SET document = '{'9' * 30}' WHERE id = 1", "a number in it is impossible"),
+        (f"UPDATE document SET chunks = {(1 << 63) - 1} WHERE id = 'D1'", "a number in it is impossible"),
+    ],
+)
+def test_a_search_names_a_value_that_is_impossible(tmp_path, engines, folder, statement, words):
     path = tmp_path / "case.disconfirm"
     with Workbench.create(path, engines) as bench:
         bench.documents.add([folder])
-    tamper(path, "UPDATE document SET id = 'xxxx' WHERE id = 'D1'")
-    with Workbench.open(path, engines) as bench, pytest.raises(CaseValueWrong, match="'id' of document xxxx"):
+    tamper(path, statement)
+    with Workbench.open(path, engines) as bench, pytest.raises(AppError, match=words):
         bench.search.passages_for("pump")
 
 
