@@ -108,6 +108,7 @@ class Answers:
                 reason=f"The question has {len(line):,} characters.",
                 remedy=f"Ask in at most {LONGEST_QUESTION:,}, or search with its words.",
             )
+        digest = self._store.scope.digest()
         pieces = parts(line)[:MOST_PARTS]
         answers = [self._answer(piece, mode, progress) for piece in pieces]
         whole = answers[0] if len(answers) == 1 else _joined(pieces, answers)
@@ -123,7 +124,7 @@ class Answers:
         if not keep or self._store.read_only:
             return AnswerRecord("", answer, self._store.who, "", conflicts=self._touching(answer))
         progress.check()
-        identity = self._store.results.keep("answer", [(line, answer)])[0]
+        identity = self._store.results.keep("answer", [(line, answer)], digest=digest)[0]
         return self._record(self._store.results.get("answer", identity))
 
     def _worded(self, question: str, answer: Answer, progress: Progress) -> Answer:

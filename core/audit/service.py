@@ -113,6 +113,7 @@ class Audits:
         began, progress = time.monotonic(), progress or silent()
         progress.step(0, 0, f"Reading {path.name or path}")
         data = file_bytes(path, progress)
+        digest = self._store.scope.digest()
         pages, is_markdown, messages = self._pages_of(data, path.name, password, progress)
         run = self._begin(pages, data, is_markdown, progress)
         run.messages[:0] = messages
@@ -140,7 +141,7 @@ class Audits:
         if not keep or self._store.read_only:
             return AuditRecord("", self._with_other_accounts(audit), self._store.who)
         progress.check()
-        identity = self._store.results.keep("audit", [(audit.file, _brief(audit))])[0]
+        identity = self._store.results.keep("audit", [(audit.file, _brief(audit))], digest=digest)[0]
         return self.get(identity)
 
     def all(self) -> list[AuditRecord]:

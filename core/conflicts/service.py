@@ -250,6 +250,7 @@ class Conflicts:
         present = self._store.results.all("conflict")
         if present and not again and not any(result.is_stale for result in present):
             return ConflictsReport(tuple(self.all()), seconds=round(time.monotonic() - began, 4))
+        digest = self._store.scope.digest()
         reading = self._read(progress)
         rarity = pairs.Rarity(reading.statements)
         alone, alike, count = self._compare(reading, rarity, progress)
@@ -267,7 +268,7 @@ class Conflicts:
         else:
             keys = {key for key, _ in subjects}
             obsolete = [result.id for result in present if result.subject not in keys and not result.resolutions]
-            self._store.results.keep("conflict", subjects, obsolete=obsolete)
+            self._store.results.keep("conflict", subjects, digest=digest, obsolete=obsolete)
             records = tuple(self.all())
         return ConflictsReport(
             records,

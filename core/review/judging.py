@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from core.documents import near_duplicates
 from core.domain import Changes, Chunk, Hypothesis, Passage, PlanQuery, Probabilities, Proposal, Quote, Span, Verdict
-from core.errors import AppError, BadInput, EngineStopped, ModelUnreadable
+from core.errors import AppError, BadInput, EngineStopped, ModelUnreadable, QuoteNotProven
 from core.evidence import quotes
 from core.plans.service import PlanResult
 from core.ports import Judge
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 AT_ONCE = 64  # hypotheses that the judge is asked about in one call
 
 MOST_NAMED = 5  # passages that a judge could not take, one by one
+
+TRIES = 3  # to judge a passage, where its words are changed meanwhile
 
 GIVE_UP = 3  # passages in a row at which a model fails: it is the model, then, and not the passages
 
@@ -82,6 +84,10 @@ class ModelReplaced(ModelUnreadable):
     """Another model answers than the one that was asked: nothing that it says may go on under the name of the first."""
 
 
+class WordsChanged(Exception):
+    """The words that a model was asked about are not those of the case any more: what it said of them is not kept."""
+
+
 Done = TypeVar("Done")
 
 Pair = tuple[Hypothesis, Passage]
@@ -98,6 +104,7 @@ class Skipping:
         self._judge = judge
         self._refusals: dict[str, str] = {}  # by the text of the hypothesis
         self._unread: list[str] = []
+        self._changes: list[str] = []  # passages that were changed or taken out while they were judged
         self._failures: list[AppError] = []  # in a row
         self._read = 0
 
@@ -138,6 +145,10 @@ class Skipping:
                 reasons[text] = f"{error.sentence} {error.hint}"
         return reasons
 
+    def leave_out(self, where: str) -> None:
+        """Leave out a passage that is not in the case any more as it was."""
+        self._changes.append(where)
+
     def reason(self, hypothesis: str) -> str:
         """Say why the last passage was not read for this hypothesis."""
         return self._refusals.get(hypothesis) or (self._unread[-1].partition(": ")[2] if self._unread else "")
@@ -153,6 +164,10 @@ class Skipping:
         lines += self._unread[:MOST_NAMED]
         if len(self._unread) > MOST_NAMED:
             lines.append(f"{len(self._unread) - MOST_NAMED:,} more passages were not judged.")
+        if self._changes:
+            names = list(dict.fromkeys(self._changes))
+            more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+            lines.append(f"Changed or removed meanwhile, so not judged: {'; '.join(names[:MOST_NAMED])}{more}.")
         return lines
 
 
@@ -253,23 +268,68 @@ class PassageJudging:
 
         Kept are the proposals, each marked whose words are those of one of the ``others``.
         """
+        where = _where(pairs[0][1]) if pairs else ""
+        for _ in range(TRIES):
+            current = self._as_now(pairs)
+            if not current:
+                break
+
+            def judge_texts(texts: Sequence[str], pairs: Sequence[Pair] = current) -> list[Proposal]:
+                with progress.asking():
+                    return self._judge_passage(judge, model, [pair for pair in pairs if pair[0].text in texts])
+
+            try:
+                new = skipping.read(where, [hypothesis.text for hypothesis, _ in current], judge_texts) or []
+                marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], others)
+                with self._store.db.snapshot():
+                    self.require_words(current[0][1], {hypothesis.id: hypothesis.text for hypothesis, _ in current})
+                    return self._store.proposals.put(
+                        [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
+                    )
+            except (WordsChanged, QuoteNotProven):
+                continue
+        if pairs:
+            skipping.leave_out(where)
+        return []
+
+    def _as_now(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Return those of pairs whose passage and hypothesis are still in the case, in the words of now."""
         if not pairs:
             return []
+        with self._store.db.snapshot():
+            chunk = self.standing(pairs[0][1].chunk)
+            texts = {hypothesis.id: hypothesis for hypothesis in self._store.hypotheses.all()}
+        if chunk is None:
+            return []
+        return [
+            (texts[hypothesis.id], replace(passage, start=chunk.start, end=chunk.end, text=chunk.text))
+            for hypothesis, passage in pairs
+            if hypothesis.id in texts
+        ]
 
-        def judge_texts(texts: Sequence[str]) -> list[Proposal]:
-            with progress.asking():
-                return self._judge_passage(judge, model, [pair for pair in pairs if pair[0].text in texts])
+    def standing(self, chunk: int) -> Chunk | None:
+        """Return a passage of a document that was not removed; None where there is none any more."""
+        there = self._store.pages.chunks([chunk]).get(chunk)
+        removed = there is not None and self._store.documents.get(there.document).status == "removed"
+        return None if removed else there
 
-        new = skipping.read(_where(pairs[0][1]), [hypothesis.text for hypothesis, _ in pairs], judge_texts) or []
-        marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], others)
-        return self._store.proposals.put(
-            [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
-        )
+    def require_words(self, passage: Passage | Chunk, hypotheses: Mapping[str, str]) -> None:
+        """Raise WordsChanged where a passage or a hypothesis, by id, has not the words that a model was asked about."""
+        there = self.standing(passage.id if isinstance(passage, Chunk) else passage.chunk)
+        texts = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
+        words = (there.start, there.text) if there is not None else None
+        if words != (passage.start, passage.text) or any(texts.get(id_) != one for id_, one in hypotheses.items()):
+            raise WordsChanged
 
     def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[Pair]) -> list[Proposal]:
         passage = pairs[0][1]
         page = self._store.pages.by_id(passage.page_id)
-        whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
+        about_now = {hypothesis.id: hypothesis.text for hypothesis, _ in pairs}
+
+        def read(text: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+            return self._probabilities(judge, model, text, hypotheses, lambda: self.require_words(passage, about_now))
+
+        whole = read(passage.text, [hypothesis.text for hypothesis, _ in pairs])
         spans, margin = sentences(passage.text), exam_results.margin_of(model)
         labels = [classify.label(probabilities, margin) for probabilities in whole]
         # Each sentence once for all the hypotheses that need it: it is read once then, too.
@@ -280,13 +340,13 @@ class PassageJudging:
         answers = {
             (sentence, about): one
             for sentence, those in by_sentence.items()
-            for about, one in zip(those, self._probabilities(judge, model, sentence, those), strict=True)
+            for about, one in zip(those, read(sentence, those), strict=True)
         }
         proposals = []
         for (hypothesis, place), label, probabilities in zip(pairs, labels, whole, strict=True):
 
             def ask(text: str, about: str = hypothesis.text) -> Probabilities:
-                return answers.get((text, about)) or self._probabilities(judge, model, text, [about])[0]
+                return answers.get((text, about)) or read(text, [about])[0]
 
             judgement = _judge(passage.text, spans, hypothesis.text, Verdict(label, probabilities, model), ask)
             quote = quotes.span(page, passage.start + judgement.start, passage.start + judgement.end)
@@ -307,8 +367,13 @@ class PassageJudging:
             )
         return proposals
 
-    def _probabilities(self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
-        """Take answers from the cache of the case where it has them, else from the judge, then kept."""
+    def _probabilities(
+        self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str], require_words: Callable[[], None]
+    ) -> list[Probabilities]:
+        """Take answers from the cache of the case where it has them, else from the judge, then kept.
+
+        ``require_words`` raises where the words are not those of the case any more.
+        """
         keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
         in_cache = self._store.verdicts.get(model, keys)
         missing = [at for at, key in enumerate(keys) if key not in in_cache]
@@ -323,7 +388,9 @@ class PassageJudging:
                     effect="this run ended; what was judged before keeps the name of its model",
                 )
             rows = [(*keys[at], probabilities) for at, probabilities in zip(part, fresh, strict=True)]
-            self._store.verdicts.put(model, rows)
+            with self._store.db.snapshot():
+                require_words()
+                self._store.verdicts.put(model, rows)
             in_cache.update({(row[0], row[1]): row[2] for row in rows})
         return [in_cache[key] for key in keys]
 
@@ -333,7 +400,12 @@ class PassageJudging:
         """Ask a model about a passage for these proposals, each with its own words on the quote that stands."""
         if not proposals:
             return {}
-        whole = self._probabilities(judge, model, passage.text, [hypotheses[p.hypothesis] for p in proposals])
+        about_now = {p.hypothesis: hypotheses[p.hypothesis] for p in proposals}
+
+        def read(text: str, texts: Sequence[str]) -> list[Probabilities]:
+            return self._probabilities(judge, model, text, texts, lambda: self.require_words(passage, about_now))
+
+        whole = read(passage.text, [hypotheses[p.hypothesis] for p in proposals])
         spans, margin = sentences(passage.text), exam_results.margin_of(model)
         mind = prompt_injection.sentence(passage.text, prompt_injection.find(passage.text))
         verdicts = {}
@@ -341,7 +413,7 @@ class PassageJudging:
             about = hypotheses[proposal.hypothesis]
 
             def ask(text: str, about: str = about) -> Probabilities:
-                return self._probabilities(judge, model, text, [about])[0]
+                return read(text, [about])[0]
 
             label = classify.label(probabilities, margin)
             quote = Span(proposal.quote.start - passage.start, proposal.quote.end - passage.start)

@@ -252,8 +252,13 @@ class PassageReview:
                 suggestions += [suggestion] if suggestion else []
                 notes += [note] if note else []
         finally:  # what was judged before a person cancelled stays
-            if suggestions:
-                self._store.ratings.suggest(suggestions)
+            with self._store.db.snapshot():
+                present = {row.id for row in self._store.evidence.all()}
+                if hypothesis not in {one.id for one in self._store.hypotheses.all()}:
+                    present.clear()
+                suggestions = [one for one in suggestions if one.evidence in present]
+                if suggestions:
+                    self._store.ratings.suggest(suggestions)
         ratings = tuple((s.evidence, None if settings.blind else s.rating) for s in suggestions)
         return RowsSuggested(hypothesis, ratings, tuple(notes))
 
@@ -271,7 +276,9 @@ class PassageReview:
             return None, f"{row.id}: {' '.join(report.notes) or 'the judge gave no verdict.'}"
         first = report.proposals[0]
         others += [(first.id, first.quote)] if first.id not in dict(others) else []
-        (proposal,) = self._verdicts.mark_abstained([first], show)
+        (proposal,) = self._verdicts.mark_abstained(self._verdicts.mark_outdated([first]), show)
+        if proposal.outdated:  # a decided one keeps the verdict that was decided on
+            return None, f"{row.id}: {first.id} was decided before its words changed, so nothing was suggested."
         suggestion = labels.suggestion(proposal, row.id, self._store.db.now())
         note = "" if suggestion else f"{row.id}: the verdict is not sure enough to suggest a rating."
         return suggestion, note

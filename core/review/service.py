@@ -16,7 +16,6 @@ from core.domain import (
     DEFAULT_RULE,
     SECOND_READER,
     Changes,
-    Chunk,
     Hypothesis,
     OtherVerdict,
     Passage,
@@ -37,6 +36,7 @@ from core.review.judging import (
     PassageJudging,
     ProposeReport,
     Skipping,
+    WordsChanged,
     _as_far,
     _foreign,
     _one_sided,
@@ -424,33 +424,22 @@ class Review:
 
     def _judge_anew(self, judge: Judge, proposals: Sequence[Proposal], keep: Keep, progress: Progress) -> ReadAgain:
         began, model = time.monotonic(), judge.fingerprint
-        hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
         passages: dict[int, list[Proposal]] = {}
         for proposal in proposals:
             passages.setdefault(proposal.chunk, []).append(proposal)
-        chunks = self._store.pages.chunks(list(passages))
         notes: list[str] = []
         skipping = Skipping(judge)
         read: list[str] = []
         for chunk, mine in passages.items():
-            progress.step(len(read), len(proposals), f"Reading {mine[0].name}, page {mine[0].quote.page} again")
-            passage = chunks[chunk]
-            inside = [p for p in mine if passage.start <= p.quote.start and p.quote.end <= passage.end]
-            notes += [f"{p.id}: its quote is no longer in its passage." for p in mine if p not in inside]
-
-            def work(
-                texts: Sequence[str], passage: Chunk = passage, inside: Sequence[Proposal] = inside
-            ) -> dict[str, tuple[Verdict, str]]:
-                part = [p for p in inside if hypotheses[p.hypothesis] in texts]
-                with progress.asking():
-                    return self._judging.verdicts_on(judge, model, passage, part, hypotheses)
-
             where = f"{mine[0].name}, page {mine[0].quote.page}"
-            about = list(dict.fromkeys(hypotheses[p.hypothesis] for p in inside))
-            verdicts = skipping.read(where, about, work)
-            if verdicts is not None:
-                keep(verdicts)
-                read += verdicts
+            progress.step(len(read), len(proposals), f"Reading {where} again")
+            try:
+                verdicts, sentences = self._read_passage(judge, model, chunk, mine, skipping, keep, progress)
+            except WordsChanged:
+                skipping.leave_out(where)
+                continue
+            notes += sentences
+            read += verdicts
         notes += skipping.notes(self._store.hypotheses.all())
         progress.step(len(proposals), len(proposals), "Read again")
         before = {proposal.id: proposal.verdict.label for proposal in proposals}
@@ -466,6 +455,45 @@ class Review:
             time.monotonic() - began,
             tuple(notes),
         )
+
+    def _read_passage(
+        self,
+        judge: Judge,
+        model: str,
+        chunk: int,
+        proposals: Sequence[Proposal],
+        skipping: Skipping,
+        keep: Keep,
+        progress: Progress,
+    ) -> tuple[list[str], list[str]]:
+        """Have the passage of these proposals judged anew: the ids of those that were, and notes on the others.
+
+        Raises WordsChanged where the passage or a hypothesis was changed or taken out meanwhile.
+        """
+        passage = self._judging.standing(chunk)
+        if passage is None:
+            raise WordsChanged
+        hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
+        there = {one.id: one for one in self._store.proposals.all() if one.chunk == chunk}
+        mine = [there[one.id] for one in proposals if one.id in there and one.hypothesis in hypotheses]
+        inside = [p for p in mine if passage.start <= p.quote.start and p.quote.end <= passage.end]
+        notes = [f"{p.id}: its quote is no longer in its passage." for p in mine if p not in inside]
+
+        def work(texts: Sequence[str]) -> dict[str, tuple[Verdict, str]]:
+            part = [p for p in inside if hypotheses[p.hypothesis] in texts]
+            with progress.asking():
+                return self._judging.verdicts_on(judge, model, passage, part, hypotheses)
+
+        about = list(dict.fromkeys(hypotheses[p.hypothesis] for p in inside))
+        verdicts = skipping.read(f"{passage.name}, page {passage.page}", about, work)
+        if verdicts is None:
+            return [], notes
+        with self._store.db.snapshot():
+            self._judging.require_words(
+                passage, {there[id_].hypothesis: hypotheses[there[id_].hypothesis] for id_ in verdicts}
+            )
+            keep(verdicts)
+        return list(verdicts), notes
 
     def agreements(self) -> list[agreeing.Agreement]:
         """Count how far each model that judged and the people of the case agree so far, that of the most ratings first.

@@ -24,6 +24,7 @@ from core.store.log import DecisionLog
 from core.store.ratings import assessment_of, suggestion_of
 from core.store.records import Records, cell, number_of
 from core.store.recovery_caveat import caveat
+from core.store.redaction import ERASED
 
 # Entries that change words which a model may have judged.
 _REWORDS = ("edit hypothesis", "check words", decision_log.READ_AGAIN, "refresh quote", "merge")
@@ -85,7 +86,8 @@ class History:
     def reworded(self) -> dict[str, frozenset[str]]:
         """List what a model may have judged in other words, by table: hypotheses, proposals and rows of evidence.
 
-        Hypotheses whose text was changed, and what lies on a page whose words were; both may have been taken back.
+        Hypotheses whose text was changed, and what lies on a page whose words were; both may have been taken back. An
+        erasure blanks words also in the log, so there it is the blank that tells.
         """
         position = self.position()
         if self._reworded[0] == position:
@@ -100,6 +102,8 @@ class History:
                 column = "text" if table == "hypothesis" else "page_sha256"
                 rows = [(key, row, after[table][key]) for key, row in before.get(table, {}).items()]
                 changed.update(key for key, was, now in rows if was and now and was[column] != now[column])
+        hypotheses = self._records.rows("hypothesis")
+        ids["hypothesis"].update(str(row["id"]) for row in hypotheses if ERASED in str(row["text"]))
         result = {table: frozenset(changed) for table, changed in ids.items()}
         if not self._db.is_writing:  # an entry that is taken back leaves its number to another
             self._reworded = position, result

@@ -101,13 +101,16 @@ class ResultTable:
         self._scope = scope
         self._log_rows = ResultLog(db)
 
-    def keep(self, kind: ResultKind, results: Sequence[tuple[str, Any]], *, obsolete: Sequence[str] = ()) -> list[str]:
+    def keep(
+        self, kind: ResultKind, results: Sequence[tuple[str, Any]], *, digest: str = "", obsolete: Sequence[str] = ()
+    ) -> list[str]:
         """Keep results by their subjects, as one entry of the log, and return their ids.
 
         One of a subject that stands there already takes its place under the same id. ``obsolete`` are ids of those
-        that no longer hold. An answer stands beside earlier ones.
+        that no longer hold. An answer stands beside earlier ones. ``digest`` is that of the documents when the work
+        began, '' where they cannot have changed since.
         """
-        digest = self._scope.digest()
+        digest = digest or self._scope.digest()
         with self._db.transaction():
             change = ChangeSet()
             present = {} if kind == "answer" else {str(row["subject"]): row for row in self._records.rows(kind)}

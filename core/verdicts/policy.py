@@ -27,6 +27,8 @@ from core.verdicts import labels as classify
 if TYPE_CHECKING:
     from core.open_case import OpenCase
 
+_Answer = tuple[str, int, str, Probabilities]  # of a model on a passage, for a hypothesis
+
 
 class VerdictPolicy:
     """The knowledge of the models that judge, and the rule of which verdicts a person may see."""
@@ -105,16 +107,17 @@ class VerdictPolicy:
         suspects = [p for p in proposals if p.id in reworded["proposal"] or p.hypothesis in reworded["hypothesis"]]
         if not suspects:
             return list(proposals)
-        pairs = [
-            (v.model, p.chunk, p.hypothesis) for p in suspects for v in (p.verdict, *(o.verdict for o in p.others))
-        ]
-        judged = self._judged(pairs)
+        judged = self._judged(
+            (v.model, p.chunk, p.hypothesis, v.probabilities)
+            for p in suspects
+            for v in (p.verdict, *(o.verdict for o in p.others))
+        )
+
+        def holds(proposal: Proposal, verdict: Verdict) -> bool:
+            return (verdict.model, proposal.chunk, proposal.hypothesis, verdict.probabilities) in judged
+
         marked = {
-            p.id: replace(
-                p,
-                outdated=(p.verdict.model, p.chunk, p.hypothesis) not in judged,
-                others=tuple(o for o in p.others if (o.verdict.model, p.chunk, p.hypothesis) in judged),
-            )
+            p.id: replace(p, outdated=not holds(p, p.verdict), others=tuple(o for o in p.others if holds(p, o.verdict)))
             for p in suspects
         }
         return [marked.get(p.id, p) for p in proposals]
@@ -137,27 +140,33 @@ class VerdictPolicy:
             if row.id in rows and row.page_id is not None and row.start is not None and row.end is not None
         }
 
-        def pair(one: Suggestion) -> tuple[str, int, str]:
-            return one.model, chunks.get(one.evidence, 0), one.hypothesis
+        def answer(one: Suggestion) -> _Answer:
+            return one.model, chunks.get(one.evidence, 0), one.hypothesis, one.probabilities
 
-        judged = self._judged(pair(one) for one in suggestions if is_suspect(one))
-        return [one for one in suggestions if not is_suspect(one) or pair(one) in judged]
+        judged = self._judged(answer(one) for one in suggestions if is_suspect(one))
+        return [one for one in suggestions if not is_suspect(one) or answer(one) in judged]
 
-    def _judged(self, pairs: Iterable[tuple[str, int, str]]) -> set[tuple[str, int, str]]:
-        """List which of these (model, passage, hypothesis) the case has a verdict on, in the words of now."""
-        unique = list(dict.fromkeys(pairs))
+    def _judged(self, answers: Iterable[_Answer]) -> set[_Answer]:
+        """List which of these the case keeps as what the model said of the words of now.
+
+        It may keep one on these words and another on those before, which were put back since: only the same numbers
+        are the same answer.
+        """
+        unique = list(dict.fromkeys(answers))
         texts = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
-        passages = self._store.pages.chunks(list({chunk for _, chunk, _ in unique if chunk}))
-        keys: dict[str, dict[tuple[str, str], list[tuple[str, int, str]]]] = {}
-        for model, chunk, hypothesis in unique:
+        passages = self._store.pages.chunks(list({chunk for _, chunk, _, _ in unique if chunk}))
+        keys: dict[str, dict[tuple[str, str], list[_Answer]]] = {}
+        for one in unique:
+            model, chunk, hypothesis, _ = one
             if chunk in passages and hypothesis in texts:
                 key = digest(passages[chunk].text), digest(texts[hypothesis])
-                keys.setdefault(model, {}).setdefault(key, []).append((model, chunk, hypothesis))
+                keys.setdefault(model, {}).setdefault(key, []).append(one)
         return {
-            pair
+            one
             for model, of_model in keys.items()
-            for key in self._store.verdicts.get(model, of_model)
-            for pair in of_model[key]
+            for key, probabilities in self._store.verdicts.get(model, of_model).items()
+            for one in of_model[key]
+            if one[3] == probabilities
         }
 
     def shown_suggestions(self, suggestions: Sequence[Suggestion], show: ShowMode) -> list[Suggestion]:

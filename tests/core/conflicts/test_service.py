@@ -245,3 +245,16 @@ def test_an_altered_conflict_says_nothing_in_the_name_of_a_source(bench, place, 
         assert words == ["74 minutes"]
         assert (record.status, record.position) == ("held", 1)
     assert not bench.case.verify().ok
+
+
+def test_what_was_worked_out_while_a_document_went_is_out_of_date(bench):
+    mail = next(one.id for one in bench.documents.all() if one.name == "mail.txt")
+
+    def go(_count, _total, what):
+        if what == "Reading school.txt" and bench.documents.get(mail).status != "removed":
+            bench.documents.remove([mail])
+
+    records = bench.conflicts.find(Progress(go)).conflicts
+    assert records
+    assert all(record.is_stale for record in records)
+    assert not any(record.is_stale for record in bench.conflicts.find().conflicts)

@@ -155,15 +155,19 @@ def test_a_judge_without_a_case_is_checked_by_the_same_steps():
     assert "control words of a model" in judged.explanation
 
 
+def always():
+    """Require nothing of the words of the case."""
+
+
 def test_ten_thousand_hypotheses_of_one_passage_are_asked_in_parts_that_are_kept(bench):
     judge = ScriptedJudge()
     hypotheses = [f"The pump stopped {number} times." for number in range(10_000)]
-    told = bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, hypotheses)
+    told = bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, hypotheses, always)
     assert len(told) == 10_000
     assert [asked for _, part in judge.history for asked in part] == hypotheses
     assert max(len(part) for _, part in judge.history) <= AT_ONCE
     before = len(judge.history)
-    assert bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, hypotheses) == told
+    assert bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, hypotheses, always) == told
     assert len(judge.history) == before
 
 
@@ -176,9 +180,9 @@ def test_what_was_judged_before_an_end_is_kept(bench):
 
     hypotheses = [f"The pump stopped {number} times." for number in range(3 * AT_ONCE)]
     with pytest.raises(EngineStopped):
-        bench.review._judging._probabilities(Dies(), ScriptedJudge.fingerprint, TEXT, hypotheses)
+        bench.review._judging._probabilities(Dies(), ScriptedJudge.fingerprint, TEXT, hypotheses, always)
     again = ScriptedJudge()
-    bench.review._judging._probabilities(again, again.fingerprint, TEXT, hypotheses)
+    bench.review._judging._probabilities(again, again.fingerprint, TEXT, hypotheses, always)
     assert sum(len(part) for _, part in again.history) == AT_ONCE
 
 
@@ -189,9 +193,9 @@ def test_a_model_that_was_swapped_during_a_run_gives_no_verdict_in_the_name_of_t
             return super().judge(passage, hypotheses)
 
     with pytest.raises(ModelUnreadable, match="took the place of another model"):
-        bench.review._judging._probabilities(Swapped(), ScriptedJudge.fingerprint, TEXT, ["The pump stopped."])
+        bench.review._judging._probabilities(Swapped(), ScriptedJudge.fingerprint, TEXT, ["The pump stopped."], always)
     judge = ScriptedJudge()
-    bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, ["The pump stopped."])
+    bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, ["The pump stopped."], always)
     assert len(judge.history) == 1  # nothing was kept of the other
 
 
