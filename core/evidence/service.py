@@ -115,9 +115,28 @@ class EvidenceService:
         return self.rate_many([(evidence, hypothesis, rating)])
 
     def rate_many(self, cells: Sequence[tuple[str, str, Rating | None]]) -> Changes:
-        """Rate cells as one decision."""
-        self._store.ratings.rate_many(cells)
+        """Rate cells as one decision; the same rating again is one too where it was given for other words."""
+        self._store.ratings.rate_many(cells, again=self._store.history.outdated_ratings())
         return _MATRIX
+
+    def outdated_ratings(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        """Say by cell who rated it while its hypothesis or its quote had other words; those ratings still count."""
+        people: dict[tuple[str, str], tuple[str, ...]] = {}
+        for key in sorted(self._store.history.outdated_ratings()):
+            evidence, hypothesis, by = key.split("/", 2)
+            people[evidence, hypothesis] = (*people.get((evidence, hypothesis), ()), by)
+        return people
+
+    def own_outdated(self) -> list[Assessment]:
+        """List one's own ratings that were given for other words."""
+        people = self.outdated_ratings()
+        who = self._about.who
+        every = self._store.ratings.assessments() if people else []
+        return [one for one in every if one.by == who and who in people.get((one.evidence, one.hypothesis), ())]
+
+    def confirm_outdated(self) -> Changes:
+        """Give one's own ratings that were given for other words again as they are, as one decision."""
+        return self.rate_many([(one.evidence, one.hypothesis, one.rating) for one in self.own_outdated()])
 
     def annotate(
         self, evidence: str, hypothesis: str, *, note: str | None = None, confidence: str | None = None

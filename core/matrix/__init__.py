@@ -30,7 +30,17 @@ from core.matrix.rules import (
     spread,
     weight,
 )
-from core.matrix.sentences import Robustness, both, coverage, fraction, order, outcome, provisional, robustness
+from core.matrix.sentences import (
+    Robustness,
+    both,
+    coverage,
+    fraction,
+    order,
+    outcome,
+    provisional,
+    rewording_warnings,
+    robustness,
+)
 
 __all__ = [
     "LEVEL",
@@ -63,6 +73,7 @@ __all__ = [
     "provisional",
     "rank",
     "read_matrix",
+    "rewording_warnings",
     "robustness",
     "spread",
     "to_json",

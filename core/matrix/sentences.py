@@ -57,6 +57,21 @@ def provisional(comparison: Comparison) -> str:
     return f"Provisional, from {rows} rated against {among}, least contradicted first: {order(comparison.provisional)}."
 
 
+def rewording_warnings(cells: Iterable[tuple[str, str]]) -> list[str]:
+    """Say of which hypothesis how many ratings, as (evidence, hypothesis), were given for other words."""
+    rows: dict[str, list[str]] = {}
+    for evidence, hypothesis in cells:
+        rows.setdefault(hypothesis, []).append(evidence)
+    return [
+        f"{len(ids):,} ratings of {h} were given before {h} or the quote was reworded: "
+        f"{both(sorted(ids, key=natural))}. They still count; rate them again, the same or otherwise."
+        if len(ids) > 1
+        else f"{ids[0]} was rated against {h} before {h} or the quote was reworded. "
+        "The rating still counts; rate it again, the same or otherwise."
+        for h, ids in sorted(rows.items(), key=lambda item: natural(item[0]))
+    ]
+
+
 def coverage(matrix: Matrix, hypothesis: str) -> str:
     """Write '3 of 22 rated': on how many rows a hypothesis is rated, which stands beside every score."""
     count_of_rows = sum(hypothesis in row.ratings for row in matrix.rows)

@@ -169,9 +169,13 @@ class MatrixService:
                 return self._matrices[key]
             # Now is read without an object for each of what may be 150,000 cells.
             inputs = self._inputs_now(by) if seq == now else self.inputs(self._store.history.state_at(seq), by)
+            raters = self._evidence.outdated_ratings() if seq == now else {}
         rows = [row for row in inputs.rows if row.id not in without_rows and row.source not in without_sources]
         matrix = matrices.build(inputs.hypotheses, rows, priors=inputs.priors)
-        matrix = replace(matrix, caveats=self._caveats(), warnings=(*self._caveats(), *matrix.warnings))
+        shown = {row.id for row in rows}
+        cells = [cell for cell, people in raters.items() if cell[0] in shown and (by is None or by in people)]
+        warnings = (*self._caveats(), *matrices.rewording_warnings(cells), *matrix.warnings)
+        matrix = replace(matrix, caveats=self._caveats(), warnings=warnings)
         with self._store.db.snapshot():
             self._matrices[key] = matrix
             self._matrices.move_to_end(key)

@@ -21,6 +21,7 @@ from core.store.documents import as_logged, document_of
 from core.store.evidence import evidence_of
 from core.store.hypotheses import hypothesis_of, likelihood_of
 from core.store.log import DecisionLog
+from core.store.rated_words import RatedWords, outdated_by_merge
 from core.store.ratings import assessment_of, suggestion_of
 from core.store.records import Records, cell, number_of
 from core.store.recovery_caveat import caveat
@@ -38,6 +39,7 @@ class History:
         self._log = log
         self._records = records
         self._reworded: tuple[int, dict[str, frozenset[str]]] = -1, {}  # up to that entry of the log
+        self._rated_words = RatedWords()
 
     def position(self) -> int:
         """Return the number of the last entry of the log: as long as it stays, nothing decided has changed."""
@@ -84,19 +86,22 @@ class History:
         return tuple(dict.fromkeys(words))
 
     def reworded(self) -> dict[str, frozenset[str]]:
-        """List what a model may have judged in other words, by table: hypotheses, proposals and rows of evidence.
+        """List what may have been judged in other words, by table: hypotheses, proposals, rows of evidence, ratings.
 
         Hypotheses whose text was changed, and what lies on a page whose words were; both may have been taken back. An
-        erasure blanks words also in the log, so there it is the blank that tells.
+        erasure blanks words also in the log, so there it is the blank that tells. Ratings are those that a merge
+        brought though they were given for other words.
         """
         position = self.position()
         if self._reworded[0] == position:
             return self._reworded[1]
         ids: dict[str, set[str]] = {"hypothesis": set(), "proposal": set(), "evidence": set()}
+        ratings: set[str] = set()
         marks = ", ".join("?" * len(_REWORDS))
         with self._db.reading():
             entries = [LogEntry(*row) for row in self._db.rows(f"{ENTRY} WHERE verb IN ({marks})", _REWORDS)]
         for entry in entries:
+            ratings |= outdated_by_merge(entry)
             before, after = decision_log.rows_of(entry)
             for table, changed in ids.items():
                 column = "text" if table == "hypothesis" else "page_sha256"
@@ -104,10 +109,31 @@ class History:
                 changed.update(key for key, was, now in rows if was and now and was[column] != now[column])
         hypotheses = self._records.rows("hypothesis")
         ids["hypothesis"].update(str(row["id"]) for row in hypotheses if ERASED in str(row["text"]))
-        result = {table: frozenset(changed) for table, changed in ids.items()}
+        result = {table: frozenset(changed) for table, changed in (*ids.items(), ("rating", ratings))}
         if not self._db.is_writing:  # an entry that is taken back leaves its number to another
             self._reworded = position, result
         return result
+
+    def outdated_ratings(self) -> frozenset[str]:
+        """List people's ratings, by key, whose hypothesis or quote had other words when they were given."""
+        suspects = self.reworded()
+        if not any(suspects[table] for table in ("hypothesis", "evidence", "rating")):
+            return frozenset()
+        words = self._rated_words
+        if self._db.is_writing or words.suspects != suspects:
+            words = RatedWords(suspects)
+        with self._db.reading():
+            entries = [
+                LogEntry(*row) for row in self._db.rows(f"{ENTRY} WHERE seq > ? ORDER BY seq", (words.position,))
+            ]
+            if words.position and any(entry.verb == decision_log.ERASE for entry in entries):
+                words = RatedWords(suspects)  # the entries before it have other words now
+                entries = [LogEntry(*row) for row in self._db.rows(f"{ENTRY} ORDER BY seq")]
+        for entry in entries:
+            words.take(entry)
+        if not self._db.is_writing:  # an entry that is taken back leaves its number to another
+            self._rated_words = words
+        return words.outdated_keys()
 
     def decided_since(self, seq: int) -> int:
         """Count the decisions after entry ``seq``: what can be taken back, and the taking back itself."""

@@ -21,7 +21,7 @@ from core.evidence.word_borders import exact_places
 from core.files import is_file
 from core.ports import Outline
 from core.progress import Progress
-from core.store import decision_log, header, integrity, lock, opening, values
+from core.store import decision_log, header, integrity, judged_words, lock, opening, values
 from core.store.case_file import CaseFile
 from core.store.case_key import CaseKey
 from core.store.database import clean
@@ -78,6 +78,7 @@ class _Plan:
     )
     conflicts: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    old_ratings: list[str] = field(default_factory=list)  # ratings as they read here, given for other words there
 
 
 def merge(case: CaseFile, path: Path, progress: Progress, key: CaseKey | None = None) -> Merged:
@@ -295,6 +296,8 @@ def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str, document
             origin: Row = {"name": name, "head": entries[-1].hash, "entries": len(entries)}
             if caveats:
                 origin["caveats"] = list(caveats)
+            if plan.old_ratings:
+                origin["outdated"] = sorted(plan.old_ratings)
             case.log.append("merge", change.before, {**change.after, "merge": {name: origin}})
 
 
@@ -504,6 +507,10 @@ def _with_place_here(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Ro
 
 
 def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: ChangeSet) -> None:
+    old_ratings = other.history.outdated_ratings()
+    suggestions = judged_words.without_outdated(other, other.ratings.suggestions())
+    new_suggestions = {(one.evidence, one.hypothesis) for one in suggestions}
+    here, theirs = _rated_words(case), _rated_words(other)
     for table in ("rating", "suggestion", "likelihood"):
         shape = decision_log.TABLES[table]
         for row in other.records.rows(table):
@@ -511,10 +518,15 @@ def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: Cha
             translation = dict(row)
             if row.get("evidence") is not None and row["evidence"] not in plan.evidence:
                 continue  # of a row whose document was erased
+            if table == "suggestion" and (row["evidence"], row["hypothesis"]) not in new_suggestions:
+                continue  # for other words: it was shown to nobody there either
             if "evidence" in translation:
                 translation["evidence"] = plan.evidence[str(row["evidence"])]
             translation["hypothesis"] = plan.hypotheses[str(row["hypothesis"])]
             key = shape.key_of(translation)
+            is_new = table == "rating" and row != ancestor
+            if is_new and (shape.key_of(row) in old_ratings or _words_of(row, theirs) != _words_of(translation, here)):
+                plan.old_ratings.append(key)
             ours = case.records.row(table, key)
             if ours is None:
                 if ancestor is not None and key == shape.key_of(ancestor) and row == ancestor:
@@ -531,6 +543,18 @@ def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: Cha
                     f"{translation['value']:g} in the other copy; "
                     f"the {'one here' if translation['at'] == ours['at'] else 'later one'} counts."
                 )
+
+
+def _rated_words(case: CaseFile) -> dict[str, str]:
+    """Return what people rate by its id: the words of hypotheses and of quotes."""
+    columns = (("hypothesis", "text"), ("evidence", "quote"))
+    return {
+        str(row["id"]): plain(str(row[column] or "")) for table, column in columns for row in case.records.rows(table)
+    }
+
+
+def _words_of(rating: Row, words: dict[str, str]) -> tuple[str, str]:
+    return words[str(rating["hypothesis"])], words[str(rating["evidence"])]
 
 
 def _settle_rating(
@@ -563,7 +587,12 @@ def _in_words(row: Row) -> str:
 
 
 def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> None:
+    old_proposals = {p.id for p in judged_words.mark_outdated(other, other.proposals.all()) if p.outdated}
     for row in other.records.rows("proposal"):
+        if row["id"] in old_proposals:
+            what = "Its passage or its hypothesis was reworded there after it was judged; it was left out."
+            plan.problems.append(Problem(str(row["id"]), what, "Propose again."))
+            continue
         page_id = plan.pages.get(int(str(row["page_id"])))
         hypothesis = plan.hypotheses[str(row["hypothesis"])]
         if page_id is None:

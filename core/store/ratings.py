@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
+from datetime import datetime, timedelta
 
 from core.domain import RATINGS, Assessment, Rating, Suggestion
 from core.errors import BadInput, BadRating
@@ -97,29 +98,37 @@ class RatingTable:
         """Rate one cell in one's own name; None clears one's own rating. Raises NoSuchItem, BadRating."""
         self.rate_many([(evidence, hypothesis, rating)])
 
-    def rate_many(self, cells: Iterable[tuple[str, str, Rating | None]]) -> None:
-        """Rate cells in one's own name, in one entry. Raises NoSuchItem, BadRating; then none is rated."""
+    def rate_many(self, cells: Iterable[tuple[str, str, Rating | None]], again: Collection[str] = ()) -> None:
+        """Rate cells in one's own name, in one entry. Raises NoSuchItem, BadRating; then none is rated.
+
+        A rating that stays is a decision only where its key is in ``again``: it was given for other words.
+        """
         with self._db.transaction():
             change = ChangeSet()
-            self.put_own(change, cells)
+            self.put_own(change, cells, again)
             self._log.append_change("rate", change)
 
-    def put_own(self, change: ChangeSet, cells: Iterable[tuple[str, str, Rating | None]]) -> None:
+    def put_own(
+        self, change: ChangeSet, cells: Iterable[tuple[str, str, Rating | None]], again: Collection[str] = ()
+    ) -> None:
         """Rate cells in one's own name, in the transaction that is open. Raises NoSuchItem, BadRating."""
         at = self._db.now()
         for evidence, hypothesis, rating in cells:
             self._records.require("evidence", evidence)
             self._records.require("hypothesis", hypothesis)
-            there = self._records.row("rating", f"{evidence}/{hypothesis}/{self._log.who}")
+            key = f"{evidence}/{hypothesis}/{self._log.who}"
+            there = self._records.row("rating", key)
             if self._log.who != SOMEBODY:
                 # What was rated before anybody gave a name is nobody's opinion beside a signed one.
                 self._records.delete_cascade(change, "rating", f"{evidence}/{hypothesis}/{SOMEBODY}")
             if rating is None:
-                self._records.delete_cascade(change, "rating", f"{evidence}/{hypothesis}/{self._log.who}")
+                self._records.delete_cascade(change, "rating", key)
             elif there is None:
                 self._records.put(change, "rating", self._new_rating(evidence, hypothesis, rating, at))
             elif there["rating"] != checked_rating(rating):
                 self._records.put(change, "rating", {**there, "rating": rating, "at": at})
+            elif key in again:
+                self._records.put(change, "rating", {**there, "at": at if at != there["at"] else _moment_later(at)})
 
     def suggest(self, suggestions: Sequence[Suggestion]) -> None:
         """Keep what a model suggests for cells, in one entry; a cell that is gone meanwhile is left out.
@@ -181,6 +190,12 @@ class RatingTable:
         """List (evidence, hypothesis, person, rating) of every rating, in no order."""
         with self._db.reading():
             return self._db.rows('SELECT evidence, hypothesis, "by", rating FROM rating')
+
+
+def _moment_later(at: str) -> str:
+    """Return the next time: two ratings of a cell by one person cannot have the same."""
+    later = datetime.fromisoformat(at.replace("Z", "+00:00")) + timedelta(milliseconds=1)
+    return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def checked_rating(value: object) -> Rating:

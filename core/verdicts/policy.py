@@ -19,15 +19,13 @@ from core.errors import (
     ModelMissing,
 )
 from core.progress import Progress
-from core.text import digest
+from core.store import judged_words
 from core.verdicts import agreement as agreeing
 from core.verdicts import exam, exam_results
 from core.verdicts import labels as classify
 
 if TYPE_CHECKING:
     from core.open_case import OpenCase
-
-_Answer = tuple[str, int, str, Probabilities]  # of a model on a passage, for a hypothesis
 
 
 class VerdictPolicy:
@@ -103,71 +101,11 @@ class VerdictPolicy:
 
     def mark_outdated(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """Mark those whose model was asked about other words; of other models only what they said of these stays."""
-        reworded = self._store.history.reworded()
-        suspects = [p for p in proposals if p.id in reworded["proposal"] or p.hypothesis in reworded["hypothesis"]]
-        if not suspects:
-            return list(proposals)
-        judged = self._judged(
-            (v.model, p.chunk, p.hypothesis, v.probabilities)
-            for p in suspects
-            for v in (p.verdict, *(o.verdict for o in p.others))
-        )
-
-        def holds(proposal: Proposal, verdict: Verdict) -> bool:
-            return (verdict.model, proposal.chunk, proposal.hypothesis, verdict.probabilities) in judged
-
-        marked = {
-            p.id: replace(p, outdated=not holds(p, p.verdict), others=tuple(o for o in p.others if holds(p, o.verdict)))
-            for p in suspects
-        }
-        return [marked.get(p.id, p) for p in proposals]
+        return judged_words.mark_outdated(self._store, proposals)
 
     def without_outdated(self, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
         """Leave out ratings that a model suggested for a row or a hypothesis that had other words."""
-        if not suggestions:
-            return []
-        reworded = self._store.history.reworded()
-
-        def is_suspect(one: Suggestion) -> bool:
-            return one.evidence in reworded["evidence"] or one.hypothesis in reworded["hypothesis"]
-
-        rows = {one.evidence for one in suggestions if is_suspect(one)}
-        if not rows:
-            return list(suggestions)
-        chunks = {
-            row.id: self._store.pages.chunk_around(row.page_id, row.start, row.end) or 0
-            for row in self._store.evidence.all()
-            if row.id in rows and row.page_id is not None and row.start is not None and row.end is not None
-        }
-
-        def answer(one: Suggestion) -> _Answer:
-            return one.model, chunks.get(one.evidence, 0), one.hypothesis, one.probabilities
-
-        judged = self._judged(answer(one) for one in suggestions if is_suspect(one))
-        return [one for one in suggestions if not is_suspect(one) or answer(one) in judged]
-
-    def _judged(self, answers: Iterable[_Answer]) -> set[_Answer]:
-        """List which of these the case keeps as what the model said of the words of now.
-
-        It may keep one on these words and another on those before, which were put back since: only the same numbers
-        are the same answer.
-        """
-        unique = list(dict.fromkeys(answers))
-        texts = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
-        passages = self._store.pages.chunks(list({chunk for _, chunk, _, _ in unique if chunk}))
-        keys: dict[str, dict[tuple[str, str], list[_Answer]]] = {}
-        for one in unique:
-            model, chunk, hypothesis, _ = one
-            if chunk in passages and hypothesis in texts:
-                key = digest(passages[chunk].text), digest(texts[hypothesis])
-                keys.setdefault(model, {}).setdefault(key, []).append(one)
-        return {
-            one
-            for model, of_model in keys.items()
-            for key, probabilities in self._store.verdicts.get(model, of_model).items()
-            for one in of_model[key]
-            if one[3] == probabilities
-        }
+        return judged_words.without_outdated(self._store, suggestions)
 
     def shown_suggestions(self, suggestions: Sequence[Suggestion], show: ShowMode) -> list[Suggestion]:
         """List the suggestions that a case shows: only sure ones, unless it is exploratory."""

@@ -62,6 +62,17 @@ class MatrixDecisions:
         pairs = ((by_cell.get((evidence, hypothesis), []), rating) for evidence, hypothesis, rating in cells)
         return [group_words(ratings) for ratings, own in pairs if ratings and group_rating(ratings) != own]
 
+    def confirm_outdated(self) -> None:
+        """Give one's own ratings from before a rewording again as they are, and say how many there were."""
+        bench = self._session.workbench
+        if bench is None:
+            return
+        count = len(bench.evidence.own_outdated())
+        if not count:
+            self._session.status.emit("None of your ratings was given before a rewording.")
+        elif self._session.do(lambda bench: bench.evidence.confirm_outdated()) is not None:
+            self._session.tell(f"{counted(count, 'rating')} confirmed", undo=True)
+
     def own_assessment(self, evidence: str, hypothesis: str) -> Assessment | None:
         """Return what the person at this computer says of a cell."""
         bench = self._session.workbench

@@ -15,7 +15,7 @@ MAX_SOURCES = 30
 MAX_SOURCE_CHARS = 48  # characters of a source in a menu or a word
 
 # Conditions in the order of the menu; the flags of rows follow where they occur.
-_CELLS = ("unrated", "differs", "disputed", "note", "unsure")
+_CELLS = ("unrated", "differs", "disputed", "note", "unsure", "outdated")
 _ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded", "unchecked", "hidden", "conflict")
 
 
@@ -55,6 +55,7 @@ class GridFilter(QWidget):
             "disputed": "In dispute",
             "note": "With a note",
             "unsure": "Low confidence",
+            "outdated": "Rated before a rewording",
             "linchpin": "The result hangs on them",
             "dull": "Not diagnostic",
             "cluster": "Sharing a source",

@@ -29,7 +29,8 @@ DISPUTED = 4  # people rate it differently
 DIFFERS = 8  # people and the machine point different ways
 MINE = 16  # the person at this computer rated it
 UNCOUNTED = 32  # its row was withdrawn
-PAINTED = NOTE | UNSURE | DISPUTED  # those that change the picture of a cell
+OUTDATED = 64  # rated while the hypothesis or the quote had other words
+PAINTED = NOTE | UNSURE | DISPUTED | OUTDATED  # those that change the picture of a cell
 
 # What the flags of a row say: it does not help to choose between the hypotheses. A row of I and II alone speaks against
 # all of them, but not alike: it is not among these.
@@ -193,7 +194,7 @@ class Sheet:
             return
         if rating is not None:
             self.codes[place] = CODE[rating]
-            self.marks[place] = self.marks[place] & ~DIFFERS | MINE
+            self.marks[place] = self.marks[place] & ~(DIFFERS | OUTDATED) | MINE
             if _sides_differ(CODE[rating], self.suggestions[place]):
                 self.marks[place] |= DIFFERS
         else:
@@ -283,14 +284,15 @@ def build(
     dates: Mapping[str, str] | None = None,
     gaps: Mapping[str, Sequence[str]] | None = None,
     group_rating: Callable[[Sequence[Rating]], Rating] | None = None,
+    raters_before: Mapping[tuple[str, str], Collection[str]] | None = None,
 ) -> Sheet:
     """Build the sheet as ``view`` shows it.
 
     That is one's own ratings, everybody's as ``group_rating`` sums them up, or one person's. A person's rating hides
     the machine's suggestion for that cell. ``dates`` are those of the documents, ``gaps`` what the quotes of rows skip
-    at their page breaks.
+    at their page breaks; ``raters_before`` says by (evidence, hypothesis) who rated it before a rewording.
     """
-    document_dates, between = dates or {}, gaps or {}
+    document_dates, between, before_rewording = dates or {}, gaps or {}, raters_before or {}
     rows = sorted(
         (grid_row(item, document_dates.get(item.document or "", ""), between.get(item.id, ())) for item in evidence),
         key=lambda row: number(row.id),
@@ -313,6 +315,8 @@ def build(
             codes[place] = CODE[assessment.rating]
             if assessment.confidence == "low":
                 marks[place] |= UNSURE
+            if assessment.by in before_rewording.get((assessment.evidence, assessment.hypothesis), ()):
+                marks[place] |= OUTDATED
         if assessment.by == who:
             marks[place] |= MINE
         if assessment.note:
@@ -346,7 +350,8 @@ class Filter:
     """The conditions that a row meets to be shown, all of them.
 
     ``flags`` are names of MatrixRow.flags, 'dull' for any that says the row does not help, 'cluster' for rows of one
-    origin, 'note' and 'unsure' for marks of cells; 'unrated', 'differs' and 'disputed' ask for at least one such cell.
+    origin, 'note' and 'unsure' for marks of cells; 'unrated', 'differs', 'disputed' and 'outdated' ask for at least one
+    such cell.
     """
 
     words: str = ""
@@ -366,7 +371,7 @@ class Filter:
         return self.without(flag) if flag in self.flags else replace(self, flags=(*self.flags, flag))
 
 
-_CELL_FLAGS = {"note": NOTE, "unsure": UNSURE, "disputed": DISPUTED, "differs": DIFFERS}
+_CELL_FLAGS = {"note": NOTE, "unsure": UNSURE, "disputed": DISPUTED, "differs": DIFFERS, "outdated": OUTDATED}
 
 
 def has_flag(sheet: Sheet, row: int, flag: str) -> bool:
@@ -492,7 +497,7 @@ def cell_words(sheet: Sheet, row: int, column: int, code: int | None = None) -> 
         own = next((one.rating for one in sheet.assessments.get(place, ()) if one.by == sheet.who), rating)
         if sheet.view == GROUP_VIEW and own is not None and own != rating:
             parts.append(f"yours is {RATING_WORDS[own]}")
-        parts += [MARK_WORDS[bit] for bit in (UNSURE, DISPUTED, DIFFERS, NOTE) if marks & bit]
+        parts += [MARK_WORDS[bit] for bit in MARK_WORDS if marks & bit]
     if sheet.rows[row].is_withdrawn:
         parts.append("withdrawn, does not count")
     return ", ".join(parts)
@@ -500,6 +505,7 @@ def cell_words(sheet: Sheet, row: int, column: int, code: int | None = None) -> 
 
 MARK_WORDS = {
     UNSURE: "low confidence",
+    OUTDATED: "rated before a rewording",
     DISPUTED: "in dispute",
     DIFFERS: "the model differs",
     NOTE: "with a note",

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen, QPixmap, QPolygonF
 
 from core.domain import Hypothesis, Rating
-from gui_app.matrix.grid_model import DISPUTED, NOTE, UNCOUNTED, UNSURE, GridRow, is_decided, rating_of
+from gui_app.matrix.grid_model import DISPUTED, NOTE, OUTDATED, UNCOUNTED, UNSURE, GridRow, is_decided, rating_of
 from gui_app.shared import theme
 from gui_app.shared.painted_text import LONGEST, draw_lines
 
@@ -112,7 +112,8 @@ class Pictures:
                 painter.setFont(theme.sans(size))
                 painter.drawText(box, CENTRE, rating)
             else:
-                _draw_rating(painter, rating, box, size, by_person=is_decided(code), unsure=bool(marks & UNSURE))
+                unsure = bool(marks & (UNSURE | OUTDATED))
+                _draw_rating(painter, rating, box, size, by_person=is_decided(code), unsure=unsure)
         if marks & NOTE:
             _draw_note(painter, box)
         if marks & DISPUTED:
@@ -351,8 +352,8 @@ _JOINING = frozenset("\u200c\u200d\u200e\u200f\u00ad")
 def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, size: int, *, by_person: bool, unsure: bool) -> None:
     """Draw a rating with its shape and its tint.
 
-    Decided is filled, suggested is outlined with dots, a decision with low confidence is outlined with a hollow shape
-    and thin letters.
+    Decided is filled, suggested is outlined with dots, a decision with low confidence, or before a rewording, is
+    outlined with a hollow shape and thin letters.
     """
     ink = theme.tokens()
     label = theme.rating_label(rating)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.domain import Hypothesis
 from gui_app.matrix.copies import Folds
-from gui_app.matrix.grid_model import CODE, DISPUTED, Sheet, cell_words, figure_of, is_decided, rating_of
+from gui_app.matrix.grid_model import CODE, DISPUTED, OUTDATED, Sheet, cell_words, figure_of, is_decided, rating_of
 from gui_app.matrix.grid_painter import Kind, Standing
 from gui_app.shared.formatting import LEVELS, RATING_WORDS, counted
 
@@ -91,6 +91,8 @@ def cell_tip(sheet: Sheet, number: int, h: int) -> str:
         parts.append(words)
     if sheet.rows[number].is_withdrawn:
         parts.append(f"{sheet.rows[number].whole} It does not count.")
+    if marks & OUTDATED:
+        parts.append("Rated before the hypothesis or the quote was reworded. Rate it again, the same or otherwise.")
     if marks & DISPUTED:
         parts.append("People rate this cell differently.")
     suggestion = rating_of(sheet.suggestions[place])

@@ -56,6 +56,7 @@ def load(bench: Workbench, hypotheses: Sequence[Hypothesis], view: str, before: 
         dates={document.id: descriptions.date_of(document) for document in bench.documents.all()},
         gaps={row: citation.skipped for row, citation in citations.items()},
         group_rating=group_rating,
+        raters_before=bench.evidence.outdated_ratings(),
     )
     keep_scores(sheet, before)
     return MatrixState(

@@ -111,3 +111,63 @@ def test_the_report_counts_no_verdict_on_other_words(bench):
     before = supporting()
     correct(bench)
     assert supporting() == before - 1
+
+
+def test_a_merge_leaves_out_what_a_model_said_of_other_words(bench, engines, tmp_path):
+    bench.review.accept([scan(bench).id], rate=True)
+    bench.hypotheses.edit("H1", text="Nobody touched the main valve before midnight.")
+    path = bench.path
+    bench.close()
+    with Workbench.create(tmp_path / "mine.disconfirm", engines, who="Ben") as mine:
+        mine.documents.add([tmp_path / "scan.txt", tmp_path / "log.txt"])
+        merged = mine.case.merge(path)
+        assert mine.verdicts.proposals() == []
+        assert mine.evidence.suggestions() == []
+        assert [one.what for one in merged.problems if one.where.startswith("P")] == 2 * [
+            "Its passage or its hypothesis was reworded there after it was judged; it was left out."
+        ]
+
+
+def test_the_matrix_says_which_ratings_were_given_before_a_rewording(bench):
+    bench.review.accept([one.id for one in bench.verdicts.proposals()])
+    bench.evidence.rate_many([("E1", "H1", "C"), ("E2", "H1", "CC")])
+    assert not [one for one in bench.matrix.compute().warnings if "reworded" in one]
+    bench.hypotheses.edit("H1", text="Nobody touched the main valve before midnight.")
+    sentence = (
+        "2 ratings of H1 were given before H1 or the quote was reworded: E1 and E2. They still count; rate them again, "
+        "the same or otherwise."
+    )
+    assert sentence in bench.matrix.compute().warnings
+    assert sentence in bench.reports.data().matrix.warnings
+    bench.evidence.rate("E1", "H1", "C")
+    (one,) = [one for one in bench.matrix.compute().warnings if "reworded" in one]
+    assert one.startswith("E2 was rated against H1 before H1 or the quote was reworded.")
+    assert [one.evidence for one in bench.evidence.own_outdated()] == ["E2"]
+    bench.evidence.confirm_outdated()
+    assert not [one for one in bench.matrix.compute().warnings if "reworded" in one]
+    assert [one.rating for one in bench.evidence.assessments()] == ["C", "CC"]
+
+
+def test_a_corrected_quote_leaves_its_rating_outdated(bench):
+    bench.review.accept([scan(bench).id])
+    bench.evidence.rate("E1", "H1", "C")
+    correct(bench)
+    bench.evidence.update_quote("E1")
+    assert bench.evidence.outdated_ratings() == {("E1", "H1"): ("Ann",)}
+
+
+def test_ratings_of_a_hypothesis_with_words_of_an_erased_document_are_outdated(bench, engines):
+    bench.review.accept([one.id for one in bench.verdicts.proposals() if one.source != "ocr"])
+    bench.hypotheses.edit("H1", text="The clerk wrote: " + GUESS.replace("opened", "shut") + " " + PAGE)
+    bench.evidence.rate("E1", "H1", "C")
+    assert bench.evidence.outdated_ratings() == {}
+    bench.documents.erase(["D1"])
+    assert "[erased]" in bench.hypotheses.all()[0].text
+    marked = {("E1", "H1"): ("Ann",)}
+    assert bench.evidence.outdated_ratings() == marked
+    path = bench.path
+    bench.close()
+    with Workbench.open(path, engines, who="Ann") as again:
+        assert again.evidence.outdated_ratings() == marked
+        again.evidence.confirm_outdated()
+        assert again.evidence.outdated_ratings() == {}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gui_app.matrix.grid_model import Sheet
+from gui_app.matrix.grid_model import Sheet, cell_words, has_flag
+from gui_app.matrix.grid_words import cell_tip
 from gui_app.matrix.state import MatrixState, load, standings, who_would_lead
 from tests.gui_app.small_case import open_session
 
@@ -62,3 +63,17 @@ def test_ranks_of_a_what_if_stand_beside_those_that_hold(bench):
     assert who_would_lead(matrix, bench.matrix.compute(without_rows=("E2",))) == "H2 would still lead."
     nothing = bench.matrix.compute(without_rows=("E1", "E2"))
     assert who_would_lead(matrix, nothing).startswith("Nothing would lead.")
+
+
+def test_a_cell_that_was_rated_before_a_rewording_is_marked_until_it_is_rated_again(bench):
+    bench.evidence.rate_many([("E1", "H1", "I"), ("E2", "H2", "C")])
+    bench.hypotheses.edit("H1", text="The door was opened with a key of the house.")
+    sheet = state_of(bench).sheet
+    assert has_flag(sheet, 0, "outdated")
+    assert not has_flag(sheet, 1, "outdated")
+    assert "rated before a rewording" in cell_words(sheet, 0, 0)
+    assert "Rated before the hypothesis or the quote was reworded." in cell_tip(sheet, 0, 0)
+    sheet.rate("E1", "H1", "I")  # as it is shown at once
+    assert not has_flag(sheet, 0, "outdated")
+    bench.evidence.rate("E1", "H1", "I")
+    assert not has_flag(state_of(bench).sheet, 0, "outdated")

@@ -1,0 +1,89 @@
+"""The words that models judged: a verdict is outdated once its passage or its hypothesis has others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.domain import Probabilities, Proposal, Suggestion, Verdict
+from core.text import digest
+
+if TYPE_CHECKING:
+    from core.store.case_file import CaseFile
+
+_Answer = tuple[str, int, str, Probabilities]  # of a model on a passage, for a hypothesis
+
+
+def mark_outdated(case: CaseFile, proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Mark those whose model was asked about other words; of other models only what they said of these stays."""
+    reworded = case.history.reworded()
+    suspects = [p for p in proposals if p.id in reworded["proposal"] or p.hypothesis in reworded["hypothesis"]]
+    if not suspects:
+        return list(proposals)
+    answers = _answers_of_now(
+        case,
+        (
+            (v.model, p.chunk, p.hypothesis, v.probabilities)
+            for p in suspects
+            for v in (p.verdict, *(o.verdict for o in p.others))
+        ),
+    )
+
+    def holds(proposal: Proposal, verdict: Verdict) -> bool:
+        return (verdict.model, proposal.chunk, proposal.hypothesis, verdict.probabilities) in answers
+
+    marked = {
+        p.id: replace(p, outdated=not holds(p, p.verdict), others=tuple(o for o in p.others if holds(p, o.verdict)))
+        for p in suspects
+    }
+    return [marked.get(p.id, p) for p in proposals]
+
+
+def without_outdated(case: CaseFile, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Leave out ratings that a model suggested for a row or a hypothesis that had other words."""
+    if not suggestions:
+        return []
+    reworded = case.history.reworded()
+
+    def is_suspect(one: Suggestion) -> bool:
+        return one.evidence in reworded["evidence"] or one.hypothesis in reworded["hypothesis"]
+
+    rows = {one.evidence for one in suggestions if is_suspect(one)}
+    if not rows:
+        return list(suggestions)
+    chunks = {
+        row.id: case.pages.chunk_around(row.page_id, row.start, row.end) or 0
+        for row in case.evidence.all()
+        if row.id in rows and row.page_id is not None and row.start is not None and row.end is not None
+    }
+
+    def answer(one: Suggestion) -> _Answer:
+        return one.model, chunks.get(one.evidence, 0), one.hypothesis, one.probabilities
+
+    answers = _answers_of_now(case, (answer(one) for one in suggestions if is_suspect(one)))
+    return [one for one in suggestions if not is_suspect(one) or answer(one) in answers]
+
+
+def _answers_of_now(case: CaseFile, answers: Iterable[_Answer]) -> set[_Answer]:
+    """List which of these the case keeps as what the model said of the words of now.
+
+    It may keep one on these words and another on those before, which were put back since: only the same numbers
+    are the same answer.
+    """
+    unique = list(dict.fromkeys(answers))
+    texts = {hypothesis.id: hypothesis.text for hypothesis in case.hypotheses.all()}
+    passages = case.pages.chunks(list({chunk for _, chunk, _, _ in unique if chunk}))
+    keys: dict[str, dict[tuple[str, str], list[_Answer]]] = {}
+    for one in unique:
+        model, chunk, hypothesis, _ = one
+        if chunk in passages and hypothesis in texts:
+            key = digest(passages[chunk].text), digest(texts[hypothesis])
+            keys.setdefault(model, {}).setdefault(key, []).append(one)
+    return {
+        one
+        for model, of_model in keys.items()
+        for key, probabilities in case.verdicts.get(model, of_model).items()
+        for one in of_model[key]
+        if one[3] == probabilities
+    }
