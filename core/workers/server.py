@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from core import paths, refuse_connections
 from core.documents import headings
 from core.errors import AppError
+from core.model_files import stamps
 from core.ports import (
     Attachment,
     Embedder,
@@ -152,6 +153,7 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
     if not sandbox.network:
         refuse_connections()
     try:
+        before = stamps.stamp(places)
         engine = engines[kind](options)
         hello = {
             "type": "ready",
@@ -159,6 +161,8 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
             "dimensions": getattr(engine, "dimensions", 0),
             "confined": asdict(sandbox),
         }
+        if places:  # its name is that of what was read
+            stamps.require(before, places, Path(places[0]))
         pipe.write(pack(hello))
     except AppError as error:
         pipe.write(error_out(error))

@@ -5,12 +5,12 @@ Imported in a child process only.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from core.engines.embedding.sentence_transformer import digest_of_files, take_into_memory
 from core.errors import LibraryMissing, ModelUnreadable
 from core.model_files import embedding_folder
 
@@ -37,16 +37,14 @@ class MultiVectorReranker:
                 path=folder, reason=type(error).__name__, effect=embedding_folder.NO_RANKING
             ) from error
         self._model.eval()
+        take_into_memory(self._model)
         self._torch = torch
-        digest = hashlib.sha256()
-        for path in sorted(folder.rglob("*.safetensors")):
-            digest.update(path.read_bytes())
         library = f"sentence-transformers {sentence_transformers.__version__}"
-        self._fingerprint = f"{folder.name} sha256:{digest.hexdigest()[:16]} {library}"
+        self._fingerprint = f"{folder.name} sha256:{digest_of_files(folder).hex()[:16]} {library}"
 
     @property
     def fingerprint(self) -> str:
-        """Name of the folder, SHA-256 of its weights, and the library."""
+        """Name of the folder, SHA-256 of its weights, settings and vocabularies, and the library."""
         return self._fingerprint
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from pathlib import Path
 from typing import Any
 
 from core.engines.embedding.bert_onnx import best_matches, digest, directions, unit
@@ -34,6 +35,7 @@ class SentenceTransformerEmbedder:
                 str(folder.path), device="cpu", local_files_only=True, trust_remote_code=False
             )
             self._model.eval()
+            take_into_memory(self._model)
             size = self._model.get_embedding_dimension()
         except Exception as error:  # the loader raises whatever its parts raise; the cause is the folder
             reason = f"it cannot be loaded: {type(error).__name__}"
@@ -123,13 +125,24 @@ class SentenceTransformerEmbedder:
 
 def _other_files(folder: ModelFolder) -> bytes:
     """SHA-256 of everything else in the folder by which its vectors may differ: parts after the first, vocabularies."""
-    hasher, weights = hashlib.sha256(), {tensor.file for tensor in folder.tensors.values()}
-    for file in files_in(folder.path):
-        if file.suffix in _USED and file not in weights and file.is_file():
+    return digest_of_files(folder.path, without={tensor.file for tensor in folder.tensors.values()})
+
+
+def digest_of_files(folder: Path, *, without: Container[Path] = ()) -> bytes:
+    """SHA-256 of the weights, settings and vocabularies in a folder, each with its name."""
+    hasher = hashlib.sha256()
+    for file in files_in(folder):
+        if file.suffix in _USED and file not in without and file.is_file():
             with file.open("rb") as stream:
-                name = file.relative_to(folder.path).as_posix()
+                name = file.relative_to(folder).as_posix()
                 hasher.update(f"{name}\0{hashlib.file_digest(stream, 'sha256').hexdigest()}\0".encode())
     return hasher.digest()
+
+
+def take_into_memory(model: Any) -> None:
+    """Have a model hold its weights itself: the library maps the file, and who writes over that changes the model."""
+    for tensor in (*model.parameters(), *model.buffers()):
+        tensor.data = tensor.data.clone()
 
 
 def _unreadable(folder: ModelFolder, reason: str) -> ModelUnreadable:

@@ -19,6 +19,7 @@ from typing import Any
 from core.engines.ocr import page_layout
 from core.engines.ocr.page_layout import Line, Sheet
 from core.errors import BadInput, ModelMissing
+from core.model_files import stamps
 from core.ports import OcrPage, OcrWord
 
 _VERSION = 2  # raise when the same picture would give another reading than before
@@ -114,12 +115,15 @@ class RapidOcr:
     def fingerprint(self) -> str:
         """Version of this engine, the libraries, and SHA-256 of both weight files."""
         if not self._weights:
-            whole = hashlib.sha256()
-            for name in (_DETECT, _READ):
-                whole.update((self._folder / name).read_bytes())
-            self._weights = whole.hexdigest()[:12]
+            self._weights = self._digest()
         library = f"rapidocr {_library_version('rapidocr')} onnxruntime {_library_version('onnxruntime')}"
         return f"pp-ocr {_VERSION} {library} {self._weights}"
+
+    def _digest(self) -> str:
+        whole = hashlib.sha256()
+        for name in (_DETECT, _READ):
+            whole.update((self._folder / name).read_bytes())
+        return whole.hexdigest()[:12]
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
         """Read a page. ``languages`` change nothing in it: one network knows them all."""
@@ -170,6 +174,8 @@ class RapidOcr:
             from rapidocr import RapidOCR
 
             onnxruntime.disable_telemetry_events()
+            files = [self._folder / name for name in (_DETECT, _READ)]
+            before, weights = stamps.stamp(files), self._digest()
             engine: Any = RapidOCR(
                 params={
                     "Global.log_level": "error",
@@ -185,7 +191,9 @@ class RapidOcr:
                     "EngineConfig.onnxruntime.inter_op_num_threads": 1,
                 }
             )
-            self._stages = engine._load_det_model(), engine._load_rec_model()
+            stages = engine._load_det_model(), engine._load_rec_model()
+            stamps.require(before, files, self._folder)
+            self._stages, self._weights = stages, weights  # the name is that of what was loaded
         return self._stages
 
 

@@ -14,6 +14,7 @@ from core import paths
 from core.engines.ocr import page_layout
 from core.engines.ocr.page_layout import Line, Sheet
 from core.errors import BadInput, ModelMissing
+from core.model_files import stamps
 from core.ports import OcrPage, OcrWord
 
 _VERSION = 2  # raise when the same picture would give another reading than before
@@ -31,6 +32,7 @@ class TesseractOcr:
     def __init__(self, folder: Path | None = None) -> None:
         self._folders = [folder] if folder is not None else paths.tessdata()
         self._apis: dict[tuple[str, ...], Any] = {}
+        self._weights: dict[tuple[str, ...], str] = {}  # SHA-256 of the data that was loaded
         # More threads make it slower, and what it reads should not depend on the computer.
         os.environ["OMP_THREAD_LIMIT"] = "1"
         try:
@@ -65,12 +67,9 @@ class TesseractOcr:
         return page_layout.page(lines, sheet, self.data_fingerprint(languages), time.monotonic() - began)
 
     def data_fingerprint(self, languages: Sequence[str]) -> str:
-        """Return the fingerprint with the data of these languages: a reading depends on it."""
-        folder = self._folder(tuple(languages))
-        weights = hashlib.sha256()
-        for language in languages:
-            weights.update((folder / f"{language}.traineddata").read_bytes())
-        return f"{self.fingerprint} {'+'.join(languages)} {weights.hexdigest()[:12]}"
+        """Return the fingerprint with the data of these languages, as it was loaded: a reading depends on it."""
+        self._ready(tuple(languages))
+        return f"{self.fingerprint} {'+'.join(languages)} {self._weights[tuple(languages)]}"
 
     def upright(self, sheet: Sheet, languages: tuple[str, ...], until: float) -> tuple[Sheet, list[Line]]:
         """Return the sheet as it can be read, and its lines: one that lies on its side or head is turned.
@@ -153,9 +152,14 @@ class TesseractOcr:
         if languages not in self._apis:
             folder = self._folder(languages)
             module = self._library
+            files = [folder / f"{language}.traineddata" for language in languages]
+            before, weights = stamps.stamp(files), hashlib.sha256()
+            for file in files:
+                weights.update(file.read_bytes())
             api = module.PyTessBaseAPI(path=str(folder), lang="+".join(languages), psm=module.PSM.AUTO)
             api.SetVariable("lstm_choice_mode", "2")
-            self._apis[languages] = api
+            stamps.require(before, files, folder)
+            self._apis[languages], self._weights[languages] = api, weights.hexdigest()[:12]
         return self._apis[languages]
 
 

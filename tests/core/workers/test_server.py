@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from core.errors import EngineStopped, ModelMissing
+from core.errors import EngineStopped, ModelMissing, ModelUnreadable
 from core.workers import server
 from core.workers.client import Limits
 from core.workers.engines import EmbedderClient, ReaderClient
@@ -35,6 +36,22 @@ def test_any_other_error_crosses_by_type_only(reader, tmp_path):
     with pytest.raises(EngineStopped, match="KeyError"):
         broken.embed(["x"])
     broken.close()
+
+
+def test_a_model_that_is_changed_while_it_is_loaded_gives_no_answer(tmp_path):
+    folder = tmp_path / "slow"
+    folder.mkdir()
+    (folder / "weights").touch()
+    client = EmbedderClient(folder, command=COMMAND)
+    timer = threading.Timer(3, lambda: (folder / "weights").write_text("others"))
+    timer.start()
+    try:
+        with pytest.raises(ModelUnreadable, match="changed while it was read"):
+            client.embed(["x"])
+        assert len(client.embed(["x"])) == 1
+    finally:
+        timer.join()
+        client.close()
 
 
 @posix_only

@@ -83,3 +83,17 @@ def test_a_chosen_model_is_kept_until_it_is_taken_back(tmp_path, model, engines)
     launch.close(built)
     assert launch.choose_reranker(chosen, None).reranker is None
     assert settings.load().reranker == ""
+
+
+def test_the_same_weights_with_another_vocabulary_are_another_model(tmp_path, model):
+    copy = shutil.copytree(model, tmp_path / model.name)
+    client = RerankerClient(copy)
+    before = client.fingerprint
+    client.close()
+    file = copy / "tokenizer_config.json"
+    file.write_text(file.read_text("utf-8") + "\n", "utf-8")
+    client = RerankerClient(copy)
+    try:
+        assert client.fingerprint != before
+    finally:
+        client.close()

@@ -49,3 +49,19 @@ def test_other_files_beside_the_same_weights_give_another_fingerprint(tmp_path):
         file.write_text(json.dumps(json.loads(file.read_text()) | field))
         fingerprints.add(SentenceTransformerEmbedder(look_at(folder)).fingerprint)
     assert len(fingerprints) == 3
+
+
+@pytest.mark.slow
+def test_weights_that_are_written_over_change_nothing_in_a_model_that_runs(tmp_path):
+    from core.engines.embedding.sentence_transformer import SentenceTransformerEmbedder
+
+    folder = make(tmp_path / "tiny")
+    embedder = SentenceTransformerEmbedder(look_at(folder))
+    before = embedder.embed(["the pump stopped", "a gate"])
+    weights = folder / "model.safetensors"
+    with weights.open("r+b") as file:  # in its place, as a copy over it does
+        size = 8 + int.from_bytes(file.read(8), "little")
+        file.seek(size)
+        file.write(b"\x3d" * (weights.stat().st_size - size))
+    assert embedder.embed(["the pump stopped", "a gate"]) == before
+    assert SentenceTransformerEmbedder(look_at(folder)).fingerprint != embedder.fingerprint

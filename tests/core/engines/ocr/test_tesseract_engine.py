@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
+from core import paths
 from core.engines.ocr.tesseract_engine import _alternatives
 from tests.core.engines.ocr.test_two_engines import RealOcrContract
 from tests.core.engines.scans import HEIGHT, LINES, WIDTH, draw, overlap, turned, word_boxes
@@ -36,3 +40,17 @@ def test_letters_are_changed_one_at_a_time_the_likeliest_first():
     letters = [("d", [("d", 90.0), ("c", 45.0)]), ("o", [("o", 80.0), ("e", 60.0), ("o", 1.0)]), ("g", [("g", 9.0)])]
     assert _alternatives("dog", letters) == ("deg", "cog")
     assert _alternatives("other", letters) == ()
+
+
+def test_a_reading_has_the_name_of_the_data_that_read_it(tmp_path, tesseract):
+    """Data that was replaced since is another's, whoever asks first."""
+    source = next(folder for folder in paths.tessdata() if (folder / "eng.traineddata").is_file())
+    data = Path(shutil.copy(source / "eng.traineddata", tmp_path))
+    engine = type(tesseract)(tmp_path)
+    picture = draw(("The pump",))
+    before = engine.read(picture, width=WIDTH, height=HEIGHT)
+    with data.open("ab") as file:
+        file.write(b"another")
+    after = engine.read(picture, width=WIDTH, height=HEIGHT)
+    assert (after.text, after.engine) == (before.text, before.engine)
+    assert type(tesseract)(tmp_path).data_fingerprint(("eng",)) != before.engine
