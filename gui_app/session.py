@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from core.store import CaseKey
     from core.store.typed_text import UnsavedText
     from core.workbench import Workbench
-    from core.workers.engines import JudgeClient
+    from core.workers.client import EngineClient
+    from core.workers.engines import EmbedderClient, JudgeClient, NamesClient, RerankerClient
 
 T = TypeVar("T")
+ClientT = TypeVar("ClientT", "EmbedderClient", "RerankerClient", "NamesClient")
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +102,7 @@ class CaseSession(QObject):
         super().__init__(parent)
         self.engines = engines
         self.tasks = Tasks(self._interrupt, self)
-        self._trying: JudgeClient | None = None  # a model under test, apart from the engines in use
+        self._trying: EngineClient | None = None  # a model under test, apart from the engines in use
         self._who = who or settings.load().who
         self._workbench: Workbench | None = None
         # What went wrong last in each job, by its title, and in reads, by their key.
@@ -195,24 +197,27 @@ class CaseSession(QObject):
     # --- models ------------------------------------------------------------------------------------------------------
 
     def choose_search_model(self, folder: Path | None) -> bool:
-        """Search with the model in a folder from now on (None: the program's own); tell whether it is one."""
+        """Search with the model in a folder from now on (None: the program's own).
 
-        def choose() -> tuple[Engines, str]:
-            engines, model = launch.choose_embedder(self.engines, folder)
+        Tell whether there is one, which is then loaded beside the work before the choice is kept.
+        """
+
+        def choose(client: EmbedderClient | None) -> tuple[Engines, str]:
+            engines, model = launch.choose_embedder(self.engines, folder, client=client)
             return engines, model.note or f"The search model is now {model.name}."
 
-        return self._change_engines(choose, Changes(documents=True))
+        return self._load_and_choose(folder, launch.embedder_in, choose)
 
     def choose_ranking_model(self, folder: Path | None) -> bool:
-        """Have the model in a folder rank the best passages anew (None: none does); tell whether it is one."""
+        """Have the model in a folder rank the best passages anew (None: none does), as ``choose_search_model``."""
 
-        def choose() -> tuple[Engines, str]:
-            engines = launch.choose_reranker(self.engines, folder)
+        def choose(client: RerankerClient | None) -> tuple[Engines, str]:
+            engines = launch.choose_reranker(self.engines, folder, client=client)
             if folder is None:
                 return engines, "Passages are no longer reranked."
             return engines, f"{folder.name} now reranks the best passages."
 
-        return self._change_engines(choose, Changes(documents=True))
+        return self._load_and_choose(folder, launch.reranker_in, choose)
 
     @property
     def names_model(self) -> str:
@@ -222,15 +227,45 @@ class CaseSession(QObject):
         return Path(settings.load().names_model).name or "a model"
 
     def choose_names_model(self, folder: Path | None) -> bool:
-        """Have the model in a folder suggest names too (None: none does); tell whether it is one."""
+        """Have the model in a folder suggest names too (None: none does), as ``choose_search_model``."""
 
-        def choose() -> tuple[Engines, str]:
-            engines, model = launch.choose_names_model(self.engines, folder)
+        def choose(client: NamesClient | None) -> tuple[Engines, str]:
+            engines, model = launch.choose_names_model(self.engines, folder, client=client)
             if model is None:
                 return engines, "Names are now suggested by their form alone."
             return engines, f"{model.name} now suggests names too."
 
-        return self._change_engines(choose, Changes(documents=True))
+        return self._load_and_choose(folder, launch.names_model_in, choose)
+
+    def _load_and_choose(
+        self,
+        folder: Path | None,
+        look: Callable[[Path], ClientT],
+        choose: Callable[[ClientT | None], tuple[Engines, str]],
+    ) -> bool:
+        """Choose the model that ``look`` finds in a folder once it is loaded: one that cannot be changes nothing."""
+        if folder is None:
+            return self._change_engines(lambda: choose(None), Changes(documents=True))
+        try:
+            client = look(folder)
+        except AppError as error:
+            self.failed.emit(error)
+            return False
+
+        def load(progress: Progress) -> None:
+            self._trying = client
+            try:
+                with progress.asking():
+                    launch.load_model(client)
+            finally:
+                self._trying = None
+
+        def over(task: Task) -> None:
+            if task.state == "done":
+                self._change_engines(lambda: choose(client), Changes(documents=True))
+
+        self.beside(f"Loading {folder.name}", load, over)
+        return True
 
     def use_model(self, role: Role, name: str | None) -> bool:
         """Give a model this role (None: the program's own judge, or nobody); tell whether it has it."""

@@ -6,7 +6,7 @@ import os
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from core import paths
 from core.errors import AppError, LibraryMissing
@@ -68,59 +68,111 @@ def build_engines(settings: Settings) -> Engines:
     )
 
 
-def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, ModelFolder]:
+Client = TypeVar("Client", EmbedderClient, RerankerClient, NamesClient)
+
+
+def embedder_in(folder: Path) -> EmbedderClient:
+    """Return the search model in a folder, not yet loaded. Raises ModelMissing, ModelUnreadable."""
+    look_at(folder)
+    return EmbedderClient(folder)
+
+
+def reranker_in(folder: Path) -> RerankerClient:
+    """Return the late-interaction model in a folder, not yet loaded.
+
+    Raises ModelMissing, ModelUnreadable, LibraryMissing.
+    """
+    check_reranker(folder)
+    _check_torch("passages are ranked as before")
+    return RerankerClient(folder.absolute())
+
+
+def names_model_in(folder: Path) -> NamesClient:
+    """Return the spaCy pipeline in a folder, not yet loaded. Raises ModelUnreadable, LibraryMissing without spaCy."""
+    return NamesClient(_pipeline_in(folder).path.absolute())
+
+
+def load_model(client: Client) -> Client:
+    """Load a model that a person chose: one that cannot be loaded is refused. Raises as the model does."""
+    try:
+        _ = client.fingerprint
+    except BaseException:
+        client.close()
+        raise
+    return client
+
+
+def choose_embedder(
+    engines: Engines, folder: Path | None, *, client: EmbedderClient | None = None
+) -> tuple[Engines, ModelFolder]:
     """Search with the model in ``folder`` from now on, on this computer (None: the program's own).
 
-    Cases that were searched with another keep its vectors. Raises ModelMissing, ModelUnreadable: then everything stays
-    as it was.
+    Cases that were searched with another keep its vectors. ``client`` has it loaded already, else it is loaded here.
+    Raises ModelMissing, ModelUnreadable, LibraryMissing, EngineStopped: then everything stays as it was.
     """
     current = load()
     settings = replace(current, embedder=str(folder.absolute()) if folder else "")
     model = look_at(settings.embedder_folder)
     before = current.embedder_folder
     if before.absolute() == settings.embedder_folder.absolute():
+        _end(client)
         return engines, model
+    if folder is not None and client is None:
+        client = load_model(embedder_in(settings.embedder_folder))
     if engines.embedder is not None and before.is_dir():
         settings = replace(settings, embedder_before=str(before.absolute()))
     save(settings)
     for engine in (engines.former, None if before.is_dir() else engines.embedder):
         _end(engine)
     former = engines.embedder if before.is_dir() else None
-    return replace(engines, embedder=EmbedderClient(settings.embedder_folder), former=former), model
+    return replace(engines, embedder=client or EmbedderClient(settings.embedder_folder), former=former), model
 
 
-def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, PipelineFolder | None]:
+def _pipeline_in(folder: Path) -> PipelineFolder:
+    pipeline = spacy_folder.look_at(folder)
+    if find_spec("spacy") is None:
+        raise LibraryMissing(library="spaCy", effect=spacy_folder.EFFECT, option="--names")
+    return pipeline
+
+
+def choose_names_model(
+    engines: Engines, folder: Path | None, *, client: NamesClient | None = None
+) -> tuple[Engines, PipelineFolder | None]:
     """Have the spaCy pipeline in ``folder`` find names too from now on, on this computer; None: no model any more.
 
-    Raises ModelUnreadable, LibraryMissing where spaCy is not installed: then everything stays as it was.
+    ``client`` has it loaded already, else it is loaded here. Raises ModelUnreadable, EngineStopped, LibraryMissing
+    where spaCy is not installed: then everything stays as it was.
     """
-    pipeline = spacy_folder.look_at(folder) if folder is not None else None
-    if pipeline is not None and find_spec("spacy") is None:
-        raise LibraryMissing(library="spaCy", effect=spacy_folder.EFFECT, option="--names")
+    pipeline = _pipeline_in(folder) if folder is not None else None
     path = str(pipeline.path.absolute()) if pipeline is not None else ""
     current = load()
     if current.names_model == path and (engines.names is None) == (pipeline is None):
+        _end(client)
         return engines, pipeline
+    if path and client is None:
+        client = load_model(NamesClient(Path(path)))
     save(replace(current, names_model=path))
     _end(engines.names)
-    return replace(engines, names=NamesClient(Path(path)) if path else None), pipeline
+    return replace(engines, names=client), pipeline
 
 
-def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
+def choose_reranker(engines: Engines, folder: Path | None, *, client: RerankerClient | None = None) -> Engines:
     """Have the late-interaction model in ``folder`` rank the best passages anew, on this computer; None: none does.
 
-    Raises ModelMissing, ModelUnreadable: then everything stays as it was.
+    ``client`` has it loaded already, else it is loaded here. Raises ModelMissing, ModelUnreadable, LibraryMissing,
+    EngineStopped: then everything stays as it was.
     """
-    if folder is not None:
-        check_reranker(folder)
-        _check_torch("passages are ranked as before")
+    chosen = client or (reranker_in(folder) if folder is not None else None)
     path = str(folder.absolute()) if folder is not None else ""
     current = load()
     if current.reranker == path and (engines.reranker is None) == (folder is None):
+        _end(client)
         return engines
+    if chosen is not None:
+        load_model(chosen)
     save(replace(current, reranker=path))
     _end(engines.reranker)
-    return replace(engines, reranker=RerankerClient(Path(path)) if path else None)
+    return replace(engines, reranker=chosen)
 
 
 def _check_torch(effect: str) -> None:

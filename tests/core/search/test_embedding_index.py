@@ -294,6 +294,15 @@ def test_a_chosen_folder_is_kept_with_the_one_before(tmp_path, engines):
     assert again is chosen
 
 
+def test_a_model_that_cannot_be_loaded_is_not_chosen(tmp_path, engines):
+    """Its folder looks like a search model; that its parts do not fit together only shows when it is loaded."""
+    folder = make(tmp_path / "one")
+    (folder / "tokenizer.json").write_text("{}", "utf-8")
+    with pytest.raises(ModelUnreadable, match=r"tokenizer\.json"):
+        launch.choose_embedder(engines, folder)
+    assert settings.load().embedder == ""
+
+
 def test_a_folder_that_is_none_changes_nothing(tmp_path, engines):
     folder = make(tmp_path / "one")
     (folder / "model.safetensors").unlink()

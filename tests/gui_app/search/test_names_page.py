@@ -280,6 +280,7 @@ def test_what_a_model_suggests_is_marked_and_has_its_kind(qtbot, page):
 
 def test_the_model_for_names_is_chosen_beside_them_and_taken_back(qtbot, page, tmp_path, monkeypatch):
     monkeypatch.setattr(launch, "find_spec", lambda name: types.SimpleNamespace(name=name))
+    monkeypatch.setattr(launch, "load_model", lambda client: client)
     folder = bare(tmp_path / "en_tiny" / "en_tiny-1.0")
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: folder.parent)
     failures, told = [], []
@@ -288,7 +289,7 @@ def test_the_model_for_names_is_chosen_beside_them_and_taken_back(qtbot, page, t
     assert page.lists.by.text.text() == "By form alone"
     suggested(qtbot, page)
     qtbot.mouseClick(page.lists.by.choose_button, Qt.MouseButton.LeftButton)
-    assert settings.load().names_model == str(folder)
+    qtbot.waitUntil(lambda: settings.load().names_model == str(folder))
     assert isinstance(page.session.workbench.engines.names, NamesClient)
     page.refresh()
     assert page.lists.by.text.text() == "Also by en_tiny-1.0"
@@ -321,13 +322,14 @@ def test_a_model_that_cannot_be_asked_is_told_beside_the_names_by_form(qtbot, pa
     gone.close()
 
 
-def test_the_window_has_commands_for_the_model(window, tmp_path, monkeypatch):
+def test_the_window_has_commands_for_the_model(window, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(launch, "find_spec", lambda name: types.SimpleNamespace(name=name))
+    monkeypatch.setattr(launch, "load_model", lambda client: client)
     folder = bare(tmp_path / "en_tiny-1.0")
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: folder)
     window.commands.names_model.trigger()
+    qtbot.waitUntil(lambda: window.session.names_model == "en_tiny-1.0")
     assert settings.load().names_model == str(folder)
-    assert window.session.names_model == "en_tiny-1.0"
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: None)
     window.commands.names_model.trigger()
     assert window.session.names_model == "en_tiny-1.0"

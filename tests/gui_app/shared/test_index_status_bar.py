@@ -71,6 +71,19 @@ def test_a_model_that_is_gone_is_told_and_another_can_be_chosen(screen, qtbot, m
     assert "Nothing is known of what the model tiny expects" in messages[0]
 
 
+def test_a_model_that_cannot_be_loaded_is_told_and_changes_nothing(screen, qtbot, tmp_path):
+    before = screen.session.engines
+    failures = []
+    screen.session.failed.connect(failures.append)
+    folder = make(tmp_path / "tiny")
+    (folder / "tokenizer.json").write_text("{}", "utf-8")
+    assert screen.session.choose_search_model(folder)
+    qtbot.waitUntil(lambda: bool(failures), timeout=20_000)
+    assert "its tokenizer.json is broken" in failures[0].sentence
+    assert screen.session.engines is before
+    assert settings.load().embedder == ""
+
+
 def test_a_folder_that_is_no_model_is_told_and_changes_nothing(screen, qtbot, tmp_path):
     before = screen.session.engines
     failures = []
@@ -94,7 +107,7 @@ def test_the_search_screen_tells_what_waits_and_not_what_could_be_tidied(filled,
     assert screen.embedding.state.others
 
 
-def test_the_window_has_commands_for_the_model_that_ranks_anew(window, tmp_path, monkeypatch):
+def test_the_window_has_commands_for_the_model_that_ranks_anew(window, qtbot, tmp_path, monkeypatch):
     failures, messages = [], []
     window.session.failed.connect(failures.append)
     window.session.told.connect(lambda text, _undo: messages.append(text))
@@ -103,8 +116,9 @@ def test_the_window_has_commands_for_the_model_that_ranks_anew(window, tmp_path,
     assert "ranking" in failures[0].sentence
     assert window.session.engines.reranker is None
     monkeypatch.setattr(launch, "check_reranker", lambda _folder: None)
+    monkeypatch.setattr(launch, "load_model", lambda client: client)
     window.commands.ranking_model.trigger()
-    assert settings.load().reranker == str(tmp_path)
+    qtbot.waitUntil(lambda: settings.load().reranker == str(tmp_path))
     assert window.session.engines.reranker is not None
     assert tmp_path.name in messages[-1]
     window.commands.no_ranking_model.trigger()

@@ -329,6 +329,7 @@ def test_broken_weights_are_told(pipeline, tmp_path):
 def test_a_chosen_folder_is_kept_until_it_is_taken_back(tmp_path, engines, monkeypatch):
     folder = bare(tmp_path / "en_tiny" / "en_tiny-1.0")
     monkeypatch.setattr(launch, "find_spec", lambda name: types.SimpleNamespace(name=name))
+    monkeypatch.setattr(launch, "load_model", lambda client: client)
     chosen, found = launch.choose_names_model(engines, folder.parent)
     assert found.name == "en_tiny"
     assert settings.load().names_model == str(folder)
