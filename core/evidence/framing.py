@@ -17,15 +17,28 @@ from core.text import NEGATIONS, normalise
 
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s)")
 _WHOLE = re.compile(r"[.!?][\"'”’)\]]*\s*$")  # what ends as a sentence does
-_NEXT = 80  # characters of the sentence behind
+_NEXT = 120  # characters of the sentences behind, or before a paragraph
 _REACH = 600  # characters to either side in which a sentence is looked for
+
+_WORD = r"[^\W_]+(?:['’.-][^\W_]+)*\.?"
+_SAYING = (
+    *("say", "says", "said", "saying", "state", "states", "stated", "claim", "claims", "claimed", "allege", "alleges"),
+    *("alleged", "assert", "asserts", "asserted", "insist", "insists", "insisted", "maintain", "maintains"),
+    *("maintained", "argue", "argues", "argued", "suggest", "suggests", "suggested", "report", "reports", "reported"),
+    *("write", "writes", "wrote", "written", "testify", "testifies", "testified", "swear", "swears", "swore", "sworn"),
+    *("tell", "tells", "told", "announce", "announced", "declare", "declared", "confess", "confessed", "believe"),
+    *("believes", "believed", "think", "thinks", "thought", "suspect", "suspects", "suspected", "assume", "assumes"),
+    *("assumed", "fear", "fears", "feared", "hope", "hopes", "hoped", "guess", "guessed", "dreamt", "dreamed"),
+    *("imagine", "imagined", "pretend", "pretended", "heard", "explained", "predicted", "estimated", "recalled"),
+    *("complained", "boasted", "warned", "implied", "added", "noted", "answered", "replied"),
+)
 
 # What goes on from a denial to the words that it denies: no clause that stands on its own.
 _SAME_CLAUSE = r"(?:(?!, (?:and|but|so|yet|while|whereas)\b(?! that\b))[^.;!?])"
 _DENIAL_BEFORE = re.compile(
     r"\b(?:not (?:true|the case|certain|clear|proven|established|so)|(?:no|little) (?:evidence|proof|indication|sign)"
     r"|no trace|nothing to (?:show|suggest|prove) that|wrong to (?:say|claim|think|believe|conclude)"
-    r"|den(?:y|ies|ied)|false(?:ly)?|untrue"
+    rf"|den(?:y|ies|ied)(?! everything\b)|false|falsely (?:{any_of(_SAYING)})|untrue"
     r"|refut\w+|never (?:said|claimed|stated)|(?:did|do|does) not (?:say|claim|state|believe|think))\b"
     rf"{_SAME_CLAUSE}*$"
     r"|(?<!no )(?<!without )(?<!without a )(?<!beyond )(?<!not )(?<!never )(?<!to )\bdoubt(?:s|ed)? that\s*$"
@@ -50,14 +63,24 @@ _DENIAL_BEHIND = re.compile(
 _DENIAL_NEXT = re.compile(
     r"\s*(?:(?:This|That) (?:is|was|has been|proved|turned out to be) (?:(?:simply|quite|plainly|later|since) )?"
     r"(?:not (?:true|the case|so)|untrue|false|a lie|a myth|refuted|disproved|withdrawn|retracted)\b"
+    rf"|(?:{_WORD} ){{1,3}}?(?:(?:later|then|since|soon|has|have|had|was|now) )*"
+    r"(?:withdrew|withdrawn|retracted|recanted|took back|taken back|denied|denies|disowned) "
+    r"(?:(?:this|that|the|his|her|their) (?:\w+ )?(?:statement|claim|remark|account|story|testimony|words|report)"
+    r"|this|that|it)\b"
     r"|(?:Not (?:true|so)|Untrue|Nonsense|False)[.!])"
+)
+# One that takes back several, the one before among them.
+_DENIAL_OF_ALL = re.compile(
+    r"(?:^|[.!?]\s+)(?:(?:Both|All|These|Those|All of (?:this|these|that|it|them)|(?:This|It) all) "
+    r"(?:claims |statements )?(?:is|are|was|were|proved) (?:false|untrue|wrong|a lie|lies|invented|made up)"
+    r"|(?:None|Nothing) of (?:this|these|that|it|them) (?:is|are|was|were) (?:true|so))\b"
 )
 # The word before a quotation that takes back what it says.
 _TAKES_BACK = frozenset(
     (
         *("not", "never", "almost", "nearly", "hardly", "barely", "scarcely", "allegedly", "supposedly"),
         *("if", "unless", "whether", "suppose", "supposing", "assume", "assuming", "imagine", "cannot", "neither"),
-        *("nor", "either"),
+        *("nor", "either", "or"),
     )
 )
 _DOUBTS = (
@@ -71,18 +94,32 @@ _DOUBTING_ADVERBS = (
 _SURE_OF_NOTHING = ("allegedly", "supposedly")
 _DOUBT_BEFORE = re.compile(
     rf"\b(?:(?:{any_of(_DOUBTS)})(?: to [^\W\d_]+)? that|(?:{any_of(_DOUBTING_ADVERBS)})|(?-i:may)"
-    r"|as though|(?:suppose|supposing|assume|assuming|imagine) that),?\s*$",
+    r"|as though|so-called|self-styled|would-be|(?:suppose|supposing|assume|assuming|imagine) that),?\s*[\"“”'‘«]?\s*$",
     re.IGNORECASE,
 )
 _DOUBT_BEHIND = re.compile(
     rf"\s*[,(\u2013\u2014-]?\s*(?:(?:or )?(?:{any_of((*_SURE_OF_NOTHING, *_DOUBTING_ADVERBS))})"
-    r"|I (?:suppose|think|guess|believe|assume))\)?\s*(?:[.,;!?)]|$)",
+    r"|I (?:suppose|think|guess|believe|assume)|(?:only )?(?:in part|partly|to some extent))\)?\s*(?:[.,;!?)]|$)",
     re.IGNORECASE,
 )
 # A heading or label that takes back what it stands over.
 _LABEL_BEFORE = re.compile(
     r"\b(?:myths?|rumou?rs?|allegations?|fictions?|lies|hearsay|theor(?:y|ies)|hypothes[ie]s|untrue|did not happen)"
     r"\s*:\s*(?:[-*\u2022\u2013]\s*|\(?\w{1,3}[.)]\s*)?[\"“‘«]?\s*$",
+    re.IGNORECASE,
+)
+# A story, or something that was only played or planned, in which it happens.
+_STORY_BEFORE = re.compile(
+    r"\bin (?:the|a|an|this|that|one|his|her|their|my) (?:\w+ ){0,2}(?:film|movie|novel|play|story|tale|legend|dream"
+    r"|nightmare|joke|drill|exercise|rehearsal|simulation|scenario|script|screenplay)\b(?:[^.;!?]{0,60},)?\s*$",
+    re.IGNORECASE,
+)
+# Behind a statement: another that may be true in its place, or a question whether it is.
+_LEFT_OPEN_BEHIND = re.compile(
+    rf"\s*,? or (?:else |perhaps |maybe )?(?:(?-i:[A-Z]){_WORD}|he|she|it|they|somebody|someone)"
+    rf"(?: {_WORD})? (?:did|was|were|had|has|is|are|\w+ed)\b"
+    r"|\s*, (?:did|do|does|was|were|is|are|has|have|had|would|could|can|will)(?:n['’]t)? "
+    r"(?:he|she|it|they|we|you|I|there)(?: not)?\?",
     re.IGNORECASE,
 )
 # Before the verb of a quotation: a deed that was planned, ordered or refused.
@@ -97,17 +134,6 @@ _DOUBTING = frozenset(
     (*_DOUBTS, *_DOUBTING_ADVERBS, "may", "be", "can", "uncertain", "unclear", "unproven", "supposedly")
 )
 
-_SAYING = (
-    *("say", "says", "said", "saying", "state", "states", "stated", "claim", "claims", "claimed", "allege", "alleges"),
-    *("alleged", "assert", "asserts", "asserted", "insist", "insists", "insisted", "maintain", "maintains"),
-    *("maintained", "argue", "argues", "argued", "suggest", "suggests", "suggested", "report", "reports", "reported"),
-    *("write", "writes", "wrote", "written", "testify", "testifies", "testified", "swear", "swears", "swore", "sworn"),
-    *("tell", "tells", "told", "announce", "announced", "declare", "declared", "confess", "confessed", "believe"),
-    *("believes", "believed", "think", "thinks", "thought", "suspect", "suspects", "suspected", "assume", "assumes"),
-    *("assumed", "fear", "fears", "feared", "hope", "hopes", "hoped", "guess", "guessed", "dreamt", "dreamed"),
-    *("imagine", "imagined", "pretend", "pretended", "heard", "explained", "predicted", "estimated", "recalled"),
-    *("complained", "boasted", "warned", "implied", "added", "noted", "answered", "replied"),
-)
 _SAYING_NOUNS = (
     *("claim", "allegation", "myth", "rumor", "rumour", "suggestion", "theory", "hypothesis", "possibility", "belief"),
     *("suspicion", "assumption", "idea", "notion", "report", "statement", "view", "opinion", "story", "lie", "fear"),
@@ -118,8 +144,10 @@ _SAYING_ALONE = (
     *("say", "says", "said", "insists", "insisted", "swears", "swore", "testified", "thinks", "thought", "believes"),
     *("believed", "alleges", "alleged", "hopes", "hoped", "claims", "wrote", "answered", "replied"),
 )
-_ACCORDING = r"(?i:according to|in the (?:view|opinion|words|account) of|in (?:his|her|their) (?:view|opinion|words))"
-_WORD = r"[^\W_]+(?:['’.-][^\W_]+)*\.?"
+_ACCORDING = (
+    r"(?i:according to|in the (?:view|opinion|words|account) of"
+    r"|in (?:his|her|their|[^\W_]+['’]s) (?:view|opinion|words|account|version|imagination|mind|dreams?)\b)"
+)
 _SPEAKER_BEFORE = re.compile(
     rf"\b(?:(?i:{any_of(_SAYING)})(?: {_WORD}){{0,4}} that|(?i:{any_of(_SAYING_NOUNS)})s? that"
     rf"|(?P<alone>{any_of(_SAYING_ALONE)}|told (?:him|her|them|us|me|the {_WORD}|[A-Z]{_WORD}))"
@@ -129,7 +157,7 @@ _SPEAKER_BEHIND = re.compile(
     rf"[\"”’'»]?\s*(?:,[\"”’'»]?\s*(?:(?:or )?so )?"
     r"(?!(?:and|but|or|who|which|where|while|when|because|that|to|having)\b)"
     rf"(?:as )?(?:{_WORD} ){{0,5}}?(?:{any_of(_SAYING)})\b(?! (?:nothing|that|so)\b)(?: {_WORD}){{0,5}}\s*(?:[.,;!?]|$)"
-    rf"|,?\s*{_ACCORDING}\b[^;.]{{0,60}})",
+    rf"|,?\s*{_ACCORDING}\b[^;.]{{0,60}}|\s*\([^\W_]+['’]s (?:words|view|opinion|version|claim)\))",
 )
 # Somebody's next deeds: 'He broke the relay, wrote a note and left.'
 _GOES_ON = re.compile(rf",\s*(?:{any_of(_SAYING)})\b[^.;!?]* and (?-i:[a-z])")
@@ -176,12 +204,20 @@ _ANYBODY = frozenset(
 _NO_NAMES = _PLAIN | _ANYBODY | _SPEAKING | CALENDAR
 _CLAUSE_START = re.compile(r"^|[,;:\u2013\u2014(]\s*|\b(?:and|but|while|because|although|though|that)\s+")
 _CONDITION_BEHIND = re.compile(
-    r"\s*,?\s*(?:(?:but |and )?only )?(?:if|unless|provided|assuming|in case|on condition|except|apart from|but not"
-    r"|other than)\b",
+    r"\s*,?\s*(?:(?:but |and )?only )?"
+    r"(?:if(?! not\b| anything\b| ever\b)|unless|provided|assuming|in case|on condition)\b",
+    re.IGNORECASE,
+)
+# It takes something back from a statement about all or none of them, and only adds to any other.
+_EXCEPTION_BEHIND = re.compile(r"\s*,?\s*(?:except|apart from|but not|other than)\b", re.IGNORECASE)
+_ALL_OR_NONE = re.compile(
+    r"\b(?:all|every|each|whole|entire|both|any|no|none|never|always|nobody|nothing|nowhere|no one|every\w+|any\w+)\b",
     re.IGNORECASE,
 )
 _CONDITION_BEFORE = re.compile(
-    r"(?:^|[;:]\s*)\W*(?:if|unless|(?:provided|assuming|supposing) that)\b[^;.!?]*,\s*(?:then\s+)?$", re.IGNORECASE
+    r"(?:^|[;:]\s*)\W*(?:if|unless|(?:provided|assuming|supposing) that|(?-i:Had|Were|Should) (?!no\b))\b[^;.!?]*,\s*"
+    r"(?:then\s+)?$",
+    re.IGNORECASE,
 )
 _CONDITIONS = frozenset(
     ("if", "unless", "provided", "assuming", "case", "condition", "except", "apart", "other", "but")
@@ -231,7 +267,7 @@ def _frame(text: str, start: int, end: int, around: str, sentence: str) -> Diffe
             return _difference(before[denial.start() :], "negation")
         if (denial := _DENIAL_BEHIND.match(behind)) and not own & NEGATIONS:
             return _difference(denial[0], "negation")
-        if (denial := _DENIAL_NEXT.match(then)) and not own & NEGATIONS:
+        if (denial := _DENIAL_NEXT.match(then) or _DENIAL_OF_ALL.search(then)) and not own & NEGATIONS:
             return _difference(denial[0], "negation")
     word = re.search(r"([^\W\d_]+(?:['’]t)?)\s*$", before)
     folded = _folded(word[1]) if word else set()
@@ -239,12 +275,17 @@ def _frame(text: str, start: int, end: int, around: str, sentence: str) -> Diffe
         return _difference(word[1], "negation")
     if (doubt := _DOUBT_BEFORE.search(before)) and not own & _DOUBTING:
         return _difference(doubt[0], "word")
-    if (doubt := _DOUBT_BEHIND.match(behind) or _LABEL_BEFORE.search(before)) and not own & (_DOUBTING | _SPEAKING):
+    label = _LABEL_BEFORE.search(before if before.strip() else text[max(0, low - _NEXT) : start])
+    if (doubt := _DOUBT_BEHIND.match(behind) or label) and not own & (_DOUBTING | _SPEAKING):
         return _difference(doubt[0].strip("():-*\u2022\u2013 \n"), "word")
     is_deed = _first_word(quotation) not in _PLAIN and not quotation[:1].isupper()
     if is_deed and (undone := _UNDONE_BEFORE.search(before)) and not own & (_UNDONE | _DOUBTING | NEGATIONS):
         return _difference(undone[0], "word")
-    if _CONDITION_BEHIND.match(behind) and not own & _CONDITIONS:
+    story = _STORY_BEFORE.search(before) or _LEFT_OPEN_BEHIND.match(behind)
+    if story and not (_folded(story[0]) - _PLAIN or {""}) <= own:
+        return _difference(story[0], "word")
+    exception = _ALL_OR_NONE.search(quotation) and _EXCEPTION_BEHIND.match(behind)
+    if (exception or _CONDITION_BEHIND.match(behind)) and not own & _CONDITIONS:
         return _difference(behind, "word")
     if (condition := _CONDITION_BEFORE.search(before)) and not own & _CONDITIONS:
         return _difference(condition[0], "word")
