@@ -187,6 +187,10 @@ class Sheet:
         cells = self.codes if row is None else self.codes[row * self.wide : (row + 1) * self.wide]
         return sum(cells.count(code) for code in _UNRATED)
 
+    def count_outdated(self) -> int:
+        """Count the cells that were rated before a rewording."""
+        return sum(bool(mark & OUTDATED) for mark in self.marks)
+
     def rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> None:
         """Show one's own rating ahead of everything that follows from it; a cleared cell shows the machine's again."""
         place = self.place(evidence, hypothesis)

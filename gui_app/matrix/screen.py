@@ -357,6 +357,8 @@ class MatrixScreen(Screen):
         rows_text += f" ({copies} folded)" if copies else ""
         open_cells = sheet.count_unrated()
         left = f"{open_cells} unrated" if open_cells else "all rated"
+        before_rewording = sheet.count_outdated()
+        left += f", {before_rewording:,} before a rewording" if before_rewording else ""
         self.bar.count.setText(f"{rows_text} · {left}" if total else "No evidence yet")
 
     def _standings(self) -> list[Standing]:

@@ -1301,3 +1301,17 @@ def test_columns_without_a_value_give_way_until_they_have_one(screen, session):
     session.do(lambda b: b.evidence.grade("E2", credibility="H"))
     screen.refresh_if_dirty()
     assert "credibility" in {column.kind for column in screen.grid.columns()}
+
+
+def test_ratings_given_before_a_rewording_are_counted_and_confirmed_at_once(qtbot, screen, session):
+    bench = session.workbench
+    bench.evidence.rate_many([("E1", "H1", "I"), ("E1", "H2", "C")])
+    bench.hypotheses.edit("H1", text="The door was opened with a key of the house.")
+    bench.hypotheses.edit("H2", text="The door was never shut.")
+    session.changed.emit(Changes(hypotheses=True, matrix=True), None)
+    qtbot.waitUntil(lambda: screen.bar.count.text().endswith(", 2 before a rewording"))
+    screen.decisions.confirm_outdated()
+    qtbot.waitUntil(lambda: "rewording" not in screen.bar.count.text())
+    assert bench.evidence.own_outdated() == []
+    session.do(lambda bench: bench.case.undo())
+    qtbot.waitUntil(lambda: screen.bar.count.text().endswith(", 2 before a rewording"))

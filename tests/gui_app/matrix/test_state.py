@@ -71,6 +71,7 @@ def test_a_cell_that_was_rated_before_a_rewording_is_marked_until_it_is_rated_ag
     sheet = state_of(bench).sheet
     assert has_flag(sheet, 0, "outdated")
     assert not has_flag(sheet, 1, "outdated")
+    assert sheet.count_outdated() == 1
     assert "rated before a rewording" in cell_words(sheet, 0, 0)
     assert "Rated before the hypothesis or the quote was reworded." in cell_tip(sheet, 0, 0)
     sheet.rate("E1", "H1", "I")  # as it is shown at once
