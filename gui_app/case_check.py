@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
     from gui_app.session import CaseSession
 
+SOUND = "The case is sound."
 _MOST = 3  # problems that are told; `disconfirm verify` lists all
 
 
@@ -41,7 +42,7 @@ def _show(session: CaseSession, check: CaseCheck) -> None:
         checked = f"Checked: {what}, with every text, decision and record."
         if equal := check.counts.get("texts compared"):  # of none it is said why not
             checked += f" {counted(equal, 'page')} read again from the original files: the same text."
-        session.told_at_length.emit("The case is sound.", " ".join((checked, *check.notes)))
+        session.told_at_length.emit(SOUND, " ".join((checked, *check.notes)))
         return
     faults = "; ".join(f"{one.where}: {one.what.rstrip('.')}" for one in check.problems[:_MOST])
     more = len(check.problems) - _MOST

@@ -559,8 +559,10 @@ def _take_records(material: Material) -> None:
         material.record_counts[kind] = max(count, record_count)
         missing = max(count, record_count) - len(rows)
         if missing > 0:
-            again = " They are made again when they are needed." if kind in _REMADE else ""
-            material.lose(kind, f"{missing:,} rows", f"They could not be read, or are not what was recorded.{again}")
+            again = " These are made again when they are needed." if kind in _REMADE else ""
+            what, they = counted(missing, "row"), "It" if missing == 1 else "They"
+            fate = f"{they} could not be read, or {'is' if missing == 1 else 'are'} not what was recorded.{again}"
+            material.lose(kind, what, fate)
     sketches = {row[0] for row in material.records["sketch"]}
     material.records["likeness"] = [
         tuple(row.values())

@@ -525,7 +525,8 @@ class DocumentsScreen(Screen):
             self.failed_list.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_left(self, left: bool) -> None:
-        self.tabs.setCurrentIndex(FAILED if left else HERE)
+        """Stay with the files that were not read while some of these, or others, want a password."""
+        self.tabs.setCurrentIndex(FAILED if left or self._state.locked_ids else HERE)
 
     def _ask(self, preview: Preview) -> None:
         self.tabs.setCurrentIndex(HERE)

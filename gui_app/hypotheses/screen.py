@@ -104,6 +104,7 @@ class HypothesesScreen(Screen):
         self.expect_action = self.command("Look for what is expected under the hypothesis", "Ctrl+L", self._expect)
         self.priors_action = self.command("Prior probabilities", "Ctrl+Shift+P", self._toggle_priors)
         self.header.add(self.priors_action).setText("Priors")
+        self.exclusive_action = self.command("At most one hypothesis can be true", None, self._toggle_exclusive)
         self.next_action = self.command("Next tab of the hypotheses", "Ctrl+PgDown", lambda: self._turn(1))
         self.command("Previous tab of the hypotheses", "Ctrl+PgUp", lambda: self._turn(-1))
         self.command("New assumption", None, lambda: self.show_part("assumptions"))
@@ -320,6 +321,9 @@ class HypothesesScreen(Screen):
         for action in (self.note_action, self.kind_action):
             action.setEnabled(writable and some and rivals)
         self.priors_action.setEnabled(some)
+        exclusive = bool(self._state.exclusive)
+        self.exclusive_action.setText(f"{'Several hypotheses' if exclusive else 'At most one hypothesis'} can be true")
+        self.exclusive_action.setEnabled(writable and len(self.model.rows) > 1)
         self.expect_action.setEnabled(some)
         self.record_action.setEnabled(writable and page == "expected")
         self.word_action.setEnabled(writable and some and self.searches.can_word())
@@ -372,6 +376,10 @@ class HypothesesScreen(Screen):
     def _toggle_priors(self) -> None:
         self._show_page("hypotheses")
         self.rivals.toggle_priors()
+
+    def _toggle_exclusive(self) -> None:
+        self._show_page("hypotheses")
+        self.rivals.exclusive_box.click()
 
     def _restyled(self) -> None:
         """Leave a row that is being edited as it is: new rows would close its editor."""

@@ -48,7 +48,7 @@ from core.errors import (
     ModelUnreadable,
     SeveralMatrices,
 )
-from gui_app import focus, window_state
+from gui_app import case_check, focus, window_state
 from gui_app.session import CaseSession
 from gui_app.shared.file_dialogs import SUFFIX
 from gui_app.shared.formatting import spoken_time
@@ -320,6 +320,7 @@ class MainWindow(QMainWindow):
             self.notice.hide()
         if self._toast_decision != self.session.undoable():
             self.toast.hide()
+        self.notice.say_instead(case_check.SOUND, "", "")  # that was the case before
         if bench is not None and self.matrix_report.isVisible():
             self.matrix_report.follow(bench.case.undo_text(), bench.case.redo_text())
         self.commands.name_undo()

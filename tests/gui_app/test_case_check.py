@@ -30,6 +30,14 @@ def test_the_originals_are_read_again_where_that_is_asked_for(window, session, t
     assert "1 page read again from the original files: the same text." in words[0][1]
 
 
+def test_that_the_case_is_sound_is_not_said_of_what_it_becomes(window, session, tmp_path, qtbot):
+    session.create(tmp_path / "a.disconfirm", title="A")
+    window.commands.check_case.trigger()
+    qtbot.waitUntil(window.notice.isVisible)
+    session.do(lambda bench: bench.hypotheses.add("A copy of the case brought this one."))
+    assert not window.notice.isVisible()
+
+
 def test_where_nothing_could_be_compared_no_number_of_pages_is_called_equal(case, qtbot, monkeypatch):
     nothing = CaseCheck(True, {"texts compared": 0}, (), notes=("Page texts that cannot be compared: 2.",))
     monkeypatch.setattr(type(case.workbench.case), "verify", lambda *_: nothing)

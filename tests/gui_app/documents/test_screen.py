@@ -246,6 +246,17 @@ def test_one_password_opens_several_files(screen, monkeypatch, qtbot):
     assert screen.tabs.currentIndex() == 0
 
 
+def test_the_next_protected_file_is_at_hand_once_one_is_read(screen, monkeypatch, qtbot):
+    monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, _names: "swordfish")
+    screen.tabs.setCurrentIndex(2)
+    for left, tab in ((2, 2), (1, 0)):
+        locked = next(row for row in screen.failed_list.model.rows if row.name.startswith("vault"))
+        screen.failed_list.select({locked.id})
+        screen.unlock_action.trigger()
+        qtbot.waitUntil(lambda: not screen.session.tasks.busy(), timeout=5000)
+        assert (len(screen.failed_list.model.rows), screen.tabs.currentIndex()) == (left, tab)
+
+
 def test_a_wrong_password_is_told_and_nothing_is_lost(screen, monkeypatch, qtbot):
     monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, _names: "wrong")
     said = []

@@ -30,3 +30,18 @@ def test_at_most_one_hypothesis_can_be_true(with_case, qtbot):
     with_case.session.undo()
     qtbot.waitUntil(lambda: not page.exclusive_box.isChecked())
     assert bench.hypotheses.exclusive() == ()
+
+
+def test_the_palette_says_which_hypotheses_exclude_each_other(with_case, qtbot):
+    bench, popup = with_case.session.workbench, with_case.palette_popup
+    for title, exclusive in (
+        ("At most one hypothesis can be true", ("H1", "H2")),
+        ("Several hypotheses can be true", ()),
+    ):
+        with_case.go("Matrix")
+        with_case.commands.open_palette()
+        qtbot.keyClicks(popup.field, "mutually exclusive")
+        assert popup.model.rows[0].title == title
+        qtbot.keyClick(popup.field, Qt.Key.Key_Return)
+        assert with_case.current().name == "Hypotheses"
+        assert bench.hypotheses.exclusive() == exclusive

@@ -20,6 +20,7 @@ from gui_app.shell.passphrase_dialog import PassphraseDialog
 from gui_app.shell.unlock_dialog import UnlockDialog
 
 WORDS = "orchid tunnel seven gravel"
+PAGE = 4096  # bytes of a page of the file
 LATER = "another few words here"
 
 
@@ -88,6 +89,25 @@ def test_a_wrong_passphrase_is_told_in_place_and_the_right_one_opens(window, ses
     qtbot.waitUntil(lambda: QApplication.focusWidget() is not None and QApplication.focusWidget().window() is window)
     command(window, "passphrase of the case", qtbot)
     assert dialog_of(window, PassphraseDialog).none.isVisible()
+
+
+def test_what_can_be_read_of_a_damaged_case_asks_for_its_passphrase_once(window, session, secret_path, qtbot):
+    pages = secret_path.stat().st_size // PAGE
+    secret_path.write_bytes(secret_path.read_bytes()[: PAGE * (pages - 1)])
+    session.open(secret_path)
+    type_passphrase(window, qtbot, WORDS)
+    qtbot.waitUntil(lambda: window.current() is not None and window.current().name == "Recovery")
+    page = window.current()
+    page.recover_action.trigger()
+    qtbot.waitUntil(lambda: page.recovery is not None, timeout=20000)
+    assert not [dialog for dialog in window.findChildren(UnlockDialog) if dialog.isVisible()]
+    page.open_action.trigger()
+    assert session.workbench.path.name == "secret recovered.disconfirm"
+    session.close_case()
+    asked = []
+    session.passphrase_asked.connect(lambda *_: asked.append(True))
+    session.with_key(secret_path, lambda _key: None)
+    assert asked  # once another case is open, nothing of it is at hand any more
 
 
 def test_the_backups_are_one_press_away_where_they_are_advised(window, session, secret_path, qtbot):
