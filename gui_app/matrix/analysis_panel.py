@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
@@ -16,7 +16,6 @@ from gui_app.matrix.sensitivity_panel import SensitivityPanel
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.labels import line
-from gui_app.shared.responsive_panels import STANDING
 
 REST_MS = 200  # a tab that reads the whole case does so when the deciding rests
 LOW = 248  # pixels: the least height of the panel below the grid
@@ -48,6 +47,8 @@ class AnalysisPanel(QWidget):
         self.tabs.setAccessibleName("What the ratings add up to")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideNone)  # their names make the panel as wide as it must be
+        self.tabs.setUsesScrollButtons(False)
         self.pages = QStackedWidget()
         names = ("Rules", "Sensitivity", "Group", "Time")
         for name, page in zip(names, (self.rules, self.sensitivity, self.group, self.time), strict=True):
@@ -72,7 +73,6 @@ class AnalysisPanel(QWidget):
         column.addLayout(head)
         column.addWidget(line())
         column.addWidget(self.pages, 1)
-        self.setMinimumWidth(STANDING)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(REST_MS)
@@ -85,7 +85,6 @@ class AnalysisPanel(QWidget):
         self.is_lying = flat
         for page in (self.rules, self.sensitivity, self.group, self.time):
             page.lie(flat)
-        self.setMinimumWidth(0 if flat else STANDING)
         self.setMinimumHeight(LOW if flat else 0)
 
     def show_whole(self, whole: bool) -> None:

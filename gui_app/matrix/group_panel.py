@@ -21,7 +21,7 @@ from gui_app.shared import file_dialogs
 from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.fields import bare
 from gui_app.shared.formatting import counted
-from gui_app.shared.labels import ElidedLabel, plain, tooltip
+from gui_app.shared.labels import plain, tooltip
 from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
 from gui_app.shared.snippet_list import SnippetList
 
@@ -266,7 +266,7 @@ class GroupPanel(ResponsivePanels):
             field.setToolTip(tooltip(hypothesis.text))
             field.valueChanged.connect(lambda value, h=hypothesis.id: self._state(h, value))
             self.own.addWidget(name, row, 0)
-            self.own.addWidget(ElidedLabel(hypothesis.text, "muted"), row, 1)
+            self.own.addWidget(plain(hypothesis.text, "muted", wrap=True), row, 1)
             self.own.addWidget(field, row, 2)
             self._fields[hypothesis.id] = field
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from core.documents.descriptions import source_of
@@ -14,6 +14,7 @@ from gui_app.search.search_field import Chips, SearchField
 from gui_app.search.state import Hits, SearchState
 from gui_app.session import CaseSession
 from gui_app.shared import theme
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import RELIABILITY
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line, plain
@@ -82,7 +83,10 @@ class QueryBar(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(24, 0, 24, 12)
         row.setSpacing(8)
-        modes = QHBoxLayout()
+        choices = FlowLayout(gap=8)
+        both = QWidget()
+        modes = QHBoxLayout(both)
+        modes.setContentsMargins(0, 0, 8, 0)
         modes.setSpacing(0)
         self.modes = QButtonGroup(self)
         self.mode_buttons: dict[Mode, QPushButton] = {}
@@ -98,18 +102,17 @@ class QueryBar(QWidget):
             self.modes.addButton(choice)
             self.mode_buttons[mode] = choice
             modes.addWidget(choice)
-        row.addLayout(modes)
-        row.addSpacing(8)
+        choices.addWidget(both)
         self.show_modes = ShowModes(SHOW_MODES, beside=False)
         self.show_modes.choice.connect(lambda _mode: self.submitted.emit())
-        row.addWidget(self.show_modes)
-        row.addStretch(1)
+        choices.addWidget(self.show_modes)
+        row.addLayout(choices, 1)
         self.saved_button = QPushButton("Saved")
         self.help_button = QPushButton("Operators")
         for button, icon in ((self.saved_button, "star"), (self.help_button, "info")):
             button.setProperty("kind", "quiet")
             theme.set_icon(button, icon)
-            row.addWidget(button)
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         return row
 
     def text(self) -> str:

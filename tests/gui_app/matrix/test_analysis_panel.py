@@ -259,6 +259,11 @@ def test_lying_flat_the_charts_stand_in_one_line(qtbot, styled):
     assert not panel.table.isVisible()
 
 
+def test_the_names_of_the_tabs_are_whole_in_the_narrowest_panel(qtbot, rated, styled):
+    panel = shown(qtbot, AnalysisPanel(rated), width=1)
+    assert panel.tabs.width() >= sum(panel.tabs.tabSizeHint(at).width() for at in range(panel.tabs.count()))
+
+
 # --- sensitivity ------------------------------------------------------------------------------------------------------
 
 

@@ -62,6 +62,14 @@ def id_of(screen, name):
     return next(document.id for document in screen.session.workbench.documents.all() if document.name == name)
 
 
+def test_the_ways_to_search_are_whole_in_a_narrow_window(screen, qtbot):
+    screen.resize(440, 600)
+    buttons = [*screen.bar.mode_buttons.values(), *screen.bar.show_modes.buttons.values()]
+    qtbot.waitUntil(lambda: all(button.width() >= button.sizeHint().width() for button in buttons))
+    line = screen.bar.show_modes.line
+    assert line.height() >= line.heightForWidth(line.width())
+
+
 # --- as you type ------------------------------------------------------------------------------------------------------
 
 
