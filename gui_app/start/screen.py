@@ -350,7 +350,8 @@ class StartScreen(Screen):
     def _show_passphrase(self, is_on: bool) -> None:
         self.passphrase.forget()
         self.passphrase.setVisible(is_on)
-        (self.passphrase.first if is_on else self.title_field).setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.form.isVisible():  # else the keys would wait in a field that nobody sees
+            (self.passphrase.first if is_on else self.title_field).setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_path()
 
     def _cancel(self) -> None:

@@ -210,6 +210,17 @@ def test_a_new_case_is_encrypted_from_the_start(window, session, tmp_path, qtbot
     assert start.passphrase.first.text() == start.passphrase.second.text() == ""
 
 
+def test_the_palette_opens_at_the_first_press_in_a_new_encrypted_case(window, session, tmp_path, qtbot):
+    start = new_encrypted_case(window, tmp_path, qtbot)
+    qtbot.keyClicks(start.passphrase.first, WORDS)
+    qtbot.keyClicks(start.passphrase.second, WORDS)
+    qtbot.keyClick(start.passphrase.second, Qt.Key.Key_Return)
+    assert session.workbench is not None
+    qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    assert window.palette_popup.isVisible()
+    assert QApplication.focusWidget() is window.palette_popup.field
+
+
 def test_the_steps_of_a_first_case_make_room_for_its_form(window, qtbot):
     start = window.screen_named("Start")
     start.refresh()
