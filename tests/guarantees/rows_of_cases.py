@@ -314,6 +314,7 @@ RECORD = (
             (f"{_STORE}test_decisions.py::test_any_sequence_of_decisions", 20),
             f"{_STORE}test_history.py::test_what_was_decided_by_then_is_what_the_log_replays",
             (f"{_STORE}test_decisions.py::test_any_long_sequence_of_decisions", 300, 1),
+            ("guarantees/test_a_durability.py::test_a9_two_thousand_sequences", 2_000, 2),
         ),
     ),
     Row(
