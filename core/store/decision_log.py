@@ -311,9 +311,10 @@ def rows_of(entry: LogEntry) -> tuple[Rows, Rows]:
             either = new if old is None else old
             if either is None:
                 continue
-            today = shape.key_of(_today(shape, key, either))
-            before.setdefault(name, {})[today] = None if old is None else _today(shape, key, old)
-            after.setdefault(name, {})[today] = None if new is None else _today(shape, key, new)
+            row = _today(shape, key, either)
+            today = shape.key_of(row)
+            before.setdefault(name, {})[today] = None if old is None else row
+            after.setdefault(name, {})[today] = row if old is None else None if new is None else _today(shape, key, new)
     return before, after
 
 
