@@ -18,8 +18,8 @@ Words = tuple[str, str]  # of the hypothesis and of the quote
 class RatedWords:
     """The words that ratings were given for, up to an entry of the log.
 
-    Only of ``suspects``, by table (see ``History.reworded``). A rating is told by its key and its time: one
-    that is taken back leaves the one before it, with the words that it was given for.
+    Only of ``suspects``, by table (see ``History.reworded``). A rating is known by its key and its time, so one that is
+    undone gives way to the one before it, with the words that that one was given for.
     """
 
     suspects: Mapping[str, frozenset[str]] = field(default_factory=dict)
