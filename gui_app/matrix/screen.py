@@ -356,10 +356,9 @@ class MatrixScreen(Screen):
         rows_text = counted(total, "row") if count == total else f"{count} of {counted(total, 'row')}"
         rows_text += f" ({copies} folded)" if copies else ""
         open_cells = sheet.count_unrated()
-        left = f"{open_cells} unrated" if open_cells else "all rated"
-        before_rewording = sheet.count_outdated()
-        left += f", {before_rewording:,} before a rewording" if before_rewording else ""
-        self.bar.count.setText(f"{rows_text} · {left}" if total else "No evidence yet")
+        again = sheet.count_outdated()
+        left = [f"{open_cells} unrated"] * bool(open_cells) + [f"{again} to rate again"] * bool(again) or ["all rated"]
+        self.bar.count.setText(f"{rows_text} · {', '.join(left)}" if total else "No evidence yet")
 
     def _standings(self) -> list[Standing]:
         return standings(self._matrix, self._what_if, self._state.sheet.hypotheses)

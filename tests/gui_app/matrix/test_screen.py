@@ -1309,9 +1309,9 @@ def test_ratings_given_before_a_rewording_are_counted_and_confirmed_at_once(qtbo
     bench.hypotheses.edit("H1", text="The door was opened with a key of the house.")
     bench.hypotheses.edit("H2", text="The door was never shut.")
     session.changed.emit(Changes(hypotheses=True, matrix=True), None)
-    qtbot.waitUntil(lambda: screen.bar.count.text().endswith(", 2 before a rewording"))
+    qtbot.waitUntil(lambda: screen.bar.count.text().endswith("2 to rate again"))
     screen.decisions.confirm_outdated()
-    qtbot.waitUntil(lambda: "rewording" not in screen.bar.count.text())
+    qtbot.waitUntil(lambda: "again" not in screen.bar.count.text())
     assert bench.evidence.own_outdated() == []
     session.do(lambda bench: bench.case.undo())
-    qtbot.waitUntil(lambda: screen.bar.count.text().endswith(", 2 before a rewording"))
+    qtbot.waitUntil(lambda: screen.bar.count.text().endswith("2 to rate again"))
