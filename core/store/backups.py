@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from core.store.case_file import CaseFile
 
 SUFFIX = ".disconfirm"
-DAY = timedelta(days=1)
+DAY, YEAR = timedelta(days=1), timedelta(days=366)
 NEWEST, DAYS, WEEKS = 3, 7, 4  # the last copies; the last of today and each of the days before, likewise weeks
 SPACE = 2_000_000_000  # bytes that the copies of one case may take, unless the person says otherwise
 
@@ -131,8 +131,11 @@ def _writable_folder(case: Path) -> Path:
     raise CannotWrite(path=folders(case)[0], reason=reason)
 
 
-def unchecked(case: Path) -> list[Backup]:
-    """List the backups of a case by their names alone, newest first; none is opened, so none counts as sound."""
+def unchecked(case: Path, now: datetime | None = None) -> list[Backup]:
+    """List the backups of a case by their names alone, newest first; none is opened, so none counts as sound.
+
+    Those that lie ahead of ``now``, by the clock of this computer unless it is given, come last.
+    """
     listing: list[Backup] = []
     for folder in folders(case):
         try:
@@ -145,7 +148,16 @@ def unchecked(case: Path) -> list[Backup]:
                 listing.append(
                     Backup(file, _made_at(file, info.st_mtime), info.st_size, before_format=_format_of(file))
                 )
-    return sorted(listing, key=lambda one: (one.at, one.name), reverse=True)
+    return _in_order(listing, now or datetime.now(UTC))
+
+
+def _in_order(backups: Iterable[Backup], now: datetime) -> list[Backup]:
+    return sorted(backups, key=lambda one: (not _lies_ahead(one, now), one.at, one.name), reverse=True)
+
+
+def _lies_ahead(backup: Backup, now: datetime) -> bool:
+    """Tell whether it was made by a clock that was wrong, or the clock is wrong now."""
+    return _moment(backup) - now > DAY
 
 
 def _made_at(file: Path, mtime: float) -> str:
@@ -333,13 +345,24 @@ def surplus(backups: Sequence[Backup], now: datetime, *, space: int = SPACE) -> 
     The newest 3 stay, the last one of today and of each of the 7 days before, and the last one of this week and of each
     of the 4 weeks before. Of these, the oldest go while all together take more than ``space`` bytes (0: any amount).
     Copies made before a change of format stay, and are not counted; so does the newest of the others.
+
+    Nothing goes because of a clock that is wrong: copies that lie ahead stay, as nobody knows how old they are, and
+    more than a year without any copy makes none of those before it older.
     """
-    rolling = sorted((b for b in backups if not b.before_format), key=lambda one: (one.at, one.name), reverse=True)
-    stay = {one.path for one in rolling[:NEWEST]}
+    rolling = _in_order((b for b in backups if not b.before_format), now)
+    stay = {one.path for one in rolling if _lies_ahead(one, now)}
+    judged = [one for one in rolling if one.path not in stay]
+    stay |= {one.path for one in judged[:NEWEST]}
+    moments: dict[Path, datetime] = {}
+    later, leap = now, timedelta()
+    for one in judged:
+        at = _moment(one)
+        leap += later - at if later - at > YEAR else timedelta()
+        later, moments[one.path] = at, at + leap
     for period, most in ((_day, DAYS), (_week, WEEKS)):
         latest: dict[object, Backup] = {}
-        for one in rolling:
-            age = period(now, _moment(one))
+        for one in judged:
+            age = period(now, moments[one.path])
             if age <= most:
                 latest.setdefault(age, one)
         stay |= {one.path for one in latest.values()}
@@ -391,13 +414,14 @@ class Backups:
             created_at = str(db.execute("SELECT value FROM meta WHERE key = 'created'").get or "")
         if head[0] < 2:
             return False
-        last = next(iter(unchecked(case.path)), None)
+        now = case.db.clock().astimezone(UTC)
+        last = next(iter(unchecked(case.path, now)), None)
         try:
             since = _moment(last) if last is not None else datetime.fromisoformat(created_at.replace("Z", "+00:00"))
         except ValueError:
             return True
         # One from tomorrow was made by a clock that was wrong, or is wrong now.
-        if abs(case.db.clock().astimezone(UTC) - since) < DAY:
+        if abs(now - since) < DAY:
             return False
         return last is None or _proof_of(last, case.key).head != head
 
@@ -444,7 +468,7 @@ class Backups:
             return str(db.execute("SELECT value FROM meta WHERE key = 'case'").get or "")
 
     def _thin_out(self, newest: Backup, now: datetime, space: int) -> None:
-        rolling = [one for one in unchecked(self._case.path) if _NAME.fullmatch(one.path.stem)]
+        rolling = [one for one in unchecked(self._case.path, now) if _NAME.fullmatch(one.path.stem)]
         for one in surplus(rolling, now, space=space):
             note = one.path.with_name(f"{one.path.name}.lock")
             if one.path == newest.path or note.exists():  # a program has it open: it is a case now

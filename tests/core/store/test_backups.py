@@ -448,6 +448,36 @@ def test_who_works_once_a_month_has_the_last_three():
     assert stay(copies, START + timedelta(days=151)) == [one.at for one in copies[-3:]]
 
 
+@pytest.mark.parametrize("years", [50, -10])
+def test_a_clock_that_leaps_takes_no_copy_away(years):
+    """Whatever is made while it is wrong, and after it was put right."""
+    days = made_at(*(START - timedelta(days=day) for day in range(8)))
+    weeks = made_at(*(START - timedelta(days=7 * week) for week in range(2, 5)))
+    wrong = START.replace(year=START.year + years)
+    made = made_at(*(wrong + timedelta(minutes=at) for at in range(5)))
+    good = {one.at for one in (*days[1:], *weeks)}  # that of the same day gives way to later ones, as on any day
+    for count in range(1, 6):
+        assert good <= set(stay([*days, *weeks, *made[:count]], wrong + timedelta(minutes=count)))
+    later = made_at(*(START + timedelta(minutes=at) for at in range(1, 4)))
+    left = stay([*days, *weeks, *made, *later], START + timedelta(minutes=10))
+    assert good | {one.at for one in later} <= set(left)
+
+
+def test_the_newest_copy_is_none_from_the_future(case, path, clock):
+    own_backups = Backups(case)
+    now = clock.at
+    clock.at = now.replace(year=now.year + 50)
+    own_backups.make()
+    clock.at = now + timedelta(days=2)
+    assert not own_backups.due()  # it holds what the case holds
+    case.ratings.rate("E1", "H1", "N")
+    newest = own_backups.make()
+    assert backups.unchecked(path)[0].path == newest.path
+    assert backups.newest_good(path).path == newest.path
+    case.ratings.rate("E1", "H1", "C")
+    assert not own_backups.due()  # there is one of today
+
+
 def test_copies_from_before_a_change_of_format_stay():
     old = made_at(*(START - timedelta(days=400 * at) for at in range(1, 5)), before_format=5, size=10**12)
     copies = made_at(*(START + timedelta(minutes=at) for at in range(5)))
