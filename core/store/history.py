@@ -146,7 +146,7 @@ class History:
         """Find the last entry at or before ``as_of``; 0: before the first.
 
         ``as_of`` is an ISO 8601 time (UTC where no zone is given), a date (its end), or the number of an entry. Raises
-        BadInput.
+        BadInput, also where the clock went back past that time: then nothing says what was decided by then.
         """
         text = as_of.strip()
         if text.isdecimal() and len(text) < 8:
@@ -163,7 +163,26 @@ class History:
             ) from error
         until = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         with self._db.reading() as db:
-            return int(db.execute("SELECT coalesce(max(seq), 0) FROM log WHERE at <= ?", (until,)).get)
+            last = int(db.execute("SELECT coalesce(max(seq), 0) FROM log WHERE at <= ?", (until,)).get)
+            later = db.execute("SELECT min(seq) FROM log WHERE at > ? AND seq < ?", (until, last)).get
+        if later is not None:
+            raise BadInput(
+                reason=f"The clock was put back while the case was worked on: entry {later} of its log bears a later "
+                f"time than {text}, and entry {last}, which came after it, an earlier one. So nothing says what was "
+                "decided by then.",
+                remedy=f"Use the number of an entry: {int(later) - 1} is the last before the first of these, "
+                f"{last} the other one.",
+            )
+        return last
+
+    def setbacks(self) -> list[tuple[int, str, str]]:
+        """List the entries before which the clock was put back by an hour or more, with both times."""
+        with self._db.reading():
+            rows = self._db.rows(
+                "SELECT seq, before, at FROM (SELECT seq, at, lag(at) OVER (ORDER BY seq) AS before FROM log) "
+                "WHERE julianday(before) - julianday(at) > 1.0 / 24 ORDER BY seq"
+            )
+        return [(int(seq), str(before), str(at)) for seq, before, at in rows]
 
     def decision_days(self) -> list[tuple[str, int]]:
         """List the days (UTC) on which something was decided, the last first, with how many entries."""

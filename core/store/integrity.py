@@ -112,6 +112,11 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
         if identity not in case.documents.session_documents
     )
     notes += _vouching(case)
+    notes += (
+        f"The clock was put back before entry {seq} of the log, from {before[:16]} to {at[:16]} UTC: the order of the "
+        "entries is that of the decisions, whatever their times say."
+        for seq, before, at in case.history.setbacks()
+    )
     unnamed_count = case.chain.unnamed_count() if case.anchors.is_anchored() else 0
     if unnamed_count > 0:
         notes.append(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import pytest
 
 from core.errors import BadInput
+from core.progress import silent
+from core.store import integrity
 
 
 def test_a_moment_is_an_entry_a_time_or_a_day(pump_case):
@@ -18,6 +22,26 @@ def test_a_moment_is_an_entry_a_time_or_a_day(pump_case):
     assert pump_case.history.moment("2026-03-01") == last
     with pytest.raises(BadInput):
         pump_case.history.moment("before lunch")
+
+
+@pytest.mark.parametrize("wrong", ["2076-05-06T07:08:09.000Z", "2016-05-06T07:08:09.000Z"])
+def test_no_moment_is_guessed_where_the_clock_was_put_back(pump_case, monkeypatch, wrong):
+    last, right = pump_case.history.position(), pump_case.db.clock
+    assert pump_case.history.setbacks() == []
+    monkeypatch.setattr(pump_case.db, "clock", lambda: datetime.fromisoformat(wrong))
+    pump_case.ratings.rate("E2", "H1", "C")
+    monkeypatch.setattr(pump_case.db, "clock", lambda: right() + timedelta(days=1))
+    pump_case.ratings.rate("E2", "H1", "N")
+    between = "2020-01-01" if wrong < "2026" else "2040-01-01"
+    with pytest.raises(BadInput, match="put back") as caught:
+        pump_case.history.moment(between)
+    assert str(last if wrong > "2026" else 0) in caught.value.hint
+    assert pump_case.history.moment(str(last)) == last
+    assert pump_case.history.moment("2100-01-01") == last + 2
+    assert pump_case.history.moment("2010-01-01") == 0
+    assert len(pump_case.history.setbacks()) == 1
+    (note,) = (note for note in integrity.prove(pump_case, silent()).notes if "clock" in note)
+    assert wrong[:16] in note
 
 
 def test_what_was_decided_by_then_is_what_the_log_replays(pump_case):
