@@ -18,10 +18,10 @@ def stamp(places: Iterable[str | os.PathLike[str]]) -> Stamp:
     for place in map(Path, places):
         for file in files_in(place) if place.is_dir() else (place,):
             try:
-                found = file.stat()
+                info = file.stat()
             except OSError:  # it is gone, which is a change as well
                 continue
-            facts.append((str(file), found.st_ino, found.st_size, found.st_mtime_ns))
+            facts.append((str(file), info.st_ino, info.st_size, info.st_mtime_ns))
     return tuple(facts)
 
 

@@ -162,17 +162,17 @@ def choose_reranker(engines: Engines, folder: Path | None, *, client: RerankerCl
     ``client`` has it loaded already, else it is loaded here. Raises ModelMissing, ModelUnreadable, LibraryMissing,
     EngineStopped: then everything stays as it was.
     """
-    chosen = client or (reranker_in(folder) if folder is not None else None)
+    model = client or (reranker_in(folder) if folder is not None else None)
     path = str(folder.absolute()) if folder is not None else ""
     current = load()
     if current.reranker == path and (engines.reranker is None) == (folder is None):
         _end(client)
         return engines
-    if chosen is not None:
-        load_model(chosen)
+    if model is not None:
+        load_model(model)
     save(replace(current, reranker=path))
     _end(engines.reranker)
-    return replace(engines, reranker=chosen)
+    return replace(engines, reranker=model)
 
 
 def _check_torch(effect: str) -> None:

@@ -351,17 +351,17 @@ def surplus(backups: Sequence[Backup], now: datetime, *, space: int = SPACE) -> 
     """
     rolling = _in_order((b for b in backups if not b.before_format), now)
     stay = {one.path for one in rolling if _lies_ahead(one, now)}
-    judged = [one for one in rolling if one.path not in stay]
-    stay |= {one.path for one in judged[:NEWEST]}
+    datable = [one for one in rolling if one.path not in stay]
+    stay |= {one.path for one in datable[:NEWEST]}
     moments: dict[Path, datetime] = {}
     later, leap = now, timedelta()
-    for one in judged:
+    for one in datable:
         at = _moment(one)
         leap += later - at if later - at > YEAR else timedelta()
         later, moments[one.path] = at, at + leap
     for period, most in ((_day, DAYS), (_week, WEEKS)):
         latest: dict[object, Backup] = {}
-        for one in judged:
+        for one in datable:
             age = period(now, moments[one.path])
             if age <= most:
                 latest.setdefault(age, one)
