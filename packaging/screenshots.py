@@ -1,7 +1,8 @@
 """Take the pictures in resources/screenshots: every screen with the sample case, light and dark.
 
 The matrix with its analysis also in high contrast, on a copy of the case that a second analyst has rated; documents
-beside each other, hidden text, versions compared, and files that could not be read.
+beside each other, hidden text, versions compared, and files that could not be read; the dialogs for a passphrase, and
+what the window shows of a damaged case.
 
     .venv/bin/python packaging/screenshots.py CASE [FOLDER] [--only viewer documents ...]
     .venv/bin/python packaging/screenshots.py CASE --handbook [--only matrix ...]
@@ -32,6 +33,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from core import paths, settings  # noqa: E402
 from core.domain import Evidence, Rating  # noqa: E402
+from core.passphrase import Passphrase  # noqa: E402
 from core.ports import Engines  # noqa: E402
 from core.workbench import Workbench  # noqa: E402
 from gui_app.documents.screen import DocumentsScreen  # noqa: E402
@@ -40,6 +42,7 @@ from gui_app.matrix.screen import MatrixScreen  # noqa: E402
 from gui_app.review.screen import ReviewScreen  # noqa: E402
 from gui_app.search.batch_page import TOTAL  # noqa: E402
 from gui_app.search.screen import SearchScreen  # noqa: E402
+from gui_app.shared.labels import ElidedLabel  # noqa: E402
 from gui_app.shared.screen import Screen  # noqa: E402
 
 HANDBOOK_COLOURS, HANDBOOK_BYTES = (40, 32, 26, 20), 64_000  # the first with which a picture is small enough
@@ -90,12 +93,12 @@ def main() -> int:
         def wanted(name: str) -> bool:
             return not options.only or any(name.startswith(word) for word in options.only)
 
-        def grab(name: str, theme: str) -> None:
+        def grab(name: str, theme: str, part: Any = window) -> None:
             if wanted(name):
                 file = options.folder / (
                     f"{name}.png" if options.handbook and theme == "light" else f"{name}-{theme}.png"
                 )
-                window.grab().save(str(file))
+                part.grab().save(str(file))
                 for colours in HANDBOOK_COLOURS if options.handbook else (256,):
                     reduce_colours(file, colours)  # a third of the size, and nobody sees it
                     if file.stat().st_size <= HANDBOOK_BYTES:
@@ -114,6 +117,8 @@ def main() -> int:
                 wait(2)
                 grab("models", theme)
                 window.go("Start")
+        if wanted("passphrase") or wanted("recovery"):
+            trust(running, window, options.case, Path(home), wait, grab)
         running.session.open(options.case.resolve())
         wait(2)
         bench = running.session.workbench
@@ -376,6 +381,67 @@ def analysis(running: Any, window: Any, wait: Callable[[float], None], grab: Cal
         grab("matrix-what-if", theme)
         matrix.what_if_strip.toggle()
         wait(1)
+
+
+def trust(
+    running: Any,
+    window: Any,
+    case: Path,
+    home: Path,
+    wait: Callable[[float], None],
+    grab: Callable[..., None],
+) -> None:
+    """Show the dialogs for a passphrase, and the page for a damaged case, on a copy that has a backup."""
+    copy = home / "Weir Lane.disconfirm"
+    shutil.copyfile(case, copy)
+    running.session.open(copy)
+    wait(2)
+
+    def dialogs(name: str) -> None:
+        for theme in ("light", "dark"):
+            window.commands.set_theme(theme)
+            dialog = running.app.activeModalWidget()
+            for label in dialog.findChildren(ElidedLabel):
+                if str(home) in label.text():  # where it lies is nobody's business
+                    label.setText(copy.name)
+            wait(0.5)
+            grab(name, theme, dialog)
+        running.app.activeModalWidget().reject()
+        wait(0.5)
+
+    window.commands.show_passphrase()
+    dialogs("passphrase-set")
+    running.session.backups.change_passphrase(Passphrase("four unrelated words here"), "keep")
+    while running.session.tasks.busy():
+        wait(0.5)
+    wait(1)
+    window.commands.show_passphrase()
+    dialogs("passphrase-change")
+    running.session.backups.make()
+    while running.session.tasks.busy():
+        wait(0.5)
+    running.session.close_case()
+    running.session.open(copy)
+    wait(1)
+    dialogs("passphrase-open")
+    data = bytearray(copy.read_bytes())
+    data[len(data) // 2 :] = bytes(len(data) - len(data) // 2)
+    copy.write_bytes(data)
+    running.session.open(copy)
+    wait(1)
+    dialog = running.app.activeModalWidget()
+    dialog.field.setText("four unrelated words here")
+    dialog.open_button.click()
+    wait(4)
+    for theme in ("light", "dark"):
+        window.commands.set_theme(theme)
+        wait(1)
+        for label in window.current().findChildren(ElidedLabel):
+            if str(home) in label.text():
+                label.setText(copy.name)
+        wait(0.5)
+        grab("recovery", theme)
+    window.go("Start")
 
 
 def beside(
