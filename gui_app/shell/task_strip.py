@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from core.domain import Changes
+from core.errors import AppError, CaseMoved, DiskFailed, DiskFull, ErasureUnfinished
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
@@ -18,6 +19,7 @@ from gui_app.tasks import Task
 
 HEIGHT = 36
 SHOWN_MS = 8000
+NOT_SAVED = (CaseMoved, DiskFailed, DiskFull)  # of the case that is open: it is at hand here, and not safe there
 
 
 class _TaskRow(QWidget):
@@ -102,6 +104,7 @@ class TaskStrip(QFrame):
         session.status.connect(self.say)
         session.decided.connect(lambda text: self.say(text, session.undoable()))
         session.changed.connect(self._changed)
+        session.failed.connect(self._failed)
         session.opened.connect(self._opened)
 
     def _size(self) -> None:
@@ -148,6 +151,12 @@ class TaskStrip(QFrame):
             self.say("")
         if initiator is not self._session and self._session.workbench is not None:
             self.save_label.setText(f"Saved {datetime.now().astimezone():%H:%M:%S}")
+
+    def _failed(self, error: AppError) -> None:
+        bench = self._session.workbench
+        is_unsaved = isinstance(error, NOT_SAVED) and not isinstance(error, ErasureUnfinished)
+        if is_unsaved and bench is not None and error.details.get("path") == bench.path:
+            self.save_label.setText("Last step not saved")
 
     def _opened(self) -> None:
         self.say("")

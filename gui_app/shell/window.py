@@ -38,11 +38,8 @@ from core.errors import (
     AppError,
     CannotRunHere,
     CaseCorrupt,
-    CaseMoved,
     CaseUnfinished,
     CaseUnreadable,
-    DiskFailed,
-    DiskFull,
     IndexDamaged,
     ModelMissing,
     ModelUnreadable,
@@ -62,7 +59,7 @@ from gui_app.shell.matrix_import_banner import MatrixReport
 from gui_app.shell.messages import MessageList, Messages
 from gui_app.shell.navigation import WARM_UP_MS, Navigation, Rail
 from gui_app.shell.panels import Panels
-from gui_app.shell.task_strip import TaskStrip
+from gui_app.shell.task_strip import NOT_SAVED, TaskStrip
 from gui_app.shell.toast import Toast
 from gui_app.shell.top_bar import TopBar
 
@@ -70,7 +67,6 @@ if TYPE_CHECKING:
     from core.store import Restored
     from core.workbench import Workbench
 
-_NOT_SAVED = (CaseMoved, DiskFailed, DiskFull)  # of the case that is open: it is at hand here, and not safe there
 _TEXT_FIELDS = (QLineEdit, QPlainTextEdit, QTextEdit)
 FRAMED_MS = 300
 USUAL, SMALLEST = QSize(1440, 900), QSize(820, 560)
@@ -316,7 +312,7 @@ class MainWindow(QMainWindow):
 
     def _case_changed(self, _changes: Changes, _initiator: object) -> None:
         bench = self.session.workbench
-        if isinstance(self.notice.error, _NOT_SAVED):  # no longer so, since something could be saved
+        if isinstance(self.notice.error, NOT_SAVED):  # no longer so, since something could be saved
             self.notice.hide()
         if self._toast_decision != self.session.undoable():
             self.toast.hide()
@@ -363,7 +359,7 @@ class MainWindow(QMainWindow):
         if isinstance(case, Path) and isinstance(error, CaseUnfinished) and error.details.get("way_on", True):
             anyway = partial(self.session.open, case, without_unsaved=True)
             self.notice.tell(error, "Open without them", anyway)
-        elif isinstance(error, _NOT_SAVED) and self.session.workbench is not None:
+        elif isinstance(error, NOT_SAVED) and self.session.workbench is not None:
             self.notice.tell(error, "Save a copy elsewhere...", self.commands.save_copy.trigger)
         elif isinstance(case, Path) and self._is_damaged(case, error):
             self.notice.hide()

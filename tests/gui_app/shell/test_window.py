@@ -231,9 +231,11 @@ def test_that_nothing_can_be_saved_is_not_said_any_more_when_it_can(with_case, s
     assert session.do(lambda bench: bench.hypotheses.add("Not saved.")) is None
     assert "nothing can be saved until" in with_case.notice.sentence.text()
     assert not with_case.notice.isHidden()
+    assert with_case.strip.save_label.text() == "Last step not saved"
     away.rename(path)
     assert session.do(lambda bench: bench.hypotheses.add("Saved.")) is not None
     assert with_case.notice.isHidden()
+    assert with_case.strip.save_label.text().startswith("Saved ")
 
 
 def test_palette_finds_commands_documents_and_hypotheses(with_case, session, qtbot):
