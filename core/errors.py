@@ -147,7 +147,7 @@ class PassphraseWrong(AppError):
 class CaseCorrupt(AppError):
     """A case that the database itself finds damaged."""
 
-    sentence = "The case {path} is damaged ({reason}); it was not opened and was left as it is."
+    sentence = "The case {path} is damaged ({reason}); it was left as it is."
     hint = "Keep the file as it is. Its backups, if it has any, are in '{backups}'; close the case to restore one."
 
 

@@ -27,6 +27,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from core import __version__, errors, paths, settings
+from core.errors import AppError
 from core.ports import Engines
 from core.runtime import launch
 from gui_app.session import CaseSession
@@ -137,13 +138,20 @@ def self_test() -> None:
 def install_excepthook() -> None:
     """Have a bug show a report that can be copied, while the window stays.
 
-    The log gets the same, without any message.
+    The log gets the same, without any message. An error that a person can put right is no bug, wherever it comes from:
+    what an open case holds may turn out to be damaged in any part of the window.
     """
     on_show: list[QObject] = []
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             QApplication.quit()
+            return
+        if isinstance(error, AppError) and (window := _main_window()) is not None:
+            # Once, though it comes with every frame where something is to be painted.
+            told = window.notice.error if window.notice.isVisible() else None
+            if told is None or told.sentence != error.sentence:
+                window.session.report(error)
             return
         from gui_app.shell.bug_report import BugDialog, bug_report
 
@@ -167,6 +175,10 @@ def install_excepthook() -> None:
         dialog.open()
 
     sys.excepthook = hook
+
+
+def _main_window() -> MainWindow | None:
+    return next((one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow)), None)
 
 
 def close_on_signal(window: MainWindow) -> None:

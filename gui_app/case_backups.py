@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import settings
-from core.errors import AppError, Problem
+from core.errors import AppError, CaseCorrupt, Problem
 from core.passphrase import Passphrase
 from core.progress import Progress
 from gui_app.shared.formatting import counted, file_size
@@ -154,6 +154,24 @@ class CaseBackups:
                 session.report(task.error)
 
         session.tasks.start("Restoring a backup", work, over)
+
+    def leave_damaged(self, error: CaseCorrupt) -> None:
+        """Close the case, in which damage was met, and report that anew, with what can be done about it."""
+        session = self._session
+        workbench = session.workbench
+        if workbench is None:
+            return
+        case, key = workbench.path, workbench.case.key
+        session.close_case(backup=False)
+        session.key_at_hand = key
+        error.details["was_open"] = True
+
+        def advise() -> AppError:
+            from core.workbench import backups
+
+            return backups.advise(error, case, key)
+
+        session.tasks.read(advise, session.report, session.report, key="damaged case")
 
     def open_copy(self, case: Path, backup: Backup) -> None:
         """Open a copy of a backup as a case of its own, beside the other one."""

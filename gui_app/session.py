@@ -105,7 +105,7 @@ class CaseSession(QObject):
         self._trying: EngineClient | None = None  # a model under test, apart from the engines in use
         self._who = who or settings.load().who
         self._workbench: Workbench | None = None
-        self._key_at_hand: CaseKey | None = None  # the right one of a case that could not be opened, until another is
+        self.key_at_hand: CaseKey | None = None  # the right one of a case that could not be opened, until another is
         # What went wrong last in each job, by its title, and in reads, by their key.
         self._failures: dict[object, AppError] = {}
         self._rebuilds = 0  # of the search index of the case that is open, as far as anything was told of them
@@ -167,14 +167,14 @@ class CaseSession(QObject):
             self.passphrase_asked.emit(path, lambda key: self.open(path, key, without_unsaved=without_unsaved), False)
             return False
         if not is_open:
-            self._key_at_hand = key
+            self.key_at_hand = key
         return is_open
 
     def with_key(self, path: Path, then: Callable[[CaseKey | None], object], *, is_backup: bool = False) -> None:
         """Go on with what opens a case that is only read: a key that was given already, or its passphrase."""
         from core.workbench import encryption
 
-        for key in (self._workbench.case.key if self._workbench is not None else None, self._key_at_hand):
+        for key in (self._workbench.case.key if self._workbench is not None else None, self.key_at_hand):
             if not encryption.needs_passphrase(path, key):
                 then(key)
                 return
@@ -384,7 +384,7 @@ class CaseSession(QObject):
             self.failed.emit(error)
             return False
         problem = self.leave()
-        self._workbench, self._key_at_hand = workbench, None
+        self._workbench, self.key_at_hand = workbench, None
         self.backups.begin()
         # The list of cases is not encrypted: of one that is, it has the name of the file alone.
         is_encrypted = workbench.case.key is not None

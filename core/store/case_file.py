@@ -238,6 +238,7 @@ class CaseFile:
                 handle.begin_log()
                 if handle.incomplete:
                     case.log.say_incomplete()
+                case.settings.title()  # a case that cannot say what it is called is not opened
                 case._finish_erasure()
         except BaseException:
             handle.abandon()

@@ -174,7 +174,8 @@ class RecoveryScreen(Screen):
         is_case = isinstance(error, CaseCorrupt) and not self._has_nothing
         self.title.setText(_DAMAGED if is_case else _EMPTY if is_empty else _PERHAPS)
         reason = str(error.details.get("reason", "")).rstrip(".")
-        self.fault.setText(f"It cannot be opened: {_PLAIN.get(reason, reason)}." if reason else error.sentence)
+        what = "Not all of it can be read" if error.details.get("was_open") else "It cannot be opened"
+        self.fault.setText(f"{what}: {_PLAIN.get(reason, reason)}." if reason else error.sentence)
         if self._has_nothing:
             self.fault.setText("There is nothing in it that could be saved.")
         self._show_backup()

@@ -294,8 +294,8 @@ class MainWindow(QMainWindow):
             self.navigation.beside.hide()
         self._show_title()
         self.top_bar.show_model()
-        self.commands.enable()
         self.navigation.go(self._first_screen(bench))
+        self.commands.enable()
         if typed is not None:
             self.commands.open_palette(typed)
 
@@ -303,9 +303,9 @@ class MainWindow(QMainWindow):
         """Return the screen that a case begins on, with the others made soon after it."""
         if bench is None:
             return "Start"
-        empty = not bench.documents.all()
+        empty = self.session.do(lambda bench: bench.documents.all()) == []  # None: they cannot be read
         sample = bench.path in (sample_path(), self.commands.sample)
-        self.panels.is_young = empty or not bench.hypotheses.all() or sample
+        self.panels.is_young = empty or not self.session.do(lambda bench: bench.hypotheses.all()) or sample
         QTimer.singleShot(WARM_UP_MS, self.navigation, self.navigation.warm_up)
         name = "Documents" if empty else window_state.last_screen(bench.path) or "Documents"
         return name if name in self.navigation.places else "Documents"
@@ -364,6 +364,9 @@ class MainWindow(QMainWindow):
         elif isinstance(case, Path) and self._is_damaged(case, error):
             self.notice.hide()
             self.navigation.recover_case(case, error)
+        elif type(error) is CaseCorrupt and self.session.workbench is not None and case == self.session.workbench.path:
+            leave = partial(self.session.backups.leave_damaged, error)
+            self.notice.tell(error, "Close and recover...", leave)
         elif isinstance(case, Path) and has_backup:
             self.notice.tell(error, "Restore...", partial(self.commands.show_backups, case))
         elif isinstance(error, IndexDamaged) and not self.session.read_only:

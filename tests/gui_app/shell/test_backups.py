@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -194,6 +196,26 @@ def test_a_backup_of_a_large_case_that_fails_at_the_close_is_told_on_the_first_p
     qtbot.waitUntil(lambda: session.workbench is None)
     assert with_case.current().name == "Start"
     assert "disk is full" in with_case.notice.sentence.text()
+
+
+def test_damage_that_an_open_case_meets_leads_to_its_recovery(window, session, tmp_path, qtbot):
+    path = tmp_path / "a.disconfirm"
+    (tmp_path / "memo.txt").write_text("The pump stopped at noon.", "utf-8")
+    session.create(path, title="A")
+    session.do(lambda bench: bench.documents.add([tmp_path / "memo.txt"]).changes)
+    session.close_case()
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE document SET name = CAST(x'ff' AS TEXT)")
+    assert session.open(path)
+    assert window.notice.sentence.text() == f"The case {path} is damaged (a text in it is garbled); it was left as it is."
+    window.notice.action.click()
+    assert session.workbench is None
+    qtbot.waitUntil(lambda: window.current().name == "Recovery")
+    page = window.current()
+    assert page.fault.text() == "Not all of it can be read: a text in it is garbled."
+    assert page.restore_button.isVisible()
+    page.recover_action.trigger()
+    qtbot.waitUntil(lambda: page.recovery is not None)
 
 
 def full(_case, target, _progress):
