@@ -149,8 +149,8 @@ def install_excepthook() -> None:
             return
         if isinstance(error, AppError) and (window := _main_window()) is not None:
             # Once, though it comes with every frame where something is to be painted.
-            told = window.notice.error if window.notice.isVisible() else None
-            if told is None or told.sentence != error.sentence:
+            notice = window.notice.error if window.notice.isVisible() else None
+            if notice is None or notice.sentence != error.sentence:
                 window.session.report(error)
             return
         from gui_app.shell.bug_report import BugDialog, bug_report

@@ -100,6 +100,7 @@ class History:
         marks = ", ".join("?" * len(_REWORDS))
         with self._db.reading():
             entries = [LogEntry(*row) for row in self._db.rows(f"{ENTRY} WHERE verb IN ({marks})", _REWORDS)]
+            hypotheses = self._records.rows("hypothesis")
         for entry in entries:
             ratings |= outdated_by_merge(entry)
             before, after = decision_log.rows_of(entry)
@@ -107,7 +108,6 @@ class History:
                 column = "text" if table == "hypothesis" else "page_sha256"
                 rows = [(key, row, after[table][key]) for key, row in before.get(table, {}).items()]
                 changed.update(key for key, was, now in rows if was and now and was[column] != now[column])
-        hypotheses = self._records.rows("hypothesis")
         ids["hypothesis"].update(str(row["id"]) for row in hypotheses if ERASED in str(row["text"]))
         result = {table: frozenset(changed) for table, changed in (*ids.items(), ("rating", ratings))}
         if not self._db.is_writing:  # an entry that is taken back leaves its number to another

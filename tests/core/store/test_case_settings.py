@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.errors import BadInput
+from core.errors import BadInput, CaseCorrupt
 from core.report_settings import ReportSettings
-from core.store import values
+from core.store import CaseFile, values
 from tests.core.store.material import (
     undone_and_redone,
 )
@@ -70,3 +70,12 @@ def test_choices_for_the_report_are_kept_each_by_itself_and_undone(case):
 )
 def test_a_choice_for_the_report_that_is_none_is_a_fault(name, value):
     assert list(values.faults("setting", {"id": name, "value": value})) == ["value"]
+
+
+def test_a_case_that_cannot_say_what_it_is_called_is_damaged(case, path):
+    case.db.execute("UPDATE about SET title = CAST(x'ff' AS TEXT)")
+    case.close()
+    with pytest.raises(CaseCorrupt) as caught:
+        CaseFile.open(path)
+    assert "backup" in caught.value.details  # what can be done about it was looked for
+    assert not path.with_name(f"{path.name}.lock").exists()

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from core.errors import BadInput
+from core.errors import BadInput, CaseCorrupt
 from core.progress import silent
 from core.store import integrity
 
@@ -69,3 +69,9 @@ def test_reports_and_days_are_counted(pump_case):
     assert (pump_case.history.last_report(), pump_case.history.last_report(last)) == (last, 0)
     days = pump_case.history.decision_days()
     assert [day for day, _ in days] == ["2026-03-01"]
+
+
+def test_words_that_are_garbled_are_damage_and_no_bug(pump_case):
+    pump_case.db.execute("UPDATE hypothesis SET text = CAST(x'ff' AS TEXT) WHERE id = 'H1'")
+    with pytest.raises(CaseCorrupt, match="a text in it is garbled"):
+        pump_case.history.reworded()

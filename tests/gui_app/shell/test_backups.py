@@ -207,7 +207,8 @@ def test_damage_that_an_open_case_meets_leads_to_its_recovery(window, session, t
     with contextlib.closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE document SET name = CAST(x'ff' AS TEXT)")
     assert session.open(path)
-    assert window.notice.sentence.text() == f"The case {path} is damaged (a text in it is garbled); it was left as it is."
+    sentence = f"The case {path} is damaged (a text in it is garbled); it was left as it is."
+    assert window.notice.sentence.text() == sentence
     window.notice.action.click()
     assert session.workbench is None
     qtbot.waitUntil(lambda: window.current().name == "Recovery")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from core import __version__
+from core.errors import CaseCorrupt
 from gui_app import app
 from gui_app.shell.bug_report import BugDialog, bug_report
 
@@ -40,3 +41,20 @@ def test_excepthook_opens_one_dialog_and_the_program_goes_on(styled, qtbot, monk
     assert "Miriam" not in shown[0].text.toPlainText()
     shown[0].accept()
     assert not styled.property("bug_on_show")
+
+
+def test_an_error_that_a_person_can_put_right_is_no_bug_and_is_told_once(window, styled, monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    app.install_excepthook()
+    errors = []
+    window.session.failed.connect(errors.append)
+    for _frame in range(3):
+        error = CaseCorrupt(path=tmp_path / "a.disconfirm", reason="a text in it is garbled", backups=tmp_path)
+        sys.excepthook(CaseCorrupt, error, None)
+    assert len(errors) == 1
+    assert window.notice.isVisible()
+    assert "a text in it is garbled" in window.notice.sentence.text()
+    assert not [one for one in styled.topLevelWidgets() if isinstance(one, BugDialog) and one.isVisible()]
+    window.notice.hide()
+    sys.excepthook(CaseCorrupt, error, None)
+    assert window.notice.isVisible()
