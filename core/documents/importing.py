@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 import time
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from core.store import CaseFile
 
 _DEEPEST = 5  # files inside files
+_HASH = re.compile("(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 
 _FILES_INSIDE = 2_000  # taken out of one submitted file, in all depths
 
@@ -196,6 +198,16 @@ def _size_and_time(path: Path) -> tuple[int, int]:
     except OSError:
         return -1, -1
     return stat.st_size, stat.st_mtime_ns
+
+
+def _own_words(name: str) -> Problem:
+    """Warn of a report of the case that somebody changed, or put into another form, since."""
+    return Problem(
+        name,
+        "It names an entry of this case's log, as reports on this case do. So it was written from this case, and what "
+        "it quotes is no further source.",
+        "Remove it, or exclude it from searches, unless what it says of its own is evidence.",
+    )
 
 
 def _base(name: str) -> str:
@@ -592,6 +604,7 @@ class Importer:
         inside: list[Attachment] = []
         batch: list[tuple[PageText, Sequence[Span]]] = []
         languages: list[tuple[str, int]] = []
+        hashes: set[str] = set()
         first: PageText | None = None
         for item in items:
             run.progress.check()
@@ -603,6 +616,7 @@ class Importer:
                 continue
             languages.append((item.language, len(item.text)))
             first = first or item
+            hashes.update(_HASH.findall("".join(item.text.split())))  # whatever lines and cells break one
             page = page_selection.with_ocr_flag(item)
             if page_selection.has_layer(page):
                 run.layers.setdefault(document, []).append(page.number)
@@ -614,4 +628,6 @@ class Importer:
             self._store.documents.put_pages(document, batch)
         if outline is None:
             raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
+        if self._store.history.has_entry(hashes):
+            run.problems.append(_own_words(name))
         return descriptions.complete(outline, first), inside, sections.majority_language(languages)

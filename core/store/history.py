@@ -63,6 +63,12 @@ class History:
                 )
         return names
 
+    def has_entry(self, hashes: Collection[str]) -> bool:
+        """Tell whether one of these is the hash of an entry of this case's log: nothing else in the world has it."""
+        with self._db.reading():
+            sql = "SELECT 1 FROM log WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"
+            return bool(hashes) and bool(self._db.rows(sql, (json.dumps(sorted(hashes)),)))
+
     def recoveries(self, source: str = "", without: Collection[str] = ()) -> tuple[str, ...]:
         """Say of each time that the case, or one merged into it, was recovered from a damaged file what was lost.
 

@@ -274,3 +274,20 @@ def test_what_was_written_from_a_case_is_no_source_for_it(bench, tmp_path):
     assert {document.name for document in bench.documents.all()} == {"log.txt", "all.zip"}
     (folder / "other.html").write_bytes(written.read_bytes() + b"<!-- changed -->")
     assert bench.documents.add([folder / "other.html"]).documents[0].status == "added"
+
+
+def test_a_report_that_was_changed_since_is_taken_with_a_warning(tmp_path, engines):
+    """Its bytes are no longer those that were written, but it still names an entry of the case's log."""
+    (tmp_path / "log.txt").write_text("The night guard opened the main valve.", "utf-8")
+    (tmp_path / "hash.txt").write_text(f"The file of somebody else: {'ab' * 32}.", "utf-8")
+    with Workbench.create(tmp_path / "case.disconfirm", engines) as bench:
+        bench.documents.add([tmp_path / "log.txt"])
+        bench.reports.write(tmp_path / "report.md")
+        text = (tmp_path / "report.md").read_text("utf-8")
+        mark = bench.store.log.entries()[-2].hash  # what is behind it is the writing of the report
+        assert mark in text
+        (tmp_path / "edited.txt").write_text(text.replace(mark, f"{mark[:30]}\n{mark[30:]}") + "Agreed.", "utf-8")
+        report = bench.documents.add([tmp_path / "edited.txt", tmp_path / "hash.txt"])
+        assert [(one.name, one.status) for one in report.documents] == [("edited.txt", "added"), ("hash.txt", "added")]
+        (problem,) = report.problems
+        assert (problem.where, "written from this case" in problem.what) == ("edited.txt", True)
