@@ -213,16 +213,15 @@ class Reports:
                 for proposal, row in then
                 if row is not None
             ]
-        else:
-            proposals = self._verdicts.mark_outdated(proposals)
+        former = state if as_of is not None else None
+        proposals = self._verdicts.mark_outdated(proposals, former)
         proposals = self._verdicts.mark_abstained(proposals, state.settings.show)
         assessments, suggestions, likelihoods = state.assessments, state.suggestions, state.likelihoods
         if state.settings.blind:
             suggestions = tuple(self._evidence.of_own_cells(suggestions, assessments))
             assessments = tuple(self._evidence.of_own_cells(assessments, assessments))
             likelihoods = tuple(self._evidence.of_own_hypotheses(likelihoods))
-        if as_of is None:
-            suggestions = tuple(self._verdicts.without_outdated(suggestions))
+        suggestions = tuple(self._verdicts.without_outdated(suggestions, former))
         suggestions = tuple(self._verdicts.shown_suggestions(suggestions, state.settings.show))
         several = len({item.by for item in assessments} | {item.by for item in likelihoods}) > 1
         view = "mine" if state.settings.blind else "group"

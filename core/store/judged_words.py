@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.domain import Probabilities, Proposal, Suggestion, Verdict
+from core.domain import Probabilities, Proposal, State, Suggestion, Verdict
 from core.text import digest
 
 if TYPE_CHECKING:
@@ -15,14 +15,18 @@ if TYPE_CHECKING:
 _Answer = tuple[str, int, str, Probabilities]  # of a model on a passage, for a hypothesis
 
 
-def mark_outdated(case: CaseFile, proposals: Sequence[Proposal]) -> list[Proposal]:
-    """Mark those whose model was asked about other words; of other models only what they said of these stays."""
-    reworded = case.history.reworded()
+def mark_outdated(case: CaseFile, proposals: Sequence[Proposal], then: State | None = None) -> list[Proposal]:
+    """Mark those whose model was asked about other words; of other models only what they said of these stays.
+
+    The words are those of now; with ``then`` hypotheses have those of that moment, as do the proposals.
+    """
+    reworded = _reworded(case, then)
     suspects = [p for p in proposals if p.id in reworded["proposal"] or p.hypothesis in reworded["hypothesis"]]
     if not suspects:
         return list(proposals)
-    answers = _answers_of_now(
+    answers = _answers_that_hold(
         case,
+        then,
         (
             (v.model, p.chunk, p.hypothesis, v.probabilities)
             for p in suspects
@@ -40,11 +44,11 @@ def mark_outdated(case: CaseFile, proposals: Sequence[Proposal]) -> list[Proposa
     return [marked.get(p.id, p) for p in proposals]
 
 
-def without_outdated(case: CaseFile, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-    """Leave out ratings that a model suggested for a row or a hypothesis that had other words."""
+def without_outdated(case: CaseFile, suggestions: Sequence[Suggestion], then: State | None = None) -> list[Suggestion]:
+    """Leave out ratings that a model suggested for a row or a hypothesis that had other words; ``then`` as above."""
     if not suggestions:
         return []
-    reworded = case.history.reworded()
+    reworded = _reworded(case, then)
 
     def is_suspect(one: Suggestion) -> bool:
         return one.evidence in reworded["evidence"] or one.hypothesis in reworded["hypothesis"]
@@ -54,25 +58,32 @@ def without_outdated(case: CaseFile, suggestions: Sequence[Suggestion]) -> list[
         return list(suggestions)
     chunks = {
         row.id: case.pages.chunk_around(row.page_id, row.start, row.end) or 0
-        for row in case.evidence.all()
+        for row in (case.evidence.all() if then is None else then.evidence)
         if row.id in rows and row.page_id is not None and row.start is not None and row.end is not None
     }
 
     def answer(one: Suggestion) -> _Answer:
         return one.model, chunks.get(one.evidence, 0), one.hypothesis, one.probabilities
 
-    answers = _answers_of_now(case, (answer(one) for one in suggestions if is_suspect(one)))
+    answers = _answers_that_hold(case, then, (answer(one) for one in suggestions if is_suspect(one)))
     return [one for one in suggestions if not is_suspect(one) or answer(one) in answers]
 
 
-def _answers_of_now(case: CaseFile, answers: Iterable[_Answer]) -> set[_Answer]:
-    """List which of these the case keeps as what the model said of the words of now.
+def _reworded(case: CaseFile, then: State | None) -> Mapping[str, frozenset[str]]:
+    """List what may have had other words; of a former moment hypotheses alone, as pages are known as they are now."""
+    reworded = case.history.reworded()
+    return reworded if then is None else {**dict.fromkeys(reworded, frozenset()), "hypothesis": reworded["hypothesis"]}
+
+
+def _answers_that_hold(case: CaseFile, then: State | None, answers: Iterable[_Answer]) -> set[_Answer]:
+    """List which of these the case keeps as what the model said of these words.
 
     It may keep one on these words and another on those before, which were put back since: only the same numbers
     are the same answer.
     """
     unique = list(dict.fromkeys(answers))
-    texts = {hypothesis.id: hypothesis.text for hypothesis in case.hypotheses.all()}
+    hypotheses = case.hypotheses.all() if then is None else then.hypotheses
+    texts = {hypothesis.id: hypothesis.text for hypothesis in hypotheses}
     passages = case.pages.chunks(list({chunk for _, chunk, _, _ in unique if chunk}))
     keys: dict[str, dict[tuple[str, str], list[_Answer]]] = {}
     for one in unique:

@@ -12,6 +12,7 @@ from core.domain import (
     Probabilities,
     Proposal,
     ShowMode,
+    State,
     Suggestion,
     Verdict,
 )
@@ -99,13 +100,16 @@ class VerdictPolicy:
             return [replace(proposal, withheld=is_unsure) for proposal, is_unsure in unsure]
         return [replace(proposal, doubtful=is_unsure) for proposal, is_unsure in unsure]
 
-    def mark_outdated(self, proposals: Sequence[Proposal]) -> list[Proposal]:
-        """Mark those whose model was asked about other words; of other models only what they said of these stays."""
-        return judged_words.mark_outdated(self._store, proposals)
+    def mark_outdated(self, proposals: Sequence[Proposal], then: State | None = None) -> list[Proposal]:
+        """Mark those whose model was asked about other words; of other models only what they said of these stays.
 
-    def without_outdated(self, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-        """Leave out ratings that a model suggested for a row or a hypothesis that had other words."""
-        return judged_words.without_outdated(self._store, suggestions)
+        With ``then`` proposals and hypotheses are those of a former moment.
+        """
+        return judged_words.mark_outdated(self._store, proposals, then)
+
+    def without_outdated(self, suggestions: Sequence[Suggestion], then: State | None = None) -> list[Suggestion]:
+        """Leave out ratings that a model suggested for a row or a hypothesis that had other words, also ``then``."""
+        return judged_words.without_outdated(self._store, suggestions, then)
 
     def shown_suggestions(self, suggestions: Sequence[Suggestion], show: ShowMode) -> list[Suggestion]:
         """List the suggestions that a case shows: only sure ones, unless it is exploratory."""

@@ -171,3 +171,19 @@ def test_ratings_of_a_hypothesis_with_words_of_an_erased_document_are_outdated(b
         assert again.evidence.outdated_ratings() == marked
         again.evidence.confirm_outdated()
         assert again.evidence.outdated_ratings() == {}
+
+
+def test_nor_does_a_report_as_of_a_moment_at_which_the_words_were_others(bench):
+    bench.review.accept([scan(bench).id], rate=True)
+    before = str(bench.store.history.position())
+    bench.hypotheses.edit("H1", text="Somebody from outside did it on Sunday.")
+    reworded = str(bench.store.history.position())
+    bench.review.judge_again()
+    bench.hypotheses.edit("H1", text=GUESS)
+
+    def shown(as_of):
+        data = bench.reports.data(as_of=as_of)
+        return sum(one.supports for one in data.proposals), len(data.suggestions)
+
+    assert shown(before) == (2, 1)
+    assert shown(reworded) == (0, 0)
