@@ -27,7 +27,7 @@ _BLOCK = 1 << 22  # bytes
 _MAX_FILES = 200  # of one folder
 _SPARE = 200_000_000  # bytes that a copy leaves free on the disk
 _ID = 10  # characters of the sha256
-TRAINED = "it was trained"  # the frame of a judge of ours
+TRAINED = "it was trained with"  # the frame of a judge of ours
 NOT_STATED = "not stated in the file"
 
 

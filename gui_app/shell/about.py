@@ -82,6 +82,7 @@ class AboutDialog(QDialog):
         foot.addWidget(close)
         column.addLayout(foot)
         self.setMinimumWidth(theme.px(520))
+        self.resize(theme.px(520), self.heightForWidth(theme.px(520)))  # else what is to spare comes between the lines
         close.setFocus()
 
 

@@ -73,7 +73,7 @@ def closeness(query: str, title: str, *, exact: bool = False) -> int:
     """
     words = title.casefold().split()
     total = 0
-    for part in query.casefold().split():
+    for part in query.casefold().removeprefix(TO_SCREEN.casefold()).split():
         best = _closest(part, words, exact=exact)
         if not exact and len(part) >= LEAST:
             synonyms = {word for key, others in ALSO.items() if key.startswith(part) for word in others}

@@ -37,6 +37,8 @@ def test_closeness_needs_every_word():
         ("privacy", "Offline: every path used"),
         ("notifications", "Messages"),
         ("manual", "Shortcuts"),
+        ("go to offline", "Offline: every path used"),
+        ("go to models", "Models: language models, their roles and exams"),
     ],
 )
 def test_what_people_type_leads_to_the_command(with_case, qtbot, typed, first):
