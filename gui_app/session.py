@@ -218,7 +218,7 @@ class CaseSession(QObject):
         def choose(client: RerankerClient | None) -> tuple[Engines, str]:
             engines = launch.choose_reranker(self.engines, folder, client=client)
             if folder is None:
-                return engines, "Passages are no longer reranked."
+                return engines, "Passages are not reranked."
             return engines, f"{folder.name} now reranks the best passages."
 
         return self._load_and_choose(folder, launch.reranker_in, choose)

@@ -38,7 +38,7 @@ _TEXTS = {
     "Offline": "Offline: every path used",
     "Models": "Models: language models, their roles and exams",
     "Recovery": "Recovery: a damaged case",
-}
+}  # where the name alone says too little
 
 
 class Commands:
@@ -113,7 +113,7 @@ class Commands:
             if place.in_rail and not keys:
                 number += 1
                 keys = f"Ctrl+{number}"
-            text = _TEXTS.get(place.name, f"{TO_SCREEN}{place.name}")
+            text = f"{TO_SCREEN}{_TEXTS.get(place.name, place.name)}"
             self.screens[place.name] = command(text, keys, partial(navigation.go, place.name), place.icon)
         self._make_choices()
 

@@ -71,9 +71,10 @@ def closeness(query: str, title: str, *, exact: bool = False) -> int:
     order; of two that fit alike a screen comes first. ``exact``: of a document or another thing of the case, only what
     stands in its name counts.
     """
-    words = title.casefold().split()
+    screen = title.removeprefix(TO_SCREEN)
+    words = (screen if screen == title else f"{screen} {TO_SCREEN}").casefold().split()  # its own name before all
     total = 0
-    for part in query.casefold().removeprefix(TO_SCREEN.casefold()).split():
+    for part in query.casefold().split():
         best = _closest(part, words, exact=exact)
         if not exact and len(part) >= LEAST:
             synonyms = {word for key, others in ALSO.items() if key.startswith(part) for word in others}

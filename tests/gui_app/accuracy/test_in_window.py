@@ -17,7 +17,7 @@ def entry(window: MainWindow, text: str):
 
 
 def test_the_palette_leads_there(with_case: MainWindow):
-    entry(with_case, "Accuracy: how far").run()
+    entry(with_case, "Go to Accuracy: how far").run()
     assert isinstance(with_case.current(), AccuracyScreen)
 
 

@@ -34,11 +34,9 @@ def test_closeness_needs_every_word():
         ("export", "Export PDF document…"),
         ("print", "Go to Report"),
         ("licence", "About Disconfirm"),
-        ("privacy", "Offline: every path used"),
+        ("privacy", "Go to Offline: every path used"),
         ("notifications", "Messages"),
         ("manual", "Shortcuts"),
-        ("go to offline", "Offline: every path used"),
-        ("go to models", "Models: language models, their roles and exams"),
     ],
 )
 def test_what_people_type_leads_to_the_command(with_case, qtbot, typed, first):
@@ -46,6 +44,14 @@ def test_what_people_type_leads_to_the_command(with_case, qtbot, typed, first):
     qtbot.keyClicks(with_case.palette_popup.field, typed)
     titles = [entry.title for entry in with_case.palette_popup.model.rows]
     assert first in titles[:3]
+
+
+@pytest.mark.parametrize("typed", ["search", "go to search", "offline", "go to offline", "go to models", "accuracy"])
+def test_the_name_of_a_screen_leads_to_it(with_case, qtbot, typed):
+    with_case.commands.open_palette()
+    qtbot.keyClicks(with_case.palette_popup.field, typed)
+    qtbot.keyClick(with_case.palette_popup.field, Qt.Key.Key_Return)
+    assert with_case.current().name.lower() == typed.split()[-1]
 
 
 def test_help_offers_no_documents(with_case, session, tmp_path, qtbot):
