@@ -123,6 +123,8 @@ class CommandPalette(QFrame):
         self._entries = list(entries)
         self._search = search
         self._before = self.window().focusWidget()
+        if self._before is not None and not self.isVisible():
+            self._before.clearFocus()  # who takes the keys back when they leave a line of theirs does so now, not later
         self.field.setFont(theme.sans(theme.LARGE))
         self.field.setText(text)
         self._filter(text)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtWidgets import QApplication
 
 from core.domain import Changes, Probabilities, Proposal, Quote, Verdict
 from gui_app.review.quote_view import QuoteContext
@@ -41,6 +42,24 @@ class HeldJudge(ScriptedJudge):
 
 def pending(session) -> list[str]:
     return [proposal.id for proposal in session.workbench.verdicts.proposals(status="pending")]
+
+
+def test_the_palette_opens_while_a_rating_is_asked_for(with_case, session, qtbot):
+    session.workbench.review.propose(passages=10)
+    session.changed.emit(Changes(proposals=True), None)
+    with_case.go("Review")
+    screen = with_case.current()
+    if screen.views.currentWidget() is not screen.splitter:
+        qtbot.keyClick(screen, Qt.Key.Key_P)
+    screen.list.setFocus()
+    qtbot.keyClick(screen.list, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert screen.ask.isVisible()
+    qtbot.keyClick(screen.ask, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    assert with_case.palette_popup.isVisible()
+    assert QApplication.focusWidget() is with_case.palette_popup.field
+    qtbot.keyClick(with_case.palette_popup.field, Qt.Key.Key_Escape)
+    assert QApplication.focusWidget() is screen.list
+    assert session.workbench.evidence.all() == []
 
 
 def test_what_contradicts_comes_first(review, session):
