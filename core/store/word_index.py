@@ -31,6 +31,7 @@ _INSTANCES = "passage_instance"
 _SIZES = f"{schema.WORD_TABLE}_docsize"  # FTS5's own: the number of words in each column of a row
 _TAKEN_UP = 2_000  # passages whose words are counted one by one when they are new; more are read from the index
 _BATCH = 2_000
+_LONGEST_PASSAGE = 1 << 20  # words: no passage has so many
 
 
 class WordIndex:
@@ -228,7 +229,10 @@ class WordIndex:
         )
         if any(row[1] is None for row in rows):
             raise IndexDamaged(path=self._db.path, reason="it has the words of a passage that is not there")
-        postings.add([(chunk, document, _first_number(sizes)) for chunk, document, sizes in rows], words)
+        lengths = [_first_number(sizes) for _chunk, _document, sizes in rows]
+        if max(lengths, default=0) > _LONGEST_PASSAGE:
+            raise IndexDamaged(path=self._db.path, reason="a passage in it has an impossible length")
+        postings.add([(row[0], row[1], length) for row, length in zip(rows, lengths, strict=True)], words)
 
     def _count_words(self, chunks: Sequence[int]) -> dict[str, dict[int, int]]:
         """{word: {chunk: count}} of single chunks, cut like the index."""

@@ -81,3 +81,15 @@ def test_a_broken_index_is_found_and_made_again(path, statements):
         assert case.vectors.nearest(EMBEDDER.fingerprint, query, 20) == near
     with CaseFile.open(path) as case:
         assert case.verify(silent()).ok
+
+
+def test_a_passage_of_an_impossible_length_is_damage_of_the_index(path):
+    with CaseFile.create(path, now=clock()) as case:
+        fill(case)
+        scores = case.words.best(["pump"], 20)
+    tamper(path, f"UPDATE {WORD_TABLE}_docsize SET sz = x'ffffffffffffffff7f' WHERE id = 1")
+    with CaseFile.open(path) as case:
+        with pytest.raises(IndexDamaged, match="impossible length"):
+            case.words.best(["pump"], 20)
+        case.rebuild_index()
+        assert case.words.best(["pump"], 20) == scores
