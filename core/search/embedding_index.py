@@ -199,7 +199,10 @@ class EmbeddingIndex:
             vectors, put = self._vectors(embedder, model, chunks)
             if embedder.fingerprint != model:  # its process was started anew, on other files in the same place
                 return self.fill(progress)
-            self._store.vectors.put(model, vectors)
+            with self._store.db.snapshot():  # a word that was corrected meanwhile has its passage wait again
+                present = self._store.pages.chunks([chunk.id for chunk in chunks])
+                same = {chunk.id for chunk in chunks if chunk.id in present and present[chunk.id].text == chunk.text}
+                self._store.vectors.put(model, [one for one in vectors if one[0] in same])
             position += len(chunks)
             new += put
             equal += len(chunks) - put

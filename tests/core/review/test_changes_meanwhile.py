@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.workbench import Workbench
-from tests.fakes import FakeOcr, ScriptedJudge
+from tests.fakes import FakeOcr, HashEmbedder, ScriptedJudge
 
 PAGE = "The night guard opened the main valve before midnight yesterday. Nobody saw the night guard at the main valve."
 GUESS = "The night guard opened the main valve before midnight."
@@ -168,3 +168,28 @@ def test_a_row_that_goes_while_ratings_are_suggested_takes_no_other_with_it(benc
     judge.about, judge.meanwhile = "says the log", lambda: bench.evidence.remove("E1")
     bench.passages.suggest_ratings("H2")
     assert [one.evidence for one in bench.evidence.suggestions()] == ["E2"]
+
+
+class InterruptedEmbedder(HashEmbedder):
+    """An embedder beside which somebody works: ``meanwhile`` is done once, while it has passages in hand."""
+
+    meanwhile: Callable[[], object] | None = None
+
+    def embed(self, texts):
+        vectors = super().embed(texts)
+        if self.meanwhile is not None:
+            act, self.meanwhile = self.meanwhile, None
+            act()
+        return vectors
+
+
+def test_a_word_that_is_corrected_while_its_passage_is_embedded_leaves_no_vector_of_the_former_words(bench):
+    embedder = InterruptedEmbedder()
+    embedder.fingerprint = "interrupted embedder 1"
+    bench.engines = replace(bench.engines, embedder=embedder)
+    embedder.meanwhile = lambda: correct(bench, "opened", "never opened")
+    bench.index.build()
+    (chunk,) = bench.store.pages.chunks(bench.store.pages.chunk_ids("D1")).values()
+    assert "never opened" in chunk.text
+    assert bench.store.vectors.get(embedder.fingerprint, chunk.id) == HashEmbedder().embed([chunk.text])[0]
+    assert bench.store.vectors.count_without(embedder.fingerprint) == 0
