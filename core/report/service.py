@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +22,9 @@ from core.domain import (
     Assessment,
     Document,
     Evidence,
+    Likelihood,
     LogEntry,
+    Matrix,
     Proposal,
     QuotePart,
     State,
@@ -84,9 +87,30 @@ PRINTED_CELLS = 100_000
 
 AROUND = 400  # characters of a page shown before and after a quote where it has no picture
 
+_TRIES = 3  # to gather a report of one moment while decisions go on
+
 _SCALE = 2.0  # pixels of a picture a point
 
 _WIDEST = 1_400  # pixels of a picture
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """The decisions that a report is about, with their matrix and the verdicts as they stood, all of one moment.
+
+    ``moment`` is '' for now; ``later`` is the time of the first decision that is left out, '' for none.
+    """
+
+    log: list[LogEntry]
+    state: State
+    moment: str
+    later: str
+    view: str
+    matrix: Matrix
+    proposals: list[Proposal]
+    suggestions: tuple[Suggestion, ...]
+    assessments: tuple[Assessment, ...]
+    likelihoods: tuple[Likelihood, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,62 +194,37 @@ class Reports:
             return self._data(as_of, short)
 
     def _data(self, as_of: str | None, short: bool) -> reports.ReportData:
-        now = check.snapshot(self._store)
-        log = now.entries
-        if fault := next(check.chain_faults(now), None):
-            what = fault.what.rstrip(".")
-            raise CaseNotProven(
-                path=self._store.path, fault=f"its log: {what}", effect="no report of it can be trusted"
-            )
-        problems = tuple(check.stated(self._store, now))
-        if not problems:
-            return replace(self._report_data(log, as_of), short=short)
+        for number in range(_TRIES):
+            # People and jobs go on beside it; in the end they wait for the moment that this takes.
+            with self._store.db.snapshot() if number + 1 == _TRIES else nullcontext():
+                now = check.snapshot(self._store)
+                if fault := next(check.chain_faults(now), None):
+                    what = fault.what.rstrip(".")
+                    raise CaseNotProven(
+                        path=self._store.path, fault=f"its log: {what}", effect="no report of it can be trusted"
+                    )
+                problems = tuple(check.stated(self._store, now))
+                with self._store.db.snapshot():
+                    if as_of is None and self._store.history.position() != now.last:
+                        continue
+                    decided = self._decided(now.entries, as_of) if not problems else None
+            if decided is not None:
+                return replace(self._report_data(decided, as_of), short=short)
+            break
         self._matrix.forget()  # made of what stands in the case
         try:
             with self._store.history.as_the_log_says():
-                data = self._report_data(log, as_of)
+                data = self._report_data(self._decided(now.entries, as_of), as_of)
         finally:
             self._matrix.forget()
         return replace(data, failed=(*problems, *data.failed), short=short)
 
-    def _report_data(self, log: list[LogEntry], as_of: str | None) -> reports.ReportData:
-        seq = log[-1].seq if log and as_of is None else self._store.history.moment(as_of) if as_of is not None else 0
-        later = next((entry.at for entry in log if entry.seq > seq), "") if as_of is not None else ""
-        log = [entry for entry in log if entry.seq <= seq]
-        state = self._store.history.state_at(seq)
-        moment = "" if as_of is None else _moment(as_of, state.at)
-        # What left the case since the last decision is no part of what the report says, nor that the case was closed:
-        # the same case, the same bytes.
-        while log and log[-1].verb in ("export", NAMING):
-            log.pop()
-        documents = self._documents_of(state)
-        proposals = self._store.proposals.all()
-        if as_of is not None:
-            rows = replay(log)["proposal"]
-            then = [(proposal, rows.get(proposal.id)) for proposal in proposals]
-            proposals = [
-                replace(
-                    proposal,
-                    status=str(row["status"]),
-                    verdict=verdict_of(row),
-                    others=tuple(other for other in proposal.others if other.at <= state.at),
-                )
-                for proposal, row in then
-                if row is not None
-            ]
-        former = state if as_of is not None else None
-        proposals = self._verdicts.mark_outdated(proposals, former)
-        proposals = self._verdicts.mark_abstained(proposals, state.settings.show)
-        assessments, suggestions, likelihoods = state.assessments, state.suggestions, state.likelihoods
-        if state.settings.blind:
-            suggestions = tuple(self._evidence.of_own_cells(suggestions, assessments))
-            assessments = tuple(self._evidence.of_own_cells(assessments, assessments))
-            likelihoods = tuple(self._evidence.of_own_hypotheses(likelihoods))
-        suggestions = tuple(self._verdicts.without_outdated(suggestions, former))
-        suggestions = tuple(self._verdicts.shown_suggestions(suggestions, state.settings.show))
+    def _report_data(self, decided: _Decided, as_of: str | None) -> reports.ReportData:
+        log, state, documents = decided.log, decided.state, self._documents_of(decided.state)
+        proposals, suggestions = decided.proposals, decided.suggestions
+        assessments, likelihoods, moment = decided.assessments, decided.likelihoods, decided.moment
         several = len({item.by for item in assessments} | {item.by for item in likelihoods}) > 1
-        view = "mine" if state.settings.blind else "group"
-        matrix = self._matrix.compute(view, as_of=str(seq))
+        matrix, view = decided.matrix, decided.view
         evidence, unproven = self._rows_with_faults(state.evidence)
         return reports.ReportData(
             title=state.title,
@@ -260,7 +259,7 @@ class Reports:
             second=() if state.settings.blind else self._second(proposals),
             shown=self._thresholds(proposals) if state.settings.strict else (),
             warnings=_mind_the_judge(proposals, blind=state.settings.blind),
-            search=self._search_effort(state, proposals, now=as_of is None, later=later),
+            search=self._search_effort(state, proposals, now=as_of is None, later=decided.later),
             log_entries=len(log),
             log_head=log[-1].hash if log else "",
             as_of=moment,
@@ -276,6 +275,45 @@ class Reports:
             questions=tuple(self._answers.all()) if as_of is None else (),
             figures=self._accuracy.figures() if as_of is None else (),
         )
+
+    def _decided(self, log: list[LogEntry], as_of: str | None) -> _Decided:
+        """Gather what stands in the tables of decisions, all of it of one moment."""
+        seq = log[-1].seq if log and as_of is None else self._store.history.moment(as_of) if as_of is not None else 0
+        later = next((entry.at for entry in log if entry.seq > seq), "") if as_of is not None else ""
+        log = [entry for entry in log if entry.seq <= seq]
+        state = self._store.history.state_at(seq)
+        moment = "" if as_of is None else _moment(as_of, state.at)
+        # What left the case since the last decision is no part of what the report says, nor that the case was closed:
+        # the same case, the same bytes.
+        while log and log[-1].verb in ("export", NAMING):
+            log.pop()
+        proposals = self._store.proposals.all()
+        if as_of is not None:
+            rows = replay(log)["proposal"]
+            then = [(proposal, rows.get(proposal.id)) for proposal in proposals]
+            proposals = [
+                replace(
+                    proposal,
+                    status=str(row["status"]),
+                    verdict=verdict_of(row),
+                    others=tuple(other for other in proposal.others if other.at <= state.at),
+                )
+                for proposal, row in then
+                if row is not None
+            ]
+        former = state if as_of is not None else None
+        proposals = self._verdicts.mark_outdated(proposals, former)
+        proposals = self._verdicts.mark_abstained(proposals, state.settings.show)
+        assessments, suggestions, likelihoods = state.assessments, state.suggestions, state.likelihoods
+        if state.settings.blind:
+            suggestions = tuple(self._evidence.of_own_cells(suggestions, assessments))
+            assessments = tuple(self._evidence.of_own_cells(assessments, assessments))
+            likelihoods = tuple(self._evidence.of_own_hypotheses(likelihoods))
+        suggestions = tuple(self._verdicts.without_outdated(suggestions, former))
+        suggestions = tuple(self._verdicts.shown_suggestions(suggestions, state.settings.show))
+        view = "mine" if state.settings.blind else "group"
+        matrix = self._matrix.compute(view, as_of=str(seq))  # it warns of more where that is still now
+        return _Decided(log, state, moment, later, view, matrix, proposals, suggestions, assessments, likelihoods)
 
     def _rows_with_faults(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], tuple[Problem, ...]]:
         """Return the rows, without quotes that are not on their page, and what is wrong with each of these."""

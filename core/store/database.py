@@ -153,7 +153,8 @@ class Database:
     @property
     def is_writing(self) -> bool:
         """Tell whether a transaction is open, so that no other can begin."""
-        return self.connection.in_transaction
+        with self.lock:  # a connection that another thread is using cannot even be asked
+            return self.connection.in_transaction
 
     @contextlib.contextmanager
     def rehearsal(self) -> Iterator[None]:

@@ -261,8 +261,9 @@ class WordIndex:
         return [token for word in words for token in self._cut(word, apsw.FTS5_TOKENIZE_QUERY)]
 
     def _cut(self, text: str, how: int) -> list[str]:
-        tokenizer = self._db.connection.fts5_tokenizer(schema.TOKENIZER[0], list(schema.TOKENIZER[1:]))
-        cut = tokenizer(text.encode("utf-8", "replace"), how, None, include_offsets=False, include_colocated=False)
+        with self._db.lock:
+            tokenizer = self._db.connection.fts5_tokenizer(schema.TOKENIZER[0], list(schema.TOKENIZER[1:]))
+            cut = tokenizer(text.encode("utf-8", "replace"), how, None, include_offsets=False, include_colocated=False)
         return [str(token) for token in cut]
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:

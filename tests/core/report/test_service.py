@@ -25,6 +25,7 @@ from core.ports import Engines
 from core.progress import Cancelled, Progress
 from core.report import service
 from core.report.service import AROUND, FORMS, Allowance, excerpt, form_of, lines_of
+from core.store import integrity as check
 from core.workbench import Workbench
 from core.workers.engines import ReaderClient, WriterClient
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
@@ -134,6 +135,27 @@ def test_a_report_of_now_and_one_as_of_now_hold_the_same_matrix(bench, clock):
     )  # fmt: skip
     assert now.as_of == ""
     assert then.as_of == then.generated_at == clock.time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_report_is_of_one_moment_whatever_is_decided_while_it_is_gathered(bench, monkeypatch, times):
+    bench.review.propose(passages=5)
+    waiting = [one.id for one in bench.verdicts.proposals(status="pending")][:times]
+    stated = check.stated
+
+    def decide_meanwhile(store, now):
+        yield from stated(store, now)
+        if waiting:
+            decisions.append(bench.review.accept([waiting.pop()], rate=True))
+
+    decisions = []
+    monkeypatch.setattr(check, "stated", decide_meanwhile)
+    data = bench.reports.data()
+    monkeypatch.undo()
+    seq = next(entry.seq for entry in bench.store.log.entries() if entry.hash == data.log_head)
+    then = bench.reports.data(as_of=str(seq))
+    assert decisions
+    assert (data.proposals, data.suggestions, data.evidence) == (then.proposals, then.suggestions, then.evidence)
 
 
 def test_a_number_of_a_log_entry_a_date_and_a_time_name_a_moment(bench, clock):
@@ -332,6 +354,7 @@ from core.runtime import launch
 from core.workers.engines import ReaderClient, WriterClient
 from core.report.service import FORMS
 from core.ports import Engines
+from core.store import integrity as check
 from core.workbench import Workbench
 folder, case, moment = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 engines = Engines(reader=ReaderClient(), writer=WriterClient())
@@ -444,6 +467,7 @@ import sys
 import time
 from pathlib import Path
 from core.ports import Engines
+from core.store import integrity as check
 from core.workbench import Workbench
 from tests.fakes import PlainReader
 with Workbench.open(Path(sys.argv[1]), Engines(reader=PlainReader())) as bench:

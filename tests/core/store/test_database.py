@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import apsw
 import pytest
 
@@ -89,3 +91,22 @@ def test_a_disk_that_fails_under_an_open_case_is_told_as_that(small_case, monkey
     monkeypatch.undo()
     small_case.hypotheses.add("It rained")
     assert small_case.verify(silent()).ok
+
+
+def test_whether_somebody_writes_can_be_asked_while_another_thread_uses_the_connection(pump_case):
+    at_work = threading.Event()
+
+    def work():
+        with pump_case.db.reading() as db:
+            at_work.set()
+            db.execute(
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) SELECT sum(i) FROM n"
+            ).fetchall()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    at_work.wait()
+    while thread.is_alive():
+        assert not pump_case.db.is_writing
+        assert pump_case.words._cut("pumps", apsw.FTS5_TOKENIZE_QUERY) == ["pump"]
+    thread.join()
