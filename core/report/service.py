@@ -95,7 +95,7 @@ _WIDEST = 1_400  # pixels of a picture
 
 
 @dataclass(frozen=True, slots=True)
-class _Decided:
+class _Material:
     """The decisions that a report is about, with their matrix and the verdicts as they stood, all of one moment.
 
     ``moment`` is '' for now; ``later`` is the time of the first decision that is left out, '' for none.
@@ -207,24 +207,24 @@ class Reports:
                 with self._store.db.snapshot():
                     if as_of is None and self._store.history.position() != now.last:
                         continue
-                    decided = self._decided(now.entries, as_of) if not problems else None
-            if decided is not None:
-                return replace(self._report_data(decided, as_of), short=short)
+                    material = self._material_of(now.entries, as_of) if not problems else None
+            if material is not None:
+                return replace(self._report_data(material, as_of), short=short)
             break
         self._matrix.forget()  # made of what stands in the case
         try:
             with self._store.history.as_the_log_says():
-                data = self._report_data(self._decided(now.entries, as_of), as_of)
+                data = self._report_data(self._material_of(now.entries, as_of), as_of)
         finally:
             self._matrix.forget()
         return replace(data, failed=(*problems, *data.failed), short=short)
 
-    def _report_data(self, decided: _Decided, as_of: str | None) -> reports.ReportData:
-        log, state, documents = decided.log, decided.state, self._documents_of(decided.state)
-        proposals, suggestions = decided.proposals, decided.suggestions
-        assessments, likelihoods, moment = decided.assessments, decided.likelihoods, decided.moment
+    def _report_data(self, material: _Material, as_of: str | None) -> reports.ReportData:
+        log, state, documents = material.log, material.state, self._documents_of(material.state)
+        proposals, suggestions = material.proposals, material.suggestions
+        assessments, likelihoods, moment = material.assessments, material.likelihoods, material.moment
         several = len({item.by for item in assessments} | {item.by for item in likelihoods}) > 1
-        matrix, view = decided.matrix, decided.view
+        matrix, view = material.matrix, material.view
         evidence, unproven = self._rows_with_faults(state.evidence)
         return reports.ReportData(
             title=state.title,
@@ -259,7 +259,7 @@ class Reports:
             second=() if state.settings.blind else self._second(proposals),
             shown=self._thresholds(proposals) if state.settings.strict else (),
             warnings=_mind_the_judge(proposals, blind=state.settings.blind),
-            search=self._search_effort(state, proposals, now=as_of is None, later=decided.later),
+            search=self._search_effort(state, proposals, now=as_of is None, later=material.later),
             log_entries=len(log),
             log_head=log[-1].hash if log else "",
             as_of=moment,
@@ -276,7 +276,7 @@ class Reports:
             figures=self._accuracy.figures() if as_of is None else (),
         )
 
-    def _decided(self, log: list[LogEntry], as_of: str | None) -> _Decided:
+    def _material_of(self, log: list[LogEntry], as_of: str | None) -> _Material:
         """Gather what stands in the tables of decisions, all of it of one moment."""
         seq = log[-1].seq if log and as_of is None else self._store.history.moment(as_of) if as_of is not None else 0
         later = next((entry.at for entry in log if entry.seq > seq), "") if as_of is not None else ""
@@ -313,7 +313,7 @@ class Reports:
         suggestions = tuple(self._verdicts.shown_suggestions(suggestions, state.settings.show))
         view = "mine" if state.settings.blind else "group"
         matrix = self._matrix.compute(view, as_of=str(seq))  # it warns of more where that is still now
-        return _Decided(log, state, moment, later, view, matrix, proposals, suggestions, assessments, likelihoods)
+        return _Material(log, state, moment, later, view, matrix, proposals, suggestions, assessments, likelihoods)
 
     def _rows_with_faults(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], tuple[Problem, ...]]:
         """Return the rows, without quotes that are not on their page, and what is wrong with each of these."""
