@@ -500,6 +500,5 @@ class Review:
 
         Where rating is blind, of colleagues only what they rated in cells that one has rated oneself.
         """
-        return self._verdicts.agreements_of(
-            self._store.evidence.all(), self._store.proposals.all(), self._evidence.assessments()
-        )
+        proposals = self._verdicts.mark_outdated(self._store.proposals.all())
+        return self._verdicts.agreements_of(self._store.evidence.all(), proposals, self._evidence.assessments())

@@ -77,7 +77,13 @@ class VerdictPolicy:
     def agreements_of(
         self, evidence: Sequence[Evidence], proposals: Sequence[Proposal], assessments: Sequence[Assessment]
     ) -> list[agreeing.Agreement]:
-        """Count how far each model and the people agree, that of the most ratings first."""
+        """Count how far each model and the people agree, that of the most ratings first.
+
+        Neither an outdated verdict counts nor a rating given before a rewording: each was about other words.
+        """
+        before_rewording = self._store.history.outdated_ratings()
+        proposals = [one for one in proposals if not one.outdated]
+        assessments = [a for a in assessments if f"{a.evidence}/{a.hypothesis}/{a.by}" not in before_rewording]
         by_model = agreeing.decisions(evidence, proposals, assessments, self._store.settings.blind_times())
         result = []
         for model, mine in by_model.items():

@@ -187,3 +187,19 @@ def test_nor_does_a_report_as_of_a_moment_at_which_the_words_were_others(bench):
 
     assert shown(before) == (2, 1)
     assert shown(reworded) == (0, 0)
+
+
+def test_agreement_counts_neither_verdicts_nor_ratings_on_other_words(bench):
+    def decisions():
+        return [len(one.decisions) for one in bench.review.agreements()]
+
+    bench.review.accept([one.id for one in bench.verdicts.proposals()])
+    bench.evidence.rate_many([("E1", "H1", "C"), ("E2", "H1", "CC")])
+    assert decisions() == [2]
+    bench.hypotheses.edit("H1", text="Nobody touched the main valve before midnight.")
+    bench.evidence.rate("E1", "H1", "II")
+    assert decisions() == []
+    bench.hypotheses.edit("H1", text=GUESS)
+    assert decisions() == [1]  # E1 was rated for the other words
+    bench.evidence.confirm_outdated()
+    assert decisions() == [2]
