@@ -58,6 +58,7 @@ MOST_SENTENCES = 40_000
 _TOGETHER = 16  # sentences that are searched at once
 _SHOWN = 0.2  # share of its words that a further source must hold
 _PAGE_AHEAD = 0.25  # share of its words that a page must hold more than the cited one to be called the right one
+_NUMBERED = re.compile(r"\W*H\d+\b")
 _LOG_LENGTH = re.compile(r"log of decisions has ([\d,]+) entr")
 _OF_THE_LOG = re.compile(r"log of decisions|\d{4}-\d\d-\d\d \d\d:\d\d")
 _ZIP = b"PK"
@@ -359,7 +360,7 @@ class Audits:
         return same
 
     def _own_words(self, report: Report) -> OwnWords:
-        texts = [hypothesis.text for hypothesis in self._store.hypotheses.all()]
+        texts: list[str] = []
         head = " ".join(sentence.text for sentence in report.sentences[:60]).casefold()
         if "competing hypotheses" in head or "disconfirm" in head:
             try:
@@ -388,9 +389,12 @@ class Audits:
     def _sentences(self, run: _Run) -> list[tuple[Sentence, str]]:
         """List the sentences with why each is no claim, '' where it is one."""
         result: list[tuple[Sentence, str]] = []
+        # With its number a hypothesis is named; without, its words are a claim like any other.
+        names = [OwnWords.of([f"{one.id} {one.text}"]) for one in self._store.hypotheses.all()]
         for sentence in run.report.sentences:
             reason = no_claim(sentence, run.names)
-            if run.own_words is not None and run.own_words.has(sentence.text):
+            is_name = _NUMBERED.match(sentence.text) and any(name.has(sentence.text) for name in names)
+            if is_name or (run.own_words is not None and run.own_words.has(sentence.text)):
                 reason = "of the analysis"
             result.append((sentence, reason))
         return result

@@ -68,6 +68,13 @@ def test_every_planted_fault_is_named_and_no_true_sentence_is(audit):
     assert not report.is_clean
 
 
+def test_the_words_of_a_hypothesis_are_a_claim_unless_its_number_stands_before_them(audit, bench):
+    claim = "The vendor's account was used that night."
+    bench.hypotheses.add(claim)
+    report = audit(f"# What happened\n\n{claim}\n\nH1: {claim}\n")
+    assert [one.finding for one in report.sentences] == ["not_a_claim", "contradicted", "not_a_claim"]
+
+
 def test_a_difference_names_its_words_and_every_source_is_a_span_of_its_page(audit, bench):
     report = audit("The relay of pump two was out for 74 minutes (night-log.txt, p. 1).\n")
     (sentence,) = report.sentences
