@@ -183,7 +183,8 @@ class Database:
 
     def rows(self, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Fetch every row of a statement at once: a cursor left open would keep its transaction open."""
-        return self.execute(sql, tuple(bindings)).fetchall()
+        with self.lock:
+            return self.execute(sql, tuple(bindings)).fetchall()
 
     def number(self, kind: str) -> int:
         """Give the next number of its kind; never given twice, whatever is undone. Raises CaseValueWrong."""

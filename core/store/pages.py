@@ -211,19 +211,22 @@ class PageTable:
 
     def place_of(self, chunk: int) -> tuple[int, int, int] | None:
         """Return the page of a chunk, and where on it the chunk begins and ends."""
-        row = self._db.execute('SELECT page, start, "end" FROM chunk WHERE id = ?', (chunk,)).fetchone()
+        with self._db.reading() as db:
+            row = db.execute('SELECT page, start, "end" FROM chunk WHERE id = ?', (chunk,)).fetchone()
         return None if row is None else (int(row[0]), int(row[1]), int(row[2]))
 
     def chunk_at(self, page_id: int, start: int, end: int) -> int | None:
         """Return the chunk that lies just there."""
         sql = 'SELECT id FROM chunk WHERE page = ? AND start = ? AND "end" = ?'
-        chunk = self._db.execute(sql, (page_id, start, end)).get
+        with self._db.reading() as db:
+            chunk = db.execute(sql, (page_id, start, end)).get
         return None if chunk is None else int(chunk)
 
     def chunk_around(self, page_id: int, start: int, end: int) -> int | None:
         """Return the first chunk in which a stretch of a page lies."""
         sql = 'SELECT id FROM chunk WHERE page = ? AND start <= ? AND "end" >= ? ORDER BY id'
-        chunk = self._db.execute(sql, (page_id, start, end)).get
+        with self._db.reading() as db:
+            chunk = db.execute(sql, (page_id, start, end)).get
         return None if chunk is None else int(chunk)
 
 

@@ -31,7 +31,8 @@ class Records:
         shape = decision_log.TABLES[table]
         where = " AND ".join(f'"{column}" = ?' for column in shape.key)
         sql = f"SELECT {columns_of(shape)} FROM {table} WHERE {where}"
-        fields = self._db.execute(sql, tuple(shape.keys(key))).fetchone()
+        with self._db.lock:
+            fields = self._db.execute(sql, tuple(shape.keys(key))).fetchone()
         return None if fields is None else dict(zip(shape.columns, fields, strict=True))
 
     def rows(self, table: str, where: str = "", bindings: Sequence[object] = ()) -> list[Row]:
@@ -39,7 +40,7 @@ class Records:
         shape = decision_log.TABLES[table]
         order = " ".join(("", BY_NUMBER)) if shape.key == ("id",) else ""
         sql = f"SELECT {columns_of(shape)} FROM {table}" + (f" WHERE {where}" if where else "") + order
-        rows = [dict(zip(shape.columns, row, strict=True)) for row in self._db.execute(sql, tuple(bindings))]
+        rows = [dict(zip(shape.columns, row, strict=True)) for row in self._db.rows(sql, bindings)]
         return [values.prove(table, shape.key_of(row), row) for row in rows]
 
     def stored_rows(self, table: str) -> list[Row]:

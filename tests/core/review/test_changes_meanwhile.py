@@ -193,3 +193,44 @@ def test_a_word_that_is_corrected_while_its_passage_is_embedded_leaves_no_vector
     assert "never opened" in chunk.text
     assert bench.store.vectors.get(embedder.fingerprint, chunk.id) == HashEmbedder().embed([chunk.text])[0]
     assert bench.store.vectors.count_without(embedder.fingerprint) == 0
+
+
+def test_no_statement_is_run_without_the_lock_that_keeps_threads_apart(bench, tmp_path):
+    """Beside a job somebody decides: a connection that another thread is using can be asked nothing."""
+    faults: list[str] = []
+
+    def watch(_cursor, sql, _bindings):
+        if not bench.store.db.lock._is_owned():
+            faults.append(" ".join(sql.split())[:100])
+        return True
+
+    bench.store.db.connection.exec_trace = watch
+    bench.review.propose()
+    bench.review.accept(["P1"], rate=True)
+    bench.passages.accept(["P2"], confirm=True)
+    bench.hypotheses.edit("H1", text=OTHER)
+    bench.evidence.suggestions()
+    bench.evidence.rate("E1", "H1", "C")
+    bench.review.judge_again()
+    bench.passages.cards()
+    bench.passages.suggest_ratings("H1")
+    correct(bench, "opened", "never opened")
+    bench.evidence.update_quote("E1")
+    bench.ocr.queue()
+    bench.search.find("main valve")
+    bench.search.find('"main valve" -pump', mode="lexical")
+    bench.conflicts.find()
+    bench.answers.ask("Who opened the main valve?", keep=True)
+    bench.answers.all()
+    bench.plans.effort()
+    bench.entities.suggested()
+    bench.matrix.compute()
+    bench.documents.remove(["D2"], with_evidence=True)
+    bench.case.undo()
+    bench.case.redo()
+    bench.reports.write(tmp_path / "report.md")
+    bench.reports.data(as_of="3")
+    bench.backups.make()
+    bench.case.altered_decision()
+    bench.case.verify()
+    assert faults == []
