@@ -28,7 +28,7 @@ _PART, _RESULT, _TIME, _NOTE = range(4)
 class PartRows(Rows):
     """The parts that were tried so far, in their order."""
 
-    COLUMNS = ("Part", "Result", "Time", "Result")
+    COLUMNS = ("Part", "Result", "Time", "Details")
     NUMBERS = (_TIME,)
     rows: list[Part]
 
