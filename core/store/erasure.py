@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -323,7 +323,15 @@ class Erasures:
                     self._db.execute(f"UPDATE {table} SET {settings} WHERE {where}", bindings)
         records = self._blank_imports(traces) | self._blank_searches(traces)
         passwords = [row[0] for row in self._db.rows("SELECT document FROM password") if row[0] in traces.documents]
-        return Redactions(entries, records | self._blank_records("password", passwords, {}))
+        records |= self._blank_records("password", passwords, {}) | self._take_out_verdicts(traces)
+        # What a model or a formula makes of the words is as good as a digest of them.
+        ids = (json.dumps(sorted(traces.documents)),)
+        vectors = self._db.rows(
+            f"SELECT model, chunk FROM vector WHERE chunk IN (SELECT id FROM chunk WHERE document {_IN})", ids
+        )
+        records |= self._blank_records("vector", (f"{model} {chunk}" for model, chunk in vectors), {})
+        records |= self._blank_records("sketch", traces.documents, {})
+        return Redactions(entries, records)
 
     def _blank_imports(self, traces: Traces) -> dict[int, str]:
         ids = (json.dumps(sorted(traces.documents)),)
@@ -360,19 +368,26 @@ class Erasures:
 
         A digest of a short text, such as a password, can be tried out by whoever has it.
         """
-        hashes: dict[int, str] = {}
         key_set = set(keys)
         if not key_set:
-            return hashes
+            return {}
+
+        def blank(by_key: dict[str, Any]) -> dict[str, Any]:
+            return {key: digests.get(key) if key in key_set else digest for key, digest in by_key.items()}
+
+        return self._rewrite_records(kind, blank)
+
+    def _rewrite_records(self, kind: str, revise: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[int, str]:
+        """Put what ``revise`` makes of the digests by key into the records; return the new hashes, by number."""
+        hashes: dict[int, str] = {}
         rows = self._db.rows("SELECT seq, digests, previous FROM record WHERE kind = ? ORDER BY seq", (kind,))
         for seq, text, previous in rows:
             by_key = json.loads(text)
-            if key_set.isdisjoint(by_key):
-                continue
-            left = {key: digests.get(key) if key in key_set else digest for key, digest in by_key.items()}
-            blank = decision_log.canonical(left)
-            self._db.execute("UPDATE record SET digests = ? WHERE seq = ?", (blank, seq))
-            hashes[int(seq)] = record_hash(seq, kind, blank, previous)
+            left = revise(by_key)
+            if left != by_key:
+                digests = decision_log.canonical(left)
+                self._db.execute("UPDATE record SET digests = ? WHERE seq = ?", (digests, seq))
+                hashes[int(seq)] = record_hash(seq, kind, digests, previous)
         return hashes
 
     def _take_out(self, change: ChangeSet, traces: Traces) -> None:
@@ -415,7 +430,6 @@ class Erasures:
         vectors = db.rows(f"SELECT model, chunk FROM vector WHERE chunk IN ({chunks})", ids)
         db.execute(f"DELETE FROM vector WHERE chunk IN ({chunks})", ids)
         chain.record("vector", {f"{model} {chunk}": None for model, chunk in vectors})
-        self._take_out_verdicts(ids)
         alike = [row[0] for row in db.rows(f"SELECT document FROM likeness WHERE of {_IN}", ids)]
         for column in ("document", "of"):
             db.execute(f"DELETE FROM likeness WHERE {column} {_IN}", ids)
@@ -429,25 +443,32 @@ class Erasures:
         for table in ("chunk", "page", "original"):
             db.execute(f"DELETE FROM {table} WHERE document {_IN}", ids)
 
-    def _take_out_verdicts(self, ids: tuple[str]) -> None:
-        """Take out the verdicts on passages that stand in no other document."""
+    def _take_out_verdicts(self, traces: Traces) -> dict[int, str]:
+        """Take out all verdicts but those on passages and hypotheses that stay, also from the records.
+
+        Their keys are digests of the words that were judged, which can be tried out; and of a sentence alone nobody can
+        tell any more whose it was.
+        """
         spans = (
             'SELECT substr(page.text, chunk.start + 1, chunk."end" - chunk.start) FROM chunk '
-            "JOIN page ON page.id = chunk.page WHERE chunk.document "
+            f"JOIN page ON page.id = chunk.page WHERE chunk.document NOT {_IN}"
         )
-        passages = {hashlib.sha256(row[0].encode()).digest() for row in self._db.rows(f"{spans} {_IN}", ids)}
-        keys = [
-            (key, model, passage)
-            for key, model, passage in self._db.rows(
-                "SELECT model.fingerprint || ' ' || lower(hex(passage)) || ' ' || lower(hex(hypothesis)), model, "
-                "passage FROM verdict JOIN model ON model.id = verdict.model"
-            )
-            if passage in passages
-        ]
-        self._db.executemany(
-            "DELETE FROM verdict WHERE model = ? AND passage = ?", {(model, passage) for _, model, passage in keys}
-        )
-        self._chain.record("verdict", {key: None for key, _, _ in keys})
+        words = {
+            "passage": self._db.rows(spans, (json.dumps(sorted(traces.documents)),)),
+            "hypothesis": self._db.rows("SELECT text FROM hypothesis"),
+        }
+        stay = {column: {hashlib.sha256(row[0].encode()).digest() for row in rows} for column, rows in words.items()}
+        gone, keys = [], set()
+        for key, model, passage, hypothesis in self._db.rows(
+            "SELECT model.fingerprint || ' ' || lower(hex(passage)) || ' ' || lower(hex(hypothesis)), model, passage, "
+            "hypothesis FROM verdict JOIN model ON model.id = verdict.model"
+        ):
+            if passage in stay["passage"] and hypothesis in stay["hypothesis"]:
+                keys.add(key)
+            else:
+                gone.append((model, passage, hypothesis))
+        self._db.executemany("DELETE FROM verdict WHERE model = ? AND passage = ? AND hypothesis = ?", gone)
+        return self._rewrite_records("verdict", lambda by_key: {key: by_key[key] for key in by_key if key in keys})
 
     # --- the file ----------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import apsw
 import pytest
 
-from core.domain import LogEntry
+from core.domain import LogEntry, Probabilities
 from core.errors import BadInput, CannotWrite, CaseReadOnly, DiskFull, ErasureUnfinished, NoSuchItem
 from core.passphrase import Passphrase
 from core.progress import silent
@@ -22,6 +22,7 @@ from core.store.decision_log import TABLES
 from core.store.record_chain import digest_of
 from core.store.schema import lasting
 from core.store.typed_text import TypedText, file_of
+from core.text import digest
 from tests.core.store.canary import NAME, PASSWORD, SENTENCE, WORDS, add_secret, every_value, inside, traces
 from tests.core.store.material import TEXTS, add, add_failure, clock, decisions, embed, fill, tamper, wal_of
 
@@ -554,3 +555,28 @@ def test_a_full_disk_after_an_erasure_does_not_call_it_undone(full_case, path, m
     with CaseFile.open(path) as again:
         assert not again.erasures.unfinished()
         sound(again)
+
+
+def test_no_digest_of_its_words_is_left_to_try_guesses_on(full_case):
+    probabilities = Probabilities(0.2, 0.7, 0.1)
+    chunk = full_case.pages.chunk_ids("D1")[0]
+    passage = digest(full_case.pages.chunks([chunk])[chunk].text)
+    hypothesis = digest(full_case.hypotheses.all()[0].text)
+    sentence, other = digest(SENTENCE), digest("The pump stopped.")
+    pairs = [(passage, hypothesis), (sentence, hypothesis), (other, sentence)]
+    full_case.verdicts.put("judge 1", [(*pair, probabilities) for pair in pairs])
+    its_chunks = set(full_case.pages.chunk_ids("D4"))
+
+    def recorded():
+        return [(kind, json.loads(text)) for kind, text in full_case.db.rows("SELECT kind, digests FROM record")]
+
+    assert any(sentence in key for _kind, by_key in recorded() for key in by_key)
+    full_case.erasures.erase(["D4"])
+    assert not any(sentence in key or other in key for _kind, by_key in recorded() for key in by_key)
+    vectors = [by_key for kind, by_key in recorded() if kind == "vector"]
+    ends = {key: digest for by_key in vectors for key, digest in by_key.items() if int(key.split()[1]) in its_chunks}
+    assert len(ends) == 3
+    assert set(ends.values()) == {None}
+    assert all(by_key.get("D4") is None for kind, by_key in recorded() if kind == "sketch")
+    assert full_case.verdicts.get("judge 1", pairs) == {pairs[0]: probabilities}
+    sound(full_case)
