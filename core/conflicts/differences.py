@@ -48,6 +48,7 @@ ALIKE = 0.3  # likeness from which two statements may be about one thing
 _DATED = 0.4  # the same where they name different days
 _SHARED_WORDS = 4
 _WITHOUT_NAME = 6  # where no name is among them
+_ON_ONE_DAY = 3  # where both name the same day
 _IN_VERSIONS = 2  # where the two texts are versions of one
 _ON_OTHER_DAYS = 10  # where only a name differs in texts of two days, which have standing phrases
 _WITHIN_ONE = 8  # in one document, which has lists
@@ -156,11 +157,17 @@ def _but_for_one(one: Statement, other: Statement, likeness: float, is_version: 
         least = _WITHIN_ONE
     else:
         least = _SHARED_WORDS if one.names & other.names else _WITHOUT_NAME
+        least = _ON_ONE_DAY if _days_of(one) & _days_of(other) else least
     if is_version:
         least = _IN_VERSIONS
     elif facts[0].kind in ("name", "place", "role") and one.day != other.day and one.day and other.day:
         least = _ON_OTHER_DAYS
     return replace(facts[0], others=others) if len(one.words & other.words) >= least else None
+
+
+def _days_of(statement: Statement) -> set[str]:
+    """Return the days that a statement names."""
+    return {date.earliest for date in dates_of(statement.text) if date.precision == "day"}
 
 
 def _weighs(match: re.Match[str]) -> bool:
