@@ -31,7 +31,8 @@ def found(one: str, other: str) -> list[tuple[str, bool]]:
         ("The pump hall of the Weir Lane works was built by Tessaric engineers on 3 May 1961.",
          "The pump hall of the Weir Lane works was built by Tessaric engineers on 3 June 1964.", "date"),
         # A day that both name binds them like a name.
-        ("The guard locked the gate at 02:03 on 4 May 2024.", "The guard locked the gate at 02:29 on 4 May 2024.", "time"),
+        ("The guard locked the gate at 02:03 on 4 May 2024.",
+         "The guard locked the gate at 02:29 on 4 May 2024.", "time"),
     ],
 )  # fmt: skip
 def test_statements_that_are_the_same_but_for_one_thing_differ_in_it(one, other, kind):
