@@ -119,10 +119,13 @@ class EvidenceService:
         self._store.ratings.rate_many(cells, again=self._store.history.outdated_ratings())
         return _MATRIX
 
-    def outdated_ratings(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        """Say by cell who rated it while its hypothesis or its quote had other words; those ratings still count."""
+    def outdated_ratings(self, until: int | None = None) -> dict[tuple[str, str], tuple[str, ...]]:
+        """Say by cell who rated it while its hypothesis or its quote had other words; those ratings still count.
+
+        ``until`` is an entry of the log, to tell it of an earlier moment.
+        """
         people: dict[tuple[str, str], tuple[str, ...]] = {}
-        for key in sorted(self._store.history.outdated_ratings()):
+        for key in sorted(self._store.history.outdated_ratings(until)):
             evidence, hypothesis, by = key.split("/", 2)
             people[evidence, hypothesis] = (*people.get((evidence, hypothesis), ()), by)
         return people

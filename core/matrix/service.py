@@ -169,7 +169,7 @@ class MatrixService:
                 return self._matrices[key]
             # Now is read without an object for each of what may be 150,000 cells.
             inputs = self._inputs_now(by) if seq == now else self.inputs(self._store.history.state_at(seq), by)
-            raters = self._evidence.outdated_ratings() if seq == now else {}
+            raters = self._evidence.outdated_ratings(seq)
         rows = [row for row in inputs.rows if row.id not in without_rows and row.source not in without_sources]
         matrix = matrices.build(inputs.hypotheses, rows, priors=inputs.priors)
         shown = {row.id for row in rows}

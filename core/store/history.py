@@ -120,26 +120,34 @@ class History:
             self._reworded = position, result
         return result
 
-    def outdated_ratings(self) -> frozenset[str]:
-        """List people's ratings, by key, whose hypothesis or quote had other words when they were given."""
-        suspects = self.reworded()
-        if not any(suspects[table] for table in ("hypothesis", "evidence", "rating")):
-            return frozenset()
-        words = self._rated_words
-        if self._db.is_writing or words.suspects != suspects:
-            words = RatedWords(suspects)
-        with self._db.reading():
-            entries = [
-                LogEntry(*row) for row in self._db.rows(f"{ENTRY} WHERE seq > ? ORDER BY seq", (words.position,))
-            ]
+    def outdated_ratings(self, until: int | None = None) -> frozenset[str]:
+        """List people's ratings, by key, whose hypothesis or quote had other words when they were given.
+
+        ``until`` is the entry up to which the log is read; None: all of it.
+        """
+        with self._db.snapshot():  # whoever asks meanwhile would take in the same entries
+            suspects = self.reworded()
+            if not any(suspects[table] for table in ("hypothesis", "evidence", "rating")):
+                return frozenset()
+            position = self.position()
+            last = position if until is None else until
+            words = self._rated_words
+            if self._db.is_writing or words.suspects != suspects or last < position:
+                words = RatedWords(suspects)
+            entries = self._entries(words.position, last)
             if words.position and any(entry.verb == decision_log.ERASE for entry in entries):
                 words = RatedWords(suspects)  # the entries before it have other words now
-                entries = [LogEntry(*row) for row in self._db.rows(f"{ENTRY} ORDER BY seq")]
-        for entry in entries:
-            words.take(entry)
-        if not self._db.is_writing:  # an entry that is taken back leaves its number to another
-            self._rated_words = words
-        return words.outdated_keys()
+                entries = self._entries(0, last)
+            for entry in entries:
+                words.take(entry)
+            if not self._db.is_writing and last == position:  # an entry that is taken back leaves its number to another
+                self._rated_words = words
+            return words.outdated_keys()
+
+    def _entries(self, after: int, until: int) -> list[LogEntry]:
+        with self._db.reading():
+            sql = f"{ENTRY} WHERE seq > ? AND seq <= ? ORDER BY seq"
+            return [LogEntry(*row) for row in self._db.rows(sql, (after, until))]
 
     def decided_since(self, seq: int) -> int:
         """Count the decisions after entry ``seq``: what can be taken back, and the taking back itself."""

@@ -107,3 +107,15 @@ def test_a_rating_given_again_at_the_same_moment_is_one_of_its_own(path):
         assert "E1/H1/Ann" in case.history.outdated_ratings()
         case.ratings.rate_many([("E1", "H1", "C")], again=case.history.outdated_ratings())
         assert "E1/H1/Ann" not in case.history.outdated_ratings()
+
+
+def test_what_was_outdated_at_an_earlier_moment_stays_known(path):
+    with CaseFile.open(path, who="Ann", now=clock(LATER)) as case:
+        case.hypotheses.edit("H1", text="The operator slept", note="")
+        then = case.history.position()
+        marked = case.history.outdated_ratings()
+        assert case.history.outdated_ratings(then - 1) == set()
+        rate_again(case, ("E1", "H1"), ("E2", "H1"))
+        assert case.history.outdated_ratings() == set()
+        assert case.history.outdated_ratings(then) == marked == {"E1/H1/Ann", "E2/H1/Ann"}
+        assert case.history.outdated_ratings() == set()
