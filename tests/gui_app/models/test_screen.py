@@ -356,7 +356,7 @@ def test_without_any_model_the_page_says_what_to_do(styled, qtbot, tmp_path, mon
 def test_the_window_has_the_page_and_the_chip_leads_there(window: MainWindow):
     window.go("Models")
     assert isinstance(window.current(), ModelsScreen)
-    assert window.commands.screens["Models"].text().startswith("Models:")
+    assert window.commands.screens["Models"].text().startswith("Go to Models:")
     window.go("Start")
     window.top_bar.model_chip.click()
     assert isinstance(window.current(), ModelsScreen)
