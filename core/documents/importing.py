@@ -204,9 +204,9 @@ def _own_words(name: str) -> Problem:
     """Warn of a report of the case that somebody changed, or put into another form, since."""
     return Problem(
         name,
-        "It names an entry of this case's log, as reports on this case do. So it was written from this case, and what "
-        "it quotes is no further source.",
-        "Remove it, or exclude it from searches, unless what it says of its own is evidence.",
+        "It contains a hash from this case's log, as reports on this case do. It was probably made from such a "
+        "report, so what it quotes is not another source.",
+        "Remove it, or exclude it from searches, unless it says something of its own that is evidence.",
     )
 
 

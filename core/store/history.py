@@ -181,11 +181,10 @@ class History:
             later = db.execute("SELECT min(seq) FROM log WHERE at > ? AND seq < ?", (until, last)).get
         if later is not None:
             raise BadInput(
-                reason=f"The clock was put back while the case was worked on: entry {later} of its log bears a later "
-                f"time than {text}, and entry {last}, which came after it, an earlier one. So nothing says what was "
+                reason=f"The clock was set back while the case was worked on: entry {later} of its log has a later "
+                f"time than {text}, and entry {last}, written after it, an earlier one. So nobody can say what was "
                 "decided by then.",
-                remedy=f"Use the number of an entry: {int(later) - 1} is the last before the first of these, "
-                f"{last} the other one.",
+                remedy=f"Give the number of an entry: {int(later) - 1}, the last before entry {later}, or {last}.",
             )
         return last
 

@@ -113,7 +113,7 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
     )
     notes += _vouching(case)
     notes += (
-        f"The clock was put back before entry {seq} of the log, from {before[:16]} to {at[:16]} UTC: the order of the "
+        f"The clock was set back before entry {seq} of the log, from {before[:16]} to {at[:16]} UTC: the order of the "
         "entries is that of the decisions, whatever their times say."
         for seq, before, at in case.history.setbacks()
     )

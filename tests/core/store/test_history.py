@@ -33,7 +33,7 @@ def test_no_moment_is_guessed_where_the_clock_was_put_back(pump_case, monkeypatc
     monkeypatch.setattr(pump_case.db, "clock", lambda: right() + timedelta(days=1))
     pump_case.ratings.rate("E2", "H1", "N")
     between = "2020-01-01" if wrong < "2026" else "2040-01-01"
-    with pytest.raises(BadInput, match="put back") as caught:
+    with pytest.raises(BadInput, match="set back") as caught:
         pump_case.history.moment(between)
     assert str(last if wrong > "2026" else 0) in caught.value.hint
     assert pump_case.history.moment(str(last)) == last
