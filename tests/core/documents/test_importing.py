@@ -290,4 +290,4 @@ def test_a_report_that_was_changed_since_is_taken_with_a_warning(tmp_path, engin
         report = bench.documents.add([tmp_path / "edited.txt", tmp_path / "hash.txt"])
         assert [(one.name, one.status) for one in report.documents] == [("edited.txt", "added"), ("hash.txt", "added")]
         (problem,) = report.problems
-        assert (problem.where, "written from this case" in problem.what) == ("edited.txt", True)
+        assert (problem.where, "a hash from this case's log" in problem.what) == ("edited.txt", True)
