@@ -172,8 +172,8 @@ class MatrixService:
             raters = self._evidence.outdated_ratings(seq)
         rows = [row for row in inputs.rows if row.id not in without_rows and row.source not in without_sources]
         matrix = matrices.build(inputs.hypotheses, rows, priors=inputs.priors)
-        shown = {row.id for row in rows}
-        cells = [cell for cell, people in raters.items() if cell[0] in shown and (by is None or by in people)]
+        row_ids = {row.id for row in rows}
+        cells = [cell for cell, people in raters.items() if cell[0] in row_ids and (by is None or by in people)]
         warnings = (*self._caveats(), *matrices.rewording_warnings(cells), *matrix.warnings)
         matrix = replace(matrix, caveats=self._caveats(), warnings=warnings)
         with self._store.db.snapshot():

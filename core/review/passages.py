@@ -252,13 +252,8 @@ class PassageReview:
                 suggestions += [suggestion] if suggestion else []
                 notes += [note] if note else []
         finally:  # what was judged before a person cancelled stays
-            with self._store.db.snapshot():
-                present = {row.id for row in self._store.evidence.all()}
-                if hypothesis not in {one.id for one in self._store.hypotheses.all()}:
-                    present.clear()
-                suggestions = [one for one in suggestions if one.evidence in present]
-                if suggestions:
-                    self._store.ratings.suggest(suggestions)
+            if suggestions:
+                suggestions = self._store.ratings.suggest(suggestions)
         ratings = tuple((s.evidence, None if settings.blind else s.rating) for s in suggestions)
         return RowsSuggested(hypothesis, ratings, tuple(notes))
 

@@ -72,13 +72,13 @@ Client = TypeVar("Client", EmbedderClient, RerankerClient, NamesClient)
 
 
 def embedder_in(folder: Path) -> EmbedderClient:
-    """Return the search model in a folder, not yet loaded. Raises ModelMissing, ModelUnreadable."""
+    """Return the search model in a folder without loading it. Raises ModelMissing, ModelUnreadable."""
     look_at(folder)
     return EmbedderClient(folder)
 
 
 def reranker_in(folder: Path) -> RerankerClient:
-    """Return the late-interaction model in a folder, not yet loaded.
+    """Return the late-interaction model in a folder without loading it.
 
     Raises ModelMissing, ModelUnreadable, LibraryMissing.
     """
@@ -88,7 +88,10 @@ def reranker_in(folder: Path) -> RerankerClient:
 
 
 def names_model_in(folder: Path) -> NamesClient:
-    """Return the spaCy pipeline in a folder, not yet loaded. Raises ModelUnreadable, LibraryMissing without spaCy."""
+    """Return the spaCy pipeline in a folder without loading it.
+
+    Raises ModelUnreadable, LibraryMissing without spaCy.
+    """
     return NamesClient(_pipeline_in(folder).path.absolute())
 
 

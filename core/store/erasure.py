@@ -326,10 +326,7 @@ class Erasures:
         records |= self._blank_records("password", passwords, {}) | self._take_out_verdicts(traces)
         # What a model or a formula makes of the words is as good as a digest of them.
         ids = (json.dumps(sorted(traces.documents)),)
-        vectors = self._db.rows(
-            f"SELECT model, chunk FROM vector WHERE chunk IN (SELECT id FROM chunk WHERE document {_IN})", ids
-        )
-        records |= self._blank_records("vector", (f"{model} {chunk}" for model, chunk in vectors), {})
+        records |= self._blank_records("vector", self._vectors_of(ids), {})
         records |= self._blank_records("sketch", traces.documents, {})
         return Redactions(entries, records)
 
@@ -427,9 +424,9 @@ class Erasures:
         db, chain = self._db, self._chain
         chunks = f"SELECT id FROM chunk WHERE document {_IN}"
         pages = f"SELECT id FROM page WHERE document {_IN}"
-        vectors = db.rows(f"SELECT model, chunk FROM vector WHERE chunk IN ({chunks})", ids)
+        vectors = self._vectors_of(ids)
         db.execute(f"DELETE FROM vector WHERE chunk IN ({chunks})", ids)
-        chain.record("vector", {f"{model} {chunk}": None for model, chunk in vectors})
+        chain.record("vector", dict.fromkeys(vectors))
         alike = [row[0] for row in db.rows(f"SELECT document FROM likeness WHERE of {_IN}", ids)]
         for column in ("document", "of"):
             db.execute(f"DELETE FROM likeness WHERE {column} {_IN}", ids)
@@ -442,6 +439,14 @@ class Erasures:
             db.execute(f"DELETE FROM {table} WHERE page IN ({pages})", ids)
         for table in ("chunk", "page", "original"):
             db.execute(f"DELETE FROM {table} WHERE document {_IN}", ids)
+
+    def _vectors_of(self, ids: tuple[str]) -> list[str]:
+        """List the keys of the vectors of documents among the records."""
+        chunks = f"SELECT id FROM chunk WHERE document {_IN}"
+        return [
+            f"{m} {chunk}"
+            for m, chunk in self._db.rows(f"SELECT model, chunk FROM vector WHERE chunk IN ({chunks})", ids)
+        ]
 
     def _take_out_verdicts(self, traces: Traces) -> dict[int, str]:
         """Take out all verdicts but those on passages and hypotheses that stay, also from the records.

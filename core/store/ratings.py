@@ -130,18 +130,22 @@ class RatingTable:
             elif key in again:
                 self._records.put(change, "rating", {**there, "at": at if at != there["at"] else _moment_later(at)})
 
-    def suggest(self, suggestions: Sequence[Suggestion]) -> None:
-        """Keep what a model suggests for cells, in one entry; a cell that is gone meanwhile is left out.
+    def suggest(self, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+        """Keep what a model suggests for cells, in one entry; return it without that for cells that are gone meanwhile.
 
         Raises BadRating; then nothing is kept.
         """
         with self._db.transaction():
             change = ChangeSet()
-            for suggestion in suggestions:
-                row, column = suggestion.evidence, suggestion.hypothesis
-                if self._records.row("evidence", row) and self._records.row("hypothesis", column):
-                    self.put_suggestion(change, suggestion, row)
+            present = [
+                one
+                for one in suggestions
+                if self._records.row("evidence", one.evidence) and self._records.row("hypothesis", one.hypothesis)
+            ]
+            for suggestion in present:
+                self.put_suggestion(change, suggestion, suggestion.evidence)
             self._log.append_change(decision_log.SUGGEST, change)
+            return present
 
     def annotate(self, evidence: str, hypothesis: str, *, note: str | None, confidence: str | None) -> None:
         """Say why a cell is rated as it is, and how sure one is. Raises NoSuchItem, BadInput without a rating."""
