@@ -43,6 +43,30 @@ class Section:
     start: int
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table on a page, as a grid: the headings of its columns, and for each row the span of each cell in the text.
+
+    A row has one (start, end) a column; an empty cell is a pair of equal numbers. ``columns`` are the words of the
+    headings ('' where a column has none), which the page text repeats beside each value or states once above.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[tuple[int, int], ...], ...]
+
+
+class LeftOut(NamedTuple):
+    """A kind of part of a file that is on none of its pages and is no document of its own.
+
+    ``what`` names the kind in the singular ('chart', 'calendar part', 'record of type application/json'), ``count``
+    how many there are, ``where`` the place in the file ('sheet Costs', 'word/charts', 'message 3').
+    """
+
+    what: str
+    count: int
+    where: str
+
+
 # Why a person looking at the page would not see a stretch of its text, with the words for it.
 HIDDEN: dict[str, str] = {
     "invisible": "drawn with invisible ink",
@@ -73,6 +97,8 @@ class PageText:
     ``hidden_why`` has a key of HIDDEN for each. ``sections`` begin on this page. ``language`` is ISO 639-1, '' where
     the page is too short to tell. ``picture`` is the share of the page under pictures (0..1). ``confidence`` is that of
     what read a picture; text of the file has one where it is no text as far as one can tell, and is to be read anew.
+    ``struck_spans`` are struck through on the page: visible and searched, but marked wherever they are quoted.
+    ``tables`` are the tables on the page, in order of place.
     """
 
     number: int
@@ -88,6 +114,8 @@ class PageText:
     sections: tuple[Section, ...] = ()
     language: str = ""
     picture: float = 0.0
+    struck_spans: tuple[tuple[int, int], ...] = ()
+    tables: tuple[Table, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +204,7 @@ class Document:
     own_place: str = ""
     attributions: tuple[Attribution, ...] = ()
     folder: str = ""  # where it stood within the folder that was added, that one's name first
+    left_out: tuple[LeftOut, ...] = ()  # what of its file no page holds and no other document is
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +238,8 @@ class Page:
     hidden_spans: tuple[tuple[int, int], ...]
     fingerprint: str
     hidden_why: tuple[str, ...] = ()
+    struck_spans: tuple[tuple[int, int], ...] = ()
+    tables: tuple[Table, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from core.domain import Attribution, Level, PageText, Probabilities, Rating, Words
+from core.domain import Attribution, LeftOut, Level, PageText, Probabilities, Rating, Words
 from core.errors import Problem
 
 
@@ -138,10 +138,11 @@ class Reader(Protocol):
 
     def read(
         self, data: bytes, name: str, *, password: str = "", note_marks: bool = False
-    ) -> Iterator[Outline | PageText | Attachment]:
+    ) -> Iterator[Outline | PageText | Attachment | LeftOut]:
         """Yield the Outline, then the pages in order, then what the file holds. ``name`` only helps to tell the type.
 
-        What is inside is handed out as it is, unread; what cannot be taken out is named with the reason. With
+        What is inside is handed out as it is, unread; what cannot be taken out is named with the reason. Every part of
+        the file is text of a page, an Attachment, or counted in a LeftOut, which may stand anywhere. With
         ``note_marks`` footnotes and endnotes are marked where they are referred to, as in '[^1]'. Raises PasswordNeeded
         for a file that ``password`` does not open.
         """

@@ -26,7 +26,7 @@ from core.documents.folder_scan import (
     roots_of,
 )
 from core.documents.near_duplicates import NearDuplicateIndex
-from core.domain import Changes, Document, NearDuplicate, PageText, Span
+from core.domain import Changes, Document, LeftOut, NearDuplicate, PageText, Span
 from core.errors import (
     AppError,
     BadInput,
@@ -91,7 +91,7 @@ class ImportResult:
     may_replace: str | None = None
 
 
-_Items = Iterator[Outline | PageText | Attachment]  # what a reader finds in a file
+_Items = Iterator[Outline | PageText | Attachment | LeftOut]  # what a reader finds in a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -602,6 +602,7 @@ class Importer:
     def _read_with(self, document: str, items: _Items, name: str, run: _Run) -> tuple[Outline, list[Attachment], str]:
         outline: Outline | None = None
         inside: list[Attachment] = []
+        left_out: list[LeftOut] = []
         batch: list[tuple[PageText, Sequence[Span]]] = []
         languages: list[tuple[str, int]] = []
         hashes: set[str] = set()
@@ -613,6 +614,9 @@ class Importer:
                 continue
             if isinstance(item, Attachment):
                 inside.append(item)
+                continue
+            if isinstance(item, LeftOut):
+                left_out.append(item)
                 continue
             languages.append((item.language, len(item.text)))
             first = first or item

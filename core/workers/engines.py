@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.domain import PageText, Probabilities
+from core.domain import LeftOut, PageText, Probabilities
 from core.errors import AppError, BadInput, CannotRunHere, EngineStopped, ModelUnreadable, SeveralMatrices
 from core.model_files import crash_history, gguf
 from core.ports import Attachment, FileRow, FoundName, MatrixFile, OcrPage, Outline, Picture
@@ -52,7 +52,7 @@ class ReaderClient(EngineClient):
 
     def read(
         self, data: bytes, name: str, *, password: str = "", note_marks: bool = False
-    ) -> Iterator[Outline | PageText | Attachment]:
+    ) -> Iterator[Outline | PageText | Attachment | LeftOut]:
         """Yield the outline, then page after page as the child finds them. Leaving early ends the child."""
         call = ToRead(data, name, password, note_marks).call()
         call.begin(self, greet=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn, TypeVar
 
 from core.documents import headings
-from core.domain import PageText
+from core.domain import LeftOut, PageText
 from core.errors import AppError, BadInput, EngineStopped, UnreadableDocument
 from core.ports import Attachment, OcrEngine, OcrPage, Outline, Reader
 from core.progress import Cancelled
@@ -32,7 +32,17 @@ from core.workers.frames import (
     unpack,
 )
 from core.workers.process import WorkerProcess, exchange
-from core.workers.wire.documents import CHILDREN_CAP, PAGE_CAP, TEXT_CAP, attachment_in, lines_in, outline_in, page_in
+from core.workers.wire.documents import (
+    CHILDREN_CAP,
+    LEFT_OUT_CAP,
+    PAGE_CAP,
+    TEXT_CAP,
+    attachment_in,
+    left_out_in,
+    lines_in,
+    outline_in,
+    page_in,
+)
 from core.workers.wire.errors import error_in
 from core.workers.wire.ocr import ocr_in
 
@@ -282,16 +292,16 @@ class ToRead:
 
         return part(0)
 
-    def answer(self, call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
+    def answer(self, call: PendingCall) -> Iterator[Outline | PageText | Attachment | LeftOut]:
         """Yield what the reader answers, checked."""
         return document_answer(call)
 
-    def plainly(self, reader: Reader) -> Iterator[Outline | PageText | Attachment]:
+    def plainly(self, reader: Reader) -> Iterator[Outline | PageText | Attachment | LeftOut]:
         """Read it with a reader that is no child process."""
         return reader.read(self.data, self.name, password=self.password)
 
 
-def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
+def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachment | LeftOut]:
     """Yield what a reader answers, checked. Ends the child where it is left early."""
     first = call
     call.ready()
@@ -301,7 +311,7 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
     has_answer = is_last = False  # anything of this call; whether all pages are there
     section_finder = headings.Headings()
     notes: list[bytes] = []
-    inside, inside_bytes = 0, 0
+    inside, inside_bytes, left_out = 0, 0, 0
     pieces: list[bytes] = []
     is_whole = False
     try:
@@ -341,6 +351,11 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                         attachment = replace(attachment, data=pieces[0] if len(pieces) == 1 else b"".join(pieces))
                         pieces = []
                         yield attachment
+                elif kind == "left out" and outline and not pieces:
+                    left_out += 1
+                    if left_out > LEFT_OUT_CAP:
+                        raise ProtocolError("too many lines of what was left out")
+                    yield left_out_in(header)
                 elif kind == "part" and outline and not pieces and not is_last:
                     notes.append(blob_at(blobs, 0))
                     if number != count_field(header, "next", most=PAGE_CAP) or sum(map(len, notes)) > ANSWER_CAP:
@@ -569,7 +584,7 @@ def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> It
 
 def read_documents(
     readers: Sequence[Reader], jobs: Iterable[tuple[Key, ToRead | None]]
-) -> Iterator[tuple[Key, Iterator[Outline | PageText | Attachment] | None]]:
+) -> Iterator[tuple[Key, Iterator[Outline | PageText | Attachment | LeftOut] | None]]:
     """Yield what ``Reader.read`` gives for each document, in the order of ``jobs``; the readers work side by side.
 
     Documents are taken from ``jobs`` ahead of their turn, as readers are free; a job without a document (None) only

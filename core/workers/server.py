@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core import paths, refuse_connections
 from core.documents import headings
+from core.domain import LeftOut
 from core.errors import AppError
 from core.model_files import stamps
 from core.ports import (
@@ -32,7 +33,14 @@ from core.workers import system
 from core.workers.frames import DOCUMENT_CAP, MIB, REQUEST_HEADER_CAP, Header, pack, unpack
 from core.workers.probe import attempt
 from core.workers.sandbox import enter_sandbox
-from core.workers.wire.documents import attachment_out, outline_out, page_out, picture_out, report_out
+from core.workers.wire.documents import (
+    attachment_out,
+    left_out_out,
+    outline_out,
+    page_out,
+    picture_out,
+    report_out,
+)
 from core.workers.wire.errors import error_out
 from core.workers.wire.matrices import matrix_out
 from core.workers.wire.names import spans_out
@@ -219,6 +227,8 @@ def _items_out(items: Iterable[Any]) -> Iterator[list[bytes]]:
         match item:
             case Attachment():
                 yield from attachment_out(item)
+            case LeftOut():
+                yield left_out_out(item)
             case Outline():
                 yield outline_out(item)
             case PartStart():

@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Literal
 
 from core.documents import headings
-from core.domain import PageText
+from core.domain import LeftOut, PageText
 from core.engines.readers import language_id, plain_text, text_flow
 from core.errors import UnreadableDocument
 from core.ports import Attachment, MatrixFile, Outline, PartEnd, PartStart, Picture
@@ -82,7 +82,7 @@ class FileReader:
 
     def read(
         self, data: bytes, name: str, *, password: str = "", note_marks: bool = False
-    ) -> Iterator[Outline | PageText | Attachment]:
+    ) -> Iterator[Outline | PageText | Attachment | LeftOut]:
         """Read a document of any format: its outline, its pages, the files in it. See core.ports.Reader."""
         for item in self._read(data, name, password, note_marks=note_marks):
             if isinstance(item, PageText):
@@ -96,7 +96,7 @@ class FileReader:
 
     def read_part(
         self, data: bytes, name: str, start: int, *, password: str = ""
-    ) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | PartEnd]:
+    ) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | LeftOut | PartEnd]:
         """Read a part of a document from the page with index ``start`` on; all of one that is not read in parts."""
         if _kind(data, name)[0] != "pdf":
             yield from self.read(data, name, password=password)
@@ -113,7 +113,9 @@ class FileReader:
         except (MemoryError, RecursionError) as error:
             raise _too_much(name) from error
 
-    def read_rest(self, data: bytes, name: str, part_notes: bytes, *, password: str = "") -> Iterator[Attachment]:
+    def read_rest(
+        self, data: bytes, name: str, part_notes: bytes, *, password: str = ""
+    ) -> Iterator[Attachment | LeftOut]:
         """Read what lies in a document that was read in parts; ``part_notes`` holds what their ends noted."""
         from core.engines.readers import pdf
 
@@ -124,7 +126,7 @@ class FileReader:
 
     def _read(
         self, data: bytes, name: str, password: str, *, note_marks: bool = False
-    ) -> Iterator[Outline | PageText | Attachment]:
+    ) -> Iterator[Outline | PageText | Attachment | LeftOut]:
         kind, library_type = _kind(data, name)
         try:
             match kind:

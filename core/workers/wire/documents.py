@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from core.documents import headings
-from core.domain import HIDDEN, OF_THE_FILE, PageText, Section, Words
+from core.domain import HIDDEN, OF_THE_FILE, LeftOut, PageText, Section, Table, Words
 from core.ports import Attachment, Outline, Picture
 from core.workers.frames import (
     LONE_SURROGATES,
@@ -76,6 +76,8 @@ def page_out(page: PageText, lines: headings.Lines | None = None) -> list[bytes]
             "sections": [[s.level, s.title, s.start] for s in page.sections],
             "language": page.language,
             "picture": page.picture,
+            "struck": page.struck_spans,
+            "tables": [[table.columns, table.rows] for table in page.tables],
         },
         [page.text.encode("utf-8"), page.words.buffer, *([] if lines is None else [lines_out(lines)])],
     )
@@ -98,16 +100,7 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         # A sum that is not a number shows any coordinate that is not one.
         if not (word[0] < word[1] <= end and math.isfinite(word[2] + word[3] + word[4] + word[5])):
             raise ProtocolError("a word box is out of range")
-    hidden_spans = header.get("hidden")
-    if not isinstance(hidden_spans, list) or len(hidden_spans) > end:
-        raise ProtocolError("hidden spans are not a list")
-    spans: list[tuple[int, int]] = []
-    for span in hidden_spans:
-        if not isinstance(span, list) or len(span) != 2 or not all(type(n) is int for n in span):
-            raise ProtocolError("a hidden span is not a pair")
-        if not (spans[-1][1] if spans else 0) <= span[0] < span[1] <= end:
-            raise ProtocolError("a hidden span is out of range")
-        spans.append((span[0], span[1]))
+    spans = _spans_in(header.get("hidden"), end)
     why = header.get("why")
     if not isinstance(why, list) or len(why) not in (0, len(spans)):
         raise ProtocolError("not one reason a hidden span")
@@ -126,12 +119,85 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         source=source,
         confidence=None if confidence is None else checked_number(confidence, most=1.0),
         label=text_field(header, "label", longest=200),
-        hidden_spans=tuple(spans),
+        hidden_spans=spans,
         hidden_why=tuple(why),
         sections=_sections_in(header.get("sections"), end),
         language=text_field(header, "language", longest=10),
         picture=checked_number(header.get("picture"), most=1.0),
+        struck_spans=_spans_in(header.get("struck"), end),
+        tables=_tables_in(header.get("tables"), end),
     )
+
+
+def _spans_in(value: Any, end: int) -> tuple[tuple[int, int], ...]:
+    """Read spans of a text of ``end`` characters, in order and apart from each other."""
+    if not isinstance(value, list) or len(value) > end:
+        raise ProtocolError("spans are not a list")
+    spans: list[tuple[int, int]] = []
+    for span in value:
+        if not isinstance(span, list) or len(span) != 2 or not all(type(n) is int for n in span):
+            raise ProtocolError("a span is not a pair")
+        if not (spans[-1][1] if spans else 0) <= span[0] < span[1] <= end:
+            raise ProtocolError("a span is out of range")
+        spans.append((span[0], span[1]))
+    return tuple(spans)
+
+
+TABLES_CAP = 2_000  # tables on one page
+COLUMNS_CAP = 16_384
+CELLS_CAP = 2_000_000  # of one page
+
+
+def _tables_in(value: Any, end: int) -> tuple[Table, ...]:
+    """Read the tables of a page: cells in order, each inside the text, one a column."""
+    if not isinstance(value, list) or len(value) > TABLES_CAP:
+        raise ProtocolError("tables are not a list")
+    tables: list[Table] = []
+    cells = 0
+    for item in value:
+        match item:
+            case [list(columns), list(rows)] if len(columns) <= COLUMNS_CAP:
+                pass
+            case _:
+                raise ProtocolError("a table is out of form")
+        if not all(isinstance(title, str) and len(title) <= 10_000 for title in columns):
+            raise ProtocolError("a column of a table has no heading")
+        cells += len(columns) * len(rows)
+        if cells > CELLS_CAP:
+            raise ProtocolError("tables of too many cells")
+        spans = tuple(_row_in(row, len(columns), end) for row in rows)
+        tables.append(Table(tuple(clean_text(title) for title in columns), spans))
+    return tuple(tables)
+
+
+def _row_in(value: Any, columns: int, end: int) -> tuple[tuple[int, int], ...]:
+    if not isinstance(value, list) or len(value) != columns:
+        raise ProtocolError("a row of a table has not one cell a column")
+    row: list[tuple[int, int]] = []
+    for cell in value:
+        match cell:
+            case [int(start), int(stop)] if 0 <= start <= stop <= end:
+                row.append((start, stop))
+            case _:
+                raise ProtocolError("a cell of a table is out of range")
+    return tuple(row)
+
+
+LEFT_OUT_CAP = 1_000  # lines of one document
+
+
+def left_out_out(part: LeftOut) -> list[bytes]:
+    """Send what of a file is on no page and no document of its own."""
+    return pack({"type": "left out", "what": part.what, "count": part.count, "where": part.where})
+
+
+def left_out_in(header: Header) -> LeftOut:
+    """Read what of a file was left out; raises ProtocolError for anything else."""
+    what = clean_text(text_field(header, "what", longest=500))
+    count = count_field(header, "count", most=100_000_000)
+    if not what or count < 1:
+        raise ProtocolError("what was left out has no name or no number")
+    return LeftOut(what, count, clean_text(text_field(header, "where", longest=1_000)))
 
 
 def _sections_in(value: Any, end: int) -> tuple[Section, ...]:
