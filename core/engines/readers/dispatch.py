@@ -25,7 +25,7 @@ Kind = Literal[
     "msg", "zip", "text", "locked",
 ]  # fmt: skip
 
-_VERSION = 4  # raise when the same file would give other text than before
+_VERSION = 5  # raise when the same file would give other text than before
 
 _IMAGES = (
     (b"\x89PNG\r\n\x1a\n", "png"),
