@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.domain import PageText, Section
+from core.domain import PageText, Section, Table
 from core.engines.readers import plain_text
 
 _TITLE = 500  # characters of a heading
@@ -17,11 +17,13 @@ REVERSED = ("\u202e", "\u202c")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text with what is hidden in it, and why, and the headings in it."""
+    """A stretch of text with what is hidden in it, and why, the headings in it, its struck words and its tables."""
 
     text: str
     hidden_spans: tuple[tuple[int, int, str], ...] = ()
     sections: tuple[Section, ...] = ()
+    struck_spans: tuple[tuple[int, int], ...] = ()
+    tables: tuple[Table, ...] = ()
 
     def strip(self) -> Piece:
         """Return the piece without the blanks around it."""
@@ -29,7 +31,10 @@ class Piece:
         return self.cut(start, start + len(self.text.strip()))
 
     def cut(self, start: int, end: int) -> Piece:
-        """Return text[start:end], with what of the rest lies in it. Hidden spans and headings are in order."""
+        """Return text[start:end], with what of the rest lies in it; spans, headings and tables are in order.
+
+        Of a table the rows that lie in it whole remain. No table is without rows.
+        """
         first = bisect_right(self.hidden_spans, start, key=lambda span: span[1])
         last = bisect_left(self.hidden_spans, end, key=lambda span: span[0])
         hidden_spans = tuple(
@@ -38,7 +43,13 @@ class Piece:
         first = bisect_left(self.sections, start, key=lambda section: section.start)
         last = bisect_left(self.sections, end, key=lambda section: section.start)
         sections = tuple(replace(section, start=section.start - start) for section in self.sections[first:last])
-        return Piece(self.text[start:end], hidden_spans, sections)
+        first = bisect_right(self.struck_spans, start, key=lambda span: span[1])
+        last = bisect_left(self.struck_spans, end, key=lambda span: span[0])
+        struck_spans = tuple((max(s, start) - start, min(e, end) - start) for s, e in self.struck_spans[first:last])
+        first = bisect_right(self.tables, start, key=lambda table: table.rows[-1][-1][1])
+        last = bisect_left(self.tables, end, key=lambda table: table.rows[0][0][0])
+        tables = tuple(part for table in self.tables[first:last] if (part := _rows_between(table, start, end)).rows)
+        return Piece(self.text[start:end], hidden_spans, sections, struck_spans, tables)
 
     def below(self, level: int) -> Piece:
         """Return the piece with its headings that many levels further in."""
@@ -53,7 +64,9 @@ class Piece:
                 at += 1
             mine = self.cut(at, at + len(text))
             both = f"{label}, {part}" if label and part else label or part
-            result.append(page(number, text, list(mine.hidden_spans), both, mine.sections))
+            result.append(
+                page(number, text, list(mine.hidden_spans), both, mine.sections, mine.struck_spans, mine.tables)
+            )
             at += len(text)
         return result
 
@@ -63,6 +76,8 @@ def join(pieces: Iterable[Piece], gap: str) -> Piece:
     texts: list[str] = []
     hidden_spans: list[tuple[int, int, str]] = []
     sections: list[Section] = []
+    struck_spans: list[tuple[int, int]] = []
+    tables: list[Table] = []
     at = 0
     for piece in pieces:
         if not piece.text:
@@ -73,8 +88,21 @@ def join(pieces: Iterable[Piece], gap: str) -> Piece:
         texts.append(piece.text)
         hidden_spans += [(start + at, end + at, why) for start, end, why in piece.hidden_spans]
         sections += [replace(section, start=section.start + at) for section in piece.sections]
+        struck_spans += [(start + at, end + at) for start, end in piece.struck_spans]
+        tables += [moved_table(table, at) for table in piece.tables]
         at += len(piece.text)
-    return Piece("".join(texts), tuple(hidden_spans), tuple(sections))
+    return Piece("".join(texts), tuple(hidden_spans), tuple(sections), tuple(struck_spans), tuple(tables))
+
+
+def moved_table(table: Table, by: int) -> Table:
+    """Return a table whose text stands that many characters further on."""
+    return replace(table, rows=tuple(tuple((start + by, end + by) for start, end in row) for row in table.rows))
+
+
+def _rows_between(table: Table, start: int, end: int) -> Table:
+    """Return a table with the rows whose cells all lie in text[start:end], as seen from ``start``."""
+    rows = tuple(row for row in table.rows if start <= min(row)[0] and max(e for _, e in row) <= end)
+    return moved_table(replace(table, rows=rows), -start)
 
 
 @dataclass(slots=True)
@@ -93,17 +121,16 @@ class Flow:
     _hidden_spans: plain_text.Reasons = field(default_factory=list)
     _aside: list[tuple[str, str]] = field(default_factory=list)  # notes and comments of the page in hand
     _sections: list[Section] = field(default_factory=list)
+    _struck_spans: list[tuple[int, int]] = field(default_factory=list)
+    _tables: list[Table] = field(default_factory=list)
     _heading: tuple[int, list[str]] | None = None  # the level and the visible words of an open heading
     _heading_start: int = -1  # where the open heading begins; -1: nothing of it is written yet
 
-    def write(self, text: str, *, reason: str = "") -> None:
+    def write(self, text: str, *, reason: str = "", is_struck: bool = False) -> None:
         """Write text behind what stands there; ``reason``: why nobody sees it."""
         if not text:
             return
-        if self._gap and self._parts:
-            self._parts.append(self._gap)
-            self._length += len(self._gap)
-        self._gap = ""
+        self._end_gap()
         text = plain_text.clean(text).replace("\f", "\n")
         if self.cell:
             text = text.replace("\n", " ").replace("\t", " ")
@@ -116,8 +143,35 @@ class Flow:
             if self._heading_start < 0:
                 self._heading_start = self._length + len(text) - len(text.lstrip())
             self._heading[1].append(text)
+        if is_struck and text.strip():
+            self._strike(self._length, self._length + len(text))
         self._parts.append(text)
         self._length += len(text)
+
+    def write_piece(self, piece: Piece) -> None:
+        """Write a piece as it stands, with its hidden and struck words, its headings and its tables."""
+        if not piece.text:
+            return
+        self._end_gap()
+        start = self._length
+        self._parts.append(piece.text)
+        self._length += len(piece.text)
+        self._hidden_spans += [(start + s, start + e, why) for s, e, why in piece.hidden_spans]
+        self._sections += [replace(section, start=section.start + start) for section in piece.sections]
+        for s, e in piece.struck_spans:
+            self._strike(start + s, start + e)
+        self._tables += [moved_table(table, start) for table in piece.tables]
+
+    def _end_gap(self) -> None:
+        if self._gap and self._parts:
+            self._parts.append(self._gap)
+            self._length += len(self._gap)
+        self._gap = ""
+
+    def _strike(self, start: int, end: int) -> None:
+        if self._struck_spans and self._struck_spans[-1][1] == start:
+            start = self._struck_spans.pop()[0]
+        self._struck_spans.append((start, end))
 
     def heading(self, level: int) -> None:
         """Begin a heading, which lasts until ``end_heading``; one that nobody sees begins no section."""
@@ -175,8 +229,10 @@ class Flow:
         self._aside = []
         text = "".join(self._parts)
         sections = tuple(replace(section, start=min(section.start, len(text))) for section in self._sections)
-        self._pages.append((Piece(text, tuple(self._hidden_spans), sections), label))
+        piece = Piece(text, tuple(self._hidden_spans), sections, tuple(self._struck_spans), tuple(self._tables))
+        self._pages.append((piece, label))
         self._parts, self._length, self._gap, self._hidden_spans, self._sections = [], 0, "", [], []
+        self._struck_spans, self._tables = [], []
 
     @property
     def empty(self) -> bool:
@@ -196,6 +252,16 @@ class Flow:
         """Return what was written since the last page end, for a note that is put elsewhere."""
         return "".join(self._parts)
 
+    def piece(self) -> Piece:
+        """Return what was written since the last page end with its marks, its notes left out."""
+        return Piece(
+            self.text(),
+            tuple(self._hidden_spans),
+            tuple(self._sections),
+            tuple(self._struck_spans),
+            tuple(self._tables),
+        )
+
 
 def heading_text(text: str) -> str:
     """Put a heading on one line, as it is shown and cited."""
@@ -209,14 +275,27 @@ def number_pages(pages: list[PageText]) -> list[PageText]:
 
 
 def page(
-    number: int, text: str, hidden_spans: plain_text.Reasons, label: str = "", sections: Sequence[Section] = ()
+    number: int,
+    text: str,
+    hidden_spans: plain_text.Reasons,
+    label: str = "",
+    sections: Sequence[Section] = (),
+    struck_spans: Sequence[tuple[int, int]] = (),
+    tables: Sequence[Table] = (),
 ) -> PageText:
     """Make a page of text; unseen characters in it are added to its hidden spans."""
     source = "embedded" if text.strip() else "none"
     spans, why = plain_text.split_reasons(
         [span for span in hidden_spans if span[1] > span[0]] + plain_text.unseen_why(text)
     )
-    first_sections = tuple(sections[:_SECTIONS])
     return PageText(
-        number, text, source=source, label=label[:200], hidden_spans=spans, hidden_why=why, sections=first_sections
+        number,
+        text,
+        source=source,
+        label=label[:200],
+        hidden_spans=spans,
+        hidden_why=why,
+        sections=tuple(sections[:_SECTIONS]),
+        struck_spans=tuple(struck_spans),
+        tables=tuple(tables),
     )

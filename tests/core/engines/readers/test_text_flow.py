@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain import Section
+from core.domain import Section, Table
 from core.engines.readers import plain_text, text_flow
 from tests.core.engines.readers.test_headings import headings
 
@@ -42,3 +42,36 @@ def test_what_is_hidden_and_the_headings_move_with_their_words(text, spans, star
     assert letters[: sum(len(page.sections) for page in pages)] == [
         page.text[section.start] for page in pages for section in page.sections
     ]
+
+
+def test_struck_words_and_rows_of_tables_move_with_their_words(monkeypatch):
+    monkeypatch.setattr(plain_text, "PAGE", 12)
+    row = ((6, 11), (12, 16)), ((17, 22), (23, 27))
+    table = Table(("what", "who"), row)
+    piece = text_flow.Piece("one\n\n aaaa-bbbb\n\ncccc-dddd\nend", struck_spans=((6, 9), (13, 26)), tables=(table,))
+    whole = text_flow.join([text_flow.Piece("before"), piece], "\n")
+    struck = [whole.text[s:e] for s, e in whole.struck_spans]
+    assert struck == [piece.text[s:e] for s, e in piece.struck_spans]
+    cells = [piece.text[s:e] for row in table.rows for s, e in row]
+    assert [whole.text[s:e] for row in whole.tables[0].rows for s, e in row] == cells
+    pages = whole.pages()
+    assert len(pages) > 1
+    assert "".join(page.text[s:e] for page in pages for s, e in page.struck_spans) == "".join(struck)
+    whole_rows = [page.text[s:e] for page in pages for table in page.tables for row in table.rows for s, e in row]
+    assert set(whole_rows) <= set(cells)
+
+
+def test_a_flow_strikes_words_and_takes_pieces():
+    flow = text_flow.Flow()
+    flow.write("may ")
+    flow.write("not ", is_struck=True)
+    flow.write("ever ", is_struck=True)
+    flow.write("sublet")
+    flow.gap("\n")
+    flow.write_piece(text_flow.Piece("a b", ((0, 1, "tiny"),), (Section(1, "a", 0),), ((2, 3),), ()))
+    assert flow.piece().struck_spans == ((4, 13), (22, 23))
+    flow.end_page()
+    (page,) = flow.pages()
+    assert [page.text[s:e] for s, e in page.struck_spans] == ["not ever ", "b"]
+    assert [page.text[s:e] for s, e in page.hidden_spans] == ["a"]
+    assert page.sections[0].start == 20
