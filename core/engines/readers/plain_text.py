@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from core.domain import PageText
+from core.engines.readers import charsets
 from core.errors import UnreadableDocument
 
 # What may stand between two stretches of flowing text, the weakest first. The strongest that was asked for counts.
@@ -23,57 +24,40 @@ _MARKS = (  # the longer ones first: a UTF-32 mark begins like a UTF-16 mark
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_NOT_TEXT = ("base64", "bz2", "hex", "quopri", "rot13", "uu", "zlib", "unicode-escape", "raw-unicode-escape", "idna")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def decode(data: bytes, *, encoding: str = "") -> str:
-    """Decode a text file. ``encoding`` is what the file says about itself, and is believed if it fits.
+    """Decode a text file. ``encoding`` is what the file says about itself, as web browsers take it, if it fits.
 
-    Order: byte order mark, UTF-16 without a mark, UTF-8, the stated encoding, the likeliest one. Never raises: bytes
-    that fit nothing become U+FFFD.
+    Order: byte order mark, encodings written in ASCII bytes, UTF-16 and UTF-32 without a mark, UTF-8, UTF-8 with a few
+    odd bytes, the stated encoding, the likeliest one. Never raises: bytes that fit nothing become U+FFFD.
     """
     for mark, name in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(name, "replace")
-    # These write everything in ASCII bytes, so that their text is valid UTF-8 too, and nonsense.
-    if re.fullmatch(r"(?i)iso-?2022-?\w+|hz(-gb-2312)?", encoding) and (b"\x1b" in data or b"~{" in data):
-        try:
-            return data.decode(encoding)
-        except (LookupError, ValueError):
-            pass
-    wide = _wide(data)
+    if data.isascii() and not encoding and not charsets.wide(data):
+        return data.decode("ascii")
+    name = charsets.codec(encoding) if encoding else ""
+    text = charsets.escaped(data, name)
+    if text is not None:
+        return text
+    wide = charsets.wide(data)
     if wide:
         return data.decode(wide, "replace")
     try:
-        return data.decode("utf-8")
+        text = data.decode("utf-8")
+        # Two bytes of a Chinese, Japanese or Korean table may happen to be a letter of UTF-8, hardly ever three.
+        if name not in charsets.MULTIBYTE or text.isascii() or max(text) >= "\u0800":
+            return text
     except UnicodeDecodeError:
-        pass
-    for name in (encoding, _guess(data)):
-        try:
-            if name and codecs.lookup(name).name not in _NOT_TEXT:
-                return data.decode(name)
-        except (LookupError, ValueError):
-            continue
+        if charsets.nearly_utf8(data):
+            return data.decode("utf-8", "replace")
+    for codec in (name, _guess(data)):
+        text = charsets.stated(data, codec) if codec else None
+        if text is not None:
+            return text
     return data.decode("cp1252", "replace")
-
-
-def _wide(data: bytes) -> str:
-    """Detect UTF-16 or UTF-32 without a mark by its zero bytes."""
-    head = data[:4_000]
-    if len(head) < 4 or b"\0" not in head:
-        return ""
-    zeros = [head[at::4].count(0) / len(head[at::4]) for at in range(4)]
-    if len(data) % 4 == 0 and zeros[0] < 0.5 and min(zeros[1:3]) > 0.9 and zeros[3] > 0.9:
-        return "utf-32-le"
-    if len(data) % 4 == 0 and zeros[3] < 0.5 and min(zeros[:2]) > 0.9 and zeros[2] > 0.5:
-        return "utf-32-be"
-    odd, even = head[1::2].count(0) / len(head[1::2]), head[::2].count(0) / len(head[::2])
-    if odd > 0.5 and even < 0.2:
-        return "utf-16-le"
-    if even > 0.5 and odd < 0.2:
-        return "utf-16-be"
-    return ""
 
 
 def _guess(data: bytes) -> str:

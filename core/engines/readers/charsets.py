@@ -1,0 +1,169 @@
+"""Character encodings: what a label means, and which one bytes without a label are in."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+from collections import Counter
+
+# Codecs of Python for the encodings of the WHATWG standard, where the name differs or its own table has less.
+_CODECS = {
+    "gbk": "gb18030", "shift_jis": "cp932", "euc-kr": "cp949", "big5": "big5hkscs", "windows-874": "cp874",
+    "macintosh": "mac-roman", "x-mac-cyrillic": "mac-cyrillic", "iso-8859-8-i": "iso8859-8",
+    "x-user-defined": "cp1252",
+}  # fmt: skip
+# Labels that the standard does not have, but mail programs write: by the codec that Python knows them as.
+_WIDER = {
+    "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874",
+    "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs",
+}  # fmt: skip
+# What is tried when the first table lacks a character of the text.
+_NEXT = {"euc_jp": "euc_jis_2004", "big5hkscs": "cp950", "cp932": "shift_jis_2004"}
+_BYTE_CODECS = re.compile(
+    r"cp(?:037|1006|1026|1125|1140|125\d|273|424|437|500|720|737|775|8\d\d|932|949|950)|mac-\w+|iso8859-\d+|koi8-\w"
+    r"|gb18030|big5hkscs|euc_\w+|shift_\w+|johab|hz|iso2022_\w+|utf-(?:7|8|16|32)(?:-[lb]e)?|kz1048|ptcp154|hp-roman8"
+)
+MULTIBYTE = ("gb18030", "big5hkscs", "cp932", "cp949", "euc_jp")
+_ESCAPED = re.compile(r"iso2022_\w+|hz|utf-7")  # written in ASCII bytes, so that their text is valid UTF-8 too
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+_SAMPLE = 4_000  # bytes that the statistics look at
+
+
+def codec(label: str) -> str:
+    """Return the codec for a label as web browsers take it, '' for a label that names no character encoding."""
+    from webencodings import LABELS
+
+    standard = LABELS.get(label.strip("\t\n\f\r ").lower(), "")
+    listed = standard not in ("", "replacement")
+    try:
+        name = codecs.lookup(_CODECS.get(standard, standard) if listed else label.strip()).name
+    except (LookupError, ValueError):
+        return ""
+    name = name if listed else _WIDER.get(name, name)
+    return name if _BYTE_CODECS.fullmatch(name) else ""
+
+
+def escaped(data: bytes, name: str) -> str | None:
+    """Decode text in an encoding that switches tables by ASCII bytes; None where ``name`` or ``data`` is not such."""
+    if not _ESCAPED.fullmatch(name) or not (b"\x1b" in data or b"~{" in data or (name == "utf-7" and b"+" in data)):
+        return None
+    for attempt in (name, "iso2022_jp_ext" if name.startswith("iso2022_jp") else ""):
+        try:
+            if attempt:
+                return data.decode(attempt)
+        except ValueError:
+            continue
+    return _japanese(data) if name.startswith("iso2022_jp") else data.decode(name, "replace")
+
+
+def _japanese(data: bytes) -> str:
+    """Decode ISO-2022-JP with the characters that vendors added to its table, such as digits in circles."""
+    parts = re.split(rb"(\x1b\$[@B]|\x1b\([BJI])", data)
+    result = [parts[0].decode("ascii", "replace")]
+    for escape, part in zip(parts[1::2], parts[2::2], strict=True):
+        if escape.startswith(b"\x1b$"):
+            result.append(_rows(part))
+        elif escape == b"\x1b(I":
+            result.append(bytes(byte | 0x80 for byte in part).decode("cp932", "replace"))
+        else:
+            result.append(part.decode("ascii", "replace"))
+    return "".join(result)
+
+
+def _rows(part: bytes) -> str:
+    """Decode pairs of bytes of the table JIS X 0208 through their places in Shift-JIS."""
+    out = bytearray()
+    at = 0
+    while at < len(part):
+        row, cell = part[at], part[at + 1] if at + 1 < len(part) else 0
+        if not (0x21 <= row <= 0x7E and 0x21 <= cell <= 0x7E):  # a line end stands between the pairs
+            out.append(row)
+            at += 1
+            continue
+        lead = (row + 1) // 2 + (0x70 if row <= 0x5E else 0xB0)
+        trail = cell + (0x1F if cell < 0x60 else 0x20) if row % 2 else cell + 0x7E
+        out += bytes((lead, trail))
+        at += 2
+    return bytes(out).decode("cp932", "replace")
+
+
+def stated(data: bytes, name: str) -> str | None:
+    """Decode by the stated codec, with U+FFFD for a few odd bytes; None where it does not fit."""
+    for attempt in (name, _NEXT.get(name, "")):
+        try:
+            if attempt:
+                return data.decode(attempt)
+        except ValueError:
+            continue
+    try:
+        text = data.decode(name, "replace")
+    except (LookupError, ValueError):
+        return None
+    bad = text.count("\ufffd")
+    return text if bad <= max(1, sum(c > "\x7f" for c in text) // 10) else None
+
+
+def nearly_utf8(data: bytes) -> bool:
+    """Tell whether bytes are UTF-8 but for a few: four or more good characters to a bad byte, or only a cut end."""
+    text = data.decode("utf-8", "replace")
+    bad = text.count("\ufffd") - data.count(b"\xef\xbf\xbd")
+    good = sum(c > "\x7f" for c in text) - text.count("\ufffd")
+    if bad == 1 and text.endswith("\ufffd") and good:
+        return True
+    return good >= max(2, 4 * bad)
+
+
+def wide(data: bytes) -> str:
+    """Detect UTF-16 or UTF-32 without a mark: letters of few scripts, and bytes that no other text has."""
+    head = data[:_SAMPLE]
+    if len(head) < 4 or not _CONTROL.search(head):
+        return ""
+    if len(data) % 4 == 0 and b"\0" in head:
+        for name in ("utf-32-le", "utf-32-be"):
+            if _sensible(head, name):
+                return name
+    zeros = (head[::2].count(0), head[1::2].count(0))
+    # Where both could be, the byte that repeats itself is the higher one.
+    repeats = [sum(count * count for count in Counter(head[at::2]).values()) for at in (0, 1)]
+    for name in (
+        ("utf-16-le", "utf-16-be") if (zeros[1], repeats[1]) >= (zeros[0], repeats[0]) else ("utf-16-be", "utf-16-le")
+    ):
+        if _sensible(head, name):
+            return name
+    return ""
+
+
+def _sensible(head: bytes, name: str) -> bool:
+    """Tell whether the bytes decode to assigned characters that are nearly all of one script, or Latin beside it."""
+    try:
+        text = codecs.getincrementaldecoder(name)().decode(head)
+    except ValueError:
+        return False
+    odd = sum(unicodedata.category(c) in ("Cn", "Co", "Cs") or (c < " " and c not in "\t\n\r\f\x0b") for c in text)
+    scripts = Counter(script(c) for c in text)
+    plain = scripts.pop("", 0)
+    latin = scripts.pop("latin", 0)
+    most = max(scripts.values(), default=0)
+    return (
+        bool(text)
+        and odd * 50 <= len(text)
+        and (plain + latin + most) * 20 >= 19 * len(text)
+        and plain + latin + most > odd
+    )
+
+
+_SCRIPTS = (
+    (0x0, 0x40, ""), (0x41, 0x5A, "latin"), (0x5B, 0x60, ""), (0x61, 0x7A, "latin"), (0x7B, 0xBF, ""),
+    (0xC0, 0x24F, "latin"), (0x370, 0x3FF, "greek"), (0x400, 0x52F, "cyrillic"), (0x530, 0x58F, "armenian"),
+    (0x590, 0x5FF, "hebrew"), (0x600, 0x77F, "arabic"), (0x900, 0x97F, "devanagari"), (0x980, 0x9FF, "bengali"),
+    (0xE00, 0xE7F, "thai"), (0x10A0, 0x10FF, "georgian"), (0x1E00, 0x1EFF, "latin"), (0x2000, 0x22FF, ""),
+    (0x3000, 0x303F, ""), (0x3040, 0x30FF, "asian"), (0x3400, 0x9FFF, "asian"), (0xAC00, 0xD7A3, "asian"),
+    (0xF900, 0xFAFF, "asian"), (0xFF00, 0xFFEF, "asian"),
+)  # fmt: skip
+
+
+def script(char: str) -> str:
+    """Return the script of a letter, '' for a sign of all scripts, '?' for the scripts that are not told apart."""
+    code = ord(char)
+    return next((name for start, end, name in _SCRIPTS if start <= code <= end), "?")

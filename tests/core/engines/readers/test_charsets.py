@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from core.engines.readers import charsets
+from core.engines.readers.plain_text import decode
+
+
+@pytest.mark.parametrize(
+    ("label", "codec"),
+    [
+        ("latin-1", "cp1252"),
+        ("US-ASCII", "cp1252"),
+        (" iso-8859-1\n", "cp1252"),
+        ("gb2312", "gb18030"),
+        ("GBK", "gb18030"),
+        ("shift_jis", "cp932"),
+        ("euc-kr", "cp949"),
+        ("ks_c_5601", "cp949"),
+        ("big5", "big5hkscs"),
+        ("iso-8859-9", "cp1254"),
+        ("tis-620", "cp874"),
+        ("koi8-r", "koi8-r"),
+        ("cp850", "cp850"),
+        ("macintosh", "mac-roman"),
+        ("iso-2022-kr", "iso2022_kr"),
+        ("unknown-8bit", ""),
+        ("base64", ""),
+        ("rot13", ""),
+        ("", ""),
+    ],
+)
+def test_labels_are_taken_as_browsers_take_them(label, codec):
+    assert charsets.codec(label) == codec
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "label"),
+    [
+        ("he said “nobody asked” and left… at €500 – he didn’t", "cp1252", "iso-8859-1"),
+        ("he said “nobody asked”", "cp1252", "ascii"),
+        ("朱镕基 泵房", "gbk", "gb2312"),
+        ("① 髙橋さんの会議", "cp932", "shift_jis"),
+        ("똠방각하", "cp949", "ks_c_5601-1987"),
+        ("İstanbul’da görüştük", "cp1254", "iso-8859-9"),
+        ("“กรุงเทพ”", "cp874", "tis-620"),
+        ("服务", "gbk", "gb2312"),
+        ("Grüße", "utf-7", "utf-7"),
+    ],
+)
+def test_a_stated_encoding_is_read_with_all_that_its_table_has(text, written, label):
+    assert decode(text.encode(written), encoding=label) == text
+
+
+def test_japanese_mail_with_the_characters_of_vendors():
+    assert decode(b"\x1b$B\x2d\x21\x32\x71\x35\x44\x1b(B ok", encoding="iso-2022-jp") == "①会議 ok"
+    assert decode("日本語\n会議".encode("iso-2022-jp"), encoding="iso-2022-jp") == "日本語\n会議"
+
+
+def test_text_that_is_nearly_utf8_stays_so_and_marks_the_odd_bytes():
+    german = "Die Prüfung in Zürich wurde für Müller verschoben. Ärger größer. "
+    data = german.encode() + b"Log \xd2 entry"
+    for label in ("", "iso-8859-1", "utf-8"):
+        assert decode(data, encoding=label) == german + "Log \ufffd entry"
+    assert decode("Grüße 世".encode()[:-1]) == "Grüße \ufffd"
+    assert decode("Grüße größer für".encode("cp1252")) == "Grüße größer für"
+
+
+WIDE = {
+    "russian": "Договор был подписан в Москве пятого мая. Насос остановился ночью.",
+    "greek": "Η αντλία σταμάτησε στις δύο.",
+    "arabic": "توقفت المضخة في الساعة الثانية صباحا",
+    "japanese": "東京の会議は中止になりました。予備員は門を閉めなかった。",
+    "korean": "펌프가 두 시에 멈췄다.\n아무도 몰랐다.",
+    "english": "The pump stopped at two.",
+}
+
+
+@pytest.mark.parametrize("language", WIDE)
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_wide_encodings_without_a_mark_in_any_script(language, encoding):
+    assert decode(WIDE[language].encode(encoding)) == WIDE[language]
+
+
+def test_bytes_of_no_text_are_no_wide_encoding():
+    dice = random.Random(7)
+    for size in (60, 400, 4_000):
+        assert charsets.wide(bytes(dice.randrange(256) for _ in range(size))) == ""
+    assert charsets.wide(b"Bush hid the facts") == ""
