@@ -49,10 +49,13 @@ class Table:
 
     A row has one (start, end) a column; an empty cell is a pair of equal numbers. ``columns`` are the words of the
     headings ('' where a column has none), which the page text repeats beside each value or states once above.
+    ``letters`` and ``numbers`` name the columns ('A') and rows (1) of a sheet, and are empty for any other table.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[tuple[int, int], ...], ...]
+    letters: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
 
 
 class LeftOut(NamedTuple):

@@ -335,8 +335,8 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                     number, size = number + 1, size + len(page.text)
                     if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
                         raise ProtocolError("pages out of order or too many")
-                    if len(blobs) > 2:
-                        page = replace(page, sections=section_finder.on(lines_in(blobs[2], len(page.text))))
+                    if header.get("lines") is True:
+                        page = replace(page, sections=section_finder.on(lines_in(blob_at(blobs, 2), len(page.text))))
                         if section_finder.size > _TITLES_CAP:
                             raise ProtocolError("too many titles")
                     yield page

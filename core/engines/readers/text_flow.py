@@ -101,8 +101,10 @@ def moved_table(table: Table, by: int) -> Table:
 
 def _rows_between(table: Table, start: int, end: int) -> Table:
     """Return a table with the rows whose cells all lie in text[start:end], as seen from ``start``."""
-    rows = tuple(row for row in table.rows if start <= min(row)[0] and max(e for _, e in row) <= end)
-    return moved_table(replace(table, rows=rows), -start)
+    inside = [at for at, row in enumerate(table.rows) if start <= min(row)[0] and max(e for _, e in row) <= end]
+    rows = tuple(table.rows[at] for at in inside)
+    numbers = tuple(table.numbers[at] for at in inside) if table.numbers else ()
+    return moved_table(replace(table, rows=rows, numbers=numbers), -start)
 
 
 @dataclass(slots=True)

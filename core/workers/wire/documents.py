@@ -77,9 +77,14 @@ def page_out(page: PageText, lines: headings.Lines | None = None) -> list[bytes]
             "language": page.language,
             "picture": page.picture,
             "struck": page.struck_spans,
-            "tables": [[table.columns, table.rows] for table in page.tables],
+            "lines": lines is not None,
         },
-        [page.text.encode("utf-8"), page.words.buffer, *([] if lines is None else [lines_out(lines)])],
+        [
+            page.text.encode("utf-8"),
+            page.words.buffer,
+            b"" if lines is None else lines_out(lines),
+            _tables_out(page.tables) if page.tables else b"",
+        ],
     )
 
 
@@ -125,7 +130,7 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         language=text_field(header, "language", longest=10),
         picture=checked_number(header.get("picture"), most=1.0),
         struck_spans=_spans_in(header.get("struck"), end),
-        tables=_tables_in(header.get("tables"), end),
+        tables=_tables_in(blob_at(blobs, 3), end),
     )
 
 
@@ -146,27 +151,47 @@ def _spans_in(value: Any, end: int) -> tuple[tuple[int, int], ...]:
 TABLES_CAP = 2_000  # tables on one page
 COLUMNS_CAP = 16_384
 CELLS_CAP = 2_000_000  # of one page
+_TABLES_CAP = 48 * MIB
 
 
-def _tables_in(value: Any, end: int) -> tuple[Table, ...]:
+def _tables_out(tables: Sequence[Table]) -> bytes:
+    """Return the tables of a page as JSON: there may be more of them than a header holds."""
+    return json.dumps([[table.columns, table.rows, table.letters, table.numbers] for table in tables]).encode()
+
+
+def _tables_in(data: bytes, end: int) -> tuple[Table, ...]:
     """Read the tables of a page: cells in order, each inside the text, one a column."""
+    if not data:
+        return ()
+    if len(data) > _TABLES_CAP:
+        raise ProtocolError("too much in tables")
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError("tables are not JSON") from error
     if not isinstance(value, list) or len(value) > TABLES_CAP:
         raise ProtocolError("tables are not a list")
     tables: list[Table] = []
     cells = 0
     for item in value:
         match item:
-            case [list(columns), list(rows)] if len(columns) <= COLUMNS_CAP:
+            case [list(columns), list(rows), list(letters), list(numbers)] if len(columns) <= COLUMNS_CAP:
                 pass
             case _:
                 raise ProtocolError("a table is out of form")
         if not all(isinstance(title, str) and len(title) <= 10_000 for title in columns):
             raise ProtocolError("a column of a table has no heading")
+        if len(letters) not in (0, len(columns)) or not all(type(name) is str and len(name) < 8 for name in letters):
+            raise ProtocolError("a column of a sheet has no letter")
+        if len(numbers) not in (0, len(rows)) or not all(type(n) is int and 0 < n < 1 << 32 for n in numbers):
+            raise ProtocolError("a row of a sheet has no number")
         cells += len(columns) * len(rows)
         if cells > CELLS_CAP:
             raise ProtocolError("tables of too many cells")
         spans = tuple(_row_in(row, len(columns), end) for row in rows)
-        tables.append(Table(tuple(clean_text(title) for title in columns), spans))
+        tables.append(
+            Table(tuple(map(clean_text, columns)), spans, tuple(map(clean_text, letters)), tuple(numbers)),
+        )
     return tuple(tables)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain import PageText, Word, Words
+from core.domain import PageText, Table, Word, Words
 from core.ports import Outline
 from core.workers.frames import ProtocolError, unpack
 from core.workers.wire.documents import outline_in, outline_out, page_in, page_out
@@ -48,3 +50,25 @@ def test_pages_cross_unchanged(text, data):
     page = PageText(7, text, words, 595.3, 842.0, "ocr", confidence, "vii", ((cut, len(text)),))
     header, blobs = unpack(Source(b"".join(page_out(page))).exactly, header_cap=1 << 16, cap=1 << 20)
     assert page_in(header, blobs) == page
+
+
+def test_tables_cross_unchanged_and_out_of_form_not_at_all():
+    sheet = Table(("what", ""), (((0, 1), (1, 1)), ((2, 3), (3, 4))), ("A", "C"), (3, 9))
+    page = PageText(1, "abcd", tables=(sheet, Table(("x",), (((4, 4),),))))
+    header, blobs = unpack(Source(b"".join(page_out(page))).exactly, header_cap=1 << 16, cap=1 << 20)
+    assert page_in(header, blobs) == page
+    columns, rows, letters, numbers = ["x"], [[[0, 4]]], ["A"], [1]
+    for bad in (
+        [columns, [[[0, 5]]], letters, numbers],
+        [columns, [[[3, 2]]], letters, numbers],
+        [columns, [[[0, 1], [1, 2]]], letters, numbers],
+        [[1], rows, letters, numbers],
+        [columns, rows, ["A", "B"], numbers],
+        [columns, rows, letters, [0]],
+        [columns, rows, letters, [1, 2]],
+        [columns, rows],
+    ):
+        with pytest.raises(ProtocolError):
+            page_in(header, [*blobs[:3], json.dumps([bad]).encode()])
+    with pytest.raises(ProtocolError):
+        page_in(header, [*blobs[:3], b"["])
