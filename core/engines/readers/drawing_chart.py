@@ -39,15 +39,16 @@ class Chart:
         return "\n".join(line for line in lines if line)
 
 
-def chart(xml: bytes, name: str, shown: Callable[[str, str], str] | None = None) -> Chart:
+def chart(xml: bytes, name: str, number_text: Callable[[str, str], str] | None = None) -> Chart:
     """Return the words of a chart part of a DOCX, PPTX or XLSX file.
 
-    ``shown`` turns a number and its format code into what the chart shows. Raises UnreadableDocument, lxml's errors.
+    ``number_text`` turns a number and its format code into what the chart shows. Raises UnreadableDocument and what
+    lxml raises.
     """
     root = xml_of(xml, name)
-    display = shown or _shown
+    number_text = number_text or _number_text
     series = [_extended(root, each) for each in _each(root, "series")] if _is_extended(root) else []
-    series = series or [_series(each, display) for each in _each(root, "ser")]
+    series = series or [_series(each, number_text) for each in _each(root, "ser")]
     return Chart(_title(root), tuple(_labels(root)), tuple(_rows(series[:_SERIES])))
 
 
@@ -115,21 +116,21 @@ def _rows(series: list[_Series]) -> Iterator[tuple[str, ...]]:
             yield (categories.get(index, ""), *cells)
 
 
-def _series(element: Any, shown: Callable[[str, str], str]) -> _Series:
+def _series(element: Any, number_text: Callable[[str, str], str]) -> _Series:
     name = child(element, "tx")
     categories: dict[int, str] = {}
     values: dict[int, str] = {}
     for tag, points in (("cat", categories), ("xVal", categories), ("val", values), ("yVal", values)):
         source = child(element, tag)
         if source is not None:
-            points.update(_points(source, shown))
+            points.update(_points(source, number_text))
     bubbles = child(element, "bubbleSize")
-    for index, size in _points(bubbles, shown).items() if bubbles is not None else ():
+    for index, size in _points(bubbles, number_text).items() if bubbles is not None else ():
         values[index] = f"{values.get(index, '')} ({size})".strip()
     return _Series(_cached(name) if name is not None else "", categories, values)
 
 
-def _points(source: Any, shown: Callable[[str, str], str]) -> dict[int, str]:
+def _points(source: Any, number_text: Callable[[str, str], str]) -> dict[int, str]:
     """Return the points that a reference of a series has in store, those of several levels as "2023 / May"."""
     code = next((each.text or "" for each in source.iter("{*}formatCode")), "")
     levels = list(source.iter("{*}lvl")) or [source]
@@ -141,13 +142,13 @@ def _points(source: Any, shown: Callable[[str, str], str]) -> dict[int, str]:
             text = " ".join("".join(each.text or "" for each in point if local(each) == "v").split())[:_TEXT]
             if text and index.isdigit() and len(index) < 7 and len(own) < _ROWS:
                 is_number = any(local(each) in ("numCache", "numLit") for each in point.iterancestors())
-                own[int(index)] = shown(text, value(point, "formatCode") or code) if is_number else text
+                own[int(index)] = number_text(text, value(point, "formatCode") or code) if is_number else text
         if points:  # one outer entry stands for all that follow it
-            last, filled = "", {}
+            last, outer = "", {}
             for index in range(max(points) + 1):
                 last = own.get(index, last)
-                filled[index] = last
-            points = {i: f"{filled.get(i)} / {text}" if filled.get(i) else text for i, text in points.items()}
+                outer[index] = last
+            points = {i: f"{outer.get(i)} / {text}" if outer.get(i) else text for i, text in points.items()}
         else:
             points = own
     return points
@@ -210,7 +211,7 @@ def _each(root: Any, tag: str) -> Iterable[Any]:
     return root.iter(f"{{*}}{tag}")
 
 
-def _shown(number: str, code: str) -> str:
+def _number_text(number: str, code: str) -> str:
     """Return a number as a chart shows it, where its format is of the common kinds: dates, percent."""
     try:
         amount = float(number)

@@ -105,10 +105,10 @@ words = st.text(st.sampled_from("abcdefgh"), min_size=5, max_size=8)
 @given(st.lists(st.tuples(words, st.lists(words, min_size=1, max_size=3), st.integers(1, 5)), max_size=4), words)
 def test_every_word_of_a_chart_is_in_its_text(all_series, title) -> None:
     inside = "".join(series(name, cats, [str(n * 1_001)] * len(cats)) for name, cats, n in all_series)
-    shown = text(part(inside, title))
+    lines = text(part(inside, title))
     for name, categories, number in all_series:
-        assert {name, *categories, str(number * 1_001)} <= set(shown.replace(":", " ").split())
-    assert title in shown
+        assert {name, *categories, str(number * 1_001)} <= set(lines.replace(":", " ").split())
+    assert title in lines
 
 
 def test_a_chart_of_endless_points_ends() -> None:

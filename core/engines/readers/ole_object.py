@@ -1,0 +1,94 @@
+"""OLE objects inside office files: the file that one holds, as a document of its own."""
+
+from __future__ import annotations
+
+import io
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+from core.engines.readers import ole_compound, plain_text
+from core.errors import UnreadableDocument
+
+MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_NATIVE = "\x01Ole10Native"
+_WHOLE = {"WordDocument": "doc", "Workbook": "xls", "Book": "xls", "PowerPoint Document": "ppt"}
+_MOST = 150_000_000  # bytes of one stream
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The file in an object. ``data`` is b"" where none could be taken out; ``kind`` says what made it."""
+
+    name: str = ""
+    data: bytes = b""
+    kind: str = ""
+
+
+def content(data: bytes, name: str) -> Content:
+    """Return the file that an OLE object holds. Raises nothing: an object that cannot be opened holds none."""
+    import olefile
+
+    try:
+        ole_compound.check_chains(data, name)
+        with olefile.OleFileIO(io.BytesIO(data)) as file:
+            return _content(file, data, name)
+    except (MemoryError, RecursionError):
+        raise
+    except (UnreadableDocument, Exception):  # the library raises what comes for a damaged file
+        return Content(kind="damaged")
+
+
+def _content(file: Any, data: bytes, name: str) -> Content:
+    stem = name.rpartition(".")[0] or name
+    for stream, extension in _WHOLE.items():
+        if file.exists(stream):
+            return Content(f"{stem}.{extension}", data)
+    for stream in ("Package", "CONTENTS", "EmbeddedOdf", "package_stream"):
+        inside = _stream(file, stream)
+        if inside.startswith((b"PK\x03\x04", b"%PDF", MAGIC)):
+            extension = "pdf" if inside.startswith(b"%PDF") else "bin"
+            return Content(f"{stem}.{extension}", inside)
+    inside = _stream(file, _NATIVE)
+    if inside:
+        return native(inside, stem)
+    kind = _stream(file, "\x01CompObj")
+    return Content(kind=_user_type(kind))
+
+
+def native(data: bytes, stem: str) -> Content:
+    """Return the file in the stream Ole10Native: a size, two names and a path before its bytes (MS-OLEDS 2.3.6)."""
+    try:
+        at = 6
+        label, at = _line(data, at)
+        _, at = _line(data, at)
+        at += 4
+        (length,) = struct.unpack_from("<I", data, at)
+        at += 4 + length
+        (size,) = struct.unpack_from("<I", data, at)
+        inside = data[at + 4 : at + 4 + size]
+    except (struct.error, ValueError):
+        return Content(kind="packager")
+    if size and len(inside) == size:
+        return Content(label.replace("\\", "/").rpartition("/")[2] or stem, inside)
+    return Content(kind="packager")
+
+
+def _line(data: bytes, at: int) -> tuple[str, int]:
+    end = data.index(b"\0", at, at + 2_000)
+    return plain_text.clean(data[at:end].decode("cp1252", "replace")), end + 1
+
+
+def _stream(file: Any, name: str) -> bytes:
+    if not file.exists(name) or file.get_size(name) > _MOST:
+        return b""
+    return bytes(file.openstream(name).read())
+
+
+def _user_type(data: bytes) -> str:
+    """Return what made an object, as the stream CompObj says ("Microsoft Equation 3.0"): a length, then the words."""
+    if len(data) < 32:
+        return ""
+    (length,) = struct.unpack_from("<I", data, 28)
+    words = data[32 : 32 + min(length, 100)].rstrip(b"\0").decode("cp1252", "replace")
+    return " ".join(plain_text.clean(words).split())

@@ -1,0 +1,231 @@
+"""The parts of an office file that its reader did not take text from: each a document of its own, or named.
+
+Pictures that OCR can read and embedded files become documents; what could hold information is named; what only tells
+an office program how to draw the rest is plumbing, listed here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from functools import partial
+
+from core.domain import LeftOut
+from core.engines.readers import attachments, ole_object, pictures
+from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, raw_part, xml_of
+from core.errors import UnreadableDocument
+from core.ports import Attachment
+
+_PLUMBING, _PICTURE, _EMBEDDED, _DATA = "plumbing", "picture", "embedded file", "data part"
+_HEAD = 1_000_000  # bytes of a picture that tell its size
+_KINDS = 200  # of parts named in one file
+
+# What a part is, by its name in lower case; the first that fits counts. Office Open XML, then OpenDocument.
+_RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), kind)
+    for pattern, kind in (
+        (r".*\.rels|\[content_types\]\.xml|mimetype|.*/", _PLUMBING),
+        (r"docprops/(app|core)\.xml|docprops/thumbnail\..*|thumbnails/.*", _PLUMBING),
+        (r"docprops/custom\.xml|customxml/item\d*\.xml", _DATA),
+        (r"customxml/itemprops\d*\.xml|docmetadata/.*", _PLUMBING),
+        (r"_xmlsignatures/.*|meta-inf/.*signatures\.xml", "digital signature"),
+        (r"word/glossary/.*", "building block part"),
+        (r".*/vbaproject(signature.*)?\.bin|.*/vbadata\.xml", "macro project"),
+        (r".*/media/.*|pictures/.*", _PICTURE),
+        (r".*/embeddings/.*|xl/externaldata/.*", _EMBEDDED),
+        (r".*/activex/.*\.xml|.*/ctrlprops/.*", "form control"),
+        (r".*/activex/.*", _PLUMBING),
+        (r".*/ink/.*", "ink drawing"),
+        (r".*/(charts|chartex)/(colors|style)\d*\.xml", _PLUMBING),
+        (r".*/diagrams/(layout|quickstyle|colors|drawing)\d*\.xml", _PLUMBING),
+        (r".*/charts/.*|.*/chartex/.*", "chart"),
+        (r".*/diagrams/.*", "diagram"),
+        (r".*/(theme|fonts)/.*|.*/embeddedfonts/.*|fonts/.*", _PLUMBING),
+        (r".*\.(odttf|fntdata|ttf|otf)", _PLUMBING),
+        (r".*/printersettings/.*|.*/webextensions/.*", _PLUMBING),
+        (
+            r"word/(styles|styleswitheffects|numbering|settings|websettings|fonttable|people|comments(ids|extended"
+            r"|extensible)|stylesheet|keymap|customizations|attachedtoolbars|tasks)\.(xml|bin)",
+            _PLUMBING,
+        ),
+        (r"xl/(styles|calcchain|metadata|volatiledependencies|workbook|sharedstrings)\.(xml|bin)", _PLUMBING),
+        (r"xl/(persons|richdata|tables|queries|slicercaches|slicers|timelines|timelinecaches)/.*", _PLUMBING),
+        (r"xl/querytables/.*|xl/connections\.(xml|bin)|xl/(xmlmaps|usernames)\.(xml|bin)", "data connection"),
+        (r"xl/externallinks/.*", "link to other workbooks"),
+        (r"xl/pivotcache/.*", "stored source of a pivot table"),
+        (r"xl/pivottables/.*", "pivot table definition"),
+        (r"xl/(revisions|usernames)/?.*", "record of shared changes"),
+        (r"xl/(chartsheets)/.*", "chart sheet"),
+        (r"xl/(dialogsheets|macrosheets)/.*", "macro sheet"),
+        (r"xl/model/.*", "data model"),
+        (r"(xl/drawings|word|ppt/drawings|visio)/vmldrawing.*|.*\.vml", _PLUMBING),
+        (r"xl/drawings/.*", "drawing"),
+        (r"xl/(threadedcomments/.*|comments.*)", "comment part"),
+        (r"ppt/(presentation|presprops|viewprops|tablestyles|commentauthors|authors|revisioninfo|changesinfos/.*)(\.xml)?",
+         _PLUMBING),
+        (r"ppt/(slidelayouts|slidemasters|notesmasters|handoutmasters|changesinfos|tags)/.*", _PLUMBING),
+        (r"(styles|settings|meta|layout-cache|manifest)\.(xml|rdf)|layout-cache|meta-inf/.*", _PLUMBING),
+        (r"configurations2?/.*|objectreplacements/.*|statusbar/.*|.*\.rdf", _PLUMBING),
+        (r"(object [^/]*/)+(styles|settings|meta)\.xml|object [^/]*/configurations2/.*", _PLUMBING),
+        (r"basic/.*|scripts/.*|dialogs/.*", "macro"),
+        (r"forms/.*", "database form"),
+        (r"media/.*", _PICTURE),
+        (r"object [^/]*", _EMBEDDED),
+        (r"versions/.*|versionlist\.xml", "older version"),
+    )
+)  # fmt: skip
+_MEDIA = {
+    "wav": "audio recording", "mp3": "audio recording", "m4a": "audio recording", "wma": "audio recording",
+    "aac": "audio recording", "ogg": "audio recording", "mp4": "video", "m4v": "video", "mov": "video", "avi": "video",
+    "wmv": "video", "mpg": "video", "mpeg": "video", "webm": "video", "mkv": "video", "glb": "3D model",
+    "emf": "vector picture (EMF)", "wmf": "vector picture (WMF)", "svg": "vector picture (SVG)",
+    "wdp": "picture in a format that OCR does not open", "jxr": "picture in a format that OCR does not open",
+    "svm": "vector picture (SVM)",
+}  # fmt: skip
+
+
+class Ledger:
+    """A count of what was left out, by kind and place."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def add(self, what: str, where: str, count: int = 1) -> None:
+        """Count a part that is left out; beyond so many kinds all are counted as one."""
+        if (what, where) not in self._counts and len(self._counts) >= _KINDS:
+            what, where = "part of another kind", "other places"
+        self._counts[what[:200], where[:200]] += count
+
+    def lines(self) -> Iterator[LeftOut]:
+        """Yield a line for each kind and place."""
+        for (what, where), count in self._counts.items():
+            yield LeftOut(what, count, where)
+
+
+def rest(
+    package: zipfile.ZipFile, name: str, read: Collection[str], children: attachments.Children | None = None
+) -> Iterator[Attachment | LeftOut]:
+    """Yield what lies in the package beside the parts in ``read``, whose text the reader took.
+
+    ``read`` has names as the archive has them. Raises nothing for one odd part: it is named.
+    """
+    inside = children or attachments.Children()
+    ledger = Ledger()
+    seen: set[bytes] = set()
+    done = {part.lower().lstrip("/") for part in read}
+    for info in package.infolist():
+        part = info.filename.replace("\\", "/").lstrip("/")
+        if part.lower() in done:
+            continue
+        kind = next((kind for rule, kind in _RULES if rule.fullmatch(part.lower())), "")
+        folder, _, file = part.rpartition("/")
+        if kind == _PICTURE:
+            yield from _picture(package, info, name, inside, ledger, seen)
+        elif kind == _EMBEDDED:
+            yield from _embedded(package, info, name, inside, ledger, seen)
+        elif kind == _DATA:
+            if _has_words(package, info.filename, name):
+                ledger.add("set of custom properties" if folder.lower() == "docprops" else "data part", folder)
+        elif not kind:
+            extension = file.rpartition(".")[2].lower() if "." in file else ""
+            ledger.add(f"part of an unknown kind (.{extension})" if extension else "part of an unknown kind", folder)
+        elif kind != _PLUMBING:
+            ledger.add(kind, folder)
+    yield from ledger.lines()
+    if children is None:
+        yield from inside.rest()
+
+
+def _picture(
+    package: zipfile.ZipFile,
+    info: zipfile.ZipInfo,
+    name: str,
+    inside: attachments.Children,
+    ledger: Ledger,
+    seen: set[bytes],
+) -> Iterator[Attachment]:
+    part = info.filename
+    folder, _, file = part.rpartition("/")
+    head = _head(package, part)
+    extension = file.rpartition(".")[2].lower()
+    if not pictures.ending(head):
+        what = _MEDIA.get(extension, "picture in a format that OCR does not open")
+        ledger.add("damaged picture" if extension in ("png", "jpg", "jpeg", "gif", "bmp") else what, folder)
+    elif not pictures.worth_reading(head):
+        ledger.add("small picture", folder)
+    else:
+        yield from _once(package, info, name, inside, seen)
+
+
+def _embedded(
+    package: zipfile.ZipFile,
+    info: zipfile.ZipInfo,
+    name: str,
+    inside: attachments.Children,
+    ledger: Ledger,
+    seen: set[bytes],
+) -> Iterator[Attachment]:
+    folder = info.filename.rpartition("/")[0]
+    if not _head(package, info.filename).startswith(ole_object.MAGIC):
+        yield from _once(package, info, name, inside, seen)
+        return
+    try:
+        data = raw_part(package, info.filename, name) or b""
+    except UnreadableDocument:
+        ledger.add("damaged embedded object", folder)
+        return
+    yield from objects(data, info.filename.rpartition("/")[2], folder, inside, ledger)
+
+
+def objects(data: bytes, file: str, where: str, inside: attachments.Children, ledger: Ledger) -> Iterator[Attachment]:
+    """Yield the file that an OLE object holds; an object that holds none is counted in ``ledger``."""
+    content = ole_object.content(data, file)
+    if content.data:
+        yield from inside.take(content.name, partial(_same, content.data), size=len(content.data))
+    else:
+        ledger.add(f"embedded object ({content.kind})" if content.kind else "embedded object", where)
+
+
+def _same(data: bytes) -> bytes:
+    return data
+
+
+def _once(
+    package: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, inside: attachments.Children, seen: set[bytes]
+) -> Iterable[Attachment]:
+    """Return a part as a document of its own, unless the same bytes were one already."""
+
+    def data() -> bytes:
+        return raw_part(package, info.filename, name) or b""
+
+    try:
+        digest = hashlib.sha256(data()).digest() if info.file_size < attachments.BYTES else b""
+    except UnreadableDocument:
+        digest = b""
+    if digest and digest in seen:
+        return ()
+    seen.add(digest)
+    return inside.take(info.filename.rpartition("/")[2], data, size=info.file_size)
+
+
+def _head(package: zipfile.ZipFile, part: str) -> bytes:
+    try:
+        with package.open(part) as stream:
+            return stream.read(_HEAD)
+    except (*ARCHIVE_ERRORS, RuntimeError, KeyError):
+        return b""
+
+
+def _has_words(package: zipfile.ZipFile, part: str, name: str) -> bool:
+    """Tell whether a part of data has words in it: many an office program leaves an empty one behind."""
+    from lxml import etree
+
+    try:
+        data = raw_part(package, part, name)
+        root = xml_of(data, name) if data else None
+    except (UnreadableDocument, etree.LxmlError, ValueError):
+        return True
+    return root is not None and any(text.strip() for text in root.itertext())
