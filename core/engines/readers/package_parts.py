@@ -114,18 +114,18 @@ def rest(
     """
     inside = children or attachments.Children()
     ledger = Ledger()
-    seen: set[bytes] = set()
-    done = {part.lower().lstrip("/") for part in read}
+    digests: set[bytes] = set()
+    text_parts = {part.lower().lstrip("/") for part in read}
     for info in package.infolist():
         part = info.filename.replace("\\", "/").lstrip("/")
-        if part.lower() in done:
+        if part.lower() in text_parts:
             continue
         kind = next((kind for rule, kind in _RULES if rule.fullmatch(part.lower())), "")
         folder, _, file = part.rpartition("/")
         if kind == _PICTURE:
-            yield from _picture(package, info, name, inside, ledger, seen)
+            yield from _picture(package, info, name, inside, ledger, digests)
         elif kind == _EMBEDDED:
-            yield from _embedded(package, info, name, inside, ledger, seen)
+            yield from _embedded(package, info, name, inside, ledger, digests)
         elif kind == _DATA:
             if _has_words(package, info.filename, name):
                 ledger.add("set of custom properties" if folder.lower() == "docprops" else "data part", folder)
@@ -145,7 +145,7 @@ def _picture(
     name: str,
     inside: attachments.Children,
     ledger: Ledger,
-    seen: set[bytes],
+    digests: set[bytes],
 ) -> Iterator[Attachment]:
     part = info.filename
     folder, _, file = part.rpartition("/")
@@ -157,7 +157,7 @@ def _picture(
     elif not pictures.worth_reading(head):
         ledger.add("small picture", folder)
     else:
-        yield from _once(package, info, name, inside, seen)
+        yield from _once(package, info, name, inside, digests)
 
 
 def _embedded(
@@ -166,11 +166,11 @@ def _embedded(
     name: str,
     inside: attachments.Children,
     ledger: Ledger,
-    seen: set[bytes],
+    digests: set[bytes],
 ) -> Iterator[Attachment]:
     folder = info.filename.rpartition("/")[0]
     if not _head(package, info.filename).startswith(ole_object.MAGIC):
-        yield from _once(package, info, name, inside, seen)
+        yield from _once(package, info, name, inside, digests)
         return
     try:
         data = raw_part(package, info.filename, name) or b""
@@ -194,7 +194,7 @@ def _same(data: bytes) -> bytes:
 
 
 def _once(
-    package: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, inside: attachments.Children, seen: set[bytes]
+    package: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, inside: attachments.Children, digests: set[bytes]
 ) -> Iterable[Attachment]:
     """Return a part as a document of its own, unless the same bytes were one already."""
 
@@ -205,9 +205,9 @@ def _once(
         digest = hashlib.sha256(data()).digest() if info.file_size < attachments.BYTES else b""
     except UnreadableDocument:
         digest = b""
-    if digest and digest in seen:
+    if digest and digest in digests:
         return ()
-    seen.add(digest)
+    digests.add(digest)
     return inside.take(info.filename.rpartition("/")[2], data, size=info.file_size)
 
 
