@@ -19,7 +19,8 @@ from core.errors import Problem
 class Outline:
     """A file's word about itself, and how many pages follow (0: not known before reading).
 
-    ``attributions`` say where each of it was read; a reader leaves them to core.documents.descriptions.
+    ``date`` is that of what the file says, ``file_date`` the day on which the file itself was made. ``attributions``
+    say where each of it was read; a reader leaves them to core.documents.descriptions.
     """
 
     kind: str
@@ -31,6 +32,7 @@ class Outline:
     publisher: str = ""
     place: str = ""
     attributions: tuple[Attribution, ...] = ()
+    file_date: str = ""
 
 
 @dataclass(frozen=True, slots=True)

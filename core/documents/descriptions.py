@@ -57,6 +57,8 @@ def complete(outline: Outline, page: PageText | None) -> Outline:
     text = page.text[:_HEAD] if page is not None else ""
     if _DATE.match(outline.date) and not _is_day(outline.date):
         outline = replace(outline, date="")
+    if not (_DATE.match(outline.file_date) and _is_day(outline.file_date)):
+        outline = replace(outline, file_date="")
     if outline.kind in MAILS:
         outline = replace(outline, date=outline.date if _DATE.match(outline.date) else "")
         return _attributed(outline, dict.fromkeys(("title", "author", "date"), ("mail header", "H")))
@@ -153,11 +155,10 @@ def _of_file(outline: Outline, page: PageText | None) -> Outline:
         places["author"] = ("file properties, and on page 1", "H")
     elif head.author:
         author, places["author"] = head.author, ("first lines", "M")
-    date = "" if outline.date in _OF_A_TEMPLATE else outline.date
-    places["date"] = ("file properties", "L")
-    if head.date:
-        date, places["date"] = head.date, ("first lines", "M")
-    return _attributed(replace(outline, title=title, author=author, date=date), places)
+    places["date"] = ("first lines", "M")
+    file_date = outline.file_date or outline.date  # what the properties of a file state is the day it was made on
+    file_date = "" if file_date in _OF_A_TEMPLATE else file_date
+    return _attributed(replace(outline, title=title, author=author, date=head.date, file_date=file_date), places)
 
 
 def _own_title(title: str) -> str:

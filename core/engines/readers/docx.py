@@ -49,7 +49,7 @@ def read(data: bytes, name: str, *, note_marks: bool = False) -> Iterator[Outlin
         raise UnreadableDocument(
             reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
-    yield Outline("docx", len(pages), properties["title"], properties["author"], properties["date"])
+    yield Outline("docx", len(pages), properties["title"], properties["author"], file_date=properties["date"])
     yield from pages
 
 

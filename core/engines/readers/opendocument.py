@@ -72,7 +72,7 @@ def read(
         raise UnreadableDocument(
             reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
-    yield Outline(kind, len(pages), properties["title"], properties["author"], properties["date"])
+    yield Outline(kind, len(pages), properties["title"], properties["author"], file_date=properties["date"])
     yield from pages
 
 

@@ -169,7 +169,7 @@ def _outline(document: Any, kind: str) -> Outline:
         pages=document.page_count,
         title=_line(metadata.get("title")),
         author=_line(metadata.get("author")),
-        date=_date(metadata.get("creationDate")) or _date(metadata.get("modDate")),
+        file_date=_date(metadata.get("creationDate")) or _date(metadata.get("modDate")),
     )
 
 

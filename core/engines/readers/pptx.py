@@ -66,7 +66,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         raise UnreadableDocument(
             reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
-    yield Outline("pptx", len(pages), properties["title"], properties["author"], properties["date"])
+    yield Outline("pptx", len(pages), properties["title"], properties["author"], file_date=properties["date"])
     yield from pages
 
 

@@ -67,7 +67,9 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         raise UnreadableDocument(
             reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
-    yield Outline("rtf", len(pages), document.properties["title"], document.properties["author of"], document.date)
+    yield Outline(
+        "rtf", len(pages), document.properties["title"], document.properties["author of"], file_date=document.date
+    )
     yield from pages
 
 

@@ -102,7 +102,7 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
             remedy="If it shows pictures or charts, save it as PDF and add that.",
         )
     title, author, date = (properties.get(name, "") for name in ("title", "author", "date"))
-    yield Outline(kind, len(pages), title, author, date)
+    yield Outline(kind, len(pages), title, author, file_date=date)
     yield from pages
 
 

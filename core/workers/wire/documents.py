@@ -42,6 +42,7 @@ def outline_out(outline: Outline, part: int = 0) -> list[bytes]:
             "date": outline.date,
             "address": outline.address,
             "publisher": outline.publisher,
+            "file date": outline.file_date,
             "part": part,
         }
     )
@@ -57,6 +58,7 @@ def outline_in(header: Header) -> Outline:
         date=text_field(header, "date"),
         address=text_field(header, "address"),
         publisher=text_field(header, "publisher"),
+        file_date=text_field(header, "file date"),
     )
 
 

@@ -69,7 +69,7 @@ def test_paragraphs_tables_and_what_the_file_says_about_itself():
     document.add_paragraph("Grüße, 世界.")
     items = list(READER.read(saved(document), "a.docx"))
     assert (items[0].kind, items[0].title, items[0].author, items[0].pages) == ("docx", "The dam", "Ann Lee", 1)
-    assert items[0].date
+    assert items[0].file_date
     assert items[1].text == (
         "Findings\n\nThe pump stopped.\tAt two.\n\nName\t\tAge\nAnn\tx second line\t31\n\nGrüße, 世界."
     )

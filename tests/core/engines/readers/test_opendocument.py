@@ -37,7 +37,7 @@ def test_headings_paragraphs_lists_and_what_the_file_says_about_itself():
             "<meta:creation-date>2024-03-05T08:00:00</meta:creation-date><dc:creator>Bo</dc:creator>",
         )
     )
-    assert (outline.kind, outline.title, outline.author, outline.date) == (
+    assert (outline.kind, outline.title, outline.author, outline.file_date) == (
         "odt",
         "Log",
         "Ann Berg",

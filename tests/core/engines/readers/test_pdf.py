@@ -131,7 +131,7 @@ def test_page_labels_and_what_the_file_says_about_itself():
     assert [page.label for page in read(document)] == ["iii", "iv", "A-1", "A-2"]
     told = outline(document)
     assert (told.kind, told.pages, told.title, told.author) == ("pdf", 4, "The dam", "Ann Lee")
-    assert told.date == "2024-01-31T23:59:00+01:00"
+    assert told.file_date == "2024-01-31T23:59:00+01:00"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_dates(date, iso):
     document, page = new()
     page.insert_text((50, 50), "text")
     document.set_metadata({"creationDate": date})
-    assert outline(document).date == iso
+    assert outline(document).file_date == iso
 
 
 # --- hidden text -----------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ def test_slides_come_in_the_order_they_are_shown_with_title_first_and_notes_last
         )
     )
     assert (outline.kind, outline.pages, outline.title, outline.author) == ("pptx", 2, "Pumps", "Ann Berg")
-    assert outline.date == "2024-03-05T08:00:00Z"
+    assert outline.file_date == "2024-03-05T08:00:00Z"
     assert [page.text for page in pages] == [
         "The pump\n\nIt stopped\nat 02:14\n\nNotes: Say who found it.",
         "The valve\n\nIt was shut.",

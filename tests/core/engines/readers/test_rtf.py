@@ -66,7 +66,7 @@ def test_notes_comments_headers_and_pages():
         r"Next page.{\header Secret report}{\footer 12}",
         r"{\info{\title The log}{\author Ann Berg}{\creatim\yr2024\mo3\dy5\hr8\min30}{\doccomm no}}",
     )
-    assert (outline.kind, outline.title, outline.author, outline.date) == (
+    assert (outline.kind, outline.title, outline.author, outline.file_date) == (
         "rtf",
         "The log",
         "Ann Berg",

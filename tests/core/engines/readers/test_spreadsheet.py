@@ -209,7 +209,7 @@ def test_an_opendocument_table_is_read_with_what_it_hides():
         meta="<dc:title>Costs</dc:title><meta:initial-creator>Ann</meta:initial-creator><dc:date>2024-03-05</dc:date>",
     )
     outline, (page,) = read(data, "a.ods")
-    assert (outline.kind, outline.title, outline.author, outline.date) == ("ods", "Costs", "Ann", "2024-03-05")
+    assert (outline.kind, outline.title, outline.author, outline.file_date) == ("ods", "Costs", "Ann", "2024-03-05")
     assert page.text.split("\n")[2:] == [
         "Budget, row 1: Item\tCost",
         "Budget, row 2: Pump\t12",
