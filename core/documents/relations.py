@@ -23,6 +23,10 @@ _MANY, _SHARE = (
     30,
     0.05,
 )  # documents, and share of all, in which a sentence says nothing: a footer, a stamp, a disclaimer
+# A sentence that so many documents print may be that of their form: it counts between two of them only where what they
+# share is this part of the shorter one's sentences, as in a reprint.
+_TEMPLATE, _REPRINT = 4, 0.6
+_RUNNING = 0.4  # share of words without a capital in a sentence; fewer are a row of labels and values
 _NO_DATE = "9999"
 _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+")
@@ -71,10 +75,18 @@ def places_of(text: str, page: int) -> list[SentencePlace]:
     result: list[SentencePlace] = []
     plain = _QUOTED.sub(lambda match: " " * len(match.group()), text)
     for span in sentences(plain):
-        words = _WORD.findall(plain[span.start : span.end].casefold())
-        if len(words) >= _WORDS:
-            result.append(SentencePlace(digest(" ".join(words))[:16], len(words), page, span.start, span.end))
+        words = _WORD.findall(plain[span.start : span.end])
+        if len(words) >= _WORDS and _is_running_text(words):
+            key = digest(" ".join(words).casefold())[:16]
+            result.append(SentencePlace(key, len(words), page, span.start, span.end))
     return result
+
+
+def _is_running_text(words: Sequence[str]) -> bool:
+    """Return whether words are those of a sentence, in capitals throughout or hardly at all: no row of a form."""
+    letters = [word for word in words if not word.isdigit()]
+    small = sum(not word[0].isupper() for word in letters)
+    return small >= _RUNNING * len(letters) or sum(word.isupper() for word in letters) >= 0.9 * len(letters)
 
 
 def families(
@@ -130,8 +142,11 @@ def _shared_sentences(
     """Return the keys of the sentences that two documents share, where these are enough to be a repetition."""
     holders: dict[str, list[str]] = {}
     long: set[str] = set()
+    lengths: dict[str, int] = {}  # of documents, in sentences
     for document in order:
-        for place in {each.key: each for each in places.get(document, ())}.values():
+        distinct = {place.key: place for place in places.get(document, ())}
+        lengths[document] = len(distinct)
+        for place in distinct.values():
             holders.setdefault(place.key, []).append(document)
             if place.words >= _LONG:
                 long.add(place.key)
@@ -143,7 +158,13 @@ def _shared_sentences(
             shared_by = sorted(group, key=order.__getitem__)
             for other in shared_by[1:]:
                 shared.setdefault((shared_by[0], other), set()).add(key)
-    return {pair: keys for pair, keys in shared.items() if len(keys) > 1 or keys & long}
+
+    def counts(pair: tuple[str, str], keys: set[str]) -> bool:
+        if len(keys) < _REPRINT * min(lengths[document] for document in pair):
+            keys = {key for key in keys if len(holders[key]) < _TEMPLATE}
+        return len(keys) > 1 or bool(keys & long)
+
+    return {pair: keys for pair, keys in shared.items() if counts(pair, keys)}
 
 
 def _grouped(order: Mapping[str, int], best: Mapping[str, Relation]) -> list[Family]:

@@ -62,6 +62,33 @@ def test_what_stands_in_very_many_documents_is_a_footer():
     assert related([f"{LONG} Paper {number}." for number in range(40)]) == []
 
 
+def test_sentences_of_a_form_do_not_make_one_source_of_different_reports():
+    form = LONG + SHORT + "The board does not assign fault or blame for an accident or an incident of any kind. "
+    findings = (
+        "The engine number {n} lost its oil pressure above the valley and the pilot turned back at once. "
+        "A bolt of the number {n} carburettor had worked loose since the inspection of the week before. "
+        "The wreck of aircraft {n} was found on the next morning by two walkers from the village below. "
+    )
+    assert related([form + findings.format(n=100 + number) for number in range(20)]) == []
+
+
+def test_a_report_that_six_papers_print_is_one_source():
+    story = LONG + SHORT + OTHER
+    own = "Our own reporter in the town of {n} adds that the market was held as on any other day of the week. "
+    (family,) = related([story + own.format(n=number) for number in range(6)])
+    assert len(family.documents) == 6
+
+
+def test_equal_rows_of_a_form_are_no_sentence_that_two_documents_print():
+    row = "Airplane Rating(s): Single-engine Land Seat Occupied: Left Instructor Rating(s): None Toxicology: No\n\n"
+    assert (
+        related([f"{row}{row.replace('Left', 'Right')}The first.", f"{row}{row.replace('Left', 'Right')}Other."]) == []
+    )
+    telegram = LONG.upper()
+    (family,) = related([telegram, f"Seen here. {telegram}"])
+    assert steps(family) == [("D2", "D1", "sentences", 1)]
+
+
 def test_a_version_counts_before_a_copy_and_a_copy_before_sentences():
     documents = [document(1, superseded_by="D2"), document(2), document(3), document(4)]
     likenesses = [NearDuplicate("D2", "D1", "near", 0.97), NearDuplicate("D3", "D1", "contained", 0.8)]
