@@ -11,8 +11,11 @@ from typing import Literal, NamedTuple, get_args
 
 from core.report_settings import ReportSettings
 from core.titles import Titled
+from core.words import HIDDEN as HIDDEN
 from core.words import NO_WORDS
 from core.words import WORD_BYTES as WORD_BYTES
+from core.words import Section as Section
+from core.words import Table as Table
 from core.words import Word as Word
 from core.words import Words as Words
 
@@ -34,30 +37,6 @@ RULES: dict[str, str] = {
 DEFAULT_RULE = "weighted_inconsistency"
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading or an entry of a table of contents: where its section begins on its page; ``level`` 1 is outermost."""
-
-    level: int
-    title: str
-    start: int
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table on a page, as a grid: the headings of its columns, and for each row the span of each cell in the text.
-
-    A row has one (start, end) a column; an empty cell is a pair of equal numbers. ``columns`` are the words of the
-    headings ('' where a column has none), which the page text repeats beside each value or states once above.
-    ``letters`` and ``numbers`` name the columns ('A') and rows (1) of a sheet, and are empty for any other table.
-    """
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[tuple[int, int], ...], ...]
-    letters: tuple[str, ...] = ()
-    numbers: tuple[int, ...] = ()
-
-
 class LeftOut(NamedTuple):
     """A kind of part of a file that is on none of its pages and is no document of its own.
 
@@ -69,22 +48,6 @@ class LeftOut(NamedTuple):
     count: int
     where: str
 
-
-# Why a person looking at the page would not see a stretch of its text, with the words for it.
-HIDDEN: dict[str, str] = {
-    "invisible": "drawn with invisible ink",
-    "colour": "in the colour of what is behind it",
-    "tiny": "too small to read",
-    "outside": "outside the page",
-    "transparent": "fully transparent",
-    "behind": "behind a picture or a shape",
-    "blacked out": "under a box that blacks it out",
-    "zero width": "made of characters without width",
-    "direction": "turned around by direction marks",
-    "cut off": "cut off by the edge of what is drawn",
-    "layer": "in a layer that is switched off",
-    "unseen": "not visible on the page",
-}
 
 LAYER = "text layer of a scan, not checked"  # what is said wherever words of source 'layer' are shown
 OF_THE_FILE = ("embedded", "layer")
@@ -208,6 +171,7 @@ class Document:
     attributions: tuple[Attribution, ...] = ()
     folder: str = ""  # where it stood within the folder that was added, that one's name first
     left_out: tuple[LeftOut, ...] = ()  # what of its file no page holds and no other document is
+    file_date: str = ""  # the day on which the file itself was made
 
 
 @dataclass(frozen=True, slots=True)

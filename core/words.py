@@ -1,4 +1,4 @@
-"""The words of a page with the boxes that they stand in, packed."""
+"""The words of a page with the boxes that they stand in, packed; its headings and tables, and why text is hidden."""
 
 from __future__ import annotations
 
@@ -49,3 +49,44 @@ class Words:
 
 
 NO_WORDS = Words()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading or an entry of a table of contents: where its section begins on its page; ``level`` 1 is outermost."""
+
+    level: int
+    title: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table on a page, as a grid: the headings of its columns, and for each row the span of each cell in the text.
+
+    A row has one (start, end) a column; an empty cell is a pair of equal numbers. ``columns`` are the words of the
+    headings ('' where a column has none), which the page text repeats beside each value or states once above.
+    ``letters`` and ``numbers`` name the columns ('A') and rows (1) of a sheet, and are empty for any other table.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[tuple[int, int], ...], ...]
+    letters: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+
+
+# Why a person looking at the page would not see a stretch of its text, with the words for it.
+HIDDEN: dict[str, str] = {
+    "invisible": "drawn with invisible ink",
+    "colour": "in the colour of what is behind it",
+    "tiny": "too small to read",
+    "outside": "outside the page",
+    "transparent": "fully transparent",
+    "behind": "behind a picture or a shape",
+    "blacked out": "under a box that blacks it out",
+    "zero width": "made of characters without width",
+    "direction": "turned around by direction marks",
+    "cut off": "cut off by the edge of what is drawn",
+    "layer": "in a layer that is switched off",
+    "unseen": "not visible on the page",
+}

@@ -93,6 +93,7 @@ def outline_of(document: Document) -> Outline:
         date="" if document.kind in TEXTS else document.date,
         address=document.address,
         publisher="" if document.kind in TEXTS else document.publisher,
+        file_date=document.file_date,
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from core.documents import chunking, descriptions, near_duplicates, sections
+from core.documents import chunking, descriptions, left_out_parts, near_duplicates, sections
 from core.documents.folder_scan import (
     file_bytes,
     files_in,
@@ -71,7 +71,8 @@ class ImportResult:
     say why, ``locked`` that it opens with a password. ``parent`` is the name of the file that it was found in, '' for a
     file that was submitted itself. ``version_of`` is the document that stood at the same place before, which it now
     supersedes; ``dependents`` are the rows of evidence that quote that one. ``may_replace`` is one of the same name and
-    nearly the same words from elsewhere: a person may say that this is its newer version.
+    nearly the same words from elsewhere: a person may say that this is its newer version. ``left_out`` is what of the
+    file is neither on a page nor a document of its own.
     """
 
     id: str | None
@@ -89,6 +90,17 @@ class ImportResult:
     version_of: str | None = None
     dependents: tuple[str, ...] = ()
     may_replace: str | None = None
+    left_out: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What is in a file beside its pages: what it says of itself, the files in it, the language most of it is in."""
+
+    outline: Outline
+    inside: list[Attachment]
+    language: str
+    left_out: tuple[LeftOut, ...]
 
 
 _Items = Iterator[Outline | PageText | Attachment | LeftOut]  # what a reader finds in a file
@@ -458,7 +470,9 @@ class Importer:
             if document.status != "failed":
                 return [
                     ImportResult(
-                        document.id, name, digest, document.pages, document.chunks, "added", parent=nest.parent
+                        *(document.id, name, digest, document.pages, document.chunks, "added"),
+                        parent=nest.parent,
+                        left_out=document.left_out,
                     )
                 ]
         if document is not None and (document.status not in ("reading", "failed") or digest in nest.digests):
@@ -474,6 +488,7 @@ class Importer:
                     "duplicate",
                     document.id,
                     parent=nest.parent,
+                    left_out=document.left_out,
                 )
             ]
         if document is None:
@@ -512,7 +527,7 @@ class Importer:
             self._store.documents.restart(document.id, name=name, reader=fingerprint)
         try:
             try:
-                outline, inside, language = self._read_pages(document.id, data, name, run, items)
+                content = self._read_pages(document.id, data, name, run, items)
             except (UnreadableDocument, EngineStopped) as error:
                 run.progress.check()  # a reader killed because the person cancelled is not a bad file
                 run.problems.append(Problem.at(where or name, error))
@@ -527,9 +542,14 @@ class Importer:
                 failure = _failure(name, error, nest.parent)
                 return [replace(failure, id=document.id, sha256=document.sha256, locked=is_locked)]
             # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
-            within = self._add_inside(name, inside, nest.inner(name, document.id, document.sha256), run)
+            within = self._add_inside(name, content.inside, nest.inner(name, document.id, document.sha256), run)
             document = self._store.documents.finish(
-                document.id, outline, kind=outline.kind, language=language, parent=nest.document
+                document.id,
+                content.outline,
+                kind=content.outline.kind,
+                language=content.language,
+                parent=nest.document,
+                left_out=content.left_out,
             )
         except BaseException:
             # Whatever ended it, a half-read document must not look like a whole one.
@@ -537,7 +557,9 @@ class Importer:
                 self._store.documents.drop(document.id)
             raise
         result = ImportResult(
-            document.id, document.name, document.sha256, document.pages, document.chunks, "added", parent=nest.parent
+            *(document.id, document.name, document.sha256, document.pages, document.chunks, "added"),
+            parent=nest.parent,
+            left_out=document.left_out,
         )
         likeness = self._compare(document.id, run.likenesses)
         if likeness is not None:
@@ -577,10 +599,8 @@ class Importer:
                     results += self._add_bytes(file, items, nest, run)
         return results
 
-    def _read_pages(
-        self, document: str, data: bytes, name: str, run: _Run, ahead: _Items | None
-    ) -> tuple[Outline, list[Attachment], str]:
-        """Read what a file says of itself, what lies in it, and the language most of it is in. Its pages are kept.
+    def _read_pages(self, document: str, data: bytes, name: str, run: _Run, ahead: _Items | None) -> _Content:
+        """Read a file and keep its pages; return the rest of what is in it.
 
         Raises UnreadableDocument, PasswordNeeded where none of the passwords opens it, EngineStopped.
         """
@@ -589,7 +609,7 @@ class Importer:
         for at, password in enumerate(candidates):
             items, ahead = ahead or self._read_now(data, name, password), None  # ahead it is read without a password
             try:
-                outline, inside, language = self._read_with(document, items, name, run)
+                content = self._read_with(document, items, name, run)
             except PasswordNeeded:
                 if at + 1 == len(candidates):
                     raise
@@ -597,9 +617,9 @@ class Importer:
             if password:
                 self._store.imports.put_password(document, password)
             break
-        return outline, inside, language
+        return content
 
-    def _read_with(self, document: str, items: _Items, name: str, run: _Run) -> tuple[Outline, list[Attachment], str]:
+    def _read_with(self, document: str, items: _Items, name: str, run: _Run) -> _Content:
         outline: Outline | None = None
         inside: list[Attachment] = []
         left_out: list[LeftOut] = []
@@ -634,4 +654,9 @@ class Importer:
             raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
         if self._store.history.has_entry(hashes):
             run.problems.append(_own_words(name))
-        return descriptions.complete(outline, first), inside, sections.majority_language(languages)
+        return _Content(
+            descriptions.complete(outline, first),
+            inside,
+            sections.majority_language(languages),
+            left_out_parts.grouped(left_out),
+        )

@@ -2,8 +2,8 @@
 
 The entry that finishes a document, takes in what was read in a picture, or changes a word holds under ``pages`` for
 each page that it changed its number, the SHA-256 of its text, and the SHA-256 of all else that is shown, searched or
-quoted of it: measures, source, confidence, label, marks of hidden text, boxes of words, headings, passages, readings. A
-text is compared with its entry whenever it is read, the rest by ``verify``.
+quoted of it: measures, source, confidence, label, marks of hidden and struck text, tables, boxes of words, headings,
+passages, readings. A text is compared with its entry whenever it is read, the rest by ``verify``.
 
 A case of an older format gets an entry ``anchor`` with all of this, and with the chain of records, when it is first
 opened: it says what stood there then, and cannot say what was changed before.
@@ -71,10 +71,14 @@ class PageAnchors:
                     beside.setdefault(page, []).append([canonical_value(value) for value in values])
             rows = self._db.execute(
                 "SELECT id, document, number, sha256, width, height, source, confidence, label, hidden, fingerprint, "
-                f"words FROM page WHERE id {among}",
+                f"words, struck, tables FROM page WHERE id {among}",
                 batch,
             )
-            for page, document, number, sha256, *rest in rows:
+            for page, document, number, sha256, *rest, struck_spans, tables in rows:
+                # Only where there are any: a case of a format without them was bound to its log without them.
+                for kind, marks in (("struck", struck_spans), ("tables", tables)):
+                    if marks != "[]":
+                        beside.setdefault(page, []).append([kind, marks])
                 row = [page, document, number, *(canonical_value(value) for value in rest), beside.get(page, [])]
                 digest = hashlib.sha256(decision_log.canonical(row).encode()).hexdigest()
                 facts[page] = Anchor(document, number, sha256, digest)

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from core.domain import WORD_BYTES, Attribution, Changes, Document, NearDuplicate, PageText, Span
+from core.domain import WORD_BYTES, Attribution, Changes, Document, LeftOut, NearDuplicate, PageText, Span
 from core.errors import BadInput, NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import decision_log, schema, values
@@ -18,8 +18,8 @@ from core.store.record_chain import RecordChain
 from core.store.records import BY_NUMBER, Records
 
 _DOCUMENT = ", ".join(decision_log.TABLES["document"].columns)
-_INCLUDED, _TAGS, _ATTRIBUTIONS = (
-    decision_log.TABLES["document"].columns.index(name) for name in ("included", "tags", "attributions")
+_INCLUDED, _TAGS, _ATTRIBUTIONS, _LEFT_OUT = (
+    decision_log.TABLES["document"].columns.index(name) for name in ("included", "tags", "attributions", "left_out")
 )
 
 
@@ -156,9 +156,7 @@ class DocumentTable:
         page_rows = []
         for page, spans in pages:
             check_page(page, spans)
-            why = page.hidden_why or ("unseen",) * len(page.hidden_spans)
-            marks = [[start, end, reason] for (start, end), reason in zip(page.hidden_spans, why, strict=True)]
-            page_rows.append((page, spans, sha256_of(page.text), json.dumps(marks)))
+            page_rows.append((page, spans, sha256_of(page.text), marks_of(page)))
         chunks: list[int] = []
         with self._db.transaction() as db:
             self.require_unfinished(document)
@@ -167,17 +165,17 @@ class DocumentTable:
             rows: list[tuple[int, int, str, int, int]] = []
             words: list[tuple[int, str]] = []
             without_text = 0
-            for page, spans, digest, hidden_json in page_rows:
+            for page, spans, digest, marks in page_rows:
                 if db.execute("SELECT 1 FROM page WHERE document = ? AND number = ?", (document, page.number)).get:
                     raise UnreadableDocument(
                         reason=f"The document has two pages numbered {page.number}.", remedy="Save it again elsewhere."
                     )
                 db.execute(
-                    "INSERT INTO page (document, number, sha256, width, height, source, confidence, label, hidden, "
-                    "fingerprint, text, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO page (document, number, sha256, width, height, source, confidence, label, "
+                    f"fingerprint, text, words, {', '.join(marks)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         *(document, page.number, digest, page.width, page.height, page.source, page.confidence),
-                        *(clean(page.label), hidden_json, reader, page.text, page.words.buffer),
+                        *(clean(page.label), reader, page.text, page.words.buffer, *marks.values()),
                     ),
                 )
                 page_id = db.last_insert_rowid()
@@ -201,22 +199,31 @@ class DocumentTable:
         return chunks
 
     def finish(
-        self, document: str, outline: Outline, *, kind: str | None = None, language: str = "", parent: str = ""
+        self,
+        document: str,
+        outline: Outline,
+        *,
+        kind: str | None = None,
+        language: str = "",
+        parent: str = "",
+        left_out: Sequence[LeftOut] = (),
     ) -> Document:
         """Close the reading of a document: it is 'ready', or 'needs_ocr' when no page has text.
 
-        All pages are in, and from now on it is searched.
+        All pages are in, and from now on it is searched. ``left_out``: what of its file they do not hold.
         """
         with self._db.transaction() as db:
             self.require_unfinished(document)
             before = as_logged(self.stored_row(document))
             db.execute(
                 "UPDATE document SET status = iif(pages > 0 AND pages_without_text >= pages, 'needs_ocr', 'ready'), "
-                "kind = ?, title = ?, author = ?, date = ?, address = ?, publisher = ?, place = ?, attributions = ?, "
-                "language = ?, parent = iif(? = '', parent, ?), reason = '', remedy = '' WHERE id = ?",
+                "kind = ?, title = ?, author = ?, date = ?, address = ?, publisher = ?, place = ?, file_date = ?, "
+                "attributions = ?, left_out = ?, language = ?, parent = iif(? = '', parent, ?), reason = '', "
+                "remedy = '' WHERE id = ?",
                 (
                     clean(outline.kind if kind is None else kind),
                     *own_words(outline).values(),
+                    decision_log.canonical([[clean(part.what), part.count, clean(part.where)] for part in left_out]),
                     clean(language),
                     *(parent, parent),
                     document,
@@ -395,7 +402,7 @@ class DocumentTable:
 def own_words(outline: Outline) -> dict[str, str]:
     """Return what a file says of itself as the columns that keep it."""
     texts = {name: clean(str(getattr(outline, name))) for name in ("title", "author", "date", "address")}
-    texts |= {name: clean(str(getattr(outline, name))) for name in ("publisher", "place")}
+    texts |= {name: clean(str(getattr(outline, name))) for name in ("publisher", "place", "file_date")}
     return {**texts, "attributions": decision_log.canonical([list(each) for each in outline.attributions])}
 
 
@@ -404,6 +411,7 @@ def document_of(row: Mapping[str, object]) -> Document:
     tags = tuple(values.from_json(row["tags"]))
     attributions = _attributions(row["attributions"])
     row = {**row, "included": bool(row["included"]), "tags": tags, "attributions": attributions}
+    row["left_out"] = _left_out(row["left_out"])
     return Document(**row)  # type: ignore[arg-type]
 
 
@@ -411,14 +419,19 @@ def _attributions(text: object) -> tuple[Attribution, ...]:
     return () if text == "[]" else tuple(Attribution(*item) for item in values.from_json(text))
 
 
+def _left_out(text: object) -> tuple[LeftOut, ...]:
+    return () if text == "[]" else tuple(LeftOut(*item) for item in values.from_json(text))
+
+
 def _document(row: Sequence[object]) -> Document:
     # By position: a case has thousands of them, and they are all read whenever one changes.
     fields = list(row)
     fields[_INCLUDED] = bool(fields[_INCLUDED])
-    if fields[_TAGS] != "[]" or fields[_ATTRIBUTIONS] != "[]":
+    if any(fields[at] != "[]" for at in (_TAGS, _ATTRIBUTIONS, _LEFT_OUT)):
         values.prove("document", str(row[0]), dict(zip(decision_log.TABLES["document"].columns, row, strict=True)))
     fields[_TAGS] = () if fields[_TAGS] == "[]" else tuple(values.from_json(fields[_TAGS]))
     fields[_ATTRIBUTIONS] = _attributions(fields[_ATTRIBUTIONS])
+    fields[_LEFT_OUT] = _left_out(fields[_LEFT_OUT])
     return Document(*fields)  # type: ignore[arg-type]
 
 
@@ -434,6 +447,18 @@ def as_logged(row: Row) -> Row | None:
     return {**row, "status": "failed", "pages": 0, "chunks": 0, "pages_without_text": 0}
 
 
+def marks_of(page: PageText) -> dict[str, str]:
+    """Return the columns that say what is hidden and struck through on a page, and what its tables are, as JSON."""
+    why = page.hidden_why or ("unseen",) * len(page.hidden_spans)
+    hidden_spans = [[start, end, reason] for (start, end), reason in zip(page.hidden_spans, why, strict=True)]
+    tables = [[[*map(clean, one.columns)], one.rows, [*map(clean, one.letters)], one.numbers] for one in page.tables]
+    return {
+        "hidden": json.dumps(hidden_spans),
+        "struck": decision_log.canonical(page.struck_spans),
+        "tables": decision_log.canonical(tables),
+    }
+
+
 def check_page(page: PageText, spans: Sequence[Span]) -> None:
     """Raise UnreadableDocument for a page that cannot be kept exactly, ValueError for chunks outside it."""
     if not keepable(page.text):
@@ -446,5 +471,8 @@ def check_page(page: PageText, spans: Sequence[Span]) -> None:
             reason=f"What was read as page {page.number} is not a page.", remedy="Save the document again elsewhere."
         )
     length = len(page.text)
+    cells = (cell for table in page.tables for row in table.rows for cell in row)
+    if any(not 0 <= start <= end <= length for start, end in (*page.struck_spans, *cells)):
+        raise ValueError(f"a mark or a cell of page {page.number} lies outside its text")
     if any(not 0 <= span.start < span.end <= length for span in spans):
         raise ValueError(f"a chunk of page {page.number} lies outside its text")

@@ -39,8 +39,13 @@ _RESTORE = "Keep the file as it is, and open your last copy of it."
 _REBUILD = "Documents and decisions are not affected. Rebuild the index with: disconfirm rebuild CASE"
 _STATUSES = ("reading", "ready", "needs_ocr", "failed", "removed")
 _REST = (
-    "What goes with its text is not what was read: marks of hidden text, headings, passages, boxes of words, or how "
-    "it was read."
+    "What goes with its text is not what was read: marks of hidden text or struck text, tables, headings, passages, "
+    "boxes of words, or how it was read."
+)
+_MARKS: tuple[tuple[str, Callable[[str, int], object]], ...] = (
+    ("What is hidden", values.spans),
+    ("What is struck through", values.struck_places),
+    ("What the tables are", values.tables),
 )
 _SHOWN = 50  # altered records of one kind that are named
 _HIGHEST = 1 << 40  # no case counts so far
@@ -518,11 +523,15 @@ def _values(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
                 yield Problem(f"{table} {shape.key_of(row)[:60]}", f"Its '{column}' has an impossible value.", _RESTORE)
         yield len(rows)
     with case.db.reading():
-        pages = case.db.rows("SELECT document, number, hidden, length(text) FROM page WHERE hidden <> '[]' ORDER BY id")
+        pages = case.db.rows(
+            "SELECT document, number, length(text), hidden, struck, tables FROM page "
+            "WHERE hidden <> '[]' OR struck <> '[]' OR tables <> '[]' ORDER BY id"
+        )
         readings = case.db.rows("SELECT page, engine, alternatives FROM reading ORDER BY page, engine")
-    for document, number, marks, length in pages:
-        if not _reads(values.spans, marks, length):
-            yield Problem(f"{document}, page {number}", "What is hidden on it cannot be read.", _RESTORE)
+    for document, number, length, *marks in pages:
+        for (what, decode), text in zip(_MARKS, marks, strict=True):
+            if not _reads(decode, text, length):
+                yield Problem(f"{document}, page {number}", f"{what} on it cannot be read.", _RESTORE)
     for page, engine, alternatives in readings:
         if not _reads(values.alternatives, alternatives):
             yield Problem(f"reading {page} {engine[:60]}", "What its words could also be cannot be read.", _RESTORE)

@@ -221,6 +221,8 @@ def _copy_document(case: CaseFile, other: CaseFile, original: Document, own: Doc
                 label=page.label,
                 hidden_spans=page.hidden_spans,
                 hidden_why=page.hidden_why,
+                struck_spans=page.struck_spans,
+                tables=page.tables,
                 sections=tuple(headings.get(page.number, ())),
             )
             new_chunks += case.documents.put_pages(new, [(text, spans.get(page.id, []))])
@@ -242,9 +244,11 @@ def _copy_document(case: CaseFile, other: CaseFile, original: Document, own: Doc
                 publisher=original.publisher,
                 place=original.place,
                 attributions=original.attributions,
+                file_date=original.file_date,
             ),
             language=original.language,
             parent=parent,
+            left_out=original.left_out,
         )
         if password := other.imports.password(document):
             case.imports.put_password(new, password)

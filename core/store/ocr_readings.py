@@ -263,7 +263,8 @@ class OcrReadings:
             before = self._documents.stored_row(old_page.document)
             self._drop_passages(page_id, old_page.document)
             db.execute(
-                "UPDATE page SET text = '', sha256 = ?, source = 'none', confidence = NULL, hidden = '[]' WHERE id = ?",
+                "UPDATE page SET text = '', sha256 = ?, source = 'none', confidence = NULL, hidden = '[]', "
+                "struck = '[]', tables = '[]' WHERE id = ?",
                 (sha256_of(""), page_id),
             )
             db.execute(

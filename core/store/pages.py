@@ -13,7 +13,11 @@ from core.store.anchors import PageAnchors
 from core.store.database import Database
 from core.store.documents import READ, TITLE, DocumentTable
 
-_PAGE = "id, document, number, text, sha256, width, height, source, confidence, label, hidden, fingerprint"
+_COLUMNS = (
+    *("id", "document", "number", "text", "sha256", "width", "height", "source", "confidence", "label", "fingerprint"),
+    *("hidden", "struck", "tables"),
+)
+_PAGE = ", ".join(_COLUMNS)
 _BATCH = 500  # chunks fetched in one statement
 
 
@@ -231,9 +235,15 @@ class PageTable:
 
 
 def _page_of(row: Sequence[object]) -> Page:
-    fields = dict(zip(_PAGE.split(", "), row, strict=True))
+    fields = dict(zip(_COLUMNS, row, strict=True))
+    length = len(str(fields["text"]))
+    column = "hidden"
     try:
-        fields["hidden_spans"], fields["hidden_why"] = values.spans(fields.pop("hidden"), len(str(fields["text"])))
+        fields["hidden_spans"], fields["hidden_why"] = values.spans(fields.pop(column), length)
+        column = "struck"
+        fields["struck_spans"] = values.struck_places(fields.pop(column), length)
+        column = "tables"
+        fields[column] = values.tables(fields[column], length)
     except ValueError as error:
-        raise values.wrong("page", f"{fields['number']} of {fields['document']}", "hidden") from error
+        raise values.wrong("page", f"{fields['number']} of {fields['document']}", column) from error
     return Page(**fields)  # type: ignore[arg-type]

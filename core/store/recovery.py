@@ -39,7 +39,7 @@ from core.store.case_file import CaseFile, check_free, make_empty
 from core.store.case_key import CaseKey
 from core.store.database import clean, utc_now
 from core.store.decision_log import TABLES, Row, Rows
-from core.store.documents import sha256_of
+from core.store.documents import marks_of, sha256_of
 from core.store.record_chain import RECORDED, digest_of, record_hash
 from core.store.records import columns_of
 from core.store.recovery_caveat import RENEWABLE
@@ -219,10 +219,11 @@ def _take_page(material: Material, page: int, row: dict[str, Any] | None) -> boo
     place = (row["document"], row["number"], row["sha256"])
     if anchor is not None and (anchor[:2] != place[:2] or (material.is_whole and anchor[2] != place[2])):
         return False
-    try:
-        values.spans(row["hidden"], len(row["text"]))
-    except ValueError:
-        row = {**row, "hidden": "[]"}
+    for column, decode in (("hidden", values.spans), ("struck", values.struck_places), ("tables", values.tables)):
+        try:
+            decode(row[column], len(row["text"]))
+        except ValueError:
+            row = {**row, column: "[]"}
     if len(row["words"]) % WORD_BYTES:
         row = {**row, "words": b""}
     material.pages[page] = row
@@ -303,11 +304,9 @@ def _read_rest_again(
 
 def _take_text(material: Material, page: int, text: PageText, document: str, reader: str) -> None:
     """Take a page as it was read from its original."""
-    why = text.hidden_why or ("unseen",) * len(text.hidden_spans)
-    marks = [[start, end, reason] for (start, end), reason in zip(text.hidden_spans, why, strict=True)]
     row: dict[str, Any] = {"id": page, "document": document, "number": text.number}
     row |= {"sha256": sha256_of(text.text), "width": text.width, "height": text.height, "source": text.source}
-    row |= {"confidence": text.confidence, "label": clean(text.label), "hidden": json.dumps(marks)}
+    row |= {"confidence": text.confidence, "label": clean(text.label), **marks_of(text)}
     row |= {"fingerprint": reader, "text": text.text, "words": text.words.buffer}
     material.pages[page] = row
     material.unproven.discard(page)
@@ -321,7 +320,8 @@ def _blank_page(material: Material, page: int, row: dict[str, Any] | None, docum
     key, number = (anchor.document, anchor.number) if anchor else (str(document["id"]), int((row or {})["number"]))
     size = (row["width"], row["height"]) if row is not None else (0.0, 0.0)
     blank: dict[str, Any] = {"id": page, "document": key, "number": number, "sha256": sha256_of("")}
-    blank |= {"width": size[0], "height": size[1], "source": "none", "confidence": None, "label": "", "hidden": "[]"}
+    blank |= {"width": size[0], "height": size[1], "source": "none", "confidence": None, "label": ""}
+    blank |= dict.fromkeys(("hidden", "struck", "tables"), "[]")
     material.pages[page] = blank | {"fingerprint": "lost", "text": "", "words": b""}
     material.lose("page", f"{key}, page {number}", "Its text is lost.")
 
@@ -707,8 +707,8 @@ def _tell_unproven(material: Material, facts: Mapping[int, Anchor]) -> int:
     ]
     for page in unlike:
         what = (
-            "What goes with its text is not what the log says: marks of hidden text, headings, passages, boxes of "
-            "words, or how it was read."
+            "What goes with its text is not what the log says: marks of hidden text or struck text, tables, "
+            "headings, passages, boxes of words, or how it was read."
         )
         material.lose("page", f"{facts[page].document}, page {facts[page].number}", what)
     return len(unlike)

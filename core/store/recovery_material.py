@@ -18,7 +18,8 @@ from core.store.decision_log import TABLES, Redactions, Row, Rows
 from core.store.documents import as_logged
 from core.store.salvage import Salvage, Shape
 
-_LEAST = {"document": 16, "hypothesis": 3, "evidence": 17, "rating": 5}  # columns in the first format
+_LEAST = {"document": 16, "page": 13, "hypothesis": 3, "evidence": 17, "rating": 5}  # columns in the first format
+_LATER = {"page": {"struck": "[]", "tables": "[]"}}
 _IDS = {
     **dict.fromkeys((("document", 0), ("original", 0), ("sketch", 0), ("likeness", 0), ("likeness", 1)), r"D\d+"),
     **dict.fromkeys((("password", 0), ("page", 1), ("chunk", 2), ("found_at", 1), ("proposal", 3)), r"D\d+"),
@@ -130,7 +131,7 @@ def columns_of_table(table: str) -> tuple[str, ...]:
 def rows_of(source: Salvage, table: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table with the names of their columns, those of an older format completed."""
     columns, shape = columns_of_table(table), shapes()[table]
-    later = TABLES[table].later if table in TABLES else {}
+    later = TABLES[table].later if table in TABLES else _LATER.get(table, {})
     for rowid, row in source.rows[table].items():
         fields = {column: later.get(column) for column in columns}
         for column, kind, value in zip(columns, shape.types, row, strict=False):

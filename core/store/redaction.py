@@ -39,8 +39,8 @@ _OWN_WORDS: Mapping[str, tuple[str, ...]] = {
 _JSON = {"setting": "value", "evidence": "absence", **dict.fromkeys(("answer", "conflict", "audit"), "value")}
 _OF_DOCUMENT: Row = {
     **dict.fromkeys(("title", "author", "date", "address", "reason", "remedy", "origin", "dated", "note"), ""),
-    **dict.fromkeys(("publisher", "place", "own_title", "own_author", "own_place", "folder"), ""),
-    **dict.fromkeys(("tags", "attributions"), "[]"),
+    **dict.fromkeys(("publisher", "place", "own_title", "own_author", "own_place", "folder", "file_date"), ""),
+    **dict.fromkeys(("tags", "attributions", "left_out"), "[]"),
     "name": ERASED,
 }
 _OF_EVIDENCE: Row = {"text": ERASED, "source": ERASED, "date": "", "upstream": ""}

@@ -297,6 +297,21 @@ def m0012_folders(db: apsw.Connection) -> None:
     db.execute("ALTER TABLE document ADD COLUMN folder TEXT NOT NULL DEFAULT ''")
 
 
+_VERSION_13 = (
+    *(
+        f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT '[]'"
+        for table, column in (("page", "struck"), ("page", "tables"), ("document", "left_out"))
+    ),
+    "ALTER TABLE document ADD COLUMN file_date TEXT NOT NULL DEFAULT ''",
+)
+
+
+def m0013_left_out(db: apsw.Connection) -> None:
+    """Keep what of a file no page holds, what is struck through on a page, and the tables on it."""
+    for statement in _VERSION_13:
+        db.execute(statement)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -311,6 +326,7 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0010_results,
     m0011_descriptions,
     m0012_folders,
+    m0013_left_out,
 ]
 
 

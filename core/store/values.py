@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, get_args
 
-from core.domain import HIDDEN, LABELS, RATINGS, WORD_BYTES, Absence, Level, Probabilities, QuotePart, Words
+from core.domain import HIDDEN, LABELS, RATINGS, WORD_BYTES, Absence, Level, Probabilities, QuotePart, Table, Words
 from core.errors import CaseValueWrong
 
 Holds = Callable[[Any], bool]
@@ -74,6 +74,13 @@ def _id(letter: str) -> Holds:
     return lambda value: isinstance(value, str) and re.fullmatch(letter + r"\d{1,15}", value) is not None
 
 
+def _left_out(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(item, list) and len(item) == 3 and _texts(item[::2]) and item[0] and _count(item[1]) and item[1]
+        for item in value
+    )
+
+
 def _attributions(value: Any) -> bool:
     return isinstance(value, list) and all(
         isinstance(item, list) and len(item) == 3 and _texts(item) and item[2] in get_args(Level) for item in value
@@ -107,7 +114,12 @@ def _absence(value: Any) -> bool:
 
 # By table and column. A column that is missing here may hold whatever its type lets it.
 RULES: Mapping[str, Mapping[str, Holds]] = {
-    "document": {"id": _id("D"), "tags": _says(_texts), "attributions": _says(_attributions)}
+    "document": {
+        "id": _id("D"),
+        "tags": _says(_texts),
+        "attributions": _says(_attributions),
+        "left_out": _says(_left_out),
+    }
     | dict.fromkeys(("pages", "chunks", "size"), _count),
     "hypothesis": {"id": _id("H"), "kind": HYPOTHESIS_KINDS.__contains__, "prior": _maybe(_share)},
     "proposal": {
@@ -231,6 +243,55 @@ def spans(text: object, length: int) -> tuple[tuple[tuple[int, int], ...], tuple
     if not all(isinstance(reason, str) and reason in HIDDEN for reason in reasons):
         raise ValueError("no reason")
     return tuple(places), tuple(reasons)
+
+
+def struck_places(text: object, length: int) -> tuple[tuple[int, int], ...]:
+    """Return the struck spans of a page of ``length`` characters. Raises ValueError."""
+    return () if text == "[]" else _places(from_json(text), length)
+
+
+def tables(text: object, length: int) -> tuple[Table, ...]:
+    """Return the tables on a page of ``length`` characters. Raises ValueError."""
+    if text == "[]":
+        return ()
+    value = from_json(text)
+    if not isinstance(value, list):
+        raise ValueError("not a list")
+    grids = []
+    for item in value:
+        match item:
+            case [list(columns), list(rows), list(letters), list(numbers)] if _texts(columns) and _texts(letters):
+                cells = tuple(_places(row, length) for row in rows)
+                grids.append(Table(tuple(columns), cells, tuple(letters), tuple(numbers)))
+            case _:
+                raise ValueError("not a table")
+    if not all(map(_fits, grids)):
+        raise ValueError("not one cell a column")
+    return tuple(grids)
+
+
+def _fits(table: Table) -> bool:
+    columns, rows = len(table.columns), len(table.rows)
+    return (
+        all(len(row) == columns for row in table.rows)
+        and len(table.letters) in (0, columns)
+        and len(table.numbers) in (0, rows)
+        and all(map(_count, table.numbers))
+    )
+
+
+def _places(value: object, length: int) -> tuple[tuple[int, int], ...]:
+    """Return places in a text of ``length`` characters, as pairs of numbers. Raises ValueError."""
+    if not isinstance(value, list):
+        raise ValueError("not a list")
+    places = []
+    for item in value:
+        match item:
+            case [int(start), int(end)] if 0 <= start <= end <= length:
+                places.append((start, end))
+            case _:
+                raise ValueError("not a span")
+    return tuple(places)
 
 
 def alternatives(text: object) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:

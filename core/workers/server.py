@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core import paths, refuse_connections
-from core.documents import headings
+from core.documents import headings, left_out_parts
 from core.domain import LeftOut
 from core.errors import AppError
 from core.model_files import stamps
@@ -223,12 +223,13 @@ def _read_rest(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list
 
 
 def _items_out(items: Iterable[Any]) -> Iterator[list[bytes]]:
+    ledger = left_out_parts.Ledger()
     for item in items:
         match item:
             case Attachment():
                 yield from attachment_out(item)
             case LeftOut():
-                yield left_out_out(item)
+                ledger.add(item)
             case Outline():
                 yield outline_out(item)
             case PartStart():
@@ -236,10 +237,12 @@ def _items_out(items: Iterable[Any]) -> Iterator[list[bytes]]:
             case headings.Draft():
                 yield page_out(item.page, item.lines)
             case PartEnd():
+                yield from map(left_out_out, ledger.lines())
                 yield pack({"type": "part", "next": item.next}, [item.state])
                 return
             case _:
                 yield page_out(item)
+    yield from map(left_out_out, ledger.lines())
     yield pack({"type": "end"})
 
 

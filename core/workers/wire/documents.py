@@ -210,7 +210,7 @@ def _row_in(value: Any, columns: int, end: int) -> tuple[tuple[int, int], ...]:
     return tuple(row)
 
 
-LEFT_OUT_CAP = 1_000  # lines of one document
+LEFT_OUT_CAP = 100_000  # lines of one document, of which every part of it may send some hundred
 
 
 def left_out_out(part: LeftOut) -> list[bytes]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 
-from core.domain import PageText, Reading, Searched, Section, Span, Word, Words
+from core.domain import LeftOut, PageText, Reading, Searched, Section, Span, Table, Word, Words
 from core.evidence.quotes import span
 from core.ports import Outline
 from core.store import CaseFile, Found, ImportedRow
@@ -57,13 +57,19 @@ def add_secret(case: CaseFile) -> str:
     data = f"{text} {' '.join(WORDS[40:60])}".encode()
     document = begin(case, NAME, data)
     pages = [
-        PageText(1, text, Words.of([(0, 10, 1, 2, 3, 4)]), label=WORDS[60], sections=(Section(1, WORDS[61], 0),)),
+        PageText(
+            *(1, text, Words.of([(0, 10, 1, 2, 3, 4)])),
+            label=WORDS[60],
+            sections=(Section(1, WORDS[61], 0),),
+            struck_spans=((0, 10),),
+            tables=(Table((WORDS[66],), (((0, 10),),)),),
+        ),
         PageText(2, "", width=595, height=842, source="none"),
     ]
     spans = [[Span(0, len(SENTENCE) + 1), Span(len(SENTENCE) + 2, len(text))], []]
     case.documents.put_pages(document, list(zip(pages, spans, strict=True)))
     outline = Outline("text", 2, title=f"{WORDS[62]} {WORDS[63]}", author=WORDS[64], date="2031-07-09", place=WORDS[65])
-    case.documents.finish(document, outline)
+    case.documents.finish(document, outline, left_out=[LeftOut("chart", 2, WORDS[67])])
     scan = " ".join(WORDS[70:76])
     page = case.pages.page(document, 2)
     reading = _reading(scan)

@@ -7,8 +7,10 @@ import hashlib
 
 import pytest
 
-from core.domain import Document, PageText, Span, Word, Words
+from core.domain import Document, LeftOut, PageText, Span, Table, Word, Words
 from core.errors import NoSuchItem, UnreadableDocument
+from core.ports import Outline
+from core.progress import silent
 from core.store.decision_log import TABLES
 from tests.core.store.material import TEXTS, add, embed
 
@@ -29,6 +31,29 @@ def test_a_document_comes_back_as_it_was_added(case):
         "The guard denied everything.",
     ]
     assert [page.number for page in case.pages.of("D1")] == [1, 2]
+
+
+def test_marks_tables_and_the_ledger_come_back_as_they_were_added(case):
+    document = add(case, "a.txt", ["abc def"], finish=False)
+    table = Table(("one", ""), (((0, 3), (4, 7)), ((3, 3), (0, 7))))
+    page = PageText(2, "abc def", struck_spans=((0, 3),), tables=(table,), hidden_spans=((4, 7),), hidden_why=("tiny",))
+    case.documents.put_pages(document, [(page, [Span(0, 3)])])
+    ledger = (LeftOut("calendar part", 1, ""), LeftOut("chart", 2, "word/charts"))
+    outline = Outline("text", 2, date="2024-03-12", file_date="2026-11-28")
+    one = case.documents.finish(document, outline, left_out=ledger)
+    assert (one.left_out, one.date, one.file_date) == (ledger, "2024-03-12", "2026-11-28")
+    assert case.documents.all() == [one]
+    first, second = case.pages.of(document)
+    assert (first.struck_spans, first.tables) == ((), ())
+    assert (second.struck_spans, second.tables, second.hidden_why) == (((0, 3),), (table,), ("tiny",))
+    assert case.verify(silent()).problems == ()
+
+
+def test_a_mark_or_a_cell_outside_the_page_is_a_fault_of_the_caller(case):
+    document = add(case, "a.txt", ["abc"], finish=False)
+    for page in (PageText(2, "abc", struck_spans=((0, 4),)), PageText(2, "abc", tables=(Table(("a",), (((2, 1),),)),))):
+        with pytest.raises(ValueError):
+            case.documents.put_pages(document, [(page, [])])
 
 
 @pytest.mark.parametrize("text", ["a\0b", "half \ud800 pair"])

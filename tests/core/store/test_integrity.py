@@ -12,6 +12,7 @@ import pytest
 
 from core.__main__ import main
 from core.domain import (
+    LeftOut,
     NearDuplicate,
     OtherVerdict,
     PageText,
@@ -20,11 +21,12 @@ from core.domain import (
     Searched,
     Section,
     Span,
+    Table,
     Verdict,
     Word,
     Words,
 )
-from core.errors import AppError, CaseCorrupt, CaseNotProven, NoSuchItem
+from core.errors import AppError, CaseCorrupt, CaseNotProven, CaseValueWrong, NoSuchItem
 from core.ports import Outline
 from core.progress import silent
 from core.store import CaseFile, Found, ImportedRow, decision_log, entry_rules, integrity, schema
@@ -48,12 +50,14 @@ def build(path):
         )
         first_page = PageText(
             1, "Plan\nSteal it.", Words.of([(0, 4, 1, 2, 3, 4)]), 100.0, 200.0, label="i",
-            hidden_spans=((5, 14),), sections=(Section(1, "Plan", 0),),
+            hidden_spans=((5, 14),), sections=(Section(1, "Plan", 0),), struck_spans=((0, 4),),
+            tables=(Table(("Plan",), (((5, 10),),)),),
         )  # fmt: skip
         case.documents.put_pages(
             document, [(first_page, [Span(0, 14)]), (PageText(2, "", width=10.0, height=10.0, source="none"), [])]
         )
-        case.documents.finish(document, Outline("pdf", 2, title="Plan"), language="en", parent="D1")
+        left_out = [LeftOut("chart", 2, "word/charts")]
+        case.documents.finish(document, Outline("pdf", 2, title="Plan"), language="en", parent="D1", left_out=left_out)
         page = case.pages.page(document, 2)
         words = Words.of([Word(at, at + 3, 1.0, 2.0, 3.0, 4.0) for at in (0, 10)])
         reading = Reading("ocr 1", READ, words, (0.5, 0.9), (("The",), ()), ("", ""))
@@ -242,9 +246,11 @@ def test_a_forged_text_is_not_taken_in_anew_by_an_older_format_number(path):
     forge_text(path)
     later_tables = ("record", "answer", "conflict", "audit", "resolution")
     later_columns = ("publisher", "place", "own_title", "own_author", "own_place", "attributions", "folder")
+    later_columns += ("left_out", "file_date")
     tamper(
         path,
         *(f"DROP TABLE {name}" for name in later_tables),
+        *(f"ALTER TABLE page DROP COLUMN {name}" for name in ("struck", "tables")),
         *(f"ALTER TABLE document DROP COLUMN {name}" for name in later_columns),
         "PRAGMA user_version = 7",
         "DELETE FROM counter WHERE kind = 'record'",
@@ -540,9 +546,24 @@ def test_exchanged_vectors_are_found(path):
     assert {f"vector 1 {one}", f"vector 1 {two}"} <= {problem.where for problem in problems(path)}
 
 
-def test_hidden_text_cannot_be_made_visible_and_none_hidden(path):
-    tamper(path, "UPDATE page SET hidden = '[]' WHERE hidden <> '[]'")
+@pytest.mark.parametrize("marks", ["hidden", "struck", "tables"])
+def test_marks_cannot_be_taken_off_a_page(path, marks):
+    tamper(path, f"UPDATE page SET {marks} = '[]' WHERE {marks} <> '[]'")
     assert [problem.where for problem in problems(path)] == ["D4, page 1"]
+
+
+@pytest.mark.parametrize("marks", ["hidden", "struck", "tables"])
+def test_marks_that_cannot_be_read_are_found(path, marks):
+    tamper(path, f"UPDATE page SET {marks} = '[[99,100]]' WHERE {marks} <> '[]'")
+    assert any("cannot be read" in problem.what for problem in problems(path))
+    with CaseFile.open(path) as case, pytest.raises(CaseValueWrong, match=marks):
+        case.pages.page("D4", 1)
+
+
+@pytest.mark.parametrize("ledger", ["[]", '[["chart",0,""]]'])
+def test_a_ledger_cannot_be_changed(path, ledger):
+    tamper(path, f"UPDATE document SET left_out = '{ledger}' WHERE left_out <> '[]'")
+    assert "document D4" in {problem.where for problem in problems(path)}
 
 
 @pytest.mark.parametrize(

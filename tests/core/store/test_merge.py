@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from core.domain import PageText, Reading, Searched, Span, Word, Words
+from core.domain import LeftOut, PageText, Reading, Searched, Span, Table, Word, Words
 from core.errors import BadInput, CaseCorrupt, CaseNotFound, CaseNotProven
 from core.evidence.quotes import span
 from core.ports import Outline
@@ -224,6 +224,26 @@ def test_two_cases_of_their_own_meet_by_content(tmp_path):
             ("E1", "H1", "Ben", "I"),
         }
         assert len(case.documents.all()) == 2
+        assert case.verify(silent()).ok
+
+
+def test_marks_tables_and_the_ledger_come_over(tmp_path):
+    paths = [tmp_path / "one.disconfirm", tmp_path / "two.disconfirm"]
+    ledger = (LeftOut("chart", 2, "word/charts"),)
+    page = PageText(2, "abc def", struck_spans=((0, 3),), tables=(Table(("a",), (((4, 7),),)),))
+    for path in paths:
+        with CaseFile.create(path) as case:
+            if path == paths[1]:
+                document = add(case, "log.txt", [TEXTS[0]], finish=False)
+                case.documents.put_pages(document, [(page, [])])
+                outline = Outline("text", 2, file_date="2026-11-28")
+                case.documents.finish(document, outline, left_out=ledger)
+    with CaseFile.open(paths[0]) as case:
+        merge(case, paths[1], silent())
+        (document,) = case.documents.all()
+        copy = case.pages.page(document.id, 2)
+        assert (document.left_out, document.file_date) == (ledger, "2026-11-28")
+        assert (copy.struck_spans, copy.tables) == (page.struck_spans, page.tables)
         assert case.verify(silent()).ok
 
 

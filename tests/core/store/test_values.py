@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.domain import Words
+from core.domain import Table, Words
 from core.errors import CaseValueWrong
 from core.store import values
 from core.store.decision_log import TABLES
@@ -97,6 +97,46 @@ def test_hidden_spans_lie_on_their_page_and_say_why():
     ):
         with pytest.raises(ValueError):
             values.spans(text, 9)
+
+
+def test_struck_spans_and_cells_lie_on_their_page():
+    assert values.struck_places("[[0, 4], [5, 9]]", 9) == ((0, 4), (5, 9))
+    sheet = Table(("a", ""), (((0, 4), (9, 9)),), ("A", "C"), (7,))
+    assert values.tables('[[["a", ""], [[[0, 4], [9, 9]]], ["A", "C"], [7]]]', 9) == (sheet,)
+    for text in ("{}", "[[0, 10]]", "[[4, 3]]", "[[-1, 3]]", '[[0, 4, "unseen"]]', '["a"]'):
+        with pytest.raises(ValueError):
+            values.struck_places(text, 9)
+    for text in (
+        "{}",
+        "[[]]",
+        '[[["a"], [[[0, 4], [5, 9]]], [], []]]',
+        '[[["a"], [[[0, 10]]], [], []]]',
+        "[[[1], [], [], []]]",
+        '[[["a"], [4], [], []]]',
+        '[[["a"], [], ["A", "B"], []]]',
+        '[[["a"], [], [], [1]]]',
+        '[[["a"], [[[0, 4]]], [], [-1]]]',
+    ):
+        with pytest.raises(ValueError):
+            values.tables(text, 9)
+
+
+@pytest.mark.parametrize(
+    ("ledger", "is_sound"),
+    [
+        ("[]", True),
+        ('[["chart",2,""]]', True),
+        ('[["",2,""]]', False),
+        ('[["chart",0,""]]', False),
+        ('[["chart","2",""]]', False),
+        ('[["chart",2]]', False),
+        ("{}", False),
+    ],
+)
+def test_a_line_of_a_ledger_names_and_counts(ledger, is_sound):
+    row = dict.fromkeys(TABLES["document"].columns, "") | TABLES["document"].later
+    row |= {"id": "D1", "pages": 0, "chunks": 0, "size": 0, "left_out": ledger}
+    assert list(values.faults("document", row)) == ([] if is_sound else ["left_out"])
 
 
 def test_alternatives_of_words_are_lists_of_texts():

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain import PageText, Table, Word, Words
+from core.domain import LeftOut, PageText, Table, Word, Words
 from core.ports import Outline
 from core.workers.frames import ProtocolError, unpack
-from core.workers.wire.documents import outline_in, outline_out, page_in, page_out
+from core.workers.wire.documents import left_out_in, left_out_out, outline_in, outline_out, page_in, page_out
 from tests.core.workers.test_frames import Source
 
 
@@ -72,3 +72,12 @@ def test_tables_cross_unchanged_and_out_of_form_not_at_all():
             page_in(header, [*blobs[:3], json.dumps([bad]).encode()])
     with pytest.raises(ProtocolError):
         page_in(header, [*blobs[:3], b"["])
+
+
+def test_a_line_of_the_ledger_crosses_unchanged():
+    line = LeftOut("record of type application/json", 3, "records 2 to 4")
+    header, _ = unpack(Source(b"".join(left_out_out(line))).exactly, header_cap=1 << 16, cap=0)
+    assert left_out_in(header) == line
+    for fields in ({"what": ""}, {"count": 0}, {"count": True}, {"where": None}):
+        with pytest.raises(ProtocolError):
+            left_out_in({**header, **fields})

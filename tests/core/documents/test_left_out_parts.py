@@ -1,0 +1,46 @@
+"""The ledger of what is left out of a document: nothing uncounted, however much there is; and said in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.documents.left_out_parts import OTHER_KINDS, SEVERAL, grouped, in_words
+from core.domain import LeftOut
+
+
+def test_equal_parts_are_counted_together_in_order():
+    parts = [LeftOut("chart", 1, "b"), LeftOut("chart", 1, "a"), LeftOut(" chart\n", 2, "b"), LeftOut("alarm", 1, "")]
+    assert grouped(parts) == (LeftOut("alarm", 1, ""), LeftOut("chart", 1, "a"), LeftOut("chart", 3, "b"))
+
+
+@pytest.mark.parametrize("kinds", [1, 20, 9_000])
+def test_any_number_of_places_and_kinds_becomes_few_lines_that_count_all(kinds):
+    parts = [LeftOut(f"part {number % kinds:05}", 2, f"place {number:05}") for number in range(9_000)]
+    lines = grouped(parts)
+    assert len(lines) <= 251
+    assert sum(line.count for line in lines) == 18_000
+    assert lines == grouped(lines)
+    assert {line.where for line in lines[200:]} == {SEVERAL}
+    assert (OTHER_KINDS in {line.what for line in lines}) == (kinds == 9_000)
+
+
+def test_names_of_any_length_are_cut():
+    (line,) = grouped([LeftOut("a" * 10_000, 1, "b" * 10_000)])
+    assert (len(line.what), len(line.where)) == (200, 300)
+
+
+@pytest.mark.parametrize(
+    ("parts", "places", "words"),
+    [
+        ([], True, ""),
+        ([LeftOut("chart", 2, "word/charts"), LeftOut("calendar part", 1, "")], True,
+         "2 charts (word/charts), 1 calendar part"),
+        ([LeftOut("chart", 2, "a"), LeftOut("chart", 1, "b")], False, "3 charts"),
+        ([LeftOut("record of type application/json", 3, "")], True, "3 records of type application/json"),
+        ([LeftOut("digital signature, not proven", 2, "")], True, "2 digital signatures, not proven"),
+        ([LeftOut("entry", 1_200, ""), LeftOut("box", 2, ""), LeftOut("key", 2, "")], True,
+         "1,200 entries, 2 boxes, 2 keys"),
+    ],
+)  # fmt: skip
+def test_a_ledger_is_said_in_words(parts, places, words):
+    assert in_words(parts, places=places) == words
