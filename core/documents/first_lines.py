@@ -112,10 +112,17 @@ _BEFORE_A_DATE = re.compile(
 )
 _NAME = r"[^\W\d_a-zа-яёäöüß][\w.'’-]*"
 _PLACE = re.compile(rf"{_NAME}(?: (?:{_NAME}|de|of|am|on|upon|la|el))*(?:, ?{_NAME}(?: {_NAME}){{0,2}}){{0,2}}")
+_TIME = r"\d{1,2}(?:[:.]\d\d){0,2} ?(?:[AaPp]\.?[Mm]\.?)?(?: ?(?:Uhr|h|[A-Z]{2,4}))?"
 _BYLINE = re.compile(
+    r"(?:(?:[Pp]osted|[Ww]ritten|[Pp]ublished|[Ss]ubmitted|[Rr]eported|[Ii]nterview|[Tt]ext|[Ss]tory) )?"
     rf"(?:[Bb]y|BY|[Vv]on|VON|[Pp]ar|[Pp]or|Текст:?|Автор:?) (?!The |A |An )({_NAME}"
-    rf"(?:,? (?:{_NAME}|and|und|et|y|и|of|for|the|de|von|van|der|la|&)){{1,9}})"
+    rf"(?:,? (?:{_NAME}|and|und|et|y|и|of|for|the|de|von|van|der|la|&)){{1,9}})(?:,? (?:at|um) {_TIME})?"
 )
+_SIGNATURE = re.compile(rf"[—–-]+ ?({_NAME}(?: {_NAME}){{1,2}})")
+_CLOCK = re.compile(rf"(?i)(?:(?:last |first )?(?:updated|posted|published)[: ]*)?(?:at |um )?{_TIME}")
+# What blogs and papers put beside a date, on one line.
+_BESIDE = re.compile(r"\s*[|·•]\s*")
+_BY_SOMEBODY = re.compile(r"(.*\d.*?),? (by [\w.'’@ -]{2,40})", re.I)
 _RULE = re.compile(r"[=_*~–—-]{3,}")
 _DASH = re.compile(r"\s*(?:--+|[—–])\s*|\s-\s")
 _AGENCY = re.compile(r"\s*\([A-Z][\w /.-]{1,25}\)\s*$")
@@ -128,6 +135,8 @@ _MARK = re.compile(  # what stands above a title and is none
     r"|for immediate release|breaking(?: news)?|exclusive|news|page|seite|стр\.?|of|eyes only|internal|\W|\d)+"
     r"|[\W\d]*(?:approved for )?\weleased?(?: under| by| on)\b.*"
 )
+_ANNOUNCEMENT = re.compile(r"(?i)\W*(?:press release|for immediate release|breaking(?: news)?|exclusive|news)\W*")
+_TELLING = re.compile(r"(?i)\W*(?:breaking|live|update[sd]?(?: \d+)?|exclusive|opinion|editorial|analysis)\b ?[]:)-]")
 _PART = re.compile(  # a heading of a part, not of the whole
     r"(?i)(?:(?:chapter|part|section|act|scene|book|volume|appendix|kapitel|teil|глава|часть|chapitre)"
     r" (?:\d+|[ivxlc]+|\w|one|two|three|first)\b.*|(?:int|ext)\. .*|fade in\b.*"
@@ -138,7 +147,7 @@ _PAPER = re.compile(
     r"|telegraph|mirror|today|bulletin|sentinel|courier|examiner|inquirer|dispatch|monitor|reuters|agency|magazine|review"
     r"|zeitung|nachrichten|anzeiger|tagblatt|rundschau|bote|правда|известия|новости|газета|вестник|tass|тасс)\b"
 )
-_CLEAN = re.compile(r"[\w\s'\"’‘“”„«»`&,:;!?()/$%€£.…+#№\-–—]+")
+_CLEAN = re.compile(r"[\w\s'\"’‘“”„«»`&,:;!?()\[\]|/$%€£.…+#№\-–—]+")
 _ABBREVIATION_END = re.compile(r"(?:\b(?:[A-Z]\.)+|\b(?:Corp|Inc|Co|Ltd|Jr|Sr|Bros|St|No|etc|vs)\.|\.\.\.)$")
 _CUT = re.compile(r"(?i)(?:[,;:&-]|\b(?:of|the|to|for|and|in|that|a|an|or|by|with|from|on|at))$")  # the rest is missing
 _WORD = re.compile(r"[^\W\d_]+")
@@ -151,6 +160,11 @@ def _whole(date: dates.DateMention | None) -> str:
     return date.earliest if date is not None and certain and date.earliest[:10] == date.latest[:10] else ""
 
 
+def _is_beside(text: str) -> bool:
+    """Return whether a text beside a date is nothing or a byline."""
+    return not text or text.casefold().startswith("by ")
+
+
 def _dated_end(line: str, language: str) -> tuple[str, str]:
     """Return what stands before the whole date that a line ends in, and the date; (line, "") where it does not."""
     if len(line) > _TITLE:
@@ -158,12 +172,27 @@ def _dated_end(line: str, language: str) -> tuple[str, str]:
     bare = re.sub(r"(?:\s*(?:г|года|р))?\.?$", "", line.strip().strip("()[]"))
     if not any(mark.isdigit() for mark in bare) or bare.isdigit():
         return line, ""
+    parts = _BESIDE.split(bare)
+    if len(parts) > 1:  # a blog's line: one part is a date, the others are times, names, counts
+        ends = [(rest, date) for rest, date in (_dated_end(part, language) for part in parts) if date]
+        rests = [part for part in parts if not _dated_end(part, language)[1]]
+        if len(ends) == 1 and _is_beside(ends[0][0]) and all(len(rest.split()) < 5 for rest in rests):
+            return next((rest for rest in rests if _BYLINE.fullmatch(rest)), ends[0][0]), ends[0][1]
+        return line, ""
+    somebody = _BY_SOMEBODY.fullmatch(bare)
+    if somebody is not None and (date := _dated_end(somebody.group(1), language))[1] and not date[0]:
+        return somebody.group(2), date[1]
+    clock = re.fullmatch(rf"(.*\d)(?:,| at| um|,? -)? {_TIME}", bare)
+    if clock is not None and (date := _dated_end(clock.group(1), language))[1] and not date[0]:
+        alone = _whole(dates.interval(_BEFORE_A_DATE.sub("", bare, count=1), language=language))
+        return "", alone or date[1]
     alone = _whole(dates.interval(_BEFORE_A_DATE.sub("", bare, count=1), language=language))
     if alone:
         return "", alone
     last = [date for date in dates.dates_in(bare, language=language) if date.end == len(bare)]
     date = _whole(last[-1]) if last else ""
-    return (bare[: last[-1].start].rstrip(" ,(|-–—"), date) if date else (line, "")
+    rest = bare[: last[-1].start].rstrip(" ,(|-–—") if date else line
+    return ("" if date and _CLOCK.fullmatch(rest) else rest), date
 
 
 def _is_place(text: str) -> bool:
@@ -174,8 +203,11 @@ def _is_place(text: str) -> bool:
     )
 
 
-def _headline(line: str) -> bool:
-    """Tell whether a line could be a title: short, no sentence, no list, no row of a table, no noise."""
+def _headline(line: str, *, small: bool = False) -> bool:
+    """Return whether a line could be a title: short, no sentence, no list, no row of a table, no noise.
+
+    ``small``: it may begin with a small letter.
+    """
     words = _WORD.findall(line)
     letters = sum(map(len, words))
     return (
@@ -184,14 +216,16 @@ def _headline(line: str) -> bool:
         and "\t" not in line
         and not re.search(r"\S {3,}\S", line)
         and (not line.endswith(_SENTENCE_END) or bool(_ABBREVIATION_END.search(line)))
-        and not re.match(r"(?:[-#>+/;*]|\(?\w{1,2}[.)]\s)", line)
+        and not re.match(r"(?:[->+/;*]|#[^\w]|\(?\w{1,2}[.)]\s)", line)
+        and line.count("|") < 2
+        and line.count("[") == line.count("]")
         and letters > 2 * sum(mark.isdigit() for mark in line)
         and line.count("(") == line.count(")")
         and sum(len(word) == 1 for word in words) * 3 <= len(words)
         and not _PART.fullmatch(line)
         and not re.search(r"[^\W\d_]{4}[.] [^\W\d_]", line)
         and (line[0] not in ",.;:!?)" or line.startswith("..."))
-        and not line[0].islower()
+        and (small or not line[0].islower())
     )
 
 
@@ -231,7 +265,7 @@ class _Reading:
     place: str = ""
     letter: bool = False
     is_memorandum: bool = False
-    marks: int = 0  # lines above the title that are stamps or numbers
+    marks: int = 0  # lines above the title that are stamps or numbers; an announcement is none
     borne_out: bool = False  # the lines below a title are those that stand below one
 
     def take(self, lines: list[_Line], at: int) -> int:
@@ -254,16 +288,17 @@ class _Reading:
             self.titles.clear()
             return 0
         if date and not (following and not following.apart and following.text[0].islower()):
-            byline = _BYLINE.fullmatch(rest)
+            byline = _BYLINE.fullmatch(rest) or (_SIGNATURE.fullmatch(rest) if self.titles else None)
             place = re.sub(r"(?:,? (?:den|am|le|the))$", "", rest.rstrip(", "))
-            if not rest or byline or _is_place(place):
+            somebody = rest.casefold().startswith("by ") and bool(self.titles)  # "by admin"
+            if not rest or byline or somebody or _is_place(place):
                 self.days.add(date)
                 self.author = byline.group(1) if byline else self.author
-                self.place = place if rest and not byline else self.place
+                self.place = place if rest and not byline and not somebody else self.place
                 self.borne_out |= bool(self.titles)
                 return 1
         if len(line) < 120 and _MARK.fullmatch(line):
-            self.marks += 1
+            self.marks += not _ANNOUNCEMENT.fullmatch(line)
             return 1
         byline = _BYLINE.fullmatch(line)
         if byline and self.titles:
@@ -296,7 +331,8 @@ class _Reading:
     def _plain(self, lines: list[_Line], at: int) -> int:
         """Read lines that may be titles: one or two together, which something else than more of the same follows."""
         run = at
-        while run < len(lines) and (run == at or not lines[run].apart) and _headline(lines[run].text):
+        small = at == 0 and len(lines) > 1 and self._is_head(lines, 1)  # a headline in small letters above its date
+        while run < len(lines) and (run == at or not lines[run].apart) and _headline(lines[run].text, small=small):
             if _dated_end(lines[run].text, self.language)[1] or _field_of(lines[run].text)[0] or len(self.titles) > 3:
                 break
             if run > at and (_BYLINE.fullmatch(lines[run].text) or self._begins_body(lines, run)):
@@ -468,7 +504,8 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
     if len(lines) == 1:
         words = _WORD.findall(lines[0])
         number = re.search(r"^\W?\d+\W|\W\d+\W?$", lines[0])  # as the head of a page
-        plain = bare and not number and about[0] and len(words) > 1 and _is_capitalised(lines[0]) and _is_prose(body)
+        titled = _is_capitalised(lines[0]) or _TELLING.match(lines[0]) or (about[0] > 1 and 4 <= len(words) <= 16)
+        plain = bare and not number and about[0] and len(words) > 1 and titled and _is_prose(body)
         sure = plain or (borne_out and (len(words) > 1 or about[0]))
         return ("", lines[0]) if sure else ("", "")
     first, second, *others = lines

@@ -217,3 +217,56 @@ def test_any_text_is_read_and_a_date_is_whole(parts, between):
     assert head.date == "" or datetime.fromisoformat(head.date)
     assert len(head.title) <= 400
     assert "\n" not in head.title + head.author + head.publisher + head.place
+
+
+PROSE = (
+    "The harbour authority said on Tuesday that two of the three cranes at the east quay had been out of service since "
+    "the weekend, and that nobody knew when the strike of the dockers would end or when they would be mended.\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "title", "date", "author"),
+    [
+        (
+            "Breaking: Crane falls at the east quay [Updates]\nMay 3, 2011",
+            "Breaking: Crane falls at the east quay [Updates]",
+            "2011-05-03",
+            "",
+        ),
+        ("cranes idle as strike goes on\n3 May 2011", "cranes idle as strike goes on", "2011-05-03", ""),
+        (
+            "cranes idle as strike goes on\nby Jane Doe\n3 May 2011",
+            "cranes idle as strike goes on",
+            "2011-05-03",
+            "Jane Doe",
+        ),
+        ("why i left the quay\nPosted on May 3, 2011 by jane | 14 comments", "why i left the quay", "2011-05-03", ""),
+        ("Why I Left the Quay\n\nPosted on May 3, 2011 by admin", "Why I Left the Quay", "2011-05-03", ""),
+        ("Why I left the quay\n\nPosted by Jane Doe at 10:14 AM", "Why I left the quay", "", "Jane Doe"),
+        ("#strike: day 15 at the quay\n3 May 2011", "#strike: day 15 at the quay", "2011-05-03", ""),
+        ("Open letter to the dockers\n— Jane Doe, 3 May 2011", "Open letter to the dockers", "2011-05-03", "Jane Doe"),
+        ("“We were lucky”\nInterview by Jane Doe, 3 May 2011", "“We were lucky”", "2011-05-03", "Jane Doe"),
+        ("Cranes idle at the quay\nMay 3, 2011 | 3:14 PM", "Cranes idle at the quay", "2011-05-03", ""),
+        ("Cranes idle at the quay\n03.05.2011, 14:05 Uhr", "Cranes idle at the quay", "2011-05-03", ""),
+        ("Cranes idle at the quay\nLast Updated: 3:14 AM, May 3, 2011", "Cranes idle at the quay", "2011-05-03", ""),
+        (
+            "FOR IMMEDIATE RELEASE\nMay 3, 2011\n\nHarbour Authority Mends Cranes",
+            "Harbour Authority Mends Cranes",
+            "2011-05-03",
+            "",
+        ),
+        ("Cranes at the east quay still out of service", "Cranes at the east quay still out of service", "", ""),
+    ],
+)
+def test_headlines_and_posts_have_a_title_however_they_are_written(lines, title, date, author):
+    head = head_of(f"{lines}\n\n{PROSE}{PROSE}", language="de" if "Uhr" in lines else "en")
+    assert (head.title, head.date[:10], head.author) == (title, date, author)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ["and so it went on until the cranes", "the cranes stood still,\nand the dockers went home", "cranes, 14, idle;"],
+)
+def test_the_middle_of_a_text_is_no_title(lines):
+    assert head_of(f"{lines}\n\n{PROSE}{PROSE}").title == ""
