@@ -504,8 +504,8 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
     if len(lines) == 1:
         words = _WORD.findall(lines[0])
         number = re.search(r"^\W?\d+\W|\W\d+\W?$", lines[0])  # as the head of a page
-        titled = _is_capitalised(lines[0]) or _TELLING.match(lines[0]) or (about[0] > 1 and 4 <= len(words) <= 16)
-        plain = bare and not number and about[0] and len(words) > 1 and titled and _is_prose(body)
+        is_title = _is_capitalised(lines[0]) or _TELLING.match(lines[0]) or (about[0] > 1 and 4 <= len(words) <= 16)
+        plain = bare and not number and about[0] and len(words) > 1 and is_title and _is_prose(body)
         sure = plain or (borne_out and (len(words) > 1 or about[0]))
         return ("", lines[0]) if sure else ("", "")
     first, second, *others = lines
