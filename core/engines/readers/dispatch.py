@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Literal
 
@@ -141,7 +142,7 @@ class FileReader:
                 case "docx":
                     from core.engines.readers import docx
 
-                    yield from docx.read(data, name, note_marks=note_marks)
+                    yield from docx.read(data, name, note_marks=note_marks, read_part=partial(self._read, password=""))
                 case "odf":
                     from core.engines.readers import opendocument
 

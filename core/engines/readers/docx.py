@@ -1,109 +1,247 @@
-"""Word documents (.docx): text, tables, notes, comments, headers. Embedded objects and macros are never opened.
+"""Word documents (.docx): text, tables, notes, comments, headers, charts, forms. Macros are never opened.
 
-Read from the XML itself, because only there a hidden or deleted run can be told from a visible one.
+Read from the XML itself, because only there a hidden, struck or deleted run can be told from a visible one. What lies
+in the package beside the text is handed out or named.
 """
 
 from __future__ import annotations
 
-import posixpath
 import re
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from lxml import etree
 
-from core.domain import PageText
-from core.engines.readers import text_flow
-from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, check_package, core_properties, damaged_file
+from core.domain import LeftOut, PageText
+from core.engines.readers import (
+    attachments,
+    docx_drawing,
+    docx_fields,
+    drawing_chart,
+    office_math,
+    package_parts,
+    symbol_fonts,
+    table_text,
+    text_flow,
+)
+from core.engines.readers.docx_look import Look, Styles, list_of, outline_level, shades
+from core.engines.readers.docx_numbering import Numbering
+from core.engines.readers.ooxml_package import (
+    ARCHIVE_ERRORS,
+    check_package,
+    core_properties,
+    damaged_file,
+    raw_part,
+    related_parts,
+    xml_part,
+)
 from core.engines.readers.ooxml_package import child as _child
 from core.engines.readers.ooxml_package import local as _local
 from core.engines.readers.ooxml_package import value as _value
-from core.engines.readers.ooxml_package import xml_part as _xml
+from core.engines.readers.raised import lowered, raised
 from core.errors import UnreadableDocument
-from core.ports import Outline
+from core.ports import Attachment, Outline
+
+_Items = Iterator[Outline | PageText | Attachment | LeftOut]
+ReadPart = Callable[[bytes, str], _Items]  # reads a part that is a file of its own, by its content and name
+
+_DEEPEST = 4  # documents imported into imported documents
+_IMPORTS = 200  # parts imported into one document
+_CELL = 2_000  # characters of a cell, from which a table is one that only places text
+_CONTAINERS = {
+    "sdt", "sdtContent", "customXml", "body", "hdr", "ftr", "ins", "moveTo", "AlternateContent", "smartTag", "rubyBase",
+}  # fmt: skip
 
 
-def read(data: bytes, name: str, *, note_marks: bool = False) -> Iterator[Outline | PageText]:
-    """Read a Word document: its outline, then its pages, with marks of its notes. Raises UnreadableDocument."""
+def read(
+    data: bytes, name: str, *, note_marks: bool = False, read_part: ReadPart | None = None, depth: int = 0
+) -> _Items:
+    """Read a Word document: its outline, its pages, with marks of its notes, then what lies beside its text.
+
+    ``read_part`` reads the parts of other formats that the document imports. Raises UnreadableDocument.
+    """
     package = check_package(data, name)
+    source = _Source(package, name, read_part, depth)
     try:
-        main = _main_part(package, name)
-        styles = next(iter(_related_parts(package, name, main, "styles")), "")
-        document = _Document(
-            styles=_Styles(_xml(package, styles, name) if styles else None),
-            footnotes=_notes(package, name, main, "footnotes", "footnote"),
-            endnotes=_notes(package, name, main, "endnotes", "endnote"),
-            comments=_notes(package, name, main, "comments", "comment"),
-            note_marks=note_marks,
-        )
-        root = _xml(package, main, name)
+        main = _main_part(source)
+        root = source.xml(main)
         if root is None:
             raise damaged_file(name)
-        pages = document.pages(root, _margins(package, name, main, "header"), _margins(package, name, main, "footer"))
+        pages = _pages(source, main, root, note_marks=note_marks)
         properties = core_properties(package, name)
     except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged_file(name) from error
+    beside = [*source.items, *package_parts.rest(package, name, source.parts, source.children), *source.ledger.lines()]
+    beside += source.children.rest()
     if not any(page.text.strip() for page in pages):
-        raise UnreadableDocument(
-            reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
-        )
+        files = [item.name for item in beside if isinstance(item, Attachment)]
+        if not files:
+            raise UnreadableDocument(
+                reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
+            )
+        pages = [text_flow.page(1, "\n".join(["Pictures and files:", *(f"- {file}" for file in files)]), [])]
     yield Outline("docx", len(pages), properties["title"], properties["author"], file_date=properties["date"])
     yield from pages
+    yield from beside
+
+
+def _pages(source: _Source, main: str, root: Any, *, note_marks: bool) -> list[PageText]:
+    numbering = Numbering.of(source.related_xml(main, "numbering"))
+    context = _Context(source, Styles(source.related_xml(main, "styles"), numbering), numbering, note_marks=note_marks)
+    for part in source.related(main, "footnotes"):
+        context.footnotes |= _notes(context, part, "footnote")
+    for part in source.related(main, "endnotes"):
+        context.endnotes |= _notes(context, part, "endnote")
+    for part in source.related(main, "comments"):
+        context.comments |= _notes(context, part, "comment")
+    headers, footers = _margins(context, main, "header"), _margins(context, main, "footer")
+    document = _Document(context, main)
+    settings = source.related_xml(main, "settings")
+    if settings is not None:
+        source.ledger.add("document variable", "word/settings.xml", sum(1 for _ in settings.iter("{*}docVar")))
+    return document.pages(root, headers, footers)
 
 
 # --- the package -----------------------------------------------------------------------------------------------------
 
 
-def _main_part(package: zipfile.ZipFile, name: str) -> str:
-    root = _xml(package, "_rels/.rels", name)
-    if root is not None:
-        for relation in root:
-            if str(relation.get("Type", "")).endswith("/officeDocument"):
-                return str(relation.get("Target", "")).lstrip("/")
+@dataclass(slots=True)
+class _Source:
+    """The package of a document, which of its parts gave text, and what else is to be handed out."""
+
+    package: zipfile.ZipFile
+    name: str
+    read_part: ReadPart | None = None
+    depth: int = 0
+    parts: set[str] = field(default_factory=set)
+    items: list[Attachment | LeftOut] = field(default_factory=list)
+    children: attachments.Children = field(default_factory=attachments.Children)
+    ledger: package_parts.Ledger = field(default_factory=package_parts.Ledger)
+    imports: int = 0
+    _relations: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
+
+    def xml(self, part: str) -> Any:
+        """Return the root of a part whose text is taken, None where there is none."""
+        self.parts.add(part)
+        return xml_part(self.package, part, self.name)
+
+    def odd_xml(self, part: str, what: str) -> Any:
+        """Return the root of a part that the text does without: one that is damaged is named."""
+        try:
+            root = self.xml(part)
+        except (UnreadableDocument, *ARCHIVE_ERRORS, etree.LxmlError, ValueError):
+            root = None
+        if root is None:
+            self.ledger.add(f"damaged {what}", part)
+        return root
+
+    def relations(self, part: str) -> dict[str, tuple[str, str]]:
+        """Return what a part refers to: id -> (kind, part)."""
+        if part not in self._relations:
+            self._relations[part] = related_parts(self.package, self.name, part)
+        return self._relations[part]
+
+    def related(self, part: str, kind: str) -> list[str]:
+        """Return the parts of a kind that a part refers to."""
+        return sorted({target for its_kind, target in self.relations(part).values() if its_kind == kind})
+
+    def related_xml(self, part: str, kind: str) -> Any:
+        """Return the root of the first part of a kind that a part refers to, None where there is none."""
+        return next((self.xml(target) for target in self.related(part, kind)), None)
+
+    def import_part(self, part: str) -> Iterator[text_flow.Piece]:
+        """Yield the text of a part that is a file of another format; what lies in it is handed out with the rest."""
+        file = part.rpartition("/")[2]
+        self.imports += 1
+        self.parts.add(part)
+        if self.imports > _IMPORTS or self.depth >= _DEEPEST or self.read_part is None:
+            self.ledger.add("imported part beyond the limit", part)
+            return
+        try:
+            data = raw_part(self.package, part, self.name)
+            if data is None:
+                self.ledger.add("imported part that is missing", part)
+                return
+            for item in self._read_part(data, file + self._ending(part, data)):
+                if isinstance(item, PageText):
+                    yield text_flow.piece_of(item)
+                elif isinstance(item, Attachment | LeftOut):
+                    self.items.append(item)
+        except UnreadableDocument as error:
+            self.items.append(Attachment(file, b"", error.sentence, error.hint))
+
+    def _read_part(self, data: bytes, file: str) -> _Items:
+        if data.startswith(b"PK") and b"word/" in data:
+            yield from read(data, file, read_part=self.read_part, depth=self.depth + 1)
+        elif self.read_part is not None:
+            yield from self.read_part(data, file)
+
+    def _ending(self, part: str, data: bytes) -> str:
+        """Return the usual ending of the type that the package states for a part, '' where its name has one."""
+        types = xml_part(self.package, "[Content_Types].xml", self.name)
+        extension = part.rpartition(".")[2].lower()
+        kind = ""
+        for item in types if types is not None else ():
+            if _value(item, "PartName").lstrip("/") == part:
+                kind = _value(item, "ContentType")
+                break
+            if _value(item, "Extension").lower() == extension:
+                kind = _value(item, "ContentType")
+        kind = kind.partition(";")[0].strip().lower()
+        if kind in ("message/rfc822", "application/x-mimearchive", "multipart/related"):
+            return ".mht"
+        ending = attachments.ending(kind)
+        return "" if part.lower().endswith(ending or ".") else ending
+
+
+def _main_part(source: _Source) -> str:
+    for kind, target in source.relations("").values():
+        if kind == "officeDocument":
+            return target
     return "word/document.xml"
 
 
-def _related_parts(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[str]:
-    folder, file = posixpath.split(main)
-    root = _xml(package, f"{folder}/_rels/{file}.rels", name)
-    if root is None:
-        return []
-    targets = []
-    for relation in root:
-        if str(relation.get("Type", "")).endswith(f"/{kind}") and relation.get("TargetMode") != "External":
-            target = str(relation.get("Target", ""))
-            targets.append(target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"{folder}/{target}"))
-    return sorted(set(targets))
-
-
-def _notes(package: zipfile.ZipFile, name: str, main: str, kind: str, tag: str) -> dict[str, tuple[str, str]]:
+def _notes(context: _Context, part: str, tag: str) -> dict[str, tuple[str, text_flow.Piece]]:
     """Return notes by id: who wrote it (comments only) and its text."""
-    notes: dict[str, tuple[str, str]] = {}
-    for part in _related_parts(package, name, main, kind):
-        root = _xml(package, part, name)
-        for note in root if root is not None else ():
-            if _local(note) == tag and _value(note, "type") not in ("separator", "continuationSeparator"):
-                text = " ".join(_Document().plain_text(note).split())
-                if text:
-                    notes[_value(note, "id")] = (_value(note, "author"), text)
+    notes: dict[str, tuple[str, text_flow.Piece]] = {}
+    root = context.source.xml(part)
+    for note in root if root is not None else ():
+        if _local(note) == tag and _value(note, "type") not in ("separator", "continuationSeparator"):
+            piece = _Document(context, part, out=text_flow.Flow(cell=1)).piece(note)
+            if piece.text:
+                notes[_value(note, "id")] = (_value(note, "author"), piece)
     return notes
 
 
-def _margins(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[str]:
+def _margins(context: _Context, main: str, kind: str) -> list[text_flow.Piece]:
     """Return the different texts of all headers or footers."""
-    texts: dict[str, None] = {}
-    for part in _related_parts(package, name, main, kind):
-        root = _xml(package, part, name)
+    texts: dict[str, text_flow.Piece] = {}
+    for part in context.source.related(main, kind):
+        root = context.source.xml(part)
         if root is not None:
-            text = _Document().plain_text(root).strip()
-            if re.search(r"[^\W\d_]", text):  # a page number alone says nothing
-                texts.setdefault(text)
-    return list(texts)
+            margin = _Document(context, part)
+            piece = margin.piece(root)
+            if re.search(r"[^\W_]", margin.own_words) or re.search(r"[^\W\d_]", piece.text):
+                texts.setdefault(piece.text, piece)
+    return list(texts.values())
 
 
 # --- the text --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Context:
+    """What all texts of a document share."""
+
+    source: _Source
+    styles: Styles
+    numbering: Numbering
+    note_marks: bool = False
+    footnotes: dict[str, tuple[str, text_flow.Piece]] = field(default_factory=dict)
+    endnotes: dict[str, tuple[str, text_flow.Piece]] = field(default_factory=dict)
+    comments: dict[str, tuple[str, text_flow.Piece]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -113,31 +251,42 @@ class _Document:
     A file that no office program has laid out has no such marks; it becomes one flowing text.
     """
 
-    styles: _Styles = field(default_factory=lambda: _Styles(None))
-    footnotes: dict[str, tuple[str, str]] = field(default_factory=dict)
-    endnotes: dict[str, tuple[str, str]] = field(default_factory=dict)
-    comments: dict[str, tuple[str, str]] = field(default_factory=dict)
+    context: _Context
+    part: str
     out: text_flow.Flow = field(default_factory=text_flow.Flow)
-    note_marks: bool = False
     marks: int = 0  # of notes so far
     has_ground: bool = False  # whether something is behind what is written now that is not white
+    is_away: bool = False  # whether it stands in a row that is not shown
+    own_words: str = ""  # of a margin: what is no number of a page, up to the first word
+    _fields: list[docx_fields.Field] = field(default_factory=list)
+    _cited: set[tuple[str, str]] = field(default_factory=set)  # notes
 
-    def pages(self, root: Any, headers: list[str], footers: list[str]) -> list[PageText]:
+    def pages(self, root: Any, headers: list[text_flow.Piece], footers: list[text_flow.Piece]) -> list[PageText]:
         for header in headers:
-            self.out.write(header)
+            self.out.write_piece(header)
             self.out.gap("\n\n")
         paper = _child(root, "background")
         self.has_ground = paper is not None and _value(paper, "color").upper() not in ("", "AUTO", "FFFFFF")
         body = _child(root, "body")
         self._blocks(body if body is not None else root)
+        for kind, notes in self._note_kinds():
+            for identity, (author, text) in notes.items():
+                if (kind, identity) not in self._cited:  # no place of the text refers to it
+                    self._note(author, text, kind)
         for footer in footers:
             self.out.aside(footer)
         self.out.end_page()
         return text_flow.number_pages(self.out.pages())
 
-    def plain_text(self, root: Any) -> str:
+    def piece(self, root: Any) -> text_flow.Piece:
+        """Return the text of a note or a margin."""
+        is_line = bool(self.out.cell)
         self._blocks(root)
-        return self.out.text()
+        return self.out.whole(" " if is_line else "\n\n")
+
+    def _note_kinds(self) -> tuple[tuple[str, dict[str, tuple[str, text_flow.Piece]]], ...]:
+        context = self.context
+        return ("Footnote", context.footnotes), ("Endnote", context.endnotes), ("Comment", context.comments)
 
     def _blocks(self, element: Any) -> None:
         for child in element:
@@ -146,72 +295,162 @@ class _Document:
                 self._paragraph(child)
             elif tag == "tbl":
                 self._table(child)
-            elif tag in ("sdt", "sdtContent", "customXml", "body", "hdr", "ftr", "ins", "moveTo", "AlternateContent"):
-                self._blocks(_choice(child) if tag == "AlternateContent" else child)
+            elif tag == "AlternateContent":
+                self._blocks(docx_drawing.choice(child))
+            elif tag == "altChunk":
+                self._import(child)
+            elif tag in ("oMath", "oMathPara"):
+                self.out.gap("\n\n")
+                self._write(office_math.text(child), Look())
+                self.out.gap("\n\n")
+            elif tag in ("del", "moveFrom"):
+                self._deletion(child)
+            elif tag == "subDoc":
+                self.context.source.ledger.add("part of the text in another file", "outside the file")
+            elif tag in _CONTAINERS or (tag and not tag.endswith("Pr") and len(child)):
+                self._blocks(child)
+
+    def _import(self, element: Any) -> None:
+        _kind, target = self.context.source.relations(self.part).get(_value(element, "id"), ("", ""))
+        if not target:
+            self.context.source.ledger.add("imported part that is missing", self.part)
+            return
+        for piece in self.context.source.import_part(target):
+            self.out.gap("\n\n")
+            if self.out.cell:
+                self.out.write(piece.text)
+            else:
+                self.out.write_piece(piece)
+            self.out.gap("\n\n")
 
     def _paragraph(self, paragraph: Any) -> None:
         properties = _child(paragraph, "pPr")
-        style = self.styles.of(properties, "pStyle")
-        has_ground = self.has_ground or bool(_shades(properties))
-        boxes: list[Any] = []
+        style = self.context.styles.of(properties, "pStyle")
+        has_ground = self.has_ground or bool(shades(properties))
+        boxes: list[docx_drawing.Content] = []
         self.out.gap("\n\n")
-        level = _outline_level(properties)
+        level = outline_level(properties)
         level = style.level if level is None else level
         if level and not self.out.cell:
             self.out.heading(level)
+        own_list, own_level = list_of(properties)
+        list_level = int(own_level) if own_level.isdecimal() and len(own_level) < 3 else style.list_level
+        label = self.context.numbering.label(own_list or style.list_id, list_level)
+        if label:
+            self._write(label, Look())
+            self.out.gap(" ")
         self._runs(paragraph, style.look.on_ground() if has_ground else style.look, boxes)
         self.out.end_heading()
         self.out.gap("\n\n")
         before = self.has_ground
         for box in boxes:
-            self.has_ground = before or not _clear(box)
-            self._blocks(box)
+            self.has_ground = before or not docx_drawing.is_clear(box.element)
+            self._content(box)
             self.has_ground = before
             self.out.gap("\n\n")
 
-    def _table(self, table: Any) -> None:
-        outermost = self.out.cell == 0
-        before = self.has_ground
-        properties = _child(table, "tblPr")
-        has_ground = before or self.styles.shades(properties) or bool(_shades(properties))
-        self.out.gap("\n\n")
-        for row in _inside(table, "tr"):
-            self.out.gap("\n")
-            for number, cell in enumerate(_inside(row, "tc")):
-                if outermost and number:
-                    self.out.next_cell()
-                own = _shades(_child(cell, "tcPr"))
-                self.has_ground = has_ground if own is None else own
-                self.out.cell += 1
-                self._blocks(cell)
-                self.out.cell -= 1
-                self.has_ground = before
-            if outermost:
-                self.out.end_row()
+    def _content(self, content: docx_drawing.Content) -> None:
+        """Write what is in a drawing."""
+        source = self.context.source
+        if content.kind == "box":
+            self._blocks(content.element)
+            return
+        text = content.text
+        if content.kind in ("chart", "diagram"):
+            _, target = source.relations(self.part).get(text, ("", ""))
+            root = source.odd_xml(target, content.kind) if target else None
+            if root is None:
+                text = ""
+            elif content.kind == "diagram":
+                text = "\n".join(docx_drawing.diagram_lines(root))
             else:
-                self.out.gap("\n")
+                text = self._chart(target)
+        self._write(text, Look())
+
+    def _chart(self, part: str) -> str:
+        source = self.context.source
+        try:
+            lines = [drawing_chart.chart(raw_part(source.package, part, source.name) or b"", source.name).text]
+        except (UnreadableDocument, etree.LxmlError, ValueError):
+            source.ledger.add("damaged chart", part)
+            return ""
+        for kind, target in source.relations(part).values():
+            root = source.odd_xml(target, "drawing in a chart") if kind == "chartUserShapes" else None
+            if root is not None:
+                lines += ["".join(each.text or "" for each in line.iter("{*}t")) for line in root.iter("{*}p")]
+        return "\n".join(line for line in lines if line)
+
+    def _table(self, table: Any) -> None:
+        rows = [(row, list(_inside(row, "tc"))) for row in _inside(table, "tr")]
+        is_grid = not self.out.cell and any(len(cells) > 1 for _, cells in rows)
+        is_grid = is_grid and next(_nested(table), None) is None
+        before, was_away = self.has_ground, self.is_away
+        properties = _child(table, "tblPr")
+        has_ground = before or self.context.styles.shades(properties) or bool(shades(properties))
+        self.out.gap("\n\n")
+        grid: list[list[text_flow.Piece | None]] = []
+        headings = 0
+        for row, cells in rows:
+            row_properties = _child(row, "trPr")
+            self.is_away = was_away or _is_on(row_properties, "hidden")
+            if _is_on(row_properties, "tblHeader") and headings == len(grid):
+                headings += 1
+            pieces: list[text_flow.Piece | None] = [text_flow.Piece("")] * _count(row_properties, "gridBefore")
+            for cell in cells:
+                own = shades(_child(cell, "tcPr"))
+                self.has_ground = has_ground if own is None else own
+                if is_grid:
+                    pieces += [self._cell(cell), *[None] * (_count(_child(cell, "tcPr"), "gridSpan") - 1)]
+                else:
+                    self._blocks(cell)
+                    self.out.gap("\n\n")
+                self.has_ground = before
+            grid.append(pieces)
+        self.is_away = was_away
+        if is_grid and any(len(piece.text) > _CELL for row in grid for piece in row if piece is not None):
+            for piece in (piece for row in grid for piece in row if piece is not None):
+                self.out.write_piece(piece)
+                self.out.gap("\n\n")
+        elif is_grid:
+            self.out.write_piece(table_text.piece(grid, headings or None))
         self.out.gap("\n\n")
 
-    def _runs(self, element: Any, look: _Look, boxes: list[Any]) -> None:
+    def _cell(self, cell: Any) -> text_flow.Piece:
+        outer, self.out = self.out, text_flow.Flow(cell=1)
+        self._blocks(cell)
+        piece = self.out.piece().strip()
+        outer.take_asides(self.out)
+        self.out = outer
+        return piece
+
+    def _runs(self, element: Any, look: Look, boxes: list[docx_drawing.Content]) -> None:
         for child in element:
             tag = _local(child)
             if tag == "r":
                 properties = _child(child, "rPr")
                 if properties is None:
-                    self._run(child, look.unseen, boxes)
+                    self._run(child, look, boxes)
                     continue
-                style_look = look.over(self.styles.of(properties, "rStyle").look)
-                self._run(child, style_look.over(_Look.of(properties)).unseen, boxes)
+                style_look = look.over(self.context.styles.of(properties, "rStyle").look)
+                self._run(child, style_look.over(Look.of(properties)), boxes)
             elif tag == "AlternateContent":
-                self._runs(_choice(child), look, boxes)
-            elif tag == "t":  # a formula
-                self.out.write(child.text or "")
+                self._runs(docx_drawing.choice(child), look, boxes)
+            elif tag in ("oMath", "oMathPara"):
+                self._write(office_math.text(child, self.out.last), look)
             elif tag in ("del", "moveFrom"):
                 self._deletion(child)
             elif tag == "bdo" and _value(child, "val") == "rtl":  # shown from right to left, letter by letter
                 self.out.write(text_flow.REVERSED[0])
                 self._runs(child, look, boxes)
                 self.out.write(text_flow.REVERSED[1])
+            elif tag == "fldSimple":
+                self._fields.append(docx_fields.Field([_value(child, "instr")], is_result=True))
+                self._runs(child, look, boxes)
+                self._write(self._fields.pop().end(), look)
+            elif tag == "sdt" and (mark := docx_fields.control_value(_child(child, "sdtPr"))) is not None:
+                self._write(mark, look)
+            elif tag == "subDoc":
+                self.context.source.ledger.add("part of the text in another file", "outside the file")
             elif tag not in ("pPr", "rPr", "sdtPr", "tblPr", "delText", "instrText"):
                 self._runs(child, look, boxes)
 
@@ -224,11 +463,30 @@ class _Document:
         if re.search(r"\w", text):
             self.out.aside(f"Deleted by {who}: {text}" if who else f"Deleted: {text}", reason="unseen")
 
-    def _run(self, run: Any, reason: str, boxes: list[Any]) -> None:
+    def _write(self, text: str, look: Look) -> None:
+        """Write text in the look of its run."""
+        reason = "unseen" if self.is_away else look.unseen
+        if self._fields:
+            if any(not each.is_result for each in self._fields[:-1]):  # inside the code of another field
+                reason = reason or "unseen"
+            if docx_fields.form_value(self._fields[-1].form) is not None and self._fields[-1].is_result:
+                return  # the state of the field is written
+            self._fields[-1].has_result = self._fields[-1].has_result or bool(text.strip())
+        if not self.own_words.strip() and not any(each.is_page_number for each in self._fields):
+            self.own_words = text
+        if look.font:
+            text = symbol_fonts.text(look.font, text)
+        if look.shift == "superscript":
+            text = raised(text)
+        elif look.shift == "subscript":
+            text = lowered(text)
+        self.out.write(text, reason=reason, is_struck=bool(look.strike))
+
+    def _run(self, run: Any, look: Look, boxes: list[docx_drawing.Content]) -> None:
         for child in run:
             match _local(child):
                 case "t":
-                    self.out.write(child.text or "", reason=reason)
+                    self._write(child.text or "", look)
                 case "tab" | "ptab":
                     self.out.write("\t")
                 case "br" if _value(child, "type") not in ("page", "column"):
@@ -238,32 +496,72 @@ class _Document:
                 case "cr":
                     self.out.write("\n")
                 case "noBreakHyphen":
-                    self.out.write("-", reason=reason)
+                    self._write("-", look)
                 case "softHyphen":
-                    self.out.write("\u00ad", reason=reason)
+                    self._write("\u00ad", look)
                 case "sym":
-                    self.out.write(_symbol(child), reason=reason)
+                    self._write(_symbol(child), look)
                 case "lastRenderedPageBreak":
                     if not self.out.cell and self.out.has_text:
                         self.out.end_page()
                 case "footnoteReference":
-                    self._refer(self.footnotes.get(_value(child, "id")), "Footnote")
+                    self._refer(_value(child, "id"), self.context.footnotes, "Footnote")
                 case "endnoteReference":
-                    self._refer(self.endnotes.get(_value(child, "id")), "Endnote")
+                    self._refer(_value(child, "id"), self.context.endnotes, "Endnote")
                 case "commentReference":
-                    self._refer(self.comments.get(_value(child, "id")), "Comment")
+                    self._refer(_value(child, "id"), self.context.comments, "Comment")
+                case "ruby":
+                    self._ruby(child, look, boxes)
+                case "fldChar":
+                    self._field(child, look)
+                case "instrText" if self._fields:
+                    self._fields[-1].code.append(child.text or "")
                 case "AlternateContent" | "drawing" | "pict" | "object":
-                    choice = _choice(child) if _local(child) == "AlternateContent" else child
-                    boxes.extend(box for box in choice.iter() if _local(box) == "txbxContent" and not _in_box(box))
+                    inside = docx_drawing.choice(child) if _local(child) == "AlternateContent" else child
+                    for content in docx_drawing.contents(inside):
+                        if content.kind == "alt":
+                            self._write(f"[picture: {content.text}]", look)
+                        else:
+                            boxes.append(content)
 
-    def _refer(self, note: tuple[str, str] | None, kind: str) -> None:
-        if note is not None:
-            author, text = note
-            if self.note_marks and kind != "Comment":
-                self.marks += 1
-                self.out.write(f"[^{self.marks}]")
-                kind = f"[^{self.marks}]"
-            self.out.aside(f"{kind} by {author}: {text}" if author else f"{kind}: {text}")
+    def _ruby(self, ruby: Any, look: Look, boxes: list[docx_drawing.Content]) -> None:
+        """Write characters, and behind them in brackets how they are said."""
+        base, above = _child(ruby, "rubyBase"), _child(ruby, "rt")
+        if base is not None:
+            self._runs(base, look, boxes)
+        if above is not None:
+            self._write("(", look)
+            self._runs(above, look, boxes)
+            self._write(")", look)
+
+    def _field(self, mark: Any, look: Look) -> None:
+        match _value(mark, "fldCharType"):
+            case "begin":
+                form = _child(mark, "ffData")
+                state = docx_fields.form_value(form)
+                if state:
+                    self._write(state, look)
+                self._fields.append(docx_fields.Field(form=form))
+            case "separate" if self._fields:
+                self._fields[-1].is_result = True
+            case "end" if self._fields:
+                self._write(self._fields.pop().end(), look)
+
+    def _refer(self, identity: str, notes: dict[str, tuple[str, text_flow.Piece]], kind: str) -> None:
+        note = notes.get(identity)
+        if note is None:
+            return
+        self._cited.add((kind, identity))
+        author, text = note
+        if self.context.note_marks and kind != "Comment":
+            self.marks += 1
+            self.out.write(f"[^{self.marks}]")
+            kind = f"[^{self.marks}]"
+        self._note(author, text, kind)
+
+    def _note(self, author: str, text: text_flow.Piece, kind: str) -> None:
+        lead = text_flow.Piece(f"{kind} by {author}:" if author else f"{kind}:")
+        self.out.aside(text_flow.join([lead, text], " "))
 
 
 def _inside(element: Any, tag: str) -> Iterator[Any]:
@@ -272,194 +570,41 @@ def _inside(element: Any, tag: str) -> Iterator[Any]:
         name = _local(child)
         if name == tag:
             yield child
-        elif name in ("sdt", "sdtContent", "customXml", "ins"):
+        elif name in ("sdt", "sdtContent", "customXml", "ins", "smartTag"):
             yield from _inside(child, tag)
 
 
-def _choice(alternate: Any) -> Any:
-    """Choose one of the alternatives, because they say the same: the first with text."""
-    options = [child for child in alternate if _local(child) in ("Choice", "Fallback")]
-    for option in options:
-        if any(_local(each) == "t" and each.text for each in option.iter()):
-            return option
-    return options[0] if options else alternate
+def _nested(table: Any) -> Iterator[Any]:
+    """Yield the tables inside a table, those in text boxes left out."""
+    for item in table.iter("{*}tbl"):
+        if item is not table and not any(_local(each) == "txbxContent" for each in _between(item, table)):
+            yield item
 
 
-def _shades(properties: Any) -> bool | None:
-    """Tell whether properties put something behind the text that is not white; None where they say nothing of it."""
-    shading = _child(properties, "shd") if properties is not None else None
-    if shading is None:
-        return None
-    if _value(shading, "val") not in ("", "clear", "nil") or _value(shading, "themeFill"):
-        return True
-    return _value(shading, "fill").upper() not in ("", "AUTO", "FFFFFF")
+def _between(element: Any, outer: Any) -> Iterator[Any]:
+    for parent in element.iterancestors():
+        if parent is outer:
+            return
+        yield parent
 
 
-def _clear(box: Any) -> bool:
-    """Tell whether it is plain that nothing is behind the words of a text box, or white."""
-    for shape in box.iterancestors():
-        match _local(shape):
-            case "wsp":
-                look = _child(shape, "spPr")
-                fill = _child(look, "solidFill") if look is not None else None
-                white = fill is not None and [_value(each, "val").upper() for each in fill] == ["FFFFFF"]
-                return white or (look is not None and _child(look, "noFill") is not None)
-            case "shape" | "rect" | "roundrect" | "oval":
-                fill_switch, colour = _value(shape, "filled").lower(), _value(shape, "fillcolor").lower()
-                return fill_switch in ("f", "false") or colour in ("white", "#ffffff")
-    return False
+def _is_on(properties: Any, name: str) -> bool:
+    switch = _child(properties, name) if properties is not None else None
+    return switch is not None and _value(switch, "val").lower() not in ("0", "false", "off")
 
 
-def _in_box(box: Any) -> bool:
-    """Tell whether a text box lies in another one, which writes it."""
-    parent = box.getparent()
-    while parent is not None:
-        if _local(parent) == "txbxContent":
-            return True
-        parent = parent.getparent()
-    return False
+def _count(properties: Any, name: str) -> int:
+    """Return a number of columns that properties state, at most 63; that of a span is 1 where none is stated."""
+    element = _child(properties, name) if properties is not None else None
+    digits = _value(element, "val") if element is not None else ""
+    return min(int(digits), 63) if digits.isdecimal() and len(digits) < 4 else 0
 
 
 def _symbol(element: Any) -> str:
-    """Return a character that is named by its number; those of symbol fonts have none that means the same elsewhere."""
+    """Return a character that is named by its number; those of symbol fonts have their own meaning."""
     digits = _value(element, "char")
     code = int(digits, 16) if re.fullmatch(r"[0-9A-Fa-f]{1,6}", digits) else 0
+    font = _value(element, "font")
+    if code and symbol_fonts.is_symbolic(font):
+        return symbol_fonts.character(font, code)
     return chr(code) if 0x20 <= code < 0xE000 or 0xF900 <= code < 0x110000 else "\ufffd" if code else ""
-
-
-# --- what the format says --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """The format of a run, as far as it makes it seen or not; None: not stated here."""
-
-    vanish: bool | None = None
-    tiny: bool | None = None
-    ink: str | None = None  # 'FFFFFF', 'auto' ...
-    ground: str | None = None  # of the run itself; 'auto' where nothing is behind it
-    highlight: str | None = None  # the colour of a highlighter
-    has_ground: bool = False  # whether something is behind it that is not its own
-
-    @classmethod
-    def of(cls, properties: Any) -> _Look:
-        """Read the properties of a run."""
-        values: dict[str, Any] = {}
-        for item in properties if properties is not None else ():
-            match _local(item):
-                case "vanish" | "specVanish":
-                    values["vanish"] = values.get("vanish", False) or _value(item, "val") not in _OFF
-                case "sz":
-                    points = _value(item, "val")  # half points
-                    values["tiny"] = int(points) <= 2 if points.isdigit() and len(points) < 6 else None
-                case "color":
-                    values["ink"] = _value(item, "val").upper()
-                case "shd":
-                    values["ground"] = (_value(item, "fill") or "auto").upper()
-                case "highlight":
-                    values["highlight"] = _value(item, "val").lower()
-        return cls(**values) if values else _PLAIN
-
-    def over(self, nearer: _Look) -> _Look:
-        """Return this with what a nearer format says instead."""
-        if nearer is _PLAIN:
-            return self
-        changes = {name: value for name in _FORMAT_FIELDS if (value := getattr(nearer, name)) is not None}
-        return (
-            replace(self, **changes, has_ground=self.has_ground or nearer.has_ground)
-            if changes or nearer.has_ground
-            else self
-        )
-
-    def on_ground(self) -> _Look:
-        return replace(self, has_ground=True)
-
-    @property
-    def unseen(self) -> str:
-        """Reason why it is not seen, '' where it is. Ink that the program chooses stands out against any ground."""
-        if self.vanish:
-            return "unseen"
-        if self.tiny:
-            return "tiny"
-        ink, ground, highlight = self.ink or "AUTO", self.ground or "AUTO", self.highlight or "none"
-        if highlight == "black" and ink in ("AUTO", "000000"):
-            return "blacked out"
-        if ground != "AUTO" and ground == ink:
-            return "blacked out" if ink == "000000" else "colour"
-        open_ground = ground == "AUTO" and not self.has_ground
-        return "colour" if ink == "FFFFFF" and (highlight == "white" or (highlight == "none" and open_ground)) else ""
-
-
-_PLAIN = _Look()
-_OFF = ("0", "false", "off", "none")
-_FORMAT_FIELDS = ("vanish", "tiny", "ink", "ground", "highlight")
-
-
-@dataclass(frozen=True, slots=True)
-class _Style:
-    level: int = 0  # of a heading, 0: it is none
-    look: _Look = _PLAIN
-
-
-class _Styles:
-    """The styles of a document with what they take from those they are based on."""
-
-    def __init__(self, root: Any) -> None:
-        self._definitions: dict[str, tuple[str, str, int | None, _Look]] = {}  # based on, name, outline level, look
-        self._styles: dict[str, _Style] = {"": _Style()}
-        self._usual: dict[str, str] = {}
-        self._shades: set[str] = set()  # tables of which put something behind a cell
-        for style in root if root is not None else ():
-            if _local(style) != "style":
-                continue
-            identity, base, name = _value(style, "styleId"), _child(style, "basedOn"), _child(style, "name")
-            paragraph, run = _child(style, "pPr"), _child(style, "rPr")
-            self._definitions[identity] = (
-                _value(base, "val") if base is not None else "",
-                _value(name, "val").lower() if name is not None else "",
-                _outline_level(paragraph),
-                replace(_Look.of(run), has_ground=True) if _shades(paragraph) else _Look.of(run),
-            )
-            if any(_shades(part) for part in style.iter() if _local(part) in ("tcPr", "tblPr", "pPr", "trPr")):
-                self._shades.add(identity)
-            if _value(style, "type") == "paragraph" and _value(style, "default") in ("1", "true", "on"):
-                self._usual["pStyle"] = identity
-
-    def of(self, properties: Any, kind: str) -> _Style:
-        """Return the style that a paragraph ('pStyle') or a run ('rStyle') names, or the usual one."""
-        reference = _child(properties, kind) if properties is not None else None
-        return self._style(_value(reference, "val") if reference is not None else self._usual.get(kind, ""))
-
-    def shades(self, properties: Any) -> bool:
-        """Tell whether the style that a table names puts something behind cells of it."""
-        reference = _child(properties, "tblStyle") if properties is not None else None
-        at = _value(reference, "val") if reference is not None else ""
-        for _ in range(20):
-            if at in self._shades or (at and at not in self._definitions):
-                return True
-            at = self._definitions[at][0] if at else ""
-        return False
-
-    def _style(self, identity: str) -> _Style:
-        if identity not in self._styles:
-            chain: list[str] = []
-            at = identity
-            while at in self._definitions and at not in chain and len(chain) < 20:
-                chain.append(at)
-                at = self._definitions[at][0]
-            level, look = 0, _PLAIN
-            for each in reversed(chain):
-                _, name, outline_level, own = self._definitions[each]
-                heading = re.fullmatch(r"heading ([1-9])", name)
-                level = int(heading.group(1)) if heading else level
-                level = outline_level if outline_level is not None else level
-                look = look.over(own)
-            self._styles[identity] = _Style(level, look)
-        return self._styles[identity]
-
-
-def _outline_level(properties: Any) -> int | None:
-    """Return the level of a heading from 1, 0 for the level of body text, None where none is stated."""
-    element = _child(properties, "outlineLvl") if properties is not None else None
-    digits = _value(element, "val") if element is not None else ""
-    return None if not digits.isdigit() or len(digits) > 2 else int(digits) + 1 if int(digits) < 9 else 0

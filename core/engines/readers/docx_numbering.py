@@ -15,51 +15,14 @@ _LEVELS = 9
 _LARGEST = 1_000_000  # number of a paragraph
 _TEXT = 200  # characters of one label
 _CARDINALS = [
-    "Zero",
-    "One",
-    "Two",
-    "Three",
-    "Four",
-    "Five",
-    "Six",
-    "Seven",
-    "Eight",
-    "Nine",
-    "Ten",
-    "Eleven",
-    "Twelve",
-    "Thirteen",
-    "Fourteen",
-    "Fifteen",
-    "Sixteen",
-    "Seventeen",
-    "Eighteen",
-    "Nineteen",
-    "Twenty",
-]
+    "Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve",
+    "Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen", "Twenty",
+]  # fmt: skip
 _ORDINALS = [
-    "Zeroth",
-    "First",
-    "Second",
-    "Third",
-    "Fourth",
-    "Fifth",
-    "Sixth",
-    "Seventh",
-    "Eighth",
-    "Ninth",
-    "Tenth",
-    "Eleventh",
-    "Twelfth",
-    "Thirteenth",
-    "Fourteenth",
-    "Fifteenth",
-    "Sixteenth",
-    "Seventeenth",
-    "Eighteenth",
-    "Nineteenth",
-    "Twentieth",
-]
+    "Zeroth", "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth",
+    "Eleventh", "Twelfth", "Thirteenth", "Fourteenth", "Fifteenth", "Sixteenth", "Seventeenth", "Eighteenth",
+    "Nineteenth", "Twentieth",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +79,11 @@ class Numbering:
             numbering._numbers[_value(item, "numId")] = (abstract, changes, starts)
         return numbering
 
-    def level_of_style(self, number: str, style: str) -> int:
-        """Return the level that a list gives to paragraphs of a style, 0 where it names none."""
+    def level_of_style(self, number: str, style: str) -> int | None:
+        """Return the level that a list gives to paragraphs of a style, None where it names none."""
         abstract, changes, _ = self._numbers.get(number, ("", {}, {}))
         levels = self._lists.get(abstract, {}) | changes
-        return next((level for level, each in levels.items() if style and each.style == style), 0)
+        return next((level for level, each in levels.items() if style and each.style == style), None)
 
     def label(self, number: str, level: int) -> str:
         """Count one paragraph of a list on, and return what stands before it; '' for a bullet and for no list."""

@@ -12,14 +12,24 @@ import zipfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
+from typing import Any
 
 from core.domain import LeftOut
 from core.engines.readers import attachments, ole_object, pictures
-from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, raw_part, xml_of
+from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, local, raw_part, xml_part
 from core.errors import UnreadableDocument
 from core.ports import Attachment
 
 _PLUMBING, _PICTURE, _EMBEDDED, _DATA = "plumbing", "picture", "embedded file", "data part"
+_PROPERTIES, _RELATIONS = "properties", "relations"
+# What a file says about itself beyond title, author and dates, which the outline has.
+_SPOKEN = {
+    "subject": "subject", "description": "remarks", "keywords": "keywords", "keyword": "keywords",
+    "category": "category", "contentStatus": "status", "Manager": "manager", "Company": "company",
+    "user-defined": "property of its own",
+}  # fmt: skip
+_LINKED = {"image": "picture", "oleObject": "object", "video": "video", "audio": "audio recording", "frame": "frame",
+           "subDocument": "part of the text", "aFChunk": "part of the text", "media": "film or recording"}  # fmt: skip
 _HEAD = 1_000_000  # bytes of a picture that tell its size
 _KINDS = 200  # of parts named in one file
 
@@ -27,8 +37,10 @@ _KINDS = 200  # of parts named in one file
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), kind)
     for pattern, kind in (
-        (r".*\.rels|\[content_types\]\.xml|mimetype|.*/", _PLUMBING),
-        (r"docprops/(app|core)\.xml|docprops/thumbnail\..*|thumbnails/.*", _PLUMBING),
+        (r".*\.rels", _RELATIONS),
+        (r"\[content_types\]\.xml|mimetype|.*/", _PLUMBING),
+        (r"docprops/(app|core)\.xml|meta\.xml", _PROPERTIES),
+        (r"docprops/thumbnail\..*|thumbnails/.*", _PLUMBING),
         (r"docprops/custom\.xml|customxml/item\d*\.xml", _DATA),
         (r"customxml/itemprops\d*\.xml|docmetadata/.*", _PLUMBING),
         (r"_xmlsignatures/.*|meta-inf/.*signatures\.xml", "digital signature"),
@@ -67,7 +79,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"ppt/(presentation|presprops|viewprops|tablestyles|commentauthors|authors|revisioninfo|changesinfos/.*)(\.xml)?",
          _PLUMBING),
         (r"ppt/(slidelayouts|slidemasters|notesmasters|handoutmasters|changesinfos|tags)/.*", _PLUMBING),
-        (r"(styles|settings|meta|layout-cache|manifest)\.(xml|rdf)|layout-cache|meta-inf/.*", _PLUMBING),
+        (r"(styles|settings|layout-cache|manifest)\.(xml|rdf)|layout-cache|meta-inf/.*", _PLUMBING),
         (r"configurations2?/.*|objectreplacements/.*|statusbar/.*|.*\.rdf", _PLUMBING),
         (r"(object [^/]*/)+(styles|settings|meta)\.xml|object [^/]*/configurations2/.*", _PLUMBING),
         (r"basic/.*|scripts/.*|dialogs/.*", "macro"),
@@ -95,6 +107,8 @@ class Ledger:
 
     def add(self, what: str, where: str, count: int = 1) -> None:
         """Count a part that is left out; beyond so many kinds all are counted as one."""
+        if not count:
+            return
         if (what, where) not in self._counts and len(self._counts) >= _KINDS:
             what, where = "part of another kind", "other places"
         self._counts[what[:200], where[:200]] += count
@@ -115,7 +129,7 @@ def rest(
     inside = children or attachments.Children()
     ledger = Ledger()
     digests: set[bytes] = set()
-    text_parts = {part.lower().lstrip("/") for part in read}
+    text_parts = {part.lower().lstrip("/") for part in read} - {"meta.xml", "docprops/core.xml"}
     for info in package.infolist():
         part = info.filename.replace("\\", "/").lstrip("/")
         if part.lower() in text_parts:
@@ -129,6 +143,15 @@ def rest(
         elif kind == _DATA:
             if _has_words(package, info.filename, name):
                 ledger.add("set of custom properties" if folder.lower() == "docprops" else "data part", folder)
+        elif kind == _PROPERTIES:
+            for item in _elements(package, info.filename, name):
+                if local(item) in _SPOKEN and (item.text or "").strip():
+                    ledger.add(f"property of the file ({_SPOKEN[local(item)]})", part)
+        elif kind == _RELATIONS:
+            for item in _elements(package, info.filename, name):
+                what = _LINKED.get(str(item.get("Type", "")).rsplit("/", 1)[-1], "")
+                if item.get("TargetMode") == "External" and what:
+                    ledger.add(f"linked {what}", "outside the file")
         elif not kind:
             extension = file.rpartition(".")[2].lower() if "." in file else ""
             ledger.add(f"part of an unknown kind (.{extension})" if extension else "part of an unknown kind", folder)
@@ -221,11 +244,20 @@ def _head(package: zipfile.ZipFile, part: str) -> bytes:
 
 def _has_words(package: zipfile.ZipFile, part: str, name: str) -> bool:
     """Tell whether a part of data has words in it: many an office program leaves an empty one behind."""
+    root = _root(package, part, name)
+    return root is None or any(text.strip() for text in root.itertext())
+
+
+def _elements(package: zipfile.ZipFile, part: str, name: str) -> Iterator[Any]:
+    root = _root(package, part, name)
+    return root.iter("{*}*") if root is not None else iter(())
+
+
+def _root(package: zipfile.ZipFile, part: str, name: str) -> Any:
+    """Return the root of a part, None where it cannot be read."""
     from lxml import etree
 
     try:
-        data = raw_part(package, part, name)
-        root = xml_of(data, name) if data else None
+        return xml_part(package, part, name)
     except (UnreadableDocument, etree.LxmlError, ValueError):
-        return True
-    return root is not None and any(text.strip() for text in root.itertext())
+        return None

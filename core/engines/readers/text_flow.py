@@ -121,7 +121,7 @@ class Flow:
     _length: int = 0
     _gap: str = ""
     _hidden_spans: plain_text.Reasons = field(default_factory=list)
-    _aside: list[tuple[str, str]] = field(default_factory=list)  # notes and comments of the page in hand
+    _aside: list[tuple[str | Piece, str]] = field(default_factory=list)  # notes and comments of the page in hand
     _sections: list[Section] = field(default_factory=list)
     _struck_spans: list[tuple[int, int]] = field(default_factory=list)
     _tables: list[Table] = field(default_factory=list)
@@ -215,10 +215,15 @@ class Flow:
         else:
             self.gap("\n")
 
-    def aside(self, text: str, *, reason: str = "") -> None:
+    def aside(self, text: str | Piece, *, reason: str = "") -> None:
         """Note what belongs to this page; it is written at its end."""
-        if text.strip():
+        if (text if isinstance(text, str) else text.text).strip():
             self._aside.append((text, reason))
+
+    def take_asides(self, flow: Flow) -> None:
+        """Take the notes that wait in another flow."""
+        self._aside += flow._aside
+        flow._aside = []
 
     def end_page(self, label: str = "") -> None:
         """Finish the page in hand, its notes at its end."""
@@ -226,7 +231,10 @@ class Flow:
         cell, self.cell = self.cell, 0
         for note, reason in self._aside:
             self._gap = "\n\n"
-            self.write(note, reason=reason)
+            if isinstance(note, Piece):
+                self.write_piece(note)
+            else:
+                self.write(note, reason=reason)
         self.cell = cell
         self._aside = []
         text = "".join(self._parts)
@@ -242,6 +250,11 @@ class Flow:
         return not self._parts and not self._aside
 
     @property
+    def last(self) -> str:
+        """The character that stands before what is written next, '' after a gap."""
+        return self._parts[-1][-1:] if self._parts and not self._gap else ""
+
+    @property
     def has_text(self) -> bool:
         """Tell whether anything was written, on this page or before."""
         return bool(self._parts or self._pages)
@@ -254,6 +267,11 @@ class Flow:
         """Return what was written since the last page end, for a note that is put elsewhere."""
         return "".join(self._parts)
 
+    def whole(self, gap: str = " ") -> Piece:
+        """Finish the page in hand, and return all that was written, its notes included, as one piece."""
+        self.end_page()
+        return join((piece.strip() for piece, _ in self._pages), gap)
+
     def piece(self) -> Piece:
         """Return what was written since the last page end with its marks, its notes left out."""
         return Piece(
@@ -263,6 +281,14 @@ class Flow:
             tuple(self._struck_spans),
             tuple(self._tables),
         )
+
+
+def piece_of(page: PageText) -> Piece:
+    """Return the text of a page with its marks, to be put into another document."""
+    hidden_spans = tuple(
+        (start, end, why) for (start, end), why in zip(page.hidden_spans, page.hidden_why, strict=False)
+    )
+    return Piece(page.text, hidden_spans, page.sections, page.struck_spans, page.tables)
 
 
 def heading_text(text: str) -> str:
