@@ -18,13 +18,13 @@ from core.domain import LeftOut, PageText
 from core.engines.readers import (
     attachments,
     docx_drawing,
-    docx_fields,
     drawing_chart,
     office_math,
     package_parts,
     symbol_fonts,
     table_text,
     text_flow,
+    word_fields,
 )
 from core.engines.readers.docx_look import Look, Styles, list_of, outline_level, shades
 from core.engines.readers.docx_numbering import Numbering
@@ -258,7 +258,7 @@ class _Document:
     has_ground: bool = False  # whether something is behind what is written now that is not white
     is_away: bool = False  # whether it stands in a row that is not shown
     own_words: str = ""  # of a margin: what is no number of a page, up to the first word
-    _fields: list[docx_fields.Field] = field(default_factory=list)
+    _fields: list[word_fields.Field] = field(default_factory=list)
     _cited: set[tuple[str, str]] = field(default_factory=set)  # notes
 
     def pages(self, root: Any, headers: list[text_flow.Piece], footers: list[text_flow.Piece]) -> list[PageText]:
@@ -444,10 +444,10 @@ class _Document:
                 self._runs(child, look, boxes)
                 self.out.write(text_flow.REVERSED[1])
             elif tag == "fldSimple":
-                self._fields.append(docx_fields.Field([_value(child, "instr")], is_result=True))
+                self._fields.append(word_fields.Field([_value(child, "instr")], is_result=True))
                 self._runs(child, look, boxes)
                 self._write(self._fields.pop().end(), look)
-            elif tag == "sdt" and (mark := docx_fields.control_value(_child(child, "sdtPr"))) is not None:
+            elif tag == "sdt" and (mark := word_fields.control_value(_child(child, "sdtPr"))) is not None:
                 self._write(mark, look)
             elif tag == "subDoc":
                 self.context.source.ledger.add("part of the text in another file", "outside the file")
@@ -469,7 +469,7 @@ class _Document:
         if self._fields:
             if any(not each.is_result for each in self._fields[:-1]):  # inside the code of another field
                 reason = reason or "unseen"
-            if docx_fields.form_value(self._fields[-1].form) is not None and self._fields[-1].is_result:
+            if word_fields.form_value(self._fields[-1].form) is not None and self._fields[-1].is_result:
                 return  # the state of the field is written
             self._fields[-1].has_result = self._fields[-1].has_result or bool(text.strip())
         if not self.own_words.strip() and not any(each.is_page_number for each in self._fields):
@@ -538,10 +538,10 @@ class _Document:
         match _value(mark, "fldCharType"):
             case "begin":
                 form = _child(mark, "ffData")
-                state = docx_fields.form_value(form)
+                state = word_fields.form_value(form)
                 if state:
                     self._write(state, look)
-                self._fields.append(docx_fields.Field(form=form))
+                self._fields.append(word_fields.Field(form=form))
             case "separate" if self._fields:
                 self._fields[-1].is_result = True
             case "end" if self._fields:

@@ -56,6 +56,25 @@ def _content(file: Any, data: bytes, name: str) -> Content:
     return Content(kind=_user_type(kind))
 
 
+def embedded(data: bytes) -> Content:
+    """Return the file in an object of OLE 1 (MS-OLEDS 2.2.5): version, kind, three names, a size, its bytes."""
+    try:
+        at = 8
+        names = []
+        for _ in range(3):
+            (length,) = struct.unpack_from("<I", data, at)
+            names.append(plain_text.clean(data[at + 4 : at + 4 + min(length, 200)].rstrip(b"\0").decode("latin-1")))
+            at += 4 + length
+        (size,) = struct.unpack_from("<I", data, at)
+    except struct.error:
+        return Content(kind="damaged")
+    inside = data[at + 4 : at + 4 + size]
+    if names[0] == "Package":
+        # The bytes are those of the stream Ole10Native without its size.
+        return native(struct.pack("<I", len(inside)) + inside, "object")
+    return Content(kind=names[0])
+
+
 def native(data: bytes, stem: str) -> Content:
     """Return the file in the stream Ole10Native: a size, two names and a path before its bytes (MS-OLEDS 2.3.6)."""
     try:

@@ -1,4 +1,4 @@
-"""RTF documents: text, tables, notes and what is hidden. Objects and pictures are never opened.
+"""RTF documents: text, tables, notes, what is hidden and struck; pictures and embedded files are handed out.
 
 Read here and not by a library, because only the control words tell hidden and deleted text from visible text.
 """
@@ -9,10 +9,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from core.domain import PageText
-from core.engines.readers import plain_text, text_flow
+from core.domain import LeftOut, PageText
+from core.engines.readers import (
+    attachments,
+    ole_object,
+    package_parts,
+    pictures,
+    symbol_fonts,
+    table_text,
+    text_flow,
+    word_fields,
+)
+from core.engines.readers.raised import lowered, raised
 from core.errors import UnreadableDocument
-from core.ports import Outline
+from core.ports import Attachment, Outline
 
 _MAX_BYTES = 200_000_000  # bytes
 _DEPTH = 5_000  # groups inside groups
@@ -25,19 +35,48 @@ _TOKEN = re.compile(
     r"|([^\\{}\r\n\0]+)",
     re.DOTALL,
 )
+# Groups without words for a reader: tables of styles and lists, ways of drawing, what says the text once more.
 _SKIP = {
-    "stylesheet", "pict", "objdata", "themedata", "colorschememapping", "datastore", "latentstyles", "listtable",
-    "listoverridetable", "revtbl", "rsidtbl", "generator", "filetbl", "xmlnstbl", "fldinst", "nonshppict", "bkmkstart",
-    "bkmkend", "atnid", "atnref", "atndate", "atnparent", "atnicn", "annotationref", "mmathPr", "pgptbl", "panose",
-    "falt", "fontemb", "template", "xe", "tc", "private", "blipuid", "sp", "objclass", "objname", "ftnsep", "ftnsepc",
-    "aftnsep", "aftnsepc", "ftncn", "aftncn", "wgrffmtfilter", "userprops", "passwordhash", "background", "oldpprops",
-    "factoidname", "upr", "keycode", "docvar",
+    "stylesheet", "themedata", "colorschememapping", "latentstyles", "listtable", "listoverridetable", "revtbl",
+    "rsidtbl", "generator", "filetbl", "xmlnstbl", "nonshppict", "bkmkstart", "bkmkend", "atnid", "atnref", "atndate",
+    "atnparent", "atnicn", "annotationref", "mmathPr", "pgptbl", "panose", "falt", "fontemb", "template", "private",
+    "blipuid", "objclass", "objname", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn", "wgrffmtfilter",
+    "passwordhash", "oldpprops", "oldcprops", "oldtprops", "oldsprops", "factoidname", "keycode", "listname",
+    "leveltext", "levelnumbers", "pntxtb", "pntxta", "pnseclvl", "pn", "picprop", "shprslt", "nonesttables",
+    "nesttableprops", "defchp", "defpap", "listpicture", "liststylename", "revtim", "printim",
+    "buptim", "atrfstart", "atrfend", "mvfmf", "mvfml", "protusertbl", "userprotbl", "writereservhash",
+    "htmltag", "mhtmltag", "ffname", "ffformat", "ffhelptext", "ffstattext", "ffentrymcr", "ffexitmcr",
+    "objalias", "objsect", "objtime", "datafield", "flymaincnt", "gridtbl", "mmathPict", "mmaddfieldname",
+    "rsid", "lsdlockedexcept", "hlinkbase", "nextfile",
 }  # fmt: skip
-_STAR_WORDS = {"shptxt", "shpinst", "shp", "ud", "atnauthor", "annotation", "listtext", "pntext", "objresult", "result"}
+# Groups whose words are in no text here: what they are.
+_LEFT_OUT = {
+    "xe": "index entry", "tc": "entry of a table of contents", "tcn": "entry of a table of contents",
+    "docvar": "document variable", "userprops": "property of the file", "background": "page background",
+    "datastore": "data part", "subject": "property of the file (subject)", "manager": "property of the file (manager)",
+    "company": "property of the file (company)", "operator": "property of the file (operator)",
+    "category": "property of the file (category)", "keywords": "property of the file (keywords)",
+    "comment": "property of the file (remarks)", "doccomm": "property of the file (remarks)",
+    "vern": "", "version": "", "id": "",
+}  # fmt: skip
+_STAR_WORDS = {
+    "shptxt", "shpinst", "shp", "ud", "atnauthor", "annotation", "listtext", "pntext", "objresult", "result", "do",
+    "shppict", "sp", "sv", "sn", "fldinst", "formfield", "ffl", "ffdeftext", "objdata", "pict", "dptxbxtext",
+}  # fmt: skip
+_MATH = re.compile(
+    r"m(?:oMath(?:Para)?|math|acc|bar|box|borderBox|d|e|eqArr|f|func|fName|groupChr|lim|limLow|limUpp|m|mr|nary|num|den"
+    r"|phant|r|rad|deg|sPre|sSub|sSubSup|sSup|sub|sup)"
+)
 _ASIDE = {
     "footnote": "Footnote", "annotation": "Comment", "atnauthor": "author", "title": "title", "author": "author of",
-    "creatim": "creatim", "info": "info", "fonttbl": "fonttbl", "colortbl": "colortbl",
+    "creatim": "creatim", "info": "info", "fonttbl": "fonttbl", "colortbl": "colortbl", "fldinst": "fldinst",
+    "ffl": "ffl", "ffdeftext": "ffdeftext", "sn": "sn", "sv": "sv", "pict": "pict", "objdata": "objdata",
 }  # fmt: skip
+_SHAPE_WORDS = {"wzDescription": "[picture: {}]", "gtextUNICODE": "{}"}
+_VECTOR = {"emfblip": "vector picture (EMF)", "wmetafile": "vector picture (WMF)", "macpict": "vector picture (PICT)",
+           "dibitmap": "bitmap", "wbitmap": "bitmap"}  # fmt: skip
+_SHIFT = 6  # half points up or down, from which figures count as raised or lowered
+_CELL = 2_000  # characters of a cell, from which a table is one that only places text
 _MARGINS = {"header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"}
 _SIGNS = {
     "emdash": "\u2014", "endash": "\u2013", "lquote": "\u2018", "rquote": "\u2019", "ldblquote": "\u201c",
@@ -45,15 +84,19 @@ _SIGNS = {
     "zwj": "\u200d", "zwnj": "\u200c", "ltrmark": "\u200e", "rtlmark": "\u200f",
 }  # fmt: skip
 _CHARSETS = {
-    0: "cp1252", 77: "mac_roman", 128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254",
+    0: "cp1252", 2: "symbol",
+    77: "mac_roman", 128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254",
     163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
     254: "cp437",
 }  # fmt: skip
 _PAGES = {10000: "mac_roman", 10007: "mac_cyrillic", 10029: "mac_latin2", 65001: "utf-8", 936: "gbk", 950: "big5"}
 
 
-def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
-    """Read an RTF text: its outline, then its pages. Raises UnreadableDocument."""
+def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
+    """Read an RTF text: its outline, its pages, then the files in it and what is left out. Raises UnreadableDocument.
+
+    A file of pictures only has a page that lists them.
+    """
     if len(data) > _MAX_BYTES:
         raise UnreadableDocument(
             reason=f"{name} is larger than {_MAX_BYTES // 1_000_000} MB, too large for a text.",
@@ -63,6 +106,9 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
     document = _Document(name, _outline_levels(source))
     document.take(source)
     pages = text_flow.number_pages(document.pages())
+    if not any(page.text.strip() for page in pages) and document.files:
+        listing = "\n".join(["Pictures and files:", *(f"- {file.name}" for file in document.files)])
+        pages = [text_flow.page(1, listing, [])]
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
@@ -71,6 +117,9 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         "rtf", len(pages), document.properties["title"], document.properties["author of"], file_date=document.date
     )
     yield from pages
+    yield from document.files
+    yield from document.children.rest()
+    yield from document.ledger.lines()
 
 
 _STYLE_SHEET = re.compile(r"\{\\stylesheet")
@@ -96,6 +145,11 @@ class _Look:
     """The look of the text of a group; what a closing brace brings back."""
 
     skip: bool = False
+    group: int = 0  # of those left out, a number of its own; 0: none whose words count
+    in_field: bool = False
+    in_upr: bool = False  # whether the group says the same twice, for old programs and in Unicode
+    is_struck: bool = False
+    shift: int = 0  # above 0: raised, below: lowered
     into: str = ""  # '' for the body, else the place beside it that the text goes to
     is_hidden: bool = False
     is_deleted: bool = False
@@ -117,20 +171,35 @@ class _Document:
     _look: _Look = _Look()
     _groups: list[_Look] = field(default_factory=list)
     _encoding: str = "cp1252"
+    files: list[Attachment] = field(default_factory=list)
+    children: attachments.Children = field(default_factory=attachments.Children)
+    ledger: package_parts.Ledger = field(default_factory=package_parts.Ledger)
+    _left_out: list[str] = field(default_factory=list)  # what each group is that was left out
+    _with_words: set[int] = field(default_factory=set)  # those of them that have words
     _fonts: dict[int, str] = field(default_factory=dict)
+    _font_names: dict[int, str] = field(default_factory=dict)
     _colours: list[tuple[int, ...]] = field(default_factory=list)  # red, green, blue; () for one that is not stated
     _colour: list[int] = field(default_factory=list)  # the one in hand
     _default_font: int = -1
     _bytes: bytearray = field(default_factory=bytearray)
     _units: list[int] = field(default_factory=list)  # UTF-16
-    _asides: list[list[str]] = field(default_factory=list)  # the text of open notes
-    _footers: dict[str, None] = field(default_factory=dict)
+    _asides: list[text_flow.Flow] = field(default_factory=list)  # the text of open notes
+    _codes: list[word_fields.Field] = field(default_factory=list)  # of open fields
+    _hex: list[str] = field(default_factory=list)  # of the picture or object in hand
+    _blip: str = ""  # the kind of the picture in hand
+    _form: tuple[int, int, int, list[str]] = (-1, 0, 0, [])  # kind, result, default and choices of a form field
+    _shape_name: str = ""  # of the property of a shape
+    _footers: dict[str, text_flow.Piece] = field(default_factory=dict)
     _author: str = ""
     _skip: int = 0
     _star: bool = False
     _deletion: list[str] = field(default_factory=list)  # what a tracked change took out, up to here
     _level: int = 0  # of the heading in hand, 0: it is none
-    _cells: bool = False  # whether the row in hand has a cell already
+    _in_row: bool = False
+    _cell: text_flow.Flow = field(default_factory=lambda: text_flow.Flow(cell=1))
+    _row: list[text_flow.Piece | None] = field(default_factory=list)
+    _rows: list[list[text_flow.Piece | None]] = field(default_factory=list)
+    _headings: int = 0  # rows that head the table in hand
 
     def take(self, text: str) -> None:
         at = 0
@@ -142,7 +211,10 @@ class _Document:
             word, number, byte, symbol, brace, run = token.groups()
             if word:
                 if word == "bin":
-                    at += max(0, int(number or 0))
+                    size = max(0, int(number or 0))
+                    if self._look.into in ("pict", "objdata") and not self._look.skip:
+                        self._hex.append(text[at : at + size].encode("latin-1").hex())
+                    at += size
                     continue
                 self._word(word, int(number) if number is not None else None)
             elif byte:
@@ -171,8 +243,12 @@ class _Document:
 
     def pages(self) -> list[PageText]:
         self._end_deletion()
-        for footer in self._footers:
+        self._end_row()
+        self._end_table()
+        for footer in self._footers.values():
             self.out.aside(footer)
+        for number in self._with_words:
+            self.ledger.add(self._left_out[number - 1], "hidden groups")
         if not self.out.empty or not self.out.has_text:
             self.out.end_page()
         return self.out.pages()
@@ -182,16 +258,19 @@ class _Document:
         self._skip, self._star = 0, False
         if not self._groups:
             return
-        before = self._groups.pop()
-        if self._look.into and self._look.into != before.into:
-            self._end_aside(self._look.into)
-        self._look = before
+        look, self._look = self._look, self._groups.pop()
+        if look.in_field and not self._look.in_field:
+            self._end_field()
+        if look.into and look.into != self._look.into:
+            self._end_aside(look.into)
 
     def _word(self, word: str, number: int | None) -> None:
         star, self._star = self._star, False
         if word == "u" and number is not None:
             self._flush_bytes()
-            if not self._look.skip and not self._look.is_deleted:
+            if self._look.skip:
+                self._note_words()
+            elif not self._look.is_deleted or not self._look.into:
                 self._units.append(number & 0xFFFF)
             self._skip = self._look.uc
             return
@@ -199,20 +278,63 @@ class _Document:
             self._skip -= 1
             return
         self._flush()
-        if word in _SKIP or (star and word not in _STAR_WORDS and word not in _ASIDE):
+        is_math = bool(_MATH.fullmatch(word))
+        if word == "ud" and self._look.in_upr:
+            self._look = replace(self._look, skip=False, in_upr=False)
+        elif word == "upr":
+            self._look = replace(self._look, skip=True, in_upr=not self._look.skip)
+        elif self._look.skip:
+            pass
+        elif word == "field":
+            self._look = replace(self._look, in_field=True)
+            self._codes.append(word_fields.Field())
+        elif word in _LEFT_OUT or (star and word not in _SKIP | _STAR_WORDS and word not in _ASIDE and not is_math):
+            self._leave_out(word)
+        elif word in _SKIP or (word.startswith("m") and word.endswith("Pr")):
             self._look = replace(self._look, skip=True)
+        elif is_math:
+            self._math(word)
         elif word in _MARGINS or word in _ASIDE:
             self._begin_aside(word)
-        elif word == "fonttbl" or self._look.skip:
-            pass
         elif self._look.into == "creatim" and word in ("yr", "mo", "dy", "hr", "min"):
-            self._asides[-1].append(f"{word}{number or 0} ")
+            self._asides[-1].write(f"{word}{number or 0} ")
+        elif word in ("fftype", "ffres", "ffdefres"):
+            kind, result, default, entries = self._form
+            values = {"fftype": kind, "ffres": result, "ffdefres": default} | {word: number or 0}
+            self._form = (values["fftype"], values["ffres"], values["ffdefres"], entries)
+        elif self._look.into == "pict" and word in (*_VECTOR, "pngblip", "jpegblip"):
+            self._blip = word
+        elif word == "fldrslt":
+            if self._codes:
+                self._codes[-1].is_result = True
         elif self._look.into == "colortbl" and word in ("red", "green", "blue"):
             self._colour.append(number or 0)
         elif self._look.into == "fonttbl" and word == "fcharset":
             self._fonts[self._look.font] = _CHARSETS.get(number or 0, "")
         else:
             self._format(word, number)
+
+    def _leave_out(self, word: str) -> None:
+        """Skip a group, and count it once it turns out to have words."""
+        self._left_out.append(_LEFT_OUT.get(word, f"part of an unknown kind ({word})"))
+        is_named = bool(self._left_out[-1])
+        self._look = replace(self._look, skip=True, group=len(self._left_out) if is_named else 0)
+
+    def _note_words(self) -> None:
+        if self._look.group:
+            self._with_words.add(self._look.group)
+
+    def _math(self, word: str) -> None:
+        """Begin a part of a formula."""
+        match word:
+            case "msup":
+                self._look = replace(self._look, shift=1)
+            case "msub":
+                self._look = replace(self._look, shift=-1)
+            case "mnum" if self.out.last.isdigit():
+                self._write(" ")
+            case "mden":
+                self._write("/")
 
     def _format(self, word: str, number: int | None) -> None:
         look, on = self._look, number != 0
@@ -224,6 +346,15 @@ class _Document:
             case "pard":
                 self._level = 0
                 self.out.end_heading()
+            case "strike" | "striked":
+                self._look = replace(look, is_struck=on)
+            case "super" | "sub":
+                self._look = replace(look, shift=1 if word == "super" else -1)
+            case "nosupersub":
+                self._look = replace(look, shift=0)
+            case "up" | "dn":
+                size = number if number is not None else 6
+                self._look = replace(look, shift=0 if size < _SHIFT else 1 if word == "up" else -1)
             case "s":
                 self._heading(self.levels.get(number or 0, 0))
             case "outlinelevel":
@@ -237,6 +368,8 @@ class _Document:
                     ink=0,
                     ground=0,
                     is_highlight=False,
+                    is_struck=False,
+                    shift=0,
                     font=self._default_font,
                 )
             case "v":
@@ -273,19 +406,54 @@ class _Document:
                     self._write("\n")
             case "par" | "sect" | "page" | "pagebb" | "softpage" | "column":
                 self._paragraph(word)
-            case "cell" | "nestcell":
+            case "trowd" | "intbl":
+                self._in_row = True
+            case "trhdr" if self._headings == len(self._rows):
+                self._headings += 1
+            case "cell" if self._in_row:
+                self._row.append(self._cell.piece().strip())
+                self.out.take_asides(self._cell)
+                self._cell = text_flow.Flow(cell=1)
+            case "cell":
                 self.out.next_cell()
-                self._cells = True
-            case "row" | "nestrow":
-                self.out.end_row()
-                self._cells = False
-            case "trowd":
-                if not self._cells:
-                    self.out.gap("\n")
+            case "nestcell" | "nestrow" if self._in_row:
+                self._cell.gap(" ")
+            case "row":
+                self._end_row()
+
+    def _end_row(self) -> None:
+        if not self._cell.empty:  # the end of its last cell is missing
+            self._row.append(self._cell.piece().strip())
+            self.out.take_asides(self._cell)
+            self._cell = text_flow.Flow(cell=1)
+        if self._row:
+            self._rows.append(self._row)
+        elif self._headings > len(self._rows):
+            self._headings = len(self._rows)
+        self._row, self._in_row = [], False
+
+    def _end_table(self) -> None:
+        """Write the table in hand."""
+        if not self._rows:
+            return
+        rows, self._rows = self._rows, []
+        headings, self._headings = self._headings, 0
+        self.out.gap("\n\n")
+        pieces = [piece for row in rows for piece in row if piece is not None]
+        if max(map(len, rows)) < 2 or any(len(piece.text) > _CELL for piece in pieces):
+            for piece in pieces:
+                self.out.write_piece(piece)
+                self.out.gap("\n\n")
+        else:
+            self.out.write_piece(table_text.piece(rows, headings or None))
+        self.out.gap("\n\n")
 
     def _heading(self, level: int) -> None:
         self._level = level
-        if level and not self._cells:
+        if self._in_row:
+            return
+        if level:
+            self._end_table()
             self.out.heading(level)
         else:
             self.out.end_heading()
@@ -293,9 +461,11 @@ class _Document:
     def _paragraph(self, word: str) -> None:
         if word in ("par", "sect", "page", "softpage"):
             self._heading(self._level)  # what follows has the format of this one until it is told otherwise
-        if self._cells and word in ("par", "column"):
-            self.out.gap(" ")
+        if self._in_row:
+            self._cell.gap(" ")
             return
+        if word != "par":
+            self._end_table()
         if word in ("page", "softpage") and self.out.has_text and not self.out.empty:
             self.out.end_page()
             return
@@ -329,6 +499,8 @@ class _Document:
         elif not self._look.skip:
             self._flush_units()
             self._bytes.append(byte)
+        else:
+            self._note_words()
 
     def _run(self, run: str) -> None:
         self._star = False
@@ -336,16 +508,24 @@ class _Document:
             count = min(self._skip, len(run))
             self._skip -= count
             run = run[count:]
+        if self._look.skip and re.search(r"\w", run):
+            self._note_words()
         if not run or self._look.skip:
             return
         if self._look.into == "fonttbl":
+            name = self._font_names.get(self._look.font, "")
+            self._font_names[self._look.font] = (name + run).partition(";")[0][:100]
+            return
+        if self._look.into in ("pict", "objdata"):
+            self._hex.append(run)
             return
         if self._look.into == "colortbl":
             for _ in range(run.count(";")):
                 self._colours.append(tuple(self._colour))
                 self._colour = []
             return
-        if run.isascii() and not self._bytes and not self._units:
+        is_symbolic = self._fonts.get(self._look.font) == "symbol"
+        if run.isascii() and not self._bytes and not self._units and not is_symbolic:
             self._write(run)
             return
         self._flush_units()
@@ -364,7 +544,13 @@ class _Document:
     def _flush_bytes(self) -> None:
         if self._bytes:
             data, self._bytes = bytes(self._bytes), bytearray()
-            for encoding in (self._fonts.get(self._look.font, ""), self._encoding, "cp1252"):
+            if self._fonts.get(self._look.font) == "symbol":
+                font = self._font_names.get(self._look.font, "")
+                if symbol_fonts.is_symbolic(font):
+                    self._write("".join(symbol_fonts.character(font, byte) for byte in data))
+                    return
+                data = bytes(byte if byte < 128 else 63 for byte in data)
+            for encoding in (self._fonts.get(self._look.font, "").replace("symbol", ""), self._encoding, "cp1252"):
                 try:
                     text = data.decode(encoding) if encoding else ""
                 except (LookupError, ValueError):
@@ -397,11 +583,24 @@ class _Document:
             return
         if self._deletion:
             self._end_deletion()
-        if look.into:
-            if self._asides:
-                self._asides[-1].append(text)
-        else:
-            self.out.write(text, reason=self._unseen() if text.strip() else "")
+        if self._font_names and "\uf020" <= max(text, default="") <= "\uf0ff":
+            text = symbol_fonts.text(self._font_names.get(look.font, ""), text)
+        if look.shift:
+            text = raised(text) if look.shift > 0 else lowered(text)
+        for code in self._codes[-1:]:
+            code.has_result = code.has_result or (code.is_result and bool(text.strip()))
+        flow = self._flow()
+        if flow is not None:
+            flow.write(text, reason=self._unseen() if text.strip() else "", is_struck=look.is_struck)
+
+    def _flow(self) -> text_flow.Flow | None:
+        """Return where text goes to: a note, a cell or the page in hand."""
+        if self._look.into:
+            return self._asides[-1] if self._asides else None
+        if self._in_row:
+            return self._cell
+        self._end_table()
+        return self.out
 
     def _end_deletion(self) -> None:
         text = "".join(self._deletion).strip()
@@ -412,28 +611,190 @@ class _Document:
     def _begin_aside(self, word: str) -> None:
         if self._look.skip:
             return
-        self._look = replace(self._look, into=_ASIDE.get(word, word), is_hidden=False)
-        self._asides.append([])
+        self._look = replace(self._look, into=_ASIDE.get(word, word), is_hidden=False, is_struck=False, shift=0)
+        self._asides.append(text_flow.Flow(cell=1))
+        if word in ("pict", "objdata"):
+            self._hex, self._blip = [], ""
 
     def _end_aside(self, into: str) -> None:
-        text = plain_text.clean("".join(self._asides.pop())) if self._asides else ""
-        line = " ".join(text.split())
-        if into == "creatim":
-            numbers = {key: int(digits) for key, digits in re.findall(r"([a-z]+)(\d{1,4})", text)}
-            if {"yr", "mo", "dy"} <= set(numbers) and 1 <= numbers["mo"] <= 12 and 1 <= numbers["dy"] <= 31:
-                self.date = f"{numbers['yr']:04}-{numbers['mo']:02}-{numbers['dy']:02}"
-                if numbers.get("hr", 24) < 24 and numbers.get("min", 60) < 60:
-                    self.date += f"T{numbers['hr']:02}:{numbers['min']:02}:00"
-        elif into == "author":
-            self._author = line
-        elif into in self.properties:
-            self.properties[into] = line[:1_000]
-        elif into == "Comment":
-            self.out.aside(
-                f"Comment by {self._author}: {line}" if self._author and line else line and f"Comment: {line}"
-            )
-            self._author = ""
-        elif into == "Footnote":
-            self.out.aside(line and f"Footnote: {line}")
-        elif into in _MARGINS and re.search(r"[^\W\d_]", line):  # a page number alone says nothing
-            self._footers.setdefault(line)
+        piece = self._asides.pop().piece().strip() if self._asides else text_flow.Piece("")
+        line = " ".join(piece.text.split())
+        match into:
+            case "creatim":
+                self._take_date(piece.text)
+            case "author":
+                self._author = line
+            case "Comment":
+                lead = f"Comment by {self._author}:" if self._author else "Comment:"
+                self._note(lead, piece)
+                self._author = ""
+            case "Footnote":
+                self._note("Footnote:", piece)
+            case "fldinst" if self._codes:
+                self._codes[-1].code.append(piece.text)
+            case "ffl":
+                self._form[3].append(line)
+            case "ffdeftext":
+                self._form[3][:] = [line]
+            case "sn":
+                self._shape_name = line
+            case "sv" if line and self._shape_name in _SHAPE_WORDS:
+                self._write(_SHAPE_WORDS[self._shape_name].format(line))
+            case "pict":
+                self._picture()
+            case "objdata":
+                self._object()
+            case _ if into in self.properties:
+                self.properties[into] = line[:1_000]
+            case _ if into in _MARGINS and re.search(r"[^\W\d_]|\d{3}", line):  # a page number alone says nothing
+                self._footers.setdefault(line, piece)
+
+    def _note(self, lead: str, piece: text_flow.Piece) -> None:
+        if piece.text:
+            self.out.aside(text_flow.join([text_flow.Piece(lead), piece], " "))
+
+    def _take_date(self, text: str) -> None:
+        numbers = {key: int(digits) for key, digits in re.findall(r"([a-z]+)(\d{1,4})", text)}
+        if {"yr", "mo", "dy"} <= set(numbers) and 1 <= numbers["mo"] <= 12 and 1 <= numbers["dy"] <= 31:
+            self.date = f"{numbers['yr']:04}-{numbers['mo']:02}-{numbers['dy']:02}"
+            if numbers.get("hr", 24) < 24 and numbers.get("min", 60) < 60:
+                self.date += f"T{numbers['hr']:02}:{numbers['min']:02}:00"
+
+    def _end_field(self) -> None:
+        """Write what a field shows that has no result, or has its state in its code."""
+        code = self._codes.pop() if self._codes else word_fields.Field()
+        kind, result, default, entries = self._form
+        self._form = (-1, 0, 0, [])
+        state = result if result != 25 else default  # 25: not stated
+        if kind == 1 or (kind < 0 and code.kind == "FORMCHECKBOX"):
+            self._write(word_fields.TICKED if state else word_fields.UNTICKED)
+        elif kind == 2:
+            if not code.has_result:
+                self._write(entries[state] if 0 <= state < len(entries) else "")
+        elif not code.has_result:
+            self._write(entries[0] if kind == 0 and entries else code.end())
+
+    def _data(self) -> bytes:
+        digits = re.sub(r"[^0-9A-Fa-f]", "", "".join(self._hex))
+        self._hex = []
+        return bytes.fromhex(digits[: len(digits) // 2 * 2])
+
+    def _picture(self) -> None:
+        """Hand out a picture that OCR can read, and count any other."""
+        data = self._data()
+        if not data:
+            return
+        ending = pictures.ending(data)
+        if ending and pictures.worth_reading(data):
+            self.files += self.children.take(f"picture.{ending}", lambda: data, size=len(data))
+        else:
+            self.ledger.add("small picture" if ending else _VECTOR.get(self._blip, "picture"), "pictures")
+
+    def _object(self) -> None:
+        """Hand out the file in an embedded object (MS-OLEDS 2.2.5), and count an object that has none."""
+        data = self._data()
+        if not data:
+            return
+        at = data.find(ole_object.MAGIC)
+        content = ole_object.content(data[at:], "object.bin") if at >= 0 else ole_object.embedded(data)
+        if content.data:
+            self.files += self.children.take(content.name, lambda: content.data, size=len(content.data))
+        else:
+            what = f"embedded object ({content.kind})" if content.kind else "embedded object"
+            self.ledger.add(what, "objects")
+
+
+# --- HTML inside RTF -------------------------------------------------------------------------------------------------
+
+
+def html_of(data: bytes) -> str:
+    """Return the HTML that a mail program put into an RTF text (MS-OXRTFEX); '' where there is none."""
+    source = data.decode("latin-1")
+    if not re.search(r"\\fromhtml1(?!\d)", source[:2_000]):
+        return ""
+    page = re.search(r"\\ansicpg(\d{1,6})", source[:2_000])
+    encodings = [_PAGES.get(int(page[1]), f"cp{page[1]}") if page else "cp1252", "cp1252"]
+    fonts: dict[str, str] = {}
+    table = re.search(r"\{\\fonttbl(.{0,100000}?)\}\s*\}", source, re.DOTALL)
+    for number, charset in re.findall(r"\\f(\d{1,5})[^{};]{0,100}\\fcharset(\d{1,3})", table[1] if table else ""):
+        fonts[number] = _CHARSETS.get(int(charset), "")
+    parts: list[str] = []
+    raw = bytearray()
+    # What a closing brace brings back: whether text is left out, is a tag, characters to skip behind \\u, the font.
+    state = (False, False, 1, "")
+    groups: list[tuple[bool, bool, int, str]] = []
+    skip, star, at = 0, False, 0
+
+    def flush() -> None:
+        for encoding in (fonts.get(state[3], ""), *encodings, "latin-1") if raw else ():
+            try:
+                parts.append(bytes(raw).decode(encoding))
+            except (LookupError, ValueError):
+                continue
+            break
+        raw.clear()
+
+    while at < len(source):
+        token = _TOKEN.match(source, at)
+        if token is None:
+            break
+        at = token.end()
+        word, number, byte, symbol, brace, run = token.groups()
+        is_out, is_tag, width, font = state
+        if byte or (run and not skip):
+            if byte and skip:
+                skip -= 1
+            elif not is_out:
+                raw.extend(bytes([int(byte, 16)]) if byte else run.encode("latin-1"))
+            continue
+        flush()
+        if run:
+            count = min(skip, len(run))
+            skip -= count
+            if not is_out:
+                raw.extend(run[count:].encode("latin-1"))
+        elif brace == "{":
+            if len(groups) >= _DEPTH:
+                break
+            groups.append(state)
+            skip, star = 0, False
+        elif brace:
+            if not groups:
+                break
+            state = groups.pop()
+            skip = 0
+            if not groups:
+                break
+        elif symbol:
+            star = symbol == "*"
+            if not is_out and symbol in "\\{}":
+                parts.append(symbol)
+            elif not is_out and symbol == "~":
+                parts.append("\xa0")
+        elif word:
+            if word == "u" and number:
+                if not is_out:
+                    parts.append(chr(int(number) & 0xFFFF))
+                skip = width
+            elif word == "uc":
+                state = (is_out, is_tag, min(int(number or 1), 10), font)
+            elif word == "f":
+                state = (is_out, is_tag, width, number or "")
+            elif word == "htmltag":
+                state = (False, True, width, font)
+            elif word == "htmlrtf":
+                state = (number != "0", is_tag, width, font)
+            elif word in ("fonttbl", "colortbl", "stylesheet", "info", "pntext", "mhtmltag") or star:
+                state = (True, is_tag, width, font)
+            elif word == "bin":
+                at += max(0, int(number or 0))
+            elif not is_out and word in ("par", "line"):
+                parts.append("\r\n")
+            elif not is_out and word == "tab":
+                parts.append("\t")
+            elif not is_out:
+                parts.append(_SIGNS.get(word, ""))
+            star = False
+    flush()
+    text = "".join(parts)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from core.domain import LeftOut, PageText
+from core.engines.readers import rtf
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
+from core.ports import Attachment
+from tests.core.engines.readers.test_package_parts import native
+from tests.core.engines.readers.test_pictures import picture
 
 READER = FileReader()
 FONTS = r"{\fonttbl{\f0\fswiss\fcharset0 Arial;}{\f1\fcharset204 Arial Cyr;}{\f2\fcharset128 Mincho;}}"
@@ -14,8 +19,8 @@ COLOURS = r"{\colortbl;\red255\green255\blue255;\red0\green0\blue0;\red9\green9\
 
 def read(body: str, head: str = ""):
     data = (r"{\rtf1\ansi\ansicpg1252\deff0" + FONTS + COLOURS + head + body + "}").encode("latin-1")
-    outline, *pages = READER.read(data, "a.rtf")
-    return outline, pages
+    outline, *items = READER.read(data, "a.rtf")
+    return outline, [item for item in items if isinstance(item, PageText)]
 
 
 def text_of(body: str) -> str:
@@ -57,7 +62,7 @@ def test_rows_are_lines_and_cells_are_apart_even_empty_ones():
         r"Before\par\trowd\cellx100\cellx200\cellx300 Item\cell\cell Cost\par in EUR\cell\row"
         r"\trowd\cellx100 Pump\cell B\cell 12\cell\row\pard After"
     )
-    assert text_of(body) == "Before\n\nItem\t\tCost in EUR\nPump\tB\t12\n\nAfter".replace("12\n\n", "12\n")
+    assert text_of(body) == "Before\n\nItem · Cost in EUR\nPump · B · Cost in EUR: 12\n\nAfter"
 
 
 def test_notes_comments_headers_and_pages():
@@ -134,3 +139,85 @@ def test_numbers_made_to_harm_do_not():
     text = text_of(r"a\bin-5 b\u99999999?c\uc999999\fs9 d\f999999999 e\li99999999999999 f")
     assert text.startswith("ab")
     assert text.endswith("cdef")
+
+
+BOX = r"{\*\formfield\fftype1\ffres%d\ffdefres0}"
+LIST = r"{\*\formfield\fftype2\ffres1{\*\ffl North}{\*\ffl South}}"
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (r"10{\super 6} CO{\sub 2} 1{\super st}", "10⁶ CO₂ 1st"),
+        (r"10{\up8 3} a{\up2 3}", "10³ a3"),
+        (r"{\mmath{\*\moMath{\msSup{\me 10}{\msup 3}}{\mf{\mnum 1}{\mden 2}}}}", "10³ 1/2"),
+        (r"{\field{\*\fldinst FORMCHECKBOX " + BOX % 1 + r"}{\fldrslt}} yes", "☒ yes"),
+        (r"{\field{\*\fldinst FORMCHECKBOX " + BOX % 0 + r"}{\fldrslt}} yes", "☐ yes"),
+        (r"{\field{\*\fldinst FORMDROPDOWN " + LIST + r"}{\fldrslt}}", "South"),
+        (r"{\field{\*\fldinst SYMBOL 163 \\f Symbol}{\fldrslt}}", "≤"),
+        (r"{\upr{a}{\*\ud{b}}}c", "bc"),
+        (r"{\shp{\*\shpinst{\sp{\sn wzDescription}{\sv The valve}}{\shptxt Boxed}}{\shprslt Boxed}}",
+         "[picture: The valve]Boxed"),
+        (r"{\*\do\dobxcolumn{\dptxbxtext Old box}}", "Old box"),
+        (r"{\f9 a\'a3}", "α≤"),
+    ],
+)  # fmt: skip
+def test_figures_forms_and_drawings(body, text):
+    _, (page,) = read(body, r"{\fonttbl{\f9\fcharset2 Symbol;}}")
+    assert page.text == text
+
+
+def test_struck_words_are_marked_also_in_notes_and_cells():
+    body = r"may {\strike not} sublet{\footnote was {\strike never} so}\trowd\cellx1 a\cell {\striked b}\cell\row"
+    _, (page,) = read(body)
+    assert [page.text[start:end] for start, end in page.struck_spans] == ["not", "b", "never"]
+
+
+HIDDEN = ("xe", "tc", "docvar", "userprops", "odd", "oddest")
+
+
+def test_pictures_and_files_are_handed_out_and_groups_with_words_are_named():
+    large, small = picture("PNG", 300, 100), picture("PNG", 9, 9)
+    inside = native("plan.txt", b"Meet at noon.")
+    package = (
+        b"\1\5\0\0\2\0\0\0\x08\0\0\0Package\0" + bytes(8) + len(inside[4:]).to_bytes(4, "little") + inside[4:]
+    ).hex()
+    groups = "".join(rf"{{\*\{word} word of {word}}}" for word in HIDDEN) + r"{\*\empty\x1}{\*\listname secret}"
+    body = "".join(
+        (
+            rf"text {{\*\shppict{{\pict\pngblip {large.hex()}}}}}{{\nonshppict{{\pict\wmetafile8 0102}}}}",
+            rf"{{\pict\pngblip {small.hex()}}}{{\pict\wmetafile8 0102}}",
+            rf"{{\object\objemb{{\*\objclass Package}}{{\*\objdata {package}}}{{\result shown}}}}",
+            groups,
+            r"{\info{\keywords secret}{\doccomm secret}}",
+        )
+    )
+    data = (r"{\rtf1 " + body + "}").encode("latin-1")
+    items = list(READER.read(data, "a.rtf"))
+    assert [(file.name, file.data) for file in items if isinstance(file, Attachment)] == [
+        ("picture.png", large),
+        ("plan.txt", b"Meet at noon."),
+    ]
+    lines = {line.what: line.count for line in items if isinstance(line, LeftOut)}
+    assert lines == {
+        "small picture": 1,
+        "vector picture (WMF)": 1,
+        "index entry": 1,
+        "entry of a table of contents": 1,
+        "document variable": 1,
+        "property of the file": 1,
+        "part of an unknown kind (odd)": 1,
+        "part of an unknown kind (oddest)": 1,
+        "property of the file (keywords)": 1,
+        "property of the file (remarks)": 1,
+    }
+
+
+def test_html_inside_rtf_comes_out_as_it_was():
+    data = (
+        rb"{\rtf1\ansi\ansicpg1252\fromhtml1 \deff0{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset204 B;}}"
+        rb"{\*\htmltag18 <html>}{\*\htmltag64 <p>}\htmlrtf {\b \htmlrtf0 Caf\'e9 {\*\htmltag84 &lt;}"
+        rb"\htmlrtf }\htmlrtf0 {\f1 \'cf\'f0} \u8364 ?\par {\*\mhtmltag64 <x>}{\*\htmltag72 </p>}}after"
+    )
+    assert rtf.html_of(data) == "<html><p>Café &lt;Пр €\r\n</p>"
+    assert rtf.html_of(rb"{\rtf1 plain}") == ""
