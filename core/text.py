@@ -286,6 +286,8 @@ _CLOSES = re.compile(r"[.!?…:;。！？؟]['\"”’»)\]]*\s*$")
 _RUNS_ON = re.compile(r"(?:[,(\-\u2010-\u2014&/]|\b(?:a|an|and|as|at|by|for|from|in|of|on|or|that|the|to|with))\s*$")
 _STOP = re.compile(r"[.!?…。．！？؟।॥։።‼⁇⁈⁉｡]")
 _ODD_SPACE = re.compile(r"[^\S \n]|\ufeff")
+CELL_BORDER = " · "  # between the cells of a row
+_LONGEST_ROW = 600  # characters of a row that is no sentence by sentence
 _SHORT = 0.6  # a line shorter than this share of its block's longest line ends something
 
 
@@ -331,7 +333,7 @@ def _by_lines(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _new_thing(line: str, following: str, longest: int) -> bool:
-    if "\t" in line.strip() or "\t" in following.strip():
+    if "\t" in line.strip() or "\t" in following.strip() or CELL_BORDER in line or CELL_BORDER in following:
         return True
     if _ITEM.match(following) or _FIELD.match(following):
         return True
@@ -352,7 +354,8 @@ def _trim(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _split(text: str, block: Span) -> Iterator[Span]:
     piece = text[block.start : block.end]
-    if not _STOP.search(piece, 0, len(piece) - 1):
+    is_row = CELL_BORDER in piece and len(piece) <= _LONGEST_ROW and "\n" not in piece
+    if is_row or not _STOP.search(piece, 0, len(piece) - 1):
         yield block
         return
     lengths = _lengths(piece)

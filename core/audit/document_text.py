@@ -14,7 +14,7 @@ from typing import Literal
 
 from core.audit import citations
 from core.domain import PageText, Span
-from core.text import blocks, sentences
+from core.text import CELL_BORDER, blocks, sentences
 
 Kind = Literal["text", "heading", "quote", "item", "row", "note", "comment", "furniture"]
 
@@ -140,6 +140,8 @@ def _row(words: str) -> tuple[Kind, str, str]:
         return "comment", _line(words), ""
     if "\t" in words.strip():
         return "row", " \t ".join(_line(cell) for cell in words.split("\t")).strip(), ""
+    if CELL_BORDER in words and "\n" not in words:
+        return "row", " \t ".join(_line(cell) for cell in words.split(CELL_BORDER)).strip(), ""
     if item := _ITEM.match(words):
         return "item", _line(words[item.end() :]), ""
     line = _line(words)

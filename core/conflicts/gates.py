@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from core.conflicts.statements import Statement
+from core.text import CELL_BORDER
 
 FURNITURE = 3  # documents (copies apart) in which a line may stand, figures apart, before it is none of a text's own
 _FURNITURE_WORDS = 16  # a longer sentence is no head or foot
@@ -29,7 +30,11 @@ _APART = 3  # days between two documents from which on a changing measure develo
 
 def is_prose(text: str) -> bool:
     """Tell whether a sentence is one, and no row of a table, score, list or heading."""
-    if "\t" in text or " | " in text or len(_FIGURE.findall(text)) > _LIST_FIGURES or _ENUMERATOR.match(text):
+    if (
+        any(border in text for border in ("\t", " | ", CELL_BORDER))
+        or len(_FIGURE.findall(text)) > _LIST_FIGURES
+        or _ENUMERATOR.match(text)
+    ):
         return False
     words = _WORD.findall(text)
     letters = [c for c in text if c.isalpha()]

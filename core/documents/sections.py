@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from core.domain import Section
+from core.domain import Section, Table
 
 # Formats without pages of their own: their only page has no number that a reader would know.
 _FLOWING = frozenset({"html", "mhtml", "warc", "email", "msg", "text", "markdown"})
@@ -100,25 +100,26 @@ def _places(page: int, label: str, last: int, last_label: str, kind: str) -> str
 
 
 _NAMED_CELL = re.compile(r"([A-Z]{1,3})(\d{1,7}): ")
-_NOTE = re.compile(r"([A-Z]{1,3}\d{1,7}), comment")
+_NOTE = re.compile(r"([A-Z]{1,3}\d{1,7}), (?:comment|reply)")
 
 
-def cells(text: str, start: int, end: int) -> str:
+def cells(text: str, start: int, end: int, tables: Sequence[Table] = ()) -> str:
     """Name the cells of a sheet's page that text[start:end] stands in: 'C12', 'B12:D14', '' where it stands in none.
 
-    ``text`` is a page as the reader of spreadsheets writes it: 'Sheet NAME', then a line a row, 'NAME, row 12: ...',
-    with a tab for each border between cells; a cell far from the one before it says its own name.
+    ``tables`` are those of the page, whose columns and rows are named as in the sheet. Without one ``text`` is a page
+    of older cases: 'Sheet NAME', then a line a row, 'NAME, row 12: ...', with a tab for each border between cells; a
+    cell far from the one before it says its own name.
     """
     head, _, _ = text.partition("\n")
     if not head.startswith("Sheet "):
         return ""
+    places = list(_cells_of_tables(tables, start, end)) if any(table.numbers for table in tables) else []
     row_of = re.compile(re.escape(head.removeprefix("Sheet ")) + r", row (\d{1,8}): ")
-    places: list[tuple[int, int]] = []
     at = text.rfind("\n", 0, start) + 1
     while at < max(end, start + 1) and at <= len(text):
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
-        row, note = row_of.match(text, at, stop), _NOTE.match(text, at, stop)
+        row, note = None if tables else row_of.match(text, at, stop), _NOTE.match(text, at, stop)
         if row:
             places += _cells_of(text[row.end() : stop], row.end(), int(row.group(1)), start, end)
         elif note:
@@ -131,6 +132,24 @@ def cells(text: str, start: int, end: int) -> str:
     columns, rows = [column for column, _ in places], [row for _, row in places]
     first, last = f"{_letters(min(columns))}{min(rows)}", f"{_letters(max(columns))}{max(rows)}"
     return first if first == last else f"{first}:{last}"
+
+
+def _cells_of_tables(tables: Sequence[Table], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield (column from 1, row) of the filled cells of sheets that share a character with text[start:end].
+
+    Where only the heading beside a value is among them, it is the cell of that value.
+    """
+    end = max(end, start + 1)
+    for table in tables:
+        for number, row in zip(table.numbers, table.rows, strict=False):
+            if not row or row[0][0] >= end or row[-1][1] <= start:
+                continue
+            present = [(column, cell) for column, cell in zip(table.letters, row, strict=False) if cell[0] < cell[1]]
+            inside = [column for column, (at, to) in present if at < end and to > start]
+            if not inside:
+                inside = [column for column, (at, _) in present if at >= end][:1]
+            for column in inside:
+                yield _number(column), number
 
 
 def _cells_of(line: str, offset: int, row: int, start: int, end: int) -> list[tuple[int, int]]:

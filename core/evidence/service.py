@@ -224,7 +224,7 @@ class EvidenceService:
                 item.page,
                 label=page.label,
                 path=path,
-                cells=sections.cells(page.text, start, item.end if item.end is not None else start),
+                cells=sections.cells(page.text, start, item.end if item.end is not None else start, page.tables),
                 kind=document.kind,
                 pages=document.pages,
                 last=last.number if last else 0,

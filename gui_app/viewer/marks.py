@@ -96,7 +96,7 @@ def citation(content: PageContent, spans: Sequence[PageSpan], labels: Mapping[in
         first.page,
         label=labels.get(first.page, ""),
         path=places.path(content.sections, first.page, first.start),
-        cells=places.cells(content.page.text, last.start, last.end) if len(spans) == 1 else "",
+        cells=places.cells(content.page.text, last.start, last.end, content.page.tables) if len(spans) == 1 else "",
         kind=document.kind,
         pages=document.pages,
         last=last.page,
@@ -121,7 +121,7 @@ def facts(content: PageContent, span: tuple[int, int] | None) -> str:
         parts = [document.address, date, title]
     else:
         start, end = span or (0, 0)
-        cells = places.cells(page.text, start, end) if span is not None else ""
+        cells = places.cells(page.text, start, end, page.tables) if span is not None else ""
         path = places.path(content.sections, page.number, max(start, _first_section(content)))
         sheet = page.label if document.kind in ("xlsx", "xlsb", "xls", "ods", "csv") else ""
         parts = [sheet, f"cell {cells}" if cells else "", " › ".join(each for each in path if each != sheet)]

@@ -203,9 +203,9 @@ class FileReader:
 
                     text = plain_text.read(data, name)
                     if name.lower().endswith((".csv", ".tsv")):
-                        from core.engines.readers import spreadsheet
+                        from core.engines.readers import separated_text, spreadsheet
 
-                        rows = spreadsheet.comma_rows(text)
+                        rows = separated_text.rows(text)
                         if rows:
                             yield from spreadsheet.read_rows(rows, name)
                             return

@@ -13,11 +13,11 @@ from itertools import pairwise
 
 from core.domain import Table
 from core.engines.readers import text_flow
+from core.text import CELL_BORDER
 
 Cell = str | None  # None: covered by the cell on its left, which is as wide as several columns
 Span = tuple[int, int]
 
-BORDER = " · "  # between two cells of a row
 _HEADING = 80  # characters of a heading beside a value; above its column it stands whole
 _LONGEST_HEADING = 300
 _SAMPLE = 200  # rows by which headings are told from values
@@ -85,7 +85,7 @@ def row_text(row: Sequence[Cell], columns: Sequence[str] = ()) -> tuple[str, tup
             spans.append((at, at))
             continue
         heading = columns[number] if number and number < len(columns) else ""
-        lead = (BORDER if parts else "") + (f"{_brief(heading)}: " if heading else "")
+        lead = (CELL_BORDER if parts else "") + (f"{_brief(heading)}: " if heading else "")
         start = at + len(lead)
         at = start + len(words)
         spans.append((start, at))
@@ -100,7 +100,7 @@ def flat(cell: str) -> str:
 
 def row_gap(line: str, following: str) -> str:
     """Return what stands between two rows, so that no sentence runs on from one to the other."""
-    return "\n" if BORDER in line or BORDER in following else "\n\n"
+    return "\n" if CELL_BORDER in line or CELL_BORDER in following else "\n\n"
 
 
 def column_headings(rows: Sequence[Sequence[Cell]], width: int) -> tuple[str, ...]:
@@ -252,6 +252,12 @@ def _are_years(first: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
     steps = {later - earlier for earlier, later in pairwise(years)}
     values = [value for column in columns[1:] for value in column]
     return len(steps) == 1 and 0 not in steps and bool(values) and not all(map(_YEAR.fullmatch, values))
+
+
+def are_values(cells: Sequence[str]) -> bool:
+    """Tell whether nearly all of some cells hold a number, an amount, a date or a time."""
+    present = [cell for cell in cells if cell.casefold() not in _MISSING]
+    return bool(present) and sum(map(_is_value, present)) >= _SURE * len(present)
 
 
 def _is_value(cell: str) -> bool:

@@ -94,7 +94,7 @@ def test_a_citation(told, words):
 # --- cells -----------------------------------------------------------------------------------------------------------
 
 
-def sheet_text() -> str:
+def sheet_page():
     made = openpyxl.Workbook()
     sheet = made.active
     sheet.title = "Costs, row 2 a"
@@ -108,14 +108,14 @@ def sheet_text() -> str:
     out = io.BytesIO()
     made.save(out)
     _, page = FileReader().read(out.getvalue(), "a.xlsx")
-    return page.text
+    return page
 
 
 @pytest.mark.parametrize(
     ("words", "where"),
     [
         ("Item", "A1"),
-        ("Cost\tPaid", "B1:C1"),
+        ("Cost · Paid", "B1:C1"),
         ("Ite", "A1"),
         ("second", "B2"),
         ("fourth", "D2"),
@@ -130,22 +130,31 @@ def sheet_text() -> str:
     ],
 )
 def test_the_cell_of_a_quote(words, where):
-    text = sheet_text()
-    start = text.rindex(words)
-    assert cells(text, start, start + len(words)) == where
+    page = sheet_page()
+    start = page.text.rindex(words)
+    assert cells(page.text, start, start + len(words), page.tables) == where
 
 
 def test_cells_of_a_quote_over_rows_and_of_what_is_no_sheet():
-    text = sheet_text()
-    assert cells(text, text.index("Item"), text.index("fourth") + 6) == "A1:D2"
+    page = sheet_page()
+    text = page.text
+    assert cells(text, text.index("Item"), text.index("fourth") + 6, page.tables) == "A1:D2"
     assert cells("Just a text,\nx, row 1: of words", 20, 25) == ""
     assert cells("", 0, 0) == ""
 
 
-def test_cells_of_separated_values_are_named_by_the_file():
+@pytest.mark.parametrize(("words", "where"), [("Bo", "A2"), ("fourth", "D2"), ("far", "AB4"), ("beside", "AC4")])
+def test_the_cell_of_a_quote_from_a_page_of_an_older_case(words, where):
+    text = "Sheet Costs\n\nCosts, row 1: Item\tCost\nCosts, row 2: Bo\t\t\tfourth\nCosts, row 4: \tAB4: far\tbeside"
+    assert cells(text, text.index(words), text.index(words) + len(words)) == where
+
+
+def test_cells_of_separated_values_are_named_by_the_file_and_headings_belong_to_their_value():
     _, page = FileReader().read(b"name;age\nAnn;31\n\nBo;44\n", "in.zip/people.csv")
-    assert page.text == "Sheet people\n\npeople, row 1: name\tage\npeople, row 2: Ann\t31\npeople, row 4: Bo\t44"
-    where = cells(page.text, page.text.index("44"), page.text.index("44") + 2)
+    assert page.text == "Sheet people\n\nname · age\nAnn · age: 31\n\nBo · age: 44"
+    where = cells(page.text, page.text.index("44"), page.text.index("44") + 2, page.tables)
+    at = page.text.rindex("age")
+    assert cells(page.text, at, at + 3, page.tables) == where
     words = citation(
         "people.csv", 1, label=page.label, path=path([(1, page.sections[0])], 1, 9), cells=where, kind="csv"
     )

@@ -9,7 +9,8 @@ import zipfile
 import openpyxl
 import pytest
 
-from core.engines.readers import spreadsheet
+from core.domain import PageText
+from core.engines.readers import sheet_pages
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from tests.core.engines.format_material import opendocument, packed, xls, xlsb
@@ -26,8 +27,8 @@ def book(fill) -> bytes:
 
 
 def read(data, name):
-    outline, *pages = READER.read(data, name)
-    return outline, pages
+    outline, *items = READER.read(data, name)
+    return outline, [item for item in items if isinstance(item, PageText)]
 
 
 def unseen(page) -> list[str]:
@@ -46,35 +47,49 @@ def budget(made):
     made.properties.creator = "Ann Berg"
 
 
-def test_each_row_names_its_sheet_and_number_and_each_cell_keeps_its_column():
+def words(page) -> list[list[str]]:
+    return [[page.text[start:end] for start, end in row] for table in page.tables for row in table.rows]
+
+
+def test_each_value_stands_beside_its_heading_and_each_cell_keeps_its_column_and_row():
     outline, (page,) = read(book(budget), "a.xlsx")
     assert (outline.kind, outline.pages, outline.title, outline.author) == ("xlsx", 1, "Costs", "Ann Berg")
     assert page.label == "Budget"
     assert page.text.split("\n") == [
         "Sheet Budget",
         "",
-        "Budget, row 1: Item\tCost\tPaid",
-        "Budget, row 2: Pump\t1200\tTRUE",
-        "Budget, row 3: Valve\t0.1\tFALSE",
-        "Budget, row 4: Pipe\t12.5",
-        "Budget, row 6: \t2024-03-05 08:30:00\t2024-03-05\ttwo lines and a tab",
+        "Item · Cost · Paid",
+        "Pump · Cost: 1200 · Paid: TRUE",
+        "Valve · Cost: 0.1 · Paid: FALSE",
+        "Pipe · Cost: 12.5",
+        "",
+        "2024-03-05 8:30:00 · 2024-03-05 0:00:00 · two lines and a tab",
+    ]
+    first, second = page.tables
+    assert (first.columns, first.letters, first.numbers) == (("Item", "Cost", "Paid"), ("A", "B", "C"), (2, 3, 4))
+    assert (second.columns, second.letters, second.numbers) == (("", "", ""), ("B", "C", "D"), (6,))
+    assert words(page) == [
+        ["Pump", "1200", "TRUE"],
+        ["Valve", "0.1", "FALSE"],
+        ["Pipe", "12.5", ""],
+        ["2024-03-05 8:30:00", "2024-03-05 0:00:00", "two lines and a tab"],
     ]
 
 
-def test_a_cell_far_from_the_others_names_its_column():
+def test_a_cell_far_from_the_others_is_named_by_its_column():
     def fill(made):
         made.active["A2"], made.active["AB2"], made.active["AC2"] = "near", "far", "beside"
         made.active["Z9"] = "alone"
 
     _, (page,) = read(book(fill), "a.xlsx")
-    assert "row 2: near\tAB2: far\tbeside" in page.text
-    assert "row 9: \tZ9: alone" in page.text
+    assert page.text == "Sheet Sheet\n\nnear · far · beside\n\nalone"
+    assert [table.letters for table in page.tables] == [("A", "AB", "AC"), ("Z",)]
 
 
 def test_the_value_of_a_formula_is_read_and_not_the_formula():
     data = packed_sheet('<c r="A1"><f>1+1</f><v>2</v></c><c r="B1"><f>WEBSERVICE("http://a")</f></c>')
     _, (page,) = read(data, "a.xlsx")
-    assert page.text.endswith("row 1: 2")
+    assert page.text.endswith('\n\n2 · =WEBSERVICE("http://a") (not calculated)')
 
 
 def packed_sheet(cells: str) -> bytes:
@@ -103,7 +118,7 @@ def test_hidden_sheets_rows_and_columns_are_read_and_flagged():
     _, (seen, away) = read(book(fill), "a.xlsx")
     assert away.hidden_spans == ((0, len(away.text)),)
     assert "secret sheet" in away.text
-    assert unseen(seen) == ["secret column", "Open, row 2: secret row", "b", "c", "e"]
+    assert unseen(seen) == ["secret column", "secret row · b · c", "e"]
 
 
 def coloured(made):
@@ -160,7 +175,8 @@ def test_a_long_sheet_becomes_several_pages_that_name_their_rows():
         "Sheet, rows 1001 to 2000",
         "Sheet, rows 2001 to 2500",
     ]
-    assert pages[2].text.startswith("Sheet Sheet\n\nSheet, row 2001: reading 2001\n")
+    assert pages[2].text.startswith("Sheet Sheet\n\nreading 2001\n\nreading 2002\n")
+    assert pages[2].tables[0].numbers[:2] == (2001, 2002)
     assert sum(page.text.count("reading") for page in pages) == 2_500
 
 
@@ -175,7 +191,7 @@ def test_empty_sheets_are_no_pages_and_a_file_of_them_has_no_text():
 
 
 CELLS = {(0, 0): "Item", (0, 1): "Cost", (1, 0): "Pump — Ä", (1, 1): 1200.0, (2, 1): 0.5}
-LINES = ["Budget, row 1: Item\tCost", "Budget, row 2: Pump — Ä\t1200", "Budget, row 3: \t0.5"]
+LINES = ["Item · Cost", "Pump — Ä · Cost: 1200", "Cost: 0.5"]
 
 
 @pytest.mark.parametrize(("make", "name"), [(xls, "a.xls"), (xlsb, "a.xlsb"), (xls, "mail.bin"), (xlsb, "x.dat")])
@@ -211,17 +227,17 @@ def test_an_opendocument_table_is_read_with_what_it_hides():
     outline, (page,) = read(data, "a.ods")
     assert (outline.kind, outline.title, outline.author, outline.file_date) == ("ods", "Costs", "Ann", "2024-03-05")
     assert page.text.split("\n")[2:] == [
-        "Budget, row 1: Item\tCost",
-        "Budget, row 2: Pump\t12",
-        "Budget, row 3: Valve\t3",
+        "Item · Cost",
+        "Pump · Cost: 12",
+        "Valve · Cost: 3",
     ]
-    assert unseen(page) == ["Cost", "Budget, row 2: Pump", "12", "3"]
+    assert unseen(page) == ["Cost", "Pump · Cost: 12", "3"]
 
 
 def test_comments_of_an_opendocument_table_stand_below_its_rows():
     note = "<office:annotation><dc:creator>Bo Lind</dc:creator><text:p>Who paid this?</text:p></office:annotation>"
     _, (page,) = read(ods(row("a") + row("b", "c").replace("<text:p>c", f"{note}<text:p>c")), "a.ods")
-    assert page.text.endswith("Budget, row 2: b\tc\n\nB2, comment by Bo Lind: Who paid this?")
+    assert page.text.endswith("b · c\n\nB2, comment by Bo Lind: Who paid this?")
 
 
 def test_rows_that_are_repeated_keep_their_numbers():
@@ -229,13 +245,13 @@ def test_rows_that_are_repeated_keep_their_numbers():
         row("a") + '<table:table-row table:number-rows-repeated="4"><table:table-cell/></table:table-row>' + row("b")
     )
     _, (page,) = read(data, "a.ods")
-    assert page.text.endswith("Budget, row 1: a\nBudget, row 6: b")
+    assert page.text.endswith("\n\na\n\nb")
+    assert [table.numbers for table in page.tables] == [(1,), (6,)]
 
 
 @pytest.mark.parametrize(
     ("data", "name"),
     [
-        (packed_sheet('<c r="A1"><v>1</v></c><c r="XFD1048576"><v>2</v></c>'), "a.xlsx"),
         (xlsb({(0, 0): "a", (1_048_575, 16_383): "b"}), "a.xlsb"),
         (ods(row("x", more=' table:number-rows-repeated="99999999"')), "a.ods"),
         (
@@ -251,9 +267,16 @@ def test_a_table_made_to_fill_the_memory_is_refused_before_it_does(data, name):
     assert caught.value.hint
 
 
+def test_cells_far_apart_take_no_room():
+    rows = '</row><row r="1048576"><c r="XFD1048576"><v>2</v></c>'
+    _, (page,) = read(packed_sheet(f'<c r="A1"><v>1</v></c>{rows}'), "a.xlsx")
+    assert page.text.endswith("\n\n1\n\n2")
+    assert page.tables[1].letters == ("XFD",)
+
+
 def test_cells_without_content_far_away_do_no_harm():
     _, (page,) = read(packed_sheet('<c r="A1"><v>1</v></c><c r="XFD1048576" s="1"/>'), "a.xlsx")
-    assert page.text.endswith("row 1: 1")
+    assert page.text.endswith("\n\n1")
 
 
 def test_entities_are_refused():
@@ -273,4 +296,4 @@ def test_a_locked_table_says_so():
 
 
 def test_columns_have_letters():
-    assert [spreadsheet.letters(n) for n in (0, 25, 26, 701, 702, 16_383)] == ["A", "Z", "AA", "ZZ", "AAA", "XFD"]
+    assert [sheet_pages.letters(n) for n in (0, 25, 26, 701, 702, 16_383)] == ["A", "Z", "AA", "ZZ", "AAA", "XFD"]

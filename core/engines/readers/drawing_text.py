@@ -1,0 +1,136 @@
+"""Words in drawings of office files (DrawingML): text boxes, shapes, SmartArt, and what is said about pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from core.engines.readers import drawing_chart, raised, table_text, text_flow
+from core.engines.readers.ooxml_package import child, local, value
+
+_OFF = ("0", "false", "none", "noStrike", "")
+
+
+def write_run(out: text_flow.Flow, run: Any, *, reason: str = "") -> None:
+    """Write a run of text: raised and lowered characters as such, struck words marked."""
+    properties = child(run, "rPr")
+    is_struck = properties is not None and value(properties, "strike") not in _OFF
+    baseline = value(properties, "baseline") if properties is not None else ""
+    for text in run:
+        if local(text) == "t" and text.text:
+            out.write(shifted(text.text, baseline), reason=reason, is_struck=is_struck)
+
+
+def shifted(text: str, baseline: str) -> str:
+    """Return text as characters that stand raised or lowered; ``baseline`` in thousandths of a percent."""
+    shift = baseline.strip().rstrip("%")
+    if shift in ("", "0"):
+        return text
+    return raised.lowered(text) if shift.startswith("-") else raised.raised(text)
+
+
+def formula(item: Any, before: str = "") -> str:
+    """Return an equation of Office (OMML) on one line, fractions and powers apart: 3/4, 10⁶."""
+    parts: list[str] = []
+    for element in item:
+        so_far = before + "".join(parts)
+        match local(element):
+            case "t":
+                parts.append(element.text or "")
+            case "f":
+                above, below = child(element, "num"), child(element, "den")
+                parts.append(
+                    raised.fraction(
+                        formula(above) if above is not None else "", formula(below) if below is not None else "", so_far
+                    )
+                )
+            case "sup":
+                parts.append(raised.raised(formula(element)))
+            case "sub":
+                parts.append(raised.lowered(formula(element)))
+            case "rPr" | "ctrlPr":
+                continue
+            case "Fallback":
+                continue
+            case _:
+                parts.append(formula(element, so_far))
+    return "".join(parts)
+
+
+def body_text(body: Any) -> text_flow.Piece:
+    """Return the paragraphs of a text body, a line each."""
+    out = text_flow.Flow()
+    for paragraph in body.iter("{*}p"):
+        out.gap("\n")
+        for item in paragraph:
+            match local(item):
+                case "r" | "fld":
+                    write_run(out, item)
+                case "br":
+                    out.write("\n")
+                case "m" | "AlternateContent":
+                    out.write(formula(item, out.text()[-1:]))
+    return out.piece().strip()
+
+
+def named(label: str, piece: text_flow.Piece, *, reason: str = "") -> text_flow.Piece:
+    """Return a piece behind its label; with a ``reason`` nobody sees any of it."""
+    whole = text_flow.join([text_flow.Piece(f"{label}: "), piece], "")
+    if not reason:
+        return whole
+    return text_flow.Piece(whole.text, ((0, len(whole.text), reason),), (), whole.struck_spans, whole.tables)
+
+
+def diagram_text(root: Any) -> text_flow.Piece:
+    """Return the words of a SmartArt diagram from its data part, a line a point."""
+    points = [
+        element for element in root.iter("{*}pt") if value(element, "type") not in ("pres", "parTrans", "sibTrans")
+    ]
+    bodies = (body for point in points for body in point if local(body) == "t")
+    return text_flow.join((body_text(body) for body in bodies), "\n")
+
+
+def chart_text(chart: drawing_chart.Chart) -> text_flow.Piece:
+    """Return a chart as its title, labels and a table of its values."""
+    lines = [text_flow.Piece(line) for line in (f"Chart: {chart.title}" if chart.title else "Chart", *chart.labels)]
+    rows = [[text_flow.Piece(cell) for cell in row] for row in chart.rows]
+    return text_flow.join([text_flow.join(lines, "\n"), table_text.piece(rows, 1 if rows else 0)], "\n")
+
+
+def described(element: Any) -> str:
+    """Return what a drawing says about itself for those who cannot see it: its title and its description."""
+    for properties in element.iter("{*}cNvPr"):
+        words = (" ".join(value(properties, key).split()) for key in ("title", "descr"))
+        return " – ".join(dict.fromkeys(word for word in words if word))
+    return ""
+
+
+def is_hidden(element: Any) -> bool:
+    """Tell whether a drawing is hidden."""
+    for properties in element.iter("{*}cNvPr"):
+        return value(properties, "hidden") in ("1", "true")
+    return False
+
+
+def shapes(tree: Any) -> Iterator[Any]:
+    """Yield shapes, pictures, frames and connectors of a drawing, those of groups too, of alternatives the first."""
+    for item in tree:
+        match local(item):
+            case "sp" | "graphicFrame" | "pic" | "cxnSp" | "contentPart":
+                yield item
+            case "AlternateContent":
+                choice = next((each for each in item if next(shapes(each), None) is not None), None)
+                if choice is not None:
+                    yield from shapes(choice)
+            case (
+                "grpSp" | "Choice" | "Fallback" | "twoCellAnchor" | "oneCellAnchor" | "absoluteAnchor" | "relSizeAnchor"
+            ):
+                yield from shapes(item)
+
+
+def relation_ids(element: Any) -> Iterator[str]:
+    """Yield the relations that a drawing refers to, its own and those of its parts."""
+    for each in element.iter():
+        for key, text in each.attrib.items():
+            if "relationships}" in key:
+                yield str(text)

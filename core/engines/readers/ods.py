@@ -1,0 +1,356 @@
+"""Sheets of OpenDocument (ODS): cells as they are shown, and what stands beside them. Macros never run."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from lxml import etree
+
+from core.engines.readers import (
+    drawing_chart,
+    drawing_text,
+    number_format,
+    package_parts,
+    plain_text,
+    raised,
+    text_flow,
+)
+from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, damaged_file, local, value, xml_part
+from core.engines.readers.sheet_pages import Cell, Row, Sheet, letters
+from core.errors import UnreadableDocument
+
+_AGAIN = "Open it in a spreadsheet program, save it again, or save it as CSV text, and add that."
+_AREA = 20_000_000  # cells of rows that are repeated with what is in them
+_SHEETS = 1_000
+_COLUMNS = 16_384
+_DEPTH = 50  # of spans in spans
+_GROUPS = (
+    "table-row-group",
+    "table-rows",
+    "table-header-rows",
+    "table-column-group",
+    "table-columns",
+    "table-header-columns",
+)
+
+
+@dataclass(slots=True)
+class _Style:
+    is_struck: bool = False
+    shift: str = ""  # '+' raises, '-' lowers
+    is_hidden: bool = False  # of a sheet
+
+
+@dataclass(slots=True)
+class Book:
+    """A workbook whose sheets are read one after the other; ``read`` gathers the parts whose text was taken."""
+
+    package: zipfile.ZipFile
+    name: str
+    ledger: package_parts.Ledger
+    read: set[str] = field(default_factory=set)
+    _styles: dict[str, _Style] = field(default_factory=dict)
+
+    def sheets(self) -> Iterator[Sheet]:
+        """Yield the sheets in their order, hidden ones too. Raises UnreadableDocument where there are none."""
+        root = xml_part(self.package, "content.xml", self.name)
+        if root is None:
+            raise damaged_file(self.name, _AGAIN)
+        look = xml_part(self.package, "styles.xml", self.name)
+        self.read |= {"content.xml", "styles.xml"}
+        for part in (look, root):
+            for style in part.iter("{*}style") if part is not None else ():
+                self._styles[f"{value(style, 'family')} {value(style, 'name')}"] = _style_of(style)
+        body = next(root.iter("{*}spreadsheet"), None)
+        tables = [each for each in body if local(each) == "table"] if body is not None else []
+        if len(tables) > _SHEETS:
+            raise UnreadableDocument(
+                reason=f"{self.name} has {len(tables):,} sheets; {_SHEETS:,} is the limit.",
+                remedy="Split it into several files and add those.",
+            )
+        headers = list(self._headers(look)) if look is not None else []
+        choices = list(_choices(root))
+        for table in tables:
+            yield self._sheet(table, headers + choices)
+            headers, choices = [], []
+        for element in body if body is not None else ():
+            kinds = {
+                "named-expressions": ("name of a range or formula", ("named-range", "named-expression")),
+                "tracked-changes": (
+                    "change that is tracked",
+                    ("cell-content-change", "insertion", "deletion", "movement"),
+                ),
+                "data-pilot-tables": ("pivot table definition", ("data-pilot-table",)),
+                "dde-links": ("link to another program", ("dde-link",)),
+            }
+            what, tags = kinds.get(local(element), ("", ()))
+            count = sum(local(each) in tags for each in element)
+            if what and count:
+                self.ledger.add(what, "content.xml", count)
+
+    def _sheet(self, table: Any, below: list[text_flow.Piece]) -> Sheet:
+        style = self._styles.get(f"table {value(table, 'style-name')}")
+        sheet = Sheet(value(table, "name"), (), style is not None and style.is_hidden, below=list(below))
+        columns: list[tuple[int, int]] = []
+        at = 0
+        for element in _inside(table, "table-column"):
+            count = _repeats(element, "number-columns-repeated")
+            if value(element, "visibility") in ("collapse", "filter"):
+                columns.append((at, at + count - 1))
+            at += count
+        rows: list[tuple[int, int, Any]] = []
+        number, spread = 0, 0
+        heads: set[int] = set()
+        spans_by_row: dict[int, list[tuple[int, int]]] = {}
+        for element in _inside(table, "table-row"):
+            count = _repeats(element, "number-rows-repeated")
+            if any(len(cell) or not _CONTENT.isdisjoint(cell.attrib.keys()) for cell in element):
+                width = sum(_repeats(cell, "number-columns-repeated") for cell in _filled(element))
+                spread += width * count
+                self._fits(spread)
+                rows.append((number, count, element))
+                spans = list(_joined(element))
+                if spans:
+                    spans_by_row[number] = spans
+                if local(element.getparent()) == "table-header-rows":
+                    heads.add(number)
+                sheet.remarks += self._remarks(element, number)
+            number += count
+        sheet.heading_rows = frozenset(sorted(heads)[:1]) if len(heads) == 1 else frozenset()
+        sheet.wide_cells = spans_by_row
+        sheet.rows = self._rows(rows, columns)
+        for element in table:
+            if local(element) == "shapes":
+                sheet.below += self._drawings(element)
+        return sheet
+
+    def _fits(self, cells: int) -> None:
+        if cells > _AREA:
+            raise UnreadableDocument(
+                reason=f"{self.name} has a sheet that spreads over {cells:,} cells; {_AREA:,} is the limit.",
+                remedy="Delete the cells far away from the others, or save the sheet as CSV text, and add that.",
+            )
+
+    def _rows(self, rows: list[tuple[int, int, Any]], hidden_columns: list[tuple[int, int]]) -> Iterator[Row]:
+        for number, count, element in rows:
+            cells = list(self._cells(element, hidden_columns))
+            if not cells:
+                continue
+            is_hidden = value(element, "visibility") in ("collapse", "filter")
+            for at in range(number, number + count):
+                yield Row(at, cells, is_hidden)
+
+    def _cells(self, row: Any, hidden_columns: list[tuple[int, int]]) -> Iterator[Cell]:
+        column = 0
+        for element in row:
+            if local(element) not in ("table-cell", "covered-table-cell"):
+                continue
+            count = _repeats(element, "number-columns-repeated")
+            text, struck_spans = self._shown(element)
+            reason = "unseen" if local(element) == "covered-table-cell" else ""
+            for at in range(column, column + count) if text else ():
+                is_hidden = any(first <= at <= last for first, last in hidden_columns)
+                yield Cell(at, text, "unseen" if is_hidden else reason, struck_spans)
+            column += count
+
+    def _shown(self, cell: Any) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """Return what a cell shows and what of it is struck."""
+        style = self._styles.get(f"table-cell {value(cell, 'style-name')}", _PLAIN)
+        out = text_flow.Flow()
+        for element in cell:
+            if local(element) == "p":
+                out.gap(" ")
+                self._write(out, element, style, 0)
+        piece = out.piece()
+        text = piece.text
+        if not text.strip():
+            raw = value(cell, "value") or value(cell, "date-value") or value(cell, "time-value")
+            raw = raw or value(cell, "string-value") or value(cell, "boolean-value").upper()
+            formula = value(cell, "formula")
+            if raw and value(cell, "value-type") not in ("string", ""):
+                return number_format.general(raw) if value(cell, "value") else raw, ()
+            if formula and not raw and not value(cell, "value-type"):
+                return f"={formula.partition(':=')[2] or formula} (not calculated)"[:1_000], ()
+            return _line(raw), ()
+        if piece.struck_spans:
+            return text.replace("\n", " "), piece.struck_spans
+        return _line(text), ()
+
+    def _write(self, out: text_flow.Flow, element: Any, style: _Style, depth: int) -> None:
+        """Write the words of a paragraph or span, raised and lowered characters as such."""
+
+        def put(text: str) -> None:
+            if style.shift:
+                text = raised.raised(text) if style.shift == "+" else raised.lowered(text)
+            out.write(text, is_struck=style.is_struck)
+
+        put(re.sub(r"\s+", " ", element.text or ""))
+        for each in element:
+            match local(each):
+                case "s":
+                    put(" " * min(100, int(value(each, "c")) if value(each, "c").isdigit() else 1))
+                case "tab" | "line-break":
+                    put(" ")
+                case "annotation" | "frame" | "custom-shape" | "note":
+                    pass
+                case _ if depth < _DEPTH:
+                    own = self._styles.get(f"text {value(each, 'style-name')}", _PLAIN)
+                    nearer = _Style(own.is_struck or style.is_struck, own.shift or style.shift)
+                    self._write(out, each, nearer, depth + 1)
+            put(re.sub(r"\s+", " ", each.tail or ""))
+
+    # --- what stands beside the cells ---
+
+    def _remarks(self, row: Any, number: int) -> Iterator[tuple[int, text_flow.Piece]]:
+        """Yield the comments and drawings of the cells of a row."""
+        column = 0
+        for cell in row:
+            for each in cell if len(cell) else ():
+                if local(each) == "annotation":
+                    who = next((" ".join((part.text or "").split()) for part in each if local(part) == "creator"), "")
+                    words = _line(" ".join("".join(part.itertext()) for part in each if local(part) in ("p", "list")))
+                    by = f" by {plain_text.clean(who)}" if who else ""
+                    if words:
+                        place = f"{letters(column)}{number + 1}"
+                        yield number, text_flow.Piece(f"{place}, comment{by}: {words}")
+                elif local(each) in _DRAWN:
+                    yield from ((number, piece) for piece in self._drawing(each))
+            column += _repeats(cell, "number-columns-repeated")
+
+    def _drawings(self, shapes: Any) -> Iterator[text_flow.Piece]:
+        for each in shapes:
+            yield from self._drawing(each)
+
+    def _drawing(self, shape: Any) -> Iterator[text_flow.Piece]:
+        """Yield the words in and about a drawing, and the charts in it."""
+        words = [_line("".join(p.itertext())) for p in shape.iter("{*}p") if not any(_outside(p, shape))]
+        text = "\n".join(filter(None, words))
+        if text:
+            yield text_flow.Piece(f"Text box: {text}")
+        for each in shape.iter("{*}title", "{*}desc"):
+            about = _line("".join(each.itertext()))
+            if about:
+                yield text_flow.Piece(f"Picture: {about}")
+        for each in shape.iter("{*}object"):
+            part = re.sub(r"^\./", "", value(each, "href")).rstrip("/")
+            piece = self._chart(f"{part}/content.xml") if part and "//" not in part else None
+            if piece is not None:
+                yield piece
+
+    def _chart(self, part: str) -> text_flow.Piece | None:
+        try:
+            root = xml_part(self.package, part, self.name)
+        except (*ARCHIVE_ERRORS, etree.LxmlError, ValueError, UnreadableDocument):
+            self.ledger.add("damaged part", part)
+            root = None
+        if root is None or next(root.iter("{*}chart"), None) is None:
+            return None
+        self.read.add(part)
+        return drawing_text.chart_text(drawing_chart.of_open_document(root))
+
+    def _headers(self, look: Any) -> Iterator[text_flow.Piece]:
+        """Yield the words of headers and footers that are no field of a page, file or sheet."""
+        lines = set()
+        for element in look.iter("{*}header", "{*}footer", "{*}header-left", "{*}footer-left"):
+            label = "Footer" if local(element).startswith("footer") else "Header"
+            words = " · ".join(filter(None, (_own_words(p) for p in element.iter("{*}p"))))
+            if re.sub(r"\bPage\b|[\W\d_]", "", words) and (label, words) not in lines:
+                lines.add((label, words))
+                yield text_flow.Piece(f"{label}: {words}")
+
+
+_PLAIN = _Style()
+_DRAWN = ("frame", "custom-shape", "rect", "ellipse", "g", "control", "caption", "line", "polygon", "path", "connector")
+_CONTENT = frozenset(
+    f"{{urn:oasis:names:tc:opendocument:xmlns:{space}:1.0}}{name}"
+    for space, name in (
+        ("office", "value"), ("office", "string-value"), ("office", "date-value"), ("office", "time-value"),
+        ("office", "boolean-value"), ("table", "formula"), ("table", "number-columns-spanned"),
+    )
+)  # fmt: skip
+_FIELDS = frozenset(
+    {"sheet-name", "page-number", "page-count", "date", "time", "file-name", "title", "modification-date"}
+)
+
+
+def _style_of(style: Any) -> _Style:
+    result = _Style()
+    for part in style:
+        match local(part):
+            case "text-properties":
+                result.is_struck = value(part, "text-line-through-style") not in ("", "none")
+                result.is_struck |= value(part, "text-line-through-type") not in ("", "none")
+                position = value(part, "text-position").split()
+                if position and position[0] not in ("0%", "0"):
+                    result.shift = "-" if position[0].startswith(("sub", "-")) else "+"
+            case "table-properties":
+                result.is_hidden = value(part, "display") == "false"
+    return result
+
+
+def _inside(table: Any, tag: str) -> Iterator[Any]:
+    """Yield the rows or columns of a table, those in groups too."""
+    for element in table:
+        if local(element) == tag:
+            yield element
+        elif local(element) in _GROUPS:
+            yield from _inside(element, tag)
+
+
+def _filled(row: Any) -> list[Any]:
+    return [cell for cell in row if len(cell) or not _CONTENT.isdisjoint(cell.attrib.keys())]
+
+
+def _joined(row: Any) -> Iterator[tuple[int, int]]:
+    """Yield the first and last column of each cell that is as wide as several."""
+    column = 0
+    for cell in row:
+        wide = _repeats(cell, "number-columns-spanned")
+        if 1 < wide <= _COLUMNS:
+            yield column, column + wide - 1
+        column += _repeats(cell, "number-columns-repeated")
+
+
+def _repeats(element: Any, what: str) -> int:
+    text = value(element, what)
+    return int(text) if text.isdigit() and len(text) < 9 else 1
+
+
+def _outside(element: Any, shape: Any) -> Iterator[bool]:
+    """Yield True for a paragraph that belongs to a comment or a chart inside the drawing."""
+    for above in element.iterancestors():
+        if above is shape:
+            return
+        if local(above) in ("annotation", "object", "desc", "title"):
+            yield True
+
+
+def _own_words(paragraph: Any) -> str:
+    parts = [paragraph.text or ""]
+    for each in paragraph.iter():
+        if each is not paragraph:
+            parts.append("" if local(each) in _FIELDS else each.text or "")
+            parts.append(each.tail or "")
+    return _line("".join(parts))
+
+
+def _choices(root: Any) -> Iterator[text_flow.Piece]:
+    """Yield what cells that are filled in by choice offer, and what they tell who fills them in."""
+    for element in root.iter("{*}content-validation"):
+        place = value(element, "base-cell-address")
+        match = re.search(r"is-in-list\((.*)\)", value(element, "condition"))
+        if match and '"' in match.group(1):
+            yield text_flow.Piece(f"{place}, choices: {_line(match.group(1).replace(chr(34), '').replace(';', ', '))}")
+        for each in element:
+            if local(each) in ("help-message", "error-message"):
+                words = _line(" ".join("".join(p.itertext()) for p in each.iter("{*}p")))
+                if words:
+                    yield text_flow.Piece(f"{place}, {local(each).partition('-')[0]}: {words}")
+
+
+def _line(text: str) -> str:
+    return " ".join(plain_text.clean(text).replace("\f", " ").split())

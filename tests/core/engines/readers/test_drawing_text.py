@@ -1,0 +1,53 @@
+"""Words in drawings: text boxes with raised and struck runs, SmartArt, charts, alt texts."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from core.engines.readers import drawing_chart, drawing_text
+
+SPACES = (
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p="urn:p" xmlns:m="urn:m" xmlns:r="urn:r"'
+)
+
+
+def element(inside: str):
+    return etree.fromstring(f"<p:x {SPACES}>{inside}</p:x>")
+
+
+def test_runs_keep_what_is_raised_and_struck():
+    body = element(
+        '<a:p><a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>6</a:t></a:r><a:r><a:t> CO</a:t></a:r><a:r>'
+        '<a:rPr baseline="-25000"/><a:t>2</a:t></a:r></a:p>'
+        '<a:p><a:r><a:rPr strike="sngStrike"/><a:t>not</a:t></a:r></a:p>'
+    )
+    piece = drawing_text.body_text(body)
+    assert piece.text == "10⁶ CO₂\nnot"
+    assert [piece.text[start:end] for start, end in piece.struck_spans] == ["not"]
+
+
+def test_groups_and_alternatives_are_gone_through_once():
+    tree = element(
+        "<p:grpSp><p:sp/><p:grpSp><p:pic/></p:grpSp></p:grpSp><p:AlternateContent><p:Choice><p:sp/></p:Choice>"
+        "<p:Fallback><p:sp/></p:Fallback></p:AlternateContent>"
+    )
+    assert len(list(drawing_text.shapes(tree))) == 3
+
+
+def test_a_diagram_gives_its_points_and_a_chart_its_table():
+    data = element(
+        '<p:ptLst><p:pt><p:t><a:p><a:r><a:t>First</a:t></a:r></a:p></p:t></p:pt><p:pt type="parTrans"><p:t><a:p><a:r>'
+        "<a:t>no</a:t></a:r></a:p></p:t></p:pt></p:ptLst>"
+    )
+    assert drawing_text.diagram_text(data).text == "First"
+    chart = drawing_chart.Chart("Deaths", ("month",), (("", "Plant"), ("May", "417")))
+    piece = drawing_text.chart_text(chart)
+    assert piece.text.startswith("Chart: Deaths\nmonth\n")
+    assert "May · Plant: 417" in piece.text
+    assert piece.tables
+
+
+def test_alt_texts_and_hidden_drawings():
+    shape = element('<p:cNvPr id="1" name="x" title="Valve" descr="Photo of the open valve" hidden="1"/>')
+    assert drawing_text.described(shape) == "Valve – Photo of the open valve"
+    assert drawing_text.is_hidden(shape)

@@ -1,0 +1,99 @@
+"""Sheets of OpenDocument: cells as they are shown, and every place that holds words is read or named."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain import LeftOut, PageText
+from core.engines.readers.dispatch import FileReader
+from core.ports import Attachment
+from tests.core.engines.format_material import opendocument
+
+READER = FileReader()
+
+
+def cell(inside: str = "", **attributes: str) -> str:
+    stated = "".join(f' {name.replace("_", ":", 1).replace("_", "-")}="{value}"' for name, value in attributes.items())
+    return f"<table:table-cell{stated}>{inside}</table:table-cell>"
+
+
+def text(words: str) -> str:
+    return cell(f"<text:p>{words}</text:p>")
+
+
+def book(*rows: str, before: str = "", styles: str = "", more=None) -> bytes:
+    lines = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
+    body = f'<table:table table:name="Data">{before}{lines}</table:table>'
+    return opendocument("spreadsheet", body, styles=styles, more=more or {})
+
+
+def read(data: bytes):
+    _, *items = READER.read(data, "a.ods")
+    return [[item for item in items if isinstance(item, kind)] for kind in (PageText, Attachment, LeftOut)]
+
+
+def test_cells_are_read_as_they_are_shown():
+    cells = (
+        cell("<text:p>12.5%</text:p>", office_value_type="percentage", office_value="0.125")
+        + cell(office_value_type="float", office_value="7")
+        + cell(table_formula="of:=SUM([.A1:.A2])")
+        + cell("<text:p>two</text:p><text:p>lines<text:s text:c='2'/>apart</text:p>")
+    )
+    (page,), _, _ = read(book(cells))
+    assert page.text.endswith("\n\n12.5% · 7 · =SUM([.A1:.A2]) (not calculated) · two lines apart")
+
+
+def test_raised_and_struck_words():
+    styles = (
+        '<style:style style:name="up" style:family="text"><style:text-properties style:text-position="super 58%"/>'
+        '</style:style><style:style style:name="out" style:family="text"><style:text-properties '
+        'style:text-line-through-style="solid"/></style:style>'
+    )
+    rows = text('10<text:span text:style-name="up">6</text:span>') + text(
+        'may <text:span text:style-name="out">not</text:span> sublet'
+    )
+    (page,), _, _ = read(book(rows, styles=styles))
+    assert page.text.endswith("10⁶ · may not sublet")
+    assert [page.text[start:end] for start, end in page.struck_spans] == ["not"]
+
+
+CHART = (
+    '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+    'xmlns:chart="urn:oasis:names:tc:opendocument:xmlns:chart:1.0" '
+    'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:chart><chart:chart><chart:title>'
+    "<text:p>WORD</text:p></chart:title></chart:chart></office:chart></office:body></office:document-content>"
+)
+FRAME = (
+    "<table:shapes><draw:frame>"
+    '<draw:object xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="./Object 1"/></draw:frame></table:shapes>'
+)
+PLACES = {
+    "cell": lambda w: book(text("a") + text(w)),
+    "span": lambda w: book(text(f"a <text:span>b {w}</text:span> c")),
+    "comment": lambda w: book(cell(f"<office:annotation><text:p>{w}</text:p></office:annotation><text:p>a</text:p>")),
+    "value": lambda w: book(text("a") + cell(office_value_type="string", office_string_value=w)),
+    "formula": lambda w: book(text("a") + cell(table_formula=f"of:={w}(1)")),
+    "text box": lambda w: book(
+        text("a"),
+        before=f"<table:shapes><draw:frame><draw:text-box><text:p>{w}</text:p></draw:text-box></draw:frame></table:shapes>",
+    ),
+    "shape in a cell": lambda w: book(
+        cell(f"<draw:custom-shape><text:p>{w}</text:p></draw:custom-shape><text:p>a</text:p>")
+    ),
+    "alt text": lambda w: book(
+        text("a"), before=f"<table:shapes><draw:frame><svg:desc>{w}</svg:desc></draw:frame></table:shapes>"
+    ),
+    "chart": lambda w: book(text("a"), before=FRAME, more={"Object 1/content.xml": CHART.replace("WORD", w)}),
+    "Basic/Standard": lambda w: book(text("a"), more={"Basic/Standard/Module1.xml": f"<a>{w}</a>"}),
+    "odd": lambda w: book(text("a"), more={"odd/part.xyz": w}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+@given(word=st.from_regex(r"[a-z]{6}q[a-z]{3}", fullmatch=True))
+def test_a_word_is_read_or_its_place_is_named(place, word):
+    pages, files, lines = read(PLACES[place](word))
+    is_read = any(word in page.text for page in pages)
+    assert is_read or any(word.encode() in file.data for file in files) or place in {line.where for line in lines}

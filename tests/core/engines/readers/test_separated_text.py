@@ -1,0 +1,54 @@
+"""Separated values: the right separator, and quotation marks that quote nothing stay."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.engines.readers.separated_text import rows, split
+
+
+def test_a_line_that_states_the_separator_is_no_row():
+    assert rows("sep=;\r\nname;sum\r\nAnn;1,5\r\n") == [["name", "sum"], ["Ann", "1,5"]]
+    assert rows("sep=|\na|b,c\n") == [["a", "b,c"]]
+
+
+def test_a_comma_in_numbers_separates_no_cells():
+    assert rows("Ann;1,5\nBo;2,5\n") == [["Ann", "1,5"], ["Bo", "2,5"]]
+
+
+def test_quotation_marks_that_quote_nothing_stay_and_swallow_no_rows():
+    text = 'id\ttext\n1\t"Hello there\n2\tsecond\n3\tsaid "yes"\n4\t"a ""b""\tc"\n'
+    assert split(text, "\t") == [
+        ["id", "text"],
+        ["1", '"Hello there'],
+        ["2", "second"],
+        ["3", 'said "yes"'],
+        ["4", 'a "b"\tc'],
+    ]
+
+
+def test_a_line_end_in_quotation_marks_belongs_to_its_cell():
+    assert rows('a,"b\nc"\nd,e\n') == [["a", "b\nc"], ["d", "e"]]
+    assert split('a,"b\nc"\nd,"e\n', ",") == [["a", "b\nc"], ["d", '"e']]
+
+
+def test_text_without_columns_is_no_table():
+    assert rows("The pump stopped.\nNobody was there, they said.\n") == []
+    assert rows("") == []
+
+
+@given(st.lists(st.lists(st.text('ab", \n;', max_size=6), min_size=2, max_size=3), min_size=1, max_size=5))
+def test_rows_that_were_written_well_are_read_back(table):
+    out = io.StringIO()
+    csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(table)
+    assert split(out.getvalue(), ",") == table
+
+
+@given(st.text('a"\n,', max_size=40))
+def test_no_letter_is_lost(text):
+    letters = "".join("".join(row) for row in split(text, ",")).count("a")
+    assert letters == text.count("a")
