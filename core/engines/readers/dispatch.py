@@ -23,7 +23,7 @@ from core.ports import Attachment, MatrixFile, Outline, PartEnd, PartStart, Pict
 
 Kind = Literal[
     "pdf", "xps", "epub", "image", "docx", "odf", "pptx", "rtf", "sheet", "html", "mhtml", "warc", "email", "mbox",
-    "msg", "zip", "text", "locked",
+    "msg", "tnef", "zip", "text", "locked",
 ]  # fmt: skip
 
 _VERSION = 5  # raise when the same file would give other text than before
@@ -174,10 +174,15 @@ class FileReader:
                 case "email":
                     from core.engines.readers import email_message
 
-                    letter = email_message.read(data)
-                    outline = Outline("email", 0, letter.subject, letter.sender, letter.date)
-                    yield from _flowing(outline, letter.body, name)
-                    yield from email_message.attachments_of(data)
+                    mail = email_message.read(data)
+                    outline = Outline("email", 0, mail.subject, mail.sender, mail.date)
+                    yield from _flowing(outline, mail.body, name)
+                    yield from mail.left_out
+                    yield from mail.attachments()
+                case "tnef":
+                    from core.engines.readers import tnef
+
+                    yield from self._read(tnef.mail_in(data, name), name, "")
                 case "mbox":
                     from core.engines.readers import mailbox
 
@@ -325,6 +330,8 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
         return _kind_of_ole(data, name)
     if data.startswith(b"{\\rtf"):
         return "rtf", ""
+    if data.startswith(b"\x78\x9f\x3e\x22"):
+        return "tnef", ""
     if _is_warc(data):
         return "warc", ""
     for magic, image in _IMAGES:
@@ -436,8 +443,10 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
     lower = name.lower()
     if lower.endswith((".html", ".htm", ".xhtml")):
         return "html", ""
-    if lower.endswith(".eml"):
-        return "email", ""
+    if lower.endswith((".eml", ".emlx")):
+        from core.engines.readers import mailbox
+
+        return ("mbox" if mailbox.looks_like(data) and len(mailbox.messages(data)) > 1 else "email"), ""
     if not _is_text(data):
         raise _unknown_file(data, name)
     head = plain_text.decode(data[:8_000]) if len(data) > 8_000 else plain_text.decode(data)
@@ -453,10 +462,10 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
         raise _refusal(name, "not an RTF document, despite its name", _AS_DOCUMENT)
     if lower.endswith((".xml", ".xsl", ".xslt", ".svg", ".rss")) or re.match(r"\ufeff?\s*<\?xml\b", head):
         raise _refusal(name, "an XML file", "Open it in the program that uses it and export it as PDF or text.")
-    if lower.endswith((".mbox", ".mbx")):
-        return "mbox", ""
-    from core.engines.readers import email_message
+    from core.engines.readers import email_message, mailbox
 
+    if lower.endswith((".mbox", ".mbx")) or mailbox.looks_like(data):
+        return "mbox", ""
     return ("email", "") if email_message.looks_like(head) else ("text", "")
 
 

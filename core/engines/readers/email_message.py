@@ -1,170 +1,438 @@
-"""Single e-mails (.eml): headers a person reads, the body, and what is attached. Nothing attached is opened."""
+"""Single e-mails (.eml, .emlx): headers a person reads, the body, and what is attached.
+
+Each part of a message is text of the page, a file that is handed out, or a line of what was left out.
+"""
 
 from __future__ import annotations
 
 import email
 import email.errors
-import email.header
 import email.policy
 import email.utils
+import io
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from email.generator import BytesGenerator
 from email.message import Message
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
-from core.domain import Section
+from core.domain import LeftOut, Section
 from core.engines.readers import attachments as children
-from core.engines.readers import html, plain_text, text_flow
+from core.engines.readers import calendar_text, html, mail_bodies, mail_headers, pictures, plain_text, text_flow
 from core.ports import Attachment
 
-_HEADERS = ("From", "To", "Cc", "Bcc", "Date", "Subject")
 _MAX_DEPTH = 20  # messages inside messages
 _MAX_NESTING = 200  # parts inside parts of one message
 _PARTS = 2_000
-_HEADER = 4_000  # characters
 _RAW = 8_000  # characters of a header as it is sent; the time to take one apart grows with their square
+_WIDTH, _HEIGHT, _BYTES = 100, 50, 2_000  # of the smallest picture in a body that may hold words
+
+header = mail_headers.value
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file attached to a mail, whose bytes are taken out when they are asked for, or why it cannot be."""
+
+    name: str
+    content: Callable[[], bytes] = bytes
+    reason: str = ""
+    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """An e-mail as text, and what it says about itself."""
+    """An e-mail as text, what it says about itself, what is attached to it, and what of it was left out."""
 
     body: text_flow.Piece
     subject: str = ""
     sender: str = ""
     date: str = ""
+    files: tuple[File, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def text(self) -> str:
         """The text alone, without where its headings and hidden spans lie."""
         return self.body.text
 
+    def attachments(self) -> Iterator[Attachment]:
+        """Yield the files attached to the message and to those attached to it."""
+        inside = children.Children()
+        for file in self.files:
+            if file.reason:
+                yield Attachment(file.name, b"", file.reason, file.remedy)
+            else:
+                yield from inside.take(file.name, file.content)
+        yield from inside.rest()
+
 
 class _Policy(email.policy.EmailPolicy):
-    """The usual reading of a message, with long headers cut."""
+    """The usual reading of a message, with long headers cut and the bytes in headers decoded."""
+
+    stated_charset = ""
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
+        if not value.isascii():
+            value = plain_text.decode(value.encode("utf-8", "surrogateescape"), encoding=self.stated_charset)
         return name, value if len(value) <= _RAW else f"{value[:_RAW]} {_CUT}"
+
+    def header_fetch_parse(self, name: str, value: str) -> Any:
+        return _parsed(name, value)
+
+
+@lru_cache(maxsize=2_000)
+def _parsed(name: str, value: str) -> Any:
+    """Take a header apart; the parser asks for the same one many times."""
+    return email.policy.default.header_fetch_parse(name, value)
 
 
 _CUT = "(cut here)"
 _POLICY = _Policy()
+_EMLX = re.compile(rb"\s{0,20}(\d{1,10})[ \t]*\r?\n")
 
 
 def looks_like(head: str) -> bool:
     """Tell whether a text begins like an e-mail. A memo with 'From:' and 'To:' alone does not."""
     fields: set[str] = set()
-    for line in head.removeprefix("\ufeff").lstrip("\n\r").splitlines()[:60]:
+    head = re.sub(r"\A\s{0,20}\d{1,10}[ \t]*\r?\n", "", head.removeprefix("\ufeff"))  # the length in an .emlx file
+    strays = 0
+    for line in head.lstrip("\n\r").splitlines()[:60]:
         if not line.strip():
             break
         if line[:1] in " \t":
             continue
-        field = re.match(r"([A-Za-z][A-Za-z0-9-]{1,60}):", line)
-        if not field:
-            if fields or not line.startswith("From "):
+        field_name = re.match(r"([A-Za-z][A-Za-z0-9-]{1,60})[ \t]*:", line)
+        if field_name:
+            fields.add(field_name.group(1).lower())
+        elif not (line.startswith("From ") and not fields):
+            strays += 1
+            if strays > 2 or len(fields) < 2:
                 break
-            continue
-        fields.add(field.group(1).lower())
     return bool(fields & {"mime-version", "received", "message-id", "return-path", "x-mailer"}) and len(fields) >= 3
 
 
-def read(data: bytes) -> Mail:
-    """Read a message. Never raises for a malformed one: what can be read is read, the rest is named."""
-    message = _parse(data)
-    body = _message_text(message, 0, [0])
-    sender = header(message, "From")
-    return Mail(body, header(message, "Subject"), sender, date_of(message))
+def read(data: bytes, where: str = "mail") -> Mail:
+    """Read a message. Never raises for a malformed one: what can be read is read, the rest is named.
 
-
-_SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
-
-
-def attachments_of(data: bytes) -> Iterator[Attachment]:
-    """Yield the files attached to a message and to those attached to it, without signatures and pictures of a body.
-
-    What lies deeper than the program reads, or beyond the number of parts that it takes, is named with the reason.
+    ``where`` names the message in the lines of what was left out.
     """
-    files = children.Children()
-    yield from _attachments(_parse(data), files)
-    yield from files.rest()
+    walk = _Walk()
+    data, tail = _unwrapped(data, walk, where)
+    message, strays = _parse(data)
+    body = walk.message(message, strays, 0, where)
+    if tail:
+        body = text_flow.join((body, text_flow.Piece(tail)), "\n\n")
+    files = (*walk.files, *walk.notices())
+    left_out = tuple(LeftOut(what, count, place) for (what, place), count in walk.left_out.items())
+    return Mail(body, header(message, "Subject"), header(message, "From"), date_of(message), files, left_out)
 
 
-def _attachments(message: Message, files: children.Children) -> Iterator[Attachment]:
-    waiting, count, deep = [(message, 0, 0)], 0, 0  # each with the messages and the parts around it
-    while waiting:
-        part, messages, parts = waiting.pop()
-        count += 1
-        if count > _PARTS:
-            yield _unread("more parts", f"It has more than {_PARTS:,} parts; the rest were not read.")
-            break
-        inner = _children(part)
-        if inner:
-            into = (messages + 1, 0) if part.get_content_type() == "message/rfc822" else (messages, parts + 1)
-            waiting.extend((each, *into) for each in reversed(inner))
-            continue
-        deep += messages >= _MAX_DEPTH or parts > _MAX_NESTING
-        kind = part.get_content_type()
-        name = _name(part)
-        disposition = str(part.get("Content-Disposition", "")).strip().lower()
-        away = disposition.startswith("attachment")
-        if part.is_multipart() or kind in _SIGNATURES or (kind.startswith("text/") and not away and not name):
-            continue
-        if kind.startswith("image/") and part.get("Content-ID") and not away:
-            continue
-        if payload := payload_of(part):
-            yield from files.take(name or f"attachment{children.ending(kind)}", partial(bytes, payload))
-    if deep:
-        several = f"{deep} parts of it are nested" if deep > 1 else "A part of it is nested"
-        yield _unread(
-            "deeper messages",
-            f"{several} more than {_MAX_DEPTH} messages or {_MAX_NESTING} parts deep in others, "
-            "and no text was read there.",
-        )
+def _unwrapped(data: bytes, walk: _Walk, where: str) -> tuple[bytes, str]:
+    """Take the message out of a file of Apple Mail: its length stands before it, a property list behind it."""
+    match = _EMLX.match(data)
+    if match is None:
+        return data, ""
+    end = match.end() + int(match.group(1))
+    tail = data[end:].strip()
+    if tail and not tail.startswith((b"<?xml", b"<!DOCTYPE plist", b"<plist", b"bplist")):
+        at = data.rfind(b"<?xml", match.end())  # a length that is wrong
+        if at < 0 or b"<plist" not in data[at:]:
+            return data[match.end() : end], plain_text.clean(plain_text.decode(tail))
+        end, tail = at, data[at:]
+    if tail:
+        walk.left_out["property list of Apple Mail", where] += 1
+    return data[match.end() : end], ""
 
 
-def _unread(name: str, reason: str) -> Attachment:
-    return Attachment(
-        f"({name})", b"", reason, "Open it in the mail program, save the innermost messages as .eml, and add those."
-    )
-
-
-def _parse(data: bytes) -> Message:
+def _parse(data: bytes) -> tuple[Message, list[str]]:
+    """Return a message, and the lines of its head that are no headers."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:200].count(0) > 20:
         data = plain_text.decode(data).encode("utf-8")
-    return email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=_POLICY)
+    data, strays = mail_headers.mended(data.lstrip(b"\r\n\xef\xbb\xbf"))
+    policy = _POLICY.clone(stated_charset=mail_headers.stated_charset(data))
+    return email.message_from_bytes(data, policy=policy), strays
 
 
-def _message_text(message: Message, depth: int, count: list[int]) -> text_flow.Piece:
-    """Write headers, body and attachments, under the subject as their heading.
+@dataclass(slots=True)
+class _Form:
+    """What a part of a message amounts to: bodies with their kind, lines on what is attached, attached messages."""
 
-    ``count`` holds the number of parts seen so far, in all depths.
-    """
-    head = [f"{name}: {value}" for name in _HEADERS if (value := header(message, name))]
-    bodies: list[text_flow.Piece] = []
-    file_lines: list[str] = []
-    messages: list[Message] = []
-    _collect(message, bodies, file_lines, messages, count, 0)
-    blocks = [head_piece("\n".join(head), header(message, "Subject")), *(body.strip().below(1) for body in bodies)]
-    if file_lines:
-        blocks.append(
-            text_flow.Piece(plain_text.clean("Attachments:\n" + "\n".join(f"- {line}" for line in file_lines)))
-        )
-    for inner in messages:
-        if depth + 1 >= _MAX_DEPTH:
-            blocks.append(
-                text_flow.Piece(f"- a message attached more deeply than the program reads ({_MAX_DEPTH} deep)")
+    bodies: list[tuple[str, text_flow.Piece]] = field(default_factory=list)
+    file_lines: list[str] = field(default_factory=list)
+    messages: list[tuple[Message, list[str], str]] = field(default_factory=list)
+
+    def add(self, other: _Form) -> None:
+        self.bodies += other.bodies
+        self.file_lines += other.file_lines
+        self.messages += other.messages
+
+
+_PLAIN, _RICH, _DATA = "plain", "rich", "data"
+_SIGNATURES = {"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"}
+_MESSAGES = {"message/rfc822", "message/global", "message/news"}
+_REPORTS = {
+    "message/delivery-status", "message/global-delivery-status", "message/disposition-notification",
+    "message/global-disposition-notification", "message/feedback-report", "message/delivery-report",
+    "message/tracking-status",
+}  # fmt: skip
+_RTF = {"text/rtf", "application/rtf", "text/richtext+rtf"}
+_ENCRYPTED = "Open it in the mail program with its key or certificate, save it decrypted as .eml or PDF, and add that."
+_MARKUP = re.compile(r"<(/?)[A-Za-z-]{1,40}>")
+
+
+@dataclass(slots=True)
+class _Walk:
+    """A walk over all parts of a message: what it finds, and how many parts there were, in all depths."""
+
+    files: list[File] = field(default_factory=list)
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+    parts: int = 0
+    deep: int = 0
+    attached: int = 0  # messages
+    subject: str = ""  # of the message in hand
+
+    def notices(self) -> Iterator[File]:
+        """Yield why parts were not read: there are too many, or they lie too deep."""
+        if self.parts > _PARTS:
+            yield _unread("more parts", f"It has more than {_PARTS:,} parts; the rest were not read.")
+        if self.deep:
+            several = f"{self.deep} parts of it are nested" if self.deep > 1 else "A part of it is nested"
+            yield _unread(
+                "deeper messages",
+                f"{several} more than {_MAX_DEPTH} messages or {_MAX_NESTING} parts deep in others, "
+                "and no text was read there.",
             )
-            break
-        blocks.append(
-            text_flow.join(
-                (text_flow.Piece("Attached message:"), _message_text(inner, depth + 1, count).below(1)), "\n\n"
-            )
-        )
-    return text_flow.join(blocks, "\n\n")
+
+    def message(self, message: Message, strays: list[str], depth: int, where: str) -> text_flow.Piece:
+        """Write headers, body and attachments, under the subject as their heading."""
+        form = _Form()
+        self.subject = header(message, "Subject")
+        self.collect(message, form, 0, where, is_inline=False)
+        head = mail_headers.lines(message) + strays
+        blocks = [head_piece("\n".join(head), header(message, "Subject"))]
+        blocks += [body.strip().below(1) for _, body in form.bodies]
+        if form.file_lines:
+            listing = "Attachments:\n" + "\n".join(f"- {line}" for line in form.file_lines)
+            blocks.append(text_flow.Piece(plain_text.clean(listing)))
+        for inner, inner_strays, name in form.messages:
+            if depth + 1 >= _MAX_DEPTH:
+                self.deep += 1
+                blocks.append(
+                    text_flow.Piece(f"- a message attached more deeply than the program reads ({_MAX_DEPTH} deep)")
+                )
+                continue
+            self.attached += 1
+            place = f"{where}, attached message {self.attached}"
+            body = self.message(inner, inner_strays, depth + 1, place).below(1)
+            title = f"Attached message: {name}" if name else "Attached message:"
+            blocks.append(text_flow.join((text_flow.Piece(title), body), "\n\n"))
+        return text_flow.join(blocks, "\n\n")
+
+    def collect(self, part: Message, form: _Form, nesting: int, where: str, *, is_inline: bool) -> None:
+        """Add what a part amounts to. ``is_inline``: of a body that consists of several parts."""
+        self.parts += 1
+        if self.parts > _PARTS:
+            if self.parts == _PARTS + 1:
+                form.file_lines.append(f"more than {_PARTS} parts; the rest is left out")
+            return
+        kind = part.get_content_type()
+        inner = _children(part)
+        if kind in _MESSAGES or kind in _REPORTS or (kind.startswith("message/") and inner):
+            self._embedded(part, kind, form, where)
+        elif not inner:
+            self._leaf(part, kind, form, nesting, where, is_inline=is_inline)
+        elif nesting >= _MAX_NESTING:
+            self.deep += 1
+            form.file_lines.append(f"parts that lie more deeply than the program reads ({_MAX_NESTING} deep)")
+        else:
+            self._beside(part.preamble, form)
+            is_inline = is_inline or kind == "multipart/related"
+            if kind == "multipart/alternative":
+                forms = []
+                for each in inner:
+                    forms.append(_Form())
+                    self.collect(each, forms[-1], nesting + 1, where, is_inline=is_inline)
+                _add_best(forms, form)
+            else:
+                for each in inner:
+                    self.collect(each, form, nesting + 1, where, is_inline=is_inline)
+            self._beside(part.epilogue, form)
+
+    @staticmethod
+    def _beside(text: str | None, form: _Form) -> None:
+        """Add the text before or behind the parts, which mail programs do not show."""
+        if text and re.search(r"\w", text) and not re.search(r"(?i)\bmime\b|multi-?part", text[:500]):
+            raw = text.encode("utf-8", "surrogateescape")
+            form.bodies.append((_DATA, text_flow.Piece(plain_text.clean(plain_text.decode(raw)))))
+
+    def _embedded(self, part: Message, kind: str, form: _Form, where: str) -> None:
+        """Add a message in a message, a report on its delivery, or where it is kept."""
+        if kind == "message/external-body":
+            self.left_out["part that is kept outside the mail", where] += 1
+            about = [f"{key}={value}" for key, value in part.get_params(failobj=[])[1:]]
+            form.file_lines.append(f"a part that is kept elsewhere: {', '.join(about)}"[:1_000])
+        elif kind == "message/partial":
+            self.left_out["fragment of a message that was sent in pieces", where] += 1
+            form.file_lines.append(_name(part) or "a fragment of a message that was sent in pieces")
+        elif kind in _REPORTS:
+            form.bodies.append((_DATA, text_flow.Piece(_report(part))))
+        elif kind in _MESSAGES:
+            packed = _packed(part)
+            name = _name(part)
+            if packed:
+                form.messages.append((*_parse(packed), name))
+            elif inner := _children(part):
+                form.messages += [(each, [], name) for each in inner]
+            elif data := payload_of(part):
+                form.messages.append((*_parse(data), name))
+        else:
+            self._file(part, kind, form, where, content=_source(part))
+
+    def _leaf(self, part: Message, kind: str, form: _Form, nesting: int, where: str, *, is_inline: bool) -> None:
+        name = _name(part)
+        disposition = str(part.get("Content-Disposition", "")).strip().lower()
+        is_away = disposition.startswith("attachment")
+        data = payload_of(part)
+        if kind.startswith("multipart/"):  # one whose parts cannot be told apart
+            kind = "text/plain"
+        if kind in _SIGNATURES:
+            self.left_out["digital signature", where] += 1
+        elif kind == "application/pgp-encrypted" and re.fullmatch(rb"\s*Version:\s*1\s*", data):
+            pass  # says that the part behind it is encrypted
+        elif kind == "application/applefile":
+            self.left_out["resource fork of a Macintosh file", where] += 1
+        elif not data.strip():
+            if name or not kind.startswith("text/"):
+                self.left_out["empty part", where] += 1
+            if name:
+                form.file_lines.append(f"{name} (0 bytes)")
+        elif kind == "application/ms-tnef" or data.startswith(b"\x78\x9f\x3e\x22"):
+            self._outlook_parts(data, part, form, nesting, where)
+        elif kind in ("application/pkcs7-mime", "application/x-pkcs7-mime"):
+            self._signed_parts(data, part, form, nesting, where)
+        elif kind in ("text/rfc822-headers", "message/rfc822-headers"):
+            headers = email.message_from_bytes(data, policy=_POLICY)
+            form.bodies.append((_DATA, text_flow.Piece(_fields(headers))))
+        elif (kind.startswith("text/") or kind in _RTF) and not is_away and (not name or _is_data(kind)):
+            self._text(part, data, kind, form, where)
+        elif kind.startswith("image/") and not is_away and (part.get("Content-ID") or is_inline):
+            self._picture(name or f"picture{children.ending(kind)}", data, form, where)
+        else:
+            self._file(part, kind, form, where)
+
+    def _text(self, part: Message, data: bytes, kind: str, form: _Form, where: str) -> None:
+        """Add a body, or data that is read as text."""
+        charset = charset_of(part)
+        if kind == "text/html":
+            for name, content in mail_bodies.pictures_in(data.decode("latin-1")):
+                self._picture(name, content, form, where)
+            page = html.parse(plain_text.decode(data, encoding=charset)) if charset else html.read(data)
+            form.bodies.append((_RICH, page.body))
+            return
+        if kind in _RTF:
+            from core.engines.readers import rtf_body
+
+            piece, left_out = rtf_body.read(data)
+            form.bodies.append((_RICH, piece))
+            for each in left_out:
+                self.left_out[each.what, where] += each.count
+            return
+        if _is_data(kind):
+            text = plain_text.decode(calendar_text.unfold(data) if "calendar" in kind else data, encoding=charset)
+            show = calendar_text.calendar if "calendar" in kind else calendar_text.contacts
+            form.bodies.append((_DATA, text_flow.Piece(show(text))))
+            for name, content in calendar_text.embedded_files(text):
+                self._add_file(name, content, form)
+            return
+        text = plain_text.clean(plain_text.decode(data, encoding=charset))
+        if _parameter(part, "format").lower() == "flowed":
+            text = mail_bodies.unflowed(text, delete_space=_parameter(part, "delsp").lower() == "yes")
+        text, files = mail_bodies.without_files(text)
+        for name, content in files:
+            self._add_file(name, content, form)
+        if "-----BEGIN PGP MESSAGE-----" in text:
+            self.files.append(File("(encrypted text)", reason="A text in it is encrypted (PGP).", remedy=_ENCRYPTED))
+        if kind in ("text/enriched", "text/richtext"):
+            text = _MARKUP.sub("", text.replace("<<", "\ufff9")).replace("\ufff9", "<")
+        is_page = kind in ("text/x-amp-html", "text/watch-html", "application/xhtml+xml")
+        form.bodies.append((_RICH, html.parse(text).body) if is_page else (_PLAIN, text_flow.Piece(text)))
+
+    def _picture(self, name: str, data: bytes, form: _Form, where: str) -> None:
+        """Hand out a picture of the body that may hold words; one that is too small, or only counts readers, is not."""
+        width, height = pictures.size(data)
+        if (width >= _WIDTH and height >= _HEIGHT) or (not width and len(data) >= _BYTES):
+            self._add_file(name, data, form)
+        else:
+            self.left_out["picture too small to hold words", where] += 1
+
+    def _outlook_parts(self, data: bytes, part: Message, form: _Form, nesting: int, where: str) -> None:
+        """Add what Outlook packed into a file of its own (winmail.dat)."""
+        from core.engines.readers import tnef
+
+        packed = tnef.as_mail(data)
+        if packed is None:
+            self._file(part, "application/ms-tnef", form, where)
+            return
+        inner, _ = _parse(packed)
+        if (own := header(inner, "Subject")) and own != self.subject:
+            form.bodies.append((_DATA, text_flow.Piece(f"Subject: {own}")))
+        self.collect(inner, form, nesting + 20, where, is_inline=True)
+
+    def _signed_parts(self, data: bytes, part: Message, form: _Form, nesting: int, where: str) -> None:
+        """Add what a signature encloses (S/MIME), or that it is encrypted."""
+        from core.engines.readers import signed_mail
+
+        content = signed_mail.content(data)
+        if content is None:
+            name = _name(part) or "smime.p7m"
+            form.file_lines.append(f"{name} ({size_text(len(data))})")
+            self.files.append(File(name, reason=f"{name} is encrypted (S/MIME).", remedy=_ENCRYPTED))
+            return
+        self.left_out["digital signature", where] += 1
+        inner, _ = _parse(content)
+        self.collect(inner, form, nesting + 20, where, is_inline=True)
+
+    def _file(self, part: Message, kind: str, form: _Form, where: str, content: bytes = b"") -> None:
+        """Hand out a part as the file that it is."""
+        name = _name(part)
+        size = len(content or payload_of(part))
+        if not size:
+            self.left_out["empty part", where] += 1
+            return
+        form.file_lines.append(f"{name or kind} ({size_text(size)})")
+        take = partial(bytes, content) if content else partial(payload_of, part)
+        self.files.append(File(name or f"attachment{children.ending(kind)}", take))
+
+    def _add_file(self, name: str, content: bytes, form: _Form) -> None:
+        name = " ".join(plain_text.clean(name).split())[:200]
+        form.file_lines.append(f"{name} ({size_text(len(content))})")
+        self.files.append(File(name, partial(bytes, content)))
+
+
+def _add_best(forms: list[_Form], form: _Form) -> None:
+    """Add several forms of one body: as few of them as say all, and whatever else lies in them."""
+    bodies = [[piece for what, piece in each.bodies if what != _DATA] for each in forms]
+    is_rich = [any(what == _RICH for what, _ in each.bodies) for each in forms]
+    plain = [piece for pieces, rich in zip(bodies, is_rich, strict=True) if not rich for piece in pieces]
+    rich = [piece for pieces, rich in zip(bodies, is_rich, strict=True) if rich for piece in pieces]
+    form.bodies += [(_RICH if any(is_rich) else _PLAIN, piece) for piece in mail_bodies.merged(plain, rich)]
+    for each in forms:
+        form.add(replace(each, bodies=[body for body in each.bodies if body[0] == _DATA]))
+
+
+def _is_data(kind: str) -> bool:
+    return kind in ("text/calendar", "text/vcard", "text/x-vcard", "text/directory", "text/x-vcalendar")
+
+
+def _unread(name: str, reason: str) -> File:
+    remedy = "Open it in the mail program, save the innermost messages as .eml, and add those."
+    return File(f"({name})", reason=reason, remedy=remedy)
 
 
 def head_piece(head: str, subject: str) -> text_flow.Piece:
@@ -173,71 +441,52 @@ def head_piece(head: str, subject: str) -> text_flow.Piece:
     return text_flow.Piece(head, (), (Section(1, title, 0),) if title and head else ())
 
 
-def _collect(
-    part: Message,
-    bodies: list[text_flow.Piece],
-    file_lines: list[str],
-    messages: list[Message],
-    count: list[int],
-    depth: int,
-) -> None:
-    count[0] += 1
-    if count[0] > _PARTS:
-        if count[0] == _PARTS + 1:
-            file_lines.append(f"more than {_PARTS} parts; the rest is left out")
-        return
-    kind = part.get_content_type()
-    name = _name(part)
-    disposition = str(part.get("Content-Disposition", "")).strip().lower()
-    if kind == "message/rfc822" or (kind.startswith("message/") and part.is_multipart()):
-        inner = _children(part)
-        if inner and kind == "message/rfc822":
-            messages.extend(inner)
-        else:
-            file_lines.append(name or kind)
-    elif part.is_multipart() and depth >= _MAX_NESTING:
-        file_lines.append(f"parts that lie more deeply than the program reads ({_MAX_NESTING} deep)")
-    elif part.is_multipart():
-        children = _children(part)
-        if kind == "multipart/alternative":
-            _collect_best(children, bodies, file_lines, messages, count, depth)
-        else:
-            for child in children:
-                _collect(child, bodies, file_lines, messages, count, depth + 1)
-    elif kind in ("text/plain", "text/html") and not disposition.startswith("attachment") and not name:
-        bodies.append(_body(part, kind))
-    elif not part.is_multipart():
-        size = len(payload_of(part))
-        if name or size:
-            file_lines.append(f"{name or kind} ({_size(size)})")
-
-
 def _children(part: Message) -> list[Message]:
-    children: Any = part.get_payload()
-    return [child for child in children if isinstance(child, Message)] if isinstance(children, list) else []
+    payload: Any = part.get_payload() if part.is_multipart() else []
+    return [each for each in payload if isinstance(each, Message)]
 
 
-def _collect_best(
-    children: list[Message],
-    bodies: list[text_flow.Piece],
-    file_lines: list[str],
-    messages: list[Message],
-    count: list[int],
-    depth: int,
-) -> None:
-    """Take of several forms of one body the plain one, or the first that has text."""
-    candidates: list[tuple[list[text_flow.Piece], list[str], list[Message]]] = []
-    for child in sorted(children, key=lambda child: child.get_content_type() != "text/plain"):
-        forms: tuple[list[text_flow.Piece], list[str], list[Message]] = ([], [], [])
-        _collect(child, *forms, count, depth + 1)
-        candidates.append(forms)
-    for forms in candidates:
-        if any(body.text.strip() for body in forms[0]):
-            bodies.extend(forms[0])
-            break
-    for forms in candidates:
-        file_lines.extend(forms[1])
-        messages.extend(forms[2])
+def _source(part: Message) -> bytes:
+    """Return the bytes of a part that was taken for messages."""
+    blocks = []
+    for each in _children(part):
+        out = io.BytesIO()
+        try:
+            BytesGenerator(out, mangle_from_=False, policy=_POLICY.clone(refold_source="none")).flatten(each)
+        except Exception:  # the generator raises what comes for malformed headers
+            out.write(payload_of(each))
+        blocks.append(out.getvalue())
+    return b"\n".join(blocks)
+
+
+def _packed(part: Message) -> bytes:
+    """Return the bytes of a message that was encoded for the way, b"" for one that stands there as it is."""
+    encoding = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
+    if encoding not in ("base64", "quoted-printable"):
+        return b""
+    source = _source(part).lstrip(b"\r\n")
+    carrier = email.message.Message()
+    carrier["Content-Transfer-Encoding"] = encoding
+    carrier.set_payload(source.decode("ascii", "surrogateescape"))
+    data: Any = carrier.get_payload(decode=True)
+    return data if isinstance(data, bytes) else b""
+
+
+def _report(part: Message) -> str:
+    """Write a report on the delivery of a mail: its fields, block by block."""
+    packed = _packed(part)
+    if packed:
+        blocks = [email.message_from_bytes(block, policy=_POLICY) for block in re.split(rb"\r?\n\r?\n", packed)]
+    else:
+        blocks = _children(part) or [email.message_from_bytes(payload_of(part), policy=_POLICY)]
+    return "\n\n".join(text for block in blocks if (text := _fields(block)))
+
+
+def _fields(block: Message) -> str:
+    """Write all headers of a block, and the text behind them."""
+    lines = [f"{key}: {mail_headers.decoded_words(' '.join(str(value).split()))}" for key, value in block.raw_items()]
+    text = plain_text.decode(payload_of(block)).strip()
+    return plain_text.clean("\n".join([*lines, *(["", text] if text and lines else [text] if text else [])]))
 
 
 def payload_of(part: Message) -> bytes:
@@ -245,13 +494,8 @@ def payload_of(part: Message) -> bytes:
     try:
         data: Any = part.get_payload(decode=True)
     except Exception:  # the decoders raise what they like for malformed input
-        data = str(part.get_payload()).encode("utf-8", "replace")
+        data = str(getattr(part, "_payload", "")).encode("utf-8", "surrogateescape")
     return data if isinstance(data, bytes) else b""
-
-
-def _body(part: Message, kind: str) -> text_flow.Piece:
-    text = plain_text.decode(payload_of(part), encoding=charset_of(part))
-    return html.parse(text).body if kind == "text/html" else text_flow.Piece(plain_text.clean(text))
 
 
 def charset_of(part: Message) -> str:
@@ -262,23 +506,11 @@ def charset_of(part: Message) -> str:
         return ""
 
 
-def header(message: Message, name: str) -> str:
-    """Return a header as a person reads it, on one line."""
+def _parameter(part: Message, name: str) -> str:
     try:
-        values = [str(value) for value in message.get_all(name, [])]
-    except Exception:  # the structured header parser fails on some malformed addresses
-        raw = [value for key, value in getattr(message, "_headers", []) if key.lower() == name.lower()]
-        values = [_decode_words(str(value)) for value in raw]
-    text = ", ".join(values) if name in ("To", "Cc", "Bcc") else "".join(values[:1])
-    text = " ".join(plain_text.clean(text).split())
-    return text if len(text) <= _HEADER else f"{text[:_HEADER]} … (the rest of this line is not read)"
-
-
-def _decode_words(value: str) -> str:
-    try:
-        return str(email.header.make_header(email.header.decode_header(value)))
-    except Exception:
-        return value
+        return str(part.get_param(name, ""))
+    except Exception:  # of a malformed header
+        return ""
 
 
 def _name(part: Message) -> str:
@@ -286,7 +518,7 @@ def _name(part: Message) -> str:
         name = part.get_filename() or ""
     except Exception:
         name = ""
-    return " ".join(plain_text.clean(_decode_words(str(name))).split())[:200]
+    return " ".join(plain_text.clean(mail_headers.decoded_words(str(name))).split())[:200]
 
 
 def date_of(message: Message) -> str:
@@ -302,5 +534,6 @@ def date_of(message: Message) -> str:
         return text[:100]
 
 
-def _size(size: int) -> str:
+def size_text(size: int) -> str:
+    """Return a number of bytes as a person writes it."""
     return f"{size} bytes" if size < 1_000 else f"{size / 1_000:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"

@@ -3,28 +3,99 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from core.domain import PageText, Section
-from core.engines.readers import attachments, email_message, text_flow
+from core.domain import LeftOut, PageText, Section
+from core.engines.readers import attachments, email_message, plain_text, text_flow
 from core.errors import UnreadableDocument
 from core.ports import Attachment, Outline
 
 MESSAGES = 9_000
-_START = re.compile(rb"(?:\A|(?<=\n)\r?\n|(?<=\n\n)|(?<=\r\n\r\n))From [^\r\n]{0,500}\r?\n(?=[!-9;-~]{1,80}:|>From )")
+_LEFT_OUT = 300  # lines of what was left out, named message by message
+_LINE = re.compile(rb"^From ([^\r\n]{1,500})\r?$", re.MULTILINE)
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
+_DAY, _MONTH = rb"(?:mon|tue|wed|thu|fri|sat|sun)", rb"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_ZONE = rb"(?:[ \t]+(?:[+-]\d{4}|[a-z]{1,5}(?:[+-]\d{1,2})?))?"
+_CLOCK = rb"\d{1,2}:\d\d(?::\d\d)?"
+# A date at the end of a line, as C writes it (asctime) or as a header has it.
+_DATE = re.compile(
+    rb"(?:" + _DAY + rb"[ \t]+" + _MONTH + rb"[ \t]+\d{1,2}(?:[ \t]+" + _CLOCK + rb")?" + _ZONE + rb",?[ \t]+\d{4}"
+    rb"|(?:" + _DAY + rb",?[ \t]+)?\d{1,2}[ \t]+" + _MONTH + rb"[ \t]+\d{2,4}[ \t]+" + _CLOCK + rb")"
+    rb"" + _ZONE + rb"(?:[ \t]*\([^()]{1,20}\)|[ \t]+remote from \S{1,80})?[ \t]*\Z",
+    re.IGNORECASE,
+)
+_HEADER = re.compile(rb"[!-9;-~]{1,80}[ \t]*:|>From ")
+_USUAL_HEADER = re.compile(
+    rb"(?:from|to|cc|subject|date|return-path|received|message-id|x-[a-z-]{1,40}|delivered-to|mime-version|status|"
+    rb"content-type|reply-to|sender|envelope-to|in-reply-to|references|dkim-signature)[ \t]*:|>From ",
+    re.IGNORECASE,
+)
+
+
+def looks_like(data: bytes) -> bool:
+    """Tell whether a file begins with a message of a mailbox: a line "From " with a date, and headers behind it."""
+    start = data[:3].count(b"\xef") and 3
+    match = _LINE.match(data.lstrip(b"\r\n")[start:2_000] if start else data[:2_000].lstrip(b"\r\n"))
+    if match is None or not _DATE.search(match.group(1)):
+        return False
+    return _USUAL_HEADER.match(match.string, match.end() + 1) is not None
 
 
 def messages(data: bytes) -> list[bytes]:
-    """Cut a mailbox into its messages, as they were before they were put into it."""
-    starts = [(match.start(), match.end()) for match in _START.finditer(data)]
-    ends = [*(start for start, _ in starts[1:]), len(data)][: len(starts)]
-    return [_QUOTED_FROM.sub(rb"\1", data[start:end]) for (_, start), end in zip(starts, ends, strict=True)]
+    """Cut a mailbox into its messages, as they were before they were put into it; no line is in none of them.
+
+    What stands before the first one is given as a message of its own, where it holds words.
+    """
+    starts = list(_starts(data))
+    if not starts:
+        return []
+    ends = [*(start for start, _ in starts[1:]), len(data)]
+    result = [_QUOTED_FROM.sub(rb"\1", data[start:end]) for (_, start), end in zip(starts, ends, strict=True)]
+    before = data[: starts[0][0]].removeprefix(b"\xef\xbb\xbf")
+    return [b"\n" + before, *result] if before.strip() else result
 
 
-def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+def _starts(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where messages begin: the line that says so, and what follows it.
+
+    Such a line carries a date, and headers follow it or a blank line stands before it. In a mailbox without dates it
+    is one between a blank line and a header of the usual names.
+    """
+    lines = [(match, _DATE.search(match.group(1)) is not None) for match in _LINE.finditer(data)]
+    is_dated = any(
+        dated and _HEADER.match(data, match.end() + 1) is not None and _is_after_blank(data, match.start())
+        for match, dated in lines
+    )
+    for match, dated in lines:
+        end = min(match.end() + 1, len(data))
+        blank = _is_after_blank(data, match.start())
+        if not is_dated:
+            is_start = blank and _USUAL_HEADER.match(data, end) is not None
+        elif not dated:
+            is_start = False
+        elif _HEADER.match(data, end) is not None:
+            is_start = blank or _has_one_sender(match.group(1))
+        else:
+            is_start = blank and _has_one_sender(match.group(1)) and not data[end : end + 2].strip()
+        if is_start:
+            yield match.start(), end
+
+
+def _is_after_blank(data: bytes, start: int) -> bool:
+    before = data[max(0, start - 3) : start]
+    return (start <= 3 and not before.strip(b"\r\n\xef\xbb\xbf")) or before.endswith((b"\n\n", b"\n\r\n"))
+
+
+def _has_one_sender(line: bytes) -> bool:
+    """Tell whether nothing but one word stands before the date, as no sentence has it."""
+    match = _DATE.search(line)
+    return match is not None and len(line[: match.start()].split()) <= 1
+
+
+def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
     """Read a mailbox: its outline, a page a message, then the files attached. Raises UnreadableDocument."""
     raw_messages = messages(data)
     if not raw_messages:
@@ -37,24 +108,47 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
             reason=f"{name} contains {len(raw_messages):,} messages; {MESSAGES:,} is the limit for one file.",
             remedy="Split it into several mailboxes in the mail program and add those.",
         )
+    has_preface = raw_messages[0][:1] == b"\n" and data[:1] != b"\n"
     pages: list[PageText] = []
     dates: list[str] = []
-    for number, message in enumerate(raw_messages, start=1):
-        letter = email_message.read(message)
-        if letter.date:
-            dates.append(letter.date)
-        body = letter.body
+    with_files: list[tuple[str, bytes]] = []
+    left_out: list[LeftOut] = []
+    for number, message in enumerate(raw_messages, start=0 if has_preface else 1):
+        label = f"message {number}" if number else "before the first message"
+        if not number:
+            pages += text_flow.Piece(plain_text.clean(plain_text.decode(message)).strip()).pages(label)
+            continue
+        mail = email_message.read(message, label)
+        if mail.date:
+            dates.append(mail.date)
+        if mail.files:
+            with_files.append((label, message))
+        left_out += mail.left_out
+        body = mail.body
         if not body.sections or body.sections[0].start:  # no subject: it must not count to the message before
-            heading = (Section(1, f"message {number}", 0), *body.sections)
+            heading = (Section(1, label, 0), *body.sections)
             body = replace(body, sections=heading)
-        pages += replace(body, text=body.text.replace("\f", "\n")).pages(f"message {number}")
+        pages += replace(body, text=body.text.replace("\f", "\n")).pages(label)
     pages = text_flow.number_pages(pages)
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(reason=f"{name} contains no text.", remedy="Save its messages as .eml and add those.")
     yield Outline("mbox", len(pages), date=dates[0] if len(dates) == 1 else "")
     yield from pages
+    yield from _grouped(left_out)
     inside = attachments.Children()
-    for number, message in enumerate(raw_messages, start=1):
-        for each in email_message.attachments_of(message):
-            yield from inside.take(f"message {number}/{each.name}", partial(attachments.content_of, each))
+    for label, message in with_files:
+        for each in email_message.read(message, label).attachments():
+            yield from inside.take(f"{label}/{each.name}", partial(attachments.content_of, each))
     yield from inside.rest()
+
+
+def _grouped(left_out: list[LeftOut]) -> list[LeftOut]:
+    """Return one line a kind where there are too many to name each message."""
+    if len(left_out) <= _LEFT_OUT:
+        return left_out
+    counts: Counter[str] = Counter()
+    places: Counter[str] = Counter()
+    for each in left_out:
+        counts[each.what] += each.count
+        places[each.what] += 1
+    return [LeftOut(what, count, f"{places[what]:,} messages") for what, count in counts.items()]

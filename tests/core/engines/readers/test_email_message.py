@@ -40,11 +40,15 @@ def test_headers_stand_above_the_body():
     assert outline.date == "2024-01-31T10:00:00+01:00"
 
 
-def test_the_plain_body_is_preferred_and_html_becomes_text():
+def both_forms(plain: str, rich: str) -> str:
     message = letter()
-    message.set_content("Plain words.")
-    message.add_alternative("<p>Rich <b>words</b></p>", subtype="html")
-    assert read(bytes(message))[1].endswith("\n\nPlain words.")
+    message.set_content(plain)
+    message.add_alternative(rich, subtype="html")
+    return read(bytes(message))[1].partition("\n\n")[2]
+
+
+def test_the_plain_body_is_preferred_and_html_becomes_text():
+    assert both_forms("Rich\nwords.", "<p>Rich <b>words</b></p>") == "Rich\nwords."
     only = letter()
     only.set_content("<p>Rich <b>words</b></p><script>x</script>", subtype="html")
     assert read(bytes(only))[1].endswith("\n\nRich words")
@@ -94,6 +98,33 @@ def in_parts(times: int) -> bytes:
         border = b"b%d" % depth
         data = b"Content-Type: multipart/mixed; boundary=%s\n\n--%s\n%s\n--%s--\n" % (border, border, data, border)
     return b"From: a@x.org\nMIME-Version: 1.0\n" + data
+
+
+@pytest.mark.parametrize(
+    ("plain", "rich", "text"),
+    [
+        (
+            "See HTML.",
+            "<p>It cost 48,200 euros.</p>",
+            "It cost 48,200 euros.\n\nIn the plain text of this mail also:\n\nSee HTML.",
+        ),
+        ("The dam broke.", "<p>The dam broke.</p><p>In 2019.</p>", "The dam broke.\n\nIn 2019."),
+        (
+            "The dam\nbroke <https://x.org/a>.",
+            '<p>The <a href="https://x.org/a">dam</a> broke.</p>',
+            "The dam\nbroke <https://x.org/a>.",
+        ),
+        ("It was not shut, not open.", "<p>It was not shut, open.</p>", "It was not shut, not open."),
+        ("It was not shut, open.", "<p>It was not shut, not open.</p>", "It was not shut, not open."),
+        (
+            "One.\n\nTwo.\n\nThe code is 7714.",
+            "<p>Two.</p><p>One.</p><p>Three.</p>",
+            "Two.\n\nOne.\n\nThree.\n\nIn the plain text of this mail also:\n\nThe code is 7714.",
+        ),
+    ],
+)
+def test_both_forms_of_a_body_are_read_where_one_says_more(plain, rich, text):
+    assert both_forms(plain, rich) == text
 
 
 @pytest.mark.parametrize(
@@ -204,6 +235,7 @@ def test_a_header_of_millions_of_characters_is_cut_and_says_so(monkeypatch):
         return email.policy.EmailPolicy.header_fetch_parse(self, name, value)
 
     monkeypatch.setattr(email_message._Policy, "header_fetch_parse", parse)
+    parsed.append(0)
     to = ",\n ".join(f"Name {n} <a{n}@x.org>" for n in range(100_000))
     outline, text = read(f"From: a@x.org\nSubject: {'word ' * 1_000_000}\nTo: {to}\n\nThe body.\n".encode())
     assert text.endswith("The body.")

@@ -1,0 +1,145 @@
+"""Messages of Outlook, written as the mail that they are (RFC 5322), so that one reader reads them all.
+
+What is written depends on nothing but the message: the same message gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import format_datetime
+
+from core.engines.readers import plain_text
+
+_HEADER = 30_000  # characters
+_PACKED = re.compile(r"(?i)(?:content-[a-z-]+|mime-version)\Z")
+
+# Properties of a contact (MS-OXOCNTC), by their numbers.
+CONTACT = {
+    0x3A16: "Organization", 0x3A17: "Title", 0x3A18: "Department", 0x3A19: "Office", 0x3A08: "Phone (work)",
+    0x3A1B: "Phone (work)", 0x3A09: "Phone (home)", 0x3A1C: "Phone (mobile)", 0x3A24: "Fax (work)",
+    0x3A25: "Fax (home)", 0x3A29: "Street", 0x3A27: "Town", 0x3A28: "Region", 0x3A2A: "Postcode", 0x3A26: "Country",
+    0x3A15: "Address", 0x3A06: "Given name", 0x3A11: "Surname", 0x3A4F: "Nickname", 0x3A30: "Assistant",
+    0x3A4E: "Manager", 0x3A48: "Partner", 0x3A46: "Profession", 0x3A51: "Address on the web",
+}  # fmt: skip
+# Properties that have a number of their own kind only (MS-OXPROPS): of contacts, appointments and tasks.
+NAMED = {
+    0x8083: "E-mail", 0x8093: "E-mail", 0x80A3: "E-mail", 0x801A: "Address (home)", 0x801B: "Address (work)",
+    0x801C: "Address", 0x8062: "Messenger", 0x8208: "Place", 0x820D: "Start", 0x820E: "End", 0x8232: "Repeats",
+    0x8238: "Attendees", 0x8104: "Start", 0x8105: "Due", 0x810F: "Completed", 0x811F: "Owner", 0x8706: "Start",
+    0x8708: "End", 0x8700: "Kind of entry", 0x8712: "Kind of entry", 0x853A: "Contacts", 0x8539: "Companies",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class MapiFile:
+    """A file attached to a message; ``content_id`` names the place in the body that shows it."""
+
+    name: str
+    content: bytes
+    kind: str = ""
+    content_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MapiMail:
+    """A message of Outlook. ``transport`` are the headers it came with, ``fields`` what its properties say instead.
+
+    ``details`` are lines on what else it says, as of an appointment or a contact; ``page`` is the body in HTML, in the
+    encoding ``charset`` ('': its own word for it), ``rich_text`` that in RTF.
+    """
+
+    fields: tuple[tuple[str, str], ...]
+    transport: str = ""
+    plain: str = ""
+    page: bytes = b""
+    charset: str = ""
+    rich_text: bytes = b""
+    details: tuple[str, ...] = ()
+    files: tuple[MapiFile, ...] = ()
+
+
+def composed(mail: MapiMail) -> bytes:
+    """Write a message as a mail."""
+    bodies: list[bytes] = []
+    if mail.plain.strip():
+        bodies.append(_part("text/plain; charset=utf-8", mail.plain.encode("utf-8", "replace")))
+    if mail.page.strip():
+        charset = f"; charset={mail.charset}" if mail.charset else ""
+        bodies.append(_part(f"text/html{charset}", mail.page))
+    elif mail.rich_text.strip():
+        bodies.append(_part("text/rtf", mail.rich_text))
+    parts = [_several("alternative", bodies)] if len(bodies) > 1 else bodies
+    if mail.details:
+        parts.append(_part("text/plain; charset=utf-8", "\n".join(mail.details).encode("utf-8", "replace")))
+    parts += [_file(file) for file in mail.files]
+    head = "".join(f"{name}: {value}\r\n" for name, value in _headers(mail)).encode("utf-8", "replace")
+    return head + b"MIME-Version: 1.0\r\n" + _several("mixed", parts)
+
+
+def _headers(mail: MapiMail) -> list[tuple[str, str]]:
+    headers: list[tuple[str, str]] = []
+    for line in re.sub(r"\r?\n[ \t]+", " ", mail.transport).splitlines():
+        match = re.match(r"([!-9;-~]{1,100})[ \t]*:\s*(.*)", line)
+        if match and not _PACKED.match(match.group(1)):
+            headers.append((match.group(1), _line(match.group(2))))
+    names = {name.lower() for name, _ in headers}
+    rest = [(name, _line(value)) for name, value in mail.fields if name.lower() not in names and value.strip()]
+    return [*headers, *rest]
+
+
+def _line(text: str) -> str:
+    return " ".join(plain_text.clean(text).split())[:_HEADER]
+
+
+def _part(kind: str, content: bytes, more: str = "") -> bytes:
+    head = f"Content-Type: {kind}\r\nContent-Transfer-Encoding: base64\r\n{more}\r\n".encode("utf-8", "replace")
+    return head + base64.encodebytes(content).replace(b"\n", b"\r\n")
+
+
+def _several(kind: str, parts: Sequence[bytes]) -> bytes:
+    border = "=_" + hashlib.sha256(b"\0".join((kind.encode(), *parts))).hexdigest()[:40]
+    head = f'Content-Type: multipart/{kind}; boundary="{border}"\r\n\r\n'.encode()
+    return head + b"".join(f"--{border}\r\n".encode() + part + b"\r\n" for part in parts) + f"--{border}--\r\n".encode()
+
+
+def _file(file: MapiFile) -> bytes:
+    name = re.sub(r'["\\\r\n]', "_", _line(file.name))[:200]
+    if file.kind == "message/rfc822":
+        more = f'Content-Disposition: attachment; filename="{name}"\r\n\r\n'
+        return f"Content-Type: message/rfc822\r\n{more}".encode("utf-8", "replace") + file.content
+    kind = file.kind if re.fullmatch(r"[\w.+-]{1,60}/[\w.+-]{1,80}", file.kind) else "application/octet-stream"
+    if kind.startswith(("multipart/", "message/")):
+        kind = "application/octet-stream"
+    way = "inline" if file.content_id else "attachment"
+    more = f'Content-Disposition: {way}; filename="{name}"\r\n'
+    if file.content_id:
+        more += f"Content-ID: <{_line(file.content_id)[:200]}>\r\n"
+    return _part(kind, file.content, more)
+
+
+def date_header(moment: datetime | None) -> str:
+    """Return a moment as a header states it, '' for none; one without a zone is in UTC."""
+    if moment is None:
+        return ""
+    try:
+        return format_datetime(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):
+        return ""
+
+
+def address(name: str, mail_address: str) -> str:
+    """Return a person as a header names one."""
+    name, mail_address = _line(name), _line(mail_address)
+    if name and mail_address and name != mail_address:
+        return f"{name} <{mail_address}>"
+    return mail_address or name
+
+
+def subject(text: str) -> str:
+    """Return a subject without the two characters that say where its prefix ends."""
+    return text[2:] if text[:1] == "\x01" else text

@@ -1,0 +1,70 @@
+"""Mails that lie inside their signature (S/MIME, RFC 8551): the message is taken out, the signature is not checked."""
+
+from __future__ import annotations
+
+_SIGNED = bytes.fromhex("2a864886f70d010702")  # the object identifier of signed data (RFC 5652)
+_SEQUENCE, _IDENTIFIER, _OCTETS, _CONTEXT = 0x30, 0x06, 0x04, 0xA0
+_DEPTH = 20
+_ELEMENTS = 200_000
+
+_Element = tuple[int, bytes]  # a tag and what it holds
+
+
+def content(data: bytes) -> bytes | None:
+    """Return the message that a signature encloses; None where there is none or it is encrypted."""
+    try:
+        outer = _inside(data, _SEQUENCE)
+        if outer[0] != (_IDENTIFIER, _SIGNED):
+            return None
+        signed = _elements(_elements(outer[1][1])[0][1])
+        _, holder = next(element for element in signed if element[0] == _SEQUENCE)
+        enclosed = _elements(holder)[1]
+        return _octets(_elements(enclosed[1])[0], 0) or None
+    except (IndexError, ValueError, StopIteration):
+        return None
+
+
+def _inside(data: bytes, tag: int) -> list[_Element]:
+    found_tag, body, _ = _element(data, 0, 0)
+    if found_tag != tag:
+        raise ValueError("another tag")
+    return _elements(body)
+
+
+def _elements(data: bytes) -> list[_Element]:
+    elements: list[_Element] = []
+    at = 0
+    while at < len(data):
+        tag, body, at = _element(data, at, 0)
+        elements.append((tag, body))
+        if len(elements) > _ELEMENTS:
+            raise ValueError("too many elements")
+    return elements
+
+
+def _element(data: bytes, at: int, depth: int) -> tuple[int, bytes, int]:
+    """Return the tag of the element at a place, what it holds, and where it ends (ITU-T X.690)."""
+    tag, length = data[at], data[at + 1]
+    at += 2
+    if tag & 0x1F == 0x1F or depth > _DEPTH:
+        raise ValueError("a long tag, or nested too deeply")
+    if length == 0x80:  # ends with two zero bytes
+        start = at
+        while data[at : at + 2] != b"\0\0":
+            _, _, at = _element(data, at, depth + 1)
+        return tag, data[start:at], at + 2
+    if length & 0x80:
+        count = length & 0x7F
+        length = int.from_bytes(data[at : at + count], "big")
+        at += count
+    if length > len(data) - at:
+        raise ValueError("cut off")
+    return tag, data[at : at + length], at + length
+
+
+def _octets(element: _Element, depth: int) -> bytes:
+    """Return bytes that may be cut into pieces."""
+    tag, body = element
+    if tag & 0x20 and depth < _DEPTH:
+        return b"".join(_octets(each, depth + 1) for each in _elements(body))
+    return body

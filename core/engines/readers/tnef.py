@@ -1,0 +1,138 @@
+"""What Outlook packs into one file for the way (winmail.dat, MS-OXTNEF), written as the mail that it is."""
+
+from __future__ import annotations
+
+import logging
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+from core.engines.readers import plain_text, rtf_body
+from core.engines.readers.mapi_mail import CONTACT, MapiFile, MapiMail, address, composed, date_header, subject
+from core.errors import UnreadableDocument
+
+SIGNATURE = b"\x78\x9f\x3e\x22"
+_LARGEST = 200_000_000  # bytes
+_OBJECTS = 20_000
+_DEPTH = 5  # messages inside messages
+_CODEPAGE = 0x9007
+_WITH_PROPERTIES = (0x9003, 0x9005)  # their first number says how many properties follow
+_TEXTS = {0x0037: "Subject", 0x0E04: "To", 0x0E03: "Cc", 0x0E02: "Bcc"}
+
+
+def as_mail(data: bytes) -> bytes | None:
+    """Return the bytes of a mail with what is packed in ``data``; None where it is damaged."""
+    from tnefparse import TNEF
+
+    if not data.startswith(SIGNATURE) or len(data) > _LARGEST:
+        return None
+    ready = _with_codepage(data)
+    if ready is None:
+        return None
+    logging.getLogger("tnefparse").disabled = True  # it writes about what it reads
+    try:
+        return composed(_mail(TNEF(ready, do_checksum=False), 0))
+    except MemoryError:
+        raise
+    except Exception:  # the library raises what comes for a damaged file
+        return None
+
+
+def mail_in(data: bytes, name: str) -> bytes:
+    """Return the bytes of a mail with what is packed in a file. Raises UnreadableDocument."""
+    mail = as_mail(data)
+    if mail is None:
+        raise UnreadableDocument(
+            reason=f"{name} is damaged: no message could be found in it.",
+            remedy="Open the mail that it came with in Outlook, save it as .eml or PDF, and add that.",
+        )
+    return mail
+
+
+def _with_codepage(data: bytes) -> bytes | None:
+    """Return the file with an encoding for its texts, without which the library stops; None for what is no such file.
+
+    A count of properties beyond what the file has room for would keep the library busy for hours.
+    """
+    at, count, has_codepage = 6, 0, False
+    while at + 12 < len(data):
+        name, length = struct.unpack_from("<H2xI", data, at + 1)
+        if name in _WITH_PROPERTIES and at + 13 <= len(data):
+            (properties,) = struct.unpack_from("<I", data, at + 9)
+            if properties > length // 4:
+                return None
+        has_codepage = has_codepage or name == _CODEPAGE
+        at += length + 11
+        count += 1
+        if count > _OBJECTS:
+            return None
+    if not count:
+        return None
+    if has_codepage:
+        return data
+    return data[:6] + struct.pack("<BHHIIIH", 1, _CODEPAGE, 6, 8, 1252, 0, (1252 >> 8) + (1252 & 0xFF)) + data[6:]
+
+
+def _mail(tnef: Any, depth: int) -> MapiMail:
+    texts = {prop.name: _text(_value(prop)) for prop in tnef.mapiprops if not prop.guid and _is_text(prop)}
+    moments = {prop.name: _value(prop) for prop in tnef.mapiprops if prop.name in (0x0039, 0x0E06)}
+    by_name = {item.name: item.data for item in tnef.msgprops}
+    sender = address(texts.get(0x0C1A) or texts.get(0x0042, ""), texts.get(0x0C1F) or texts.get(0x0065, ""))
+    fields = {name: texts.get(number, "") for number, name in _TEXTS.items()}
+    own_subject = by_name.get(tnef.ATTSUBJECT)
+    fields["Subject"] = subject(fields["Subject"]) or (_text(own_subject) if own_subject else "")
+    if not sender and isinstance(by_name.get(tnef.ATTFROM), tuple):
+        name, _, mail_address = by_name[tnef.ATTFROM]
+        sender = address(_text(name), _text(mail_address))
+    moment = moments.get(0x0039) or moments.get(0x0E06) or by_name.get(tnef.ATTDATESENT)
+    fields = {"From": sender, **fields, "Date": date_header(moment if hasattr(moment, "isoformat") else None)}
+    return MapiMail(
+        fields=tuple(fields.items()),
+        transport=texts.get(0x007D, ""),
+        plain=plain_text.clean(_text(tnef.body)),
+        page=_text(tnef.htmlbody).encode("utf-8", "replace") if tnef.htmlbody else b"",
+        charset="utf-8" if tnef.htmlbody else "",
+        rich_text=rtf_body.decompressed(tnef._rtfbody or b""),
+        details=tuple(_details(texts)),
+        files=tuple(_files(tnef, depth)),
+    )
+
+
+def _details(texts: dict[int, str]) -> Iterator[str]:
+    """Yield what a person would read of an entry in an address book that is sent this way."""
+    for number, label in CONTACT.items():
+        if texts.get(number, "").strip():
+            yield f"{label}: {texts[number].strip()}"
+
+
+def _files(tnef: Any, depth: int) -> Iterator[MapiFile]:
+    for number, each in enumerate(tnef.attachments, start=1):
+        properties = {prop.name: prop for prop in each.mapi_attrs if not prop.guid}
+        name = _text(_value(properties[0x3707])) if 0x3707 in properties else ""
+        name = name or _text(each._name).strip("\0") or f"attachment {number}"
+        inner = getattr(each, "embed", None)
+        if inner is not None and depth < _DEPTH:
+            content = composed(_mail(inner, depth + 1))
+            yield MapiFile(name, content, "message/rfc822")
+            continue
+        kind = _text(_value(properties[0x370E])) if 0x370E in properties else ""
+        content_id = _text(_value(properties[0x3712])) if 0x3712 in properties else ""
+        content = each.data if isinstance(each.data, bytes) else b""
+        yield MapiFile(name, content, kind, content_id if kind.startswith("image/") else "")
+
+
+def _is_text(prop: Any) -> bool:
+    return prop.attr_type in (0x1E, 0x1F)
+
+
+def _value(prop: Any) -> Any:
+    try:
+        return prop.data
+    except Exception:  # of a property that was cut off
+        return None
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return plain_text.decode(value.rstrip(b"\0"))
+    return value.rstrip("\0") if isinstance(value, str) else ""
