@@ -199,7 +199,7 @@ def _card_value(item: _Property) -> str:
         return _file_line(item)
     if item.name in ("N", "ADR", "ORG") or ";" in item.value:
         between = " " if item.name == "N" else ", "
-        parts = [_unescape(part).strip() for part in re.split(r"(?<!\\);", _decoded(item))]
+        parts = [_unescape(part).strip() for part in re.split(r"(?<!\\);", _decode(item))]
         return between.join(part for part in parts if part)
     if item.name in ("BDAY", "ANNIVERSARY", "REV") and _TIME.match(item.value):
         return _TIME.sub(_readable_time, item.value)
@@ -251,7 +251,7 @@ def _label(name: str) -> str:
     return name.removeprefix("X-").replace("-", " ").capitalize()
 
 
-def _decoded(item: _Property) -> str:
+def _decode(item: _Property) -> str:
     if item.encoding == "quoted-printable":
         data = quopri.decodestring(item.value.encode("utf-8", "surrogateescape"))
         return plain_text.clean(plain_text.decode(data, encoding=item.parameter("CHARSET")))
@@ -259,7 +259,7 @@ def _decoded(item: _Property) -> str:
 
 
 def _text(item: _Property) -> str:
-    return _unescape(_decoded(item)).strip()
+    return _unescape(_decode(item)).strip()
 
 
 def _unescape(text: str) -> str:

@@ -77,12 +77,14 @@ class _Policy(email.policy.EmailPolicy):
     stated_charset = ""
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        """Return the name and the value of a header, decoded and cut."""
         name, value = super().header_source_parse(sourcelines)
         if not value.isascii():
             value = plain_text.decode(value.encode("utf-8", "surrogateescape"), encoding=self.stated_charset)
         return name, value if len(value) <= _RAW else f"{value[:_RAW]} {_CUT}"
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
+        """Return a header taken apart."""
         return _parsed(name, value)
 
 
@@ -154,7 +156,7 @@ def _parse(data: bytes) -> tuple[Message, list[str]]:
     """Return a message, and the lines of its head that are no headers."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:200].count(0) > 20:
         data = plain_text.decode(data).encode("utf-8")
-    data, strays = mail_headers.mended(data.lstrip(b"\r\n\xef\xbb\xbf"))
+    data, strays = mail_headers.mend(data.lstrip(b"\r\n\xef\xbb\xbf"))
     policy = _POLICY.clone(stated_charset=mail_headers.stated_charset(data))
     return email.message_from_bytes(data, policy=policy), strays
 
@@ -194,7 +196,7 @@ class _Walk:
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     parts: int = 0
     deep: int = 0
-    attached: int = 0  # messages
+    message_count: int = 0  # messages
     subject: str = ""  # of the message in hand
 
     def notices(self) -> Iterator[File]:
@@ -227,8 +229,8 @@ class _Walk:
                     text_flow.Piece(f"- a message attached more deeply than the program reads ({_MAX_DEPTH} deep)")
                 )
                 continue
-            self.attached += 1
-            place = f"{where}, attached message {self.attached}"
+            self.message_count += 1
+            place = f"{where}, attached message {self.message_count}"
             body = self.message(inner, inner_strays, depth + 1, place).below(1)
             title = f"Attached message: {name}" if name else "Attached message:"
             blocks.append(text_flow.join((text_flow.Piece(title), body), "\n\n"))
@@ -283,10 +285,10 @@ class _Walk:
         elif kind in _REPORTS:
             form.bodies.append((_DATA, text_flow.Piece(_report(part))))
         elif kind in _MESSAGES:
-            packed = _packed(part)
+            content = _unpack(part)
             name = _name(part)
-            if packed:
-                form.messages.append((*_parse(packed), name))
+            if content:
+                form.messages.append((*_parse(content), name))
             elif inner := _children(part):
                 form.messages += [(each, [], name) for each in inner]
             elif data := payload_of(part):
@@ -352,7 +354,7 @@ class _Walk:
             return
         text = plain_text.clean(plain_text.decode(data, encoding=charset))
         if _parameter(part, "format").lower() == "flowed":
-            text = mail_bodies.unflowed(text, delete_space=_parameter(part, "delsp").lower() == "yes")
+            text = mail_bodies.unflow(text, delete_space=_parameter(part, "delsp").lower() == "yes")
         text, files = mail_bodies.without_files(text)
         for name, content in files:
             self._add_file(name, content, form)
@@ -375,11 +377,11 @@ class _Walk:
         """Add what Outlook packed into a file of its own (winmail.dat)."""
         from core.engines.readers import tnef
 
-        packed = tnef.as_mail(data)
-        if packed is None:
+        content = tnef.as_mail(data)
+        if content is None:
             self._file(part, "application/ms-tnef", form, where)
             return
-        inner, _ = _parse(packed)
+        inner, _ = _parse(content)
         if (own := header(inner, "Subject")) and own != self.subject:
             form.bodies.append((_DATA, text_flow.Piece(f"Subject: {own}")))
         self.collect(inner, form, nesting + 20, where, is_inline=True)
@@ -421,7 +423,7 @@ def _add_best(forms: list[_Form], form: _Form) -> None:
     is_rich = [any(what == _RICH for what, _ in each.bodies) for each in forms]
     plain = [piece for pieces, rich in zip(bodies, is_rich, strict=True) if not rich for piece in pieces]
     rich = [piece for pieces, rich in zip(bodies, is_rich, strict=True) if rich for piece in pieces]
-    form.bodies += [(_RICH if any(is_rich) else _PLAIN, piece) for piece in mail_bodies.merged(plain, rich)]
+    form.bodies += [(_RICH if any(is_rich) else _PLAIN, piece) for piece in mail_bodies.merge(plain, rich)]
     for each in forms:
         form.add(replace(each, bodies=[body for body in each.bodies if body[0] == _DATA]))
 
@@ -459,7 +461,7 @@ def _source(part: Message) -> bytes:
     return b"\n".join(blocks)
 
 
-def _packed(part: Message) -> bytes:
+def _unpack(part: Message) -> bytes:
     """Return the bytes of a message that was encoded for the way, b"" for one that stands there as it is."""
     encoding = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
     if encoding not in ("base64", "quoted-printable"):
@@ -474,9 +476,9 @@ def _packed(part: Message) -> bytes:
 
 def _report(part: Message) -> str:
     """Write a report on the delivery of a mail: its fields, block by block."""
-    packed = _packed(part)
-    if packed:
-        blocks = [email.message_from_bytes(block, policy=_POLICY) for block in re.split(rb"\r?\n\r?\n", packed)]
+    content = _unpack(part)
+    if content:
+        blocks = [email.message_from_bytes(block, policy=_POLICY) for block in re.split(rb"\r?\n\r?\n", content)]
     else:
         blocks = _children(part) or [email.message_from_bytes(payload_of(part), policy=_POLICY)]
     return "\n\n".join(text for block in blocks if (text := _fields(block)))
@@ -484,7 +486,7 @@ def _report(part: Message) -> str:
 
 def _fields(block: Message) -> str:
     """Write all headers of a block, and the text behind them."""
-    lines = [f"{key}: {mail_headers.decoded_words(' '.join(str(value).split()))}" for key, value in block.raw_items()]
+    lines = [f"{key}: {mail_headers.decode_words(' '.join(str(value).split()))}" for key, value in block.raw_items()]
     text = plain_text.decode(payload_of(block)).strip()
     return plain_text.clean("\n".join([*lines, *(["", text] if text and lines else [text] if text else [])]))
 
@@ -518,7 +520,7 @@ def _name(part: Message) -> str:
         name = part.get_filename() or ""
     except Exception:
         name = ""
-    return " ".join(plain_text.clean(mail_headers.decoded_words(str(name))).split())[:200]
+    return " ".join(plain_text.clean(mail_headers.decode_words(str(name))).split())[:200]
 
 
 def date_of(message: Message) -> str:

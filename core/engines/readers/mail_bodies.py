@@ -22,7 +22,7 @@ _CHECKS = 500_000_000  # characters searched for paragraphs that stand in both f
 Files = list[tuple[str, bytes]]
 
 
-def unflowed(text: str, *, delete_space: bool) -> str:
+def unflow(text: str, *, delete_space: bool) -> str:
     """Join the lines of a text of format=flowed (RFC 3676) that were broken for the way."""
     result: list[str] = []
     depth_before, is_open = 0, False
@@ -57,7 +57,7 @@ def without_files(text: str) -> tuple[str, Files]:
         place = bisect_right(ends, start)
         if place == len(ends):
             break
-        content = _unpacked(lines[start + 1 : ends[place]], is_base64=bool(match.group(1)))
+        content = _unpack(lines[start + 1 : ends[place]], is_base64=bool(match.group(1)))
         if content:
             files.append((match.group(2).strip(), content))
             parts += lines[at:start]
@@ -65,7 +65,7 @@ def without_files(text: str) -> tuple[str, Files]:
     return ("\n".join([*parts, *lines[at:]]), files) if files else (text, [])
 
 
-def _unpacked(lines: Sequence[str], *, is_base64: bool) -> bytes:
+def _unpack(lines: Sequence[str], *, is_base64: bool) -> bytes:
     try:
         if is_base64:
             return base64.b64decode("".join(lines), validate=True)
@@ -97,7 +97,7 @@ def pictures_in(source: str) -> Files:
     return files
 
 
-def merged(plain: Sequence[text_flow.Piece], rich: Sequence[text_flow.Piece]) -> list[text_flow.Piece]:
+def merge(plain: Sequence[text_flow.Piece], rich: Sequence[text_flow.Piece]) -> list[text_flow.Piece]:
     """Return of the forms of one body those that say all: the plain form alone where it has each word and number.
 
     Otherwise the rich forms (HTML) are read, and behind them the paragraphs of the plain form that have more.

@@ -37,7 +37,7 @@ def lines(message: Message) -> list[str]:
         if name in ("Sender", "Reply-To"):
             values = [value for value in values if value not in senders]
         if name.lower() in _LISTS:
-            values = [shortened(", ".join(values))] if values else []
+            values = [shorten(", ".join(values))] if values else []
         for value in dict.fromkeys(values):
             if value and value.lower() != _ORDINARY.get(name.lower()):
                 result.append(f"{label}: {value}")
@@ -47,20 +47,20 @@ def lines(message: Message) -> list[str]:
 def value(message: Message, name: str) -> str:
     """Return a header as a person reads it, on one line; of several the first, of receivers all."""
     values = _values(message, name)
-    return shortened(", ".join(values)) if name.lower() in _LISTS else (values or [""])[0]
+    return shorten(", ".join(values)) if name.lower() in _LISTS else (values or [""])[0]
 
 
 def _values(message: Message, name: str) -> list[str]:
     raw = [str(text) for key, text in message.raw_items() if key.lower() == name.lower()]
-    return [shortened(" ".join(plain_text.clean(decoded_words(text)).split())) for text in raw]
+    return [shorten(" ".join(plain_text.clean(decode_words(text)).split())) for text in raw]
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a header, cut where it is far too long to be shown."""
     return text if len(text) <= _HEADER else f"{text[:_HEADER]} … (the rest of this line is not read)"
 
 
-def decoded_words(text: str) -> str:
+def decode_words(text: str) -> str:
     """Decode the encoded words of a header (RFC 2047); a character may be split between two of them."""
     if "=?" not in text:
         return text
@@ -100,7 +100,7 @@ def stated_charset(data: bytes) -> str:
     return match.group(1).decode("ascii") if match else ""
 
 
-def mended(data: bytes) -> tuple[bytes, list[str]]:
+def mend(data: bytes) -> tuple[bytes, list[str]]:
     """Take the lines out of a head that are no headers, and return them beside the rest.
 
     A line is one only where headers of the usual names go on behind it: elsewhere the body has begun.

@@ -65,16 +65,16 @@ def _starts(data: bytes) -> Iterator[tuple[int, int]]:
     is one between a blank line and a header of the usual names.
     """
     lines = [(match, _DATE.search(match.group(1)) is not None) for match in _LINE.finditer(data)]
-    is_dated = any(
-        dated and _HEADER.match(data, match.end() + 1) is not None and _is_after_blank(data, match.start())
-        for match, dated in lines
+    has_dates = any(
+        has_date and _HEADER.match(data, match.end() + 1) is not None and _is_after_blank(data, match.start())
+        for match, has_date in lines
     )
-    for match, dated in lines:
+    for match, has_date in lines:
         end = min(match.end() + 1, len(data))
         blank = _is_after_blank(data, match.start())
-        if not is_dated:
+        if not has_dates:
             is_start = blank and _USUAL_HEADER.match(data, end) is not None
-        elif not dated:
+        elif not has_date:
             is_start = False
         elif _HEADER.match(data, end) is not None:
             is_start = blank or _has_one_sender(match.group(1))

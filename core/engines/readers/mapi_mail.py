@@ -63,7 +63,7 @@ class MapiMail:
     files: tuple[MapiFile, ...] = ()
 
 
-def composed(mail: MapiMail) -> bytes:
+def compose(mail: MapiMail) -> bytes:
     """Write a message as a mail."""
     bodies: list[bytes] = []
     if mail.plain.strip():

@@ -50,17 +50,17 @@ def read(data: bytes) -> tuple[text_flow.Piece, list[LeftOut]]:
     return text_flow.join(pieces, "\n\n"), left_out
 
 
-def decompressed(data: bytes) -> bytes:
+def decompress(data: bytes) -> bytes:
     """Return a body in RTF as it was before Outlook compressed it (MS-OXRTFCP); b"" where it is none."""
     import compressed_rtf
 
     if len(data) < 16:
         return b""
-    packed, size = struct.unpack_from("<II", data)
-    if max(packed, size, len(data)) > _LARGEST:
+    length, size = struct.unpack_from("<II", data)
+    if max(length, size, len(data)) > _LARGEST:
         return b""
     try:
-        content: bytes = compressed_rtf.decompress(data[: packed + 4].ljust(packed + 4, b"\0"))
+        content: bytes = compressed_rtf.decompress(data[: length + 4].ljust(length + 4, b"\0"))
     except Exception:  # a checksum that is wrong, and whatever else
         return b""
     return content
@@ -79,7 +79,7 @@ def page_in(source: str) -> str:
 
     def flush() -> None:
         if pending:
-            out.append(_decoded(bytes(pending), fonts.get(state[2], ""), encoding))
+            out.append(_decode(bytes(pending), fonts.get(state[2], ""), encoding))
             pending.clear()
 
     for match in _TOKEN.finditer(source):
@@ -131,12 +131,12 @@ def page_in(source: str) -> str:
             count = min(skip, len(run))
             skip -= count
             flush()
-            out.append(_decoded(run[count:].encode("latin-1"), fonts.get(state[2], ""), encoding))
+            out.append(_decode(run[count:].encode("latin-1"), fonts.get(state[2], ""), encoding))
     flush()
     return "".join(out).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _decoded(data: bytes, font: str, encoding: str) -> str:
+def _decode(data: bytes, font: str, encoding: str) -> str:
     for name in (font, encoding):
         try:
             if name:

@@ -16,17 +16,17 @@ def content(data: bytes) -> bytes | None:
         outer = _inside(data, _SEQUENCE)
         if outer[0] != (_IDENTIFIER, _SIGNED):
             return None
-        signed = _elements(_elements(outer[1][1])[0][1])
-        _, holder = next(element for element in signed if element[0] == _SEQUENCE)
-        enclosed = _elements(holder)[1]
-        return _octets(_elements(enclosed[1])[0], 0) or None
+        parts = _elements(_elements(outer[1][1])[0][1])
+        _, holder = next(element for element in parts if element[0] == _SEQUENCE)
+        content_info = _elements(holder)[1]
+        return _octets(_elements(content_info[1])[0], 0) or None
     except (IndexError, ValueError, StopIteration):
         return None
 
 
 def _inside(data: bytes, tag: int) -> list[_Element]:
-    found_tag, body, _ = _element(data, 0, 0)
-    if found_tag != tag:
+    first_tag, body, _ = _element(data, 0, 0)
+    if first_tag != tag:
         raise ValueError("another tag")
     return _elements(body)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.engines.readers import plain_text, rtf_body
-from core.engines.readers.mapi_mail import CONTACT, MapiFile, MapiMail, address, composed, date_header, subject
+from core.engines.readers.mapi_mail import CONTACT, MapiFile, MapiMail, address, compose, date_header, subject
 from core.errors import UnreadableDocument
 
 SIGNATURE = b"\x78\x9f\x3e\x22"
@@ -31,7 +31,7 @@ def as_mail(data: bytes) -> bytes | None:
         return None
     logging.getLogger("tnefparse").disabled = True  # it writes about what it reads
     try:
-        return composed(_mail(TNEF(ready, do_checksum=False), 0))
+        return compose(_mail(TNEF(ready, do_checksum=False), 0))
     except MemoryError:
         raise
     except Exception:  # the library raises what comes for a damaged file
@@ -92,7 +92,7 @@ def _mail(tnef: Any, depth: int) -> MapiMail:
         plain=plain_text.clean(_text(tnef.body)),
         page=_text(tnef.htmlbody).encode("utf-8", "replace") if tnef.htmlbody else b"",
         charset="utf-8" if tnef.htmlbody else "",
-        rich_text=rtf_body.decompressed(tnef._rtfbody or b""),
+        rich_text=rtf_body.decompress(tnef._rtfbody or b""),
         details=tuple(_details(texts)),
         files=tuple(_files(tnef, depth)),
     )
@@ -112,7 +112,7 @@ def _files(tnef: Any, depth: int) -> Iterator[MapiFile]:
         name = name or _text(each._name).strip("\0") or f"attachment {number}"
         inner = getattr(each, "embed", None)
         if inner is not None and depth < _DEPTH:
-            content = composed(_mail(inner, depth + 1))
+            content = compose(_mail(inner, depth + 1))
             yield MapiFile(name, content, "message/rfc822")
             continue
         kind = _text(_value(properties[0x370E])) if 0x370E in properties else ""
