@@ -15,6 +15,7 @@ from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel
 from gui_app.shared.page_geometry import Mark
+from gui_app.shared.page_grid import PageGrid, is_grid
 from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name, text_flags
 from gui_app.viewer.minimap import HitMap, find_spots, quote_spots
 from gui_app.viewer.notices import PageBanner, QuoteHeadBar
@@ -87,7 +88,9 @@ class DocumentPane(QWidget):
         self.page_view.scrolled.connect(self._show_band)
         self.text_view = TextView()
         self.text_view.scrolled.connect(self._show_band)
-        for view in (self.page_view, self.text_view):
+        self.grid = PageGrid()
+        self.grid.scrolled.connect(self._show_band)
+        for view in (self.page_view, self.text_view, self.grid):
             view.words_selected.connect(self._words_selected)
             view.selection_cleared.connect(self.selection_gone.emit)
             view.mark_clicked.connect(self._mark_clicked)
@@ -96,6 +99,7 @@ class DocumentPane(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.page_view)
         self.stack.addWidget(self.text_view)
+        self.stack.addWidget(self.grid)
         self.stack.currentChanged.connect(lambda _at: self._view_turned())
         self.map = HitMap()
         self.map.chosen.connect(self.place_asked.emit)
@@ -116,9 +120,12 @@ class DocumentPane(QWidget):
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
-    def view(self) -> PageView | TextView:
-        """Return the page or its text, whichever is on show."""
-        return self.page_view if self.stack.currentWidget() is self.page_view else self.text_view
+    def view(self) -> PageView | TextView | PageGrid:
+        """Return the page, its text or its tables, whichever is on show."""
+        for view in (self.page_view, self.grid):
+            if self.stack.currentWidget() is view:
+                return view
+        return self.text_view
 
     def as_text(self) -> bool:
         """Tell whether the text is on show."""
@@ -215,6 +222,8 @@ class DocumentPane(QWidget):
         """Zoom in (1) or out (-1)."""
         if self.as_text():
             self.text_view.zoomIn(way)
+        elif self.view() is self.grid:
+            return
         elif way > 0:
             self.page_view.zoom_in()
         else:
@@ -231,9 +240,14 @@ class DocumentPane(QWidget):
             return False
         return content.page.width > 0 and (content.document.id, content.page.number) not in self.feed.missing
 
+    def has_grid(self) -> bool:
+        """Return whether the page on show reads best as a grid: most of it is tables, and it has no picture."""
+        content = self.content
+        return content is not None and not self.has_picture() and is_grid(content.page.text, content.page.tables)
+
     def toggle_text(self) -> None:
-        """Go between the page and its text, at the same place."""
-        if self.content is not None and self.has_picture():
+        """Go between the page, or the grid of its tables, and its text, at the same place."""
+        if self.content is not None and (self.has_picture() or self.has_grid()):
             self._wants_text = not self.as_text()
             self.show_view()
             self.view().setFocus()
@@ -257,6 +271,7 @@ class DocumentPane(QWidget):
         self.page_view.set_marks(marks, current)
         if self.as_text():
             self.text_view.set_marks(marks, current)
+        self.grid.set_marks(marks, current)
         self._show_map()
         self._name_view()
 
@@ -268,7 +283,7 @@ class DocumentPane(QWidget):
     def update_names(self) -> None:
         """Find the names of the case on the page anew."""
         content = self.content
-        if content is None or self.as_text():
+        if content is None or self.view() is not self.page_view:
             return
         names = None
         if self._names_visible:
@@ -298,6 +313,10 @@ class DocumentPane(QWidget):
         content = self.content
         assert content is not None
         marks, current = self.marks()
+        if not self._wants_text and self.has_grid():
+            self.stack.setCurrentWidget(self.grid)
+            self.grid.show_page(content.page.text, content.page.tables, marks, current)
+            return
         if self._wants_text or not self.has_picture():
             self._show_text(marks, current)
             return
@@ -346,6 +365,7 @@ class DocumentPane(QWidget):
         self.page_view.setAccessibleName(f"{name}, {count}")
         self.page_view.setAccessibleDescription("An image. Press T for its text.")
         self.text_view.setAccessibleName(f"{name}, {count}")
+        self.grid.setAccessibleName(f"Tables of page {page_name(content.page)} of {content.document.name}, {count}")
 
     def show_banner(self) -> None:
         """Show what is to be said of the text of the page, until a person has left it as it is."""
@@ -399,6 +419,7 @@ class DocumentPane(QWidget):
         self.finds = []
         self.page_view.set_finds([])
         self.text_view.set_finds([])
+        self.grid.set_finds([])
         self.map.show_hits([])
 
     def _show_band(self) -> None:
@@ -445,6 +466,7 @@ class DocumentPane(QWidget):
         self.discard_quote_head()
         self.page_view.clear_selection()
         self.text_view.clear_selection()
+        self.grid.clear_selection()
 
     def _show_quote_head(self) -> None:
         self.page_view.continues = bool(self.quote_head)

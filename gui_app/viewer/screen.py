@@ -310,10 +310,10 @@ class ViewerScreen(Screen):
 
     def _show_zoom(self) -> None:
         pane = self.active
-        self.tools.zoom_label.setText("" if pane.as_text() else f"{pane.page_view.scale * 100:.0f}%")
+        self.tools.zoom_label.setText("" if pane.view() is not pane.page_view else f"{pane.page_view.scale * 100:.0f}%")
         if pane.content is not None:
             self.commands.text.setChecked(pane.as_text())
-            self.commands.text.setEnabled(pane.has_picture())
+            self.commands.text.setEnabled(pane.has_picture() or pane.has_grid())
 
     def toggle_text(self) -> None:
         """Go between the page and its text, at the same place."""
@@ -404,7 +404,7 @@ class ViewerScreen(Screen):
     def _picked_beside(self, start: int, end: int) -> None:
         """Pick on the page the words that were picked in the text beside it."""
         self._activate(self.pane)
-        if not self.pane.as_text():
+        if self.pane.view() is self.page_view:
             self.page_view.select(start, end)
 
     def switch_pane(self) -> None:

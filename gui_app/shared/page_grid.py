@@ -1,0 +1,359 @@
+"""A page of tables as a grid: cells under the headings of their columns, lines between tables across all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QItemSelection,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QBrush, QColor, QFont, QKeyEvent, QKeySequence, QWheelEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+
+from core.domain import Table
+from gui_app.shared import mark_colours, theme
+from gui_app.shared.page_geometry import Mark
+from gui_app.shared.qt_text import QtText
+
+Span = tuple[int, int]
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+BORDER = " · "  # between two headings on the line that states them
+_SHARE = 0.5  # of a page's characters on the rows of its tables, from which on it is shown as a grid
+_WIDEST = 420  # pixels of a column
+_MEASURED = 60  # rows by which the columns get their widths
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """A row of the grid: ``span`` is its line in the page's text, ``cells`` the spans of its cells in order.
+
+    ``kind`` is 'row', 'headings', or 'line' for text outside of tables, which has one cell across all columns.
+    ``number`` is that of the row in its sheet, '' where it has none.
+    """
+
+    span: Span
+    cells: tuple[Span, ...]
+    kind: str = "row"
+    number: str = ""
+
+
+def is_grid(text: str, tables: Sequence[Table]) -> bool:
+    """Return whether most of a page stands in tables, so that it reads best as a grid."""
+    rows = [row for table in tables for row in table.rows]
+    ends = [(min(s for s, e in row if s < e), max(e for _, e in row)) for row in rows if any(s < e for s, e in row)]
+    return bool(ends) and sum(end - start for start, end in ends) >= _SHARE * len(text.strip())
+
+
+def grid_rows(text: str, tables: Sequence[Table]) -> list[GridRow]:
+    """Return the rows of a page in order of place: each line of its text is in exactly one."""
+    rows: list[GridRow] = []
+    at = 0
+    for table in sorted(tables, key=_begin):
+        body = [(row, index) for index, row in enumerate(table.rows) if any(start < end for start, end in row)]
+        if not body or _begin(table) < at:
+            continue
+        first = text.rfind("\n", 0, _begin(table)) + 1
+        rows += _lines(text, at, first)
+        headings = BORDER.join(title for title in table.columns if title)
+        if rows and headings and text[slice(*rows[-1].span)] == headings:
+            rows[-1] = GridRow(rows[-1].span, _heading_cells(table.columns, rows[-1].span[0]), "headings")
+        for row, index in body:
+            start = text.rfind("\n", 0, min(s for s, e in row if s < e)) + 1
+            at = _line_end(text, max(e for _, e in row))
+            number = str(table.numbers[index]) if index < len(table.numbers) else ""
+            rows.append(GridRow((start, at), row, "row", number))
+    return rows + _lines(text, at, len(text))
+
+
+def _begin(table: Table) -> int:
+    return min((start for row in table.rows for start, end in row if start < end), default=0)
+
+
+def _line_end(text: str, at: int) -> int:
+    stop = text.find("\n", at)
+    return len(text) if stop < 0 else stop
+
+
+def _lines(text: str, start: int, end: int) -> list[GridRow]:
+    """Return a row a line of a stretch of text that is not blank."""
+    rows = []
+    while start < end:
+        stop = min(_line_end(text, start), end)
+        if text[start:stop].strip():
+            rows.append(GridRow((start, stop), ((start, stop),), "line"))
+        start = stop + 1
+    return rows
+
+
+def _heading_cells(columns: Sequence[str], start: int) -> tuple[Span, ...]:
+    """Return the span of each heading on the line that states those which have words."""
+    cells: list[Span] = []
+    for title in columns:
+        if not title:
+            cells.append((start, start))
+            continue
+        cells.append((start, start + len(title)))
+        start += len(title) + len(BORDER)
+    return tuple(cells)
+
+
+class GridModel(QAbstractTableModel):
+    """The cells of a page, with what is marked and hit in them."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._text = QtText("")
+        self.rows: Sequence[GridRow] = ()
+        self._columns = 0
+        self._letters: Sequence[str] = ()
+        self.marks: Sequence[Mark] = ()
+        self.current: int | None = None
+        self.finds: Sequence[Span] = ()
+
+    def show_page(self, text: str, tables: Sequence[Table]) -> None:
+        """Take the tables of a page."""
+        self.beginResetModel()
+        self._text, self.rows = QtText(text), grid_rows(text, tables)
+        self._columns = max((len(row.cells) for row in self.rows), default=0)
+        self._letters = next((table.letters for table in tables if table.letters), ())
+        self.finds = ()
+        self.endResetModel()
+
+    def repaint(self) -> None:
+        """Say that the colours of the cells changed."""
+        if self.rows:
+            last = self.index(len(self.rows) - 1, max(0, self._columns - 1))
+            self.dataChanged.emit(self.index(0, 0), last, [Qt.ItemDataRole.BackgroundRole])
+
+    def rowCount(self, parent: AnyIndex | None = None) -> int:
+        """Return the number of rows."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: AnyIndex | None = None) -> int:
+        """Return the number of columns of the widest table."""
+        return 0 if parent is not None and parent.isValid() else self._columns
+
+    def span_at(self, index: AnyIndex) -> Span | None:
+        """Return the span of a cell; None for an empty one."""
+        row = self.rows[index.row()]
+        if index.column() >= len(row.cells):
+            return None
+        start, end = row.cells[index.column()]
+        return (start, end) if start < end else None
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the words of a cell, and how they are set."""
+        span = self.span_at(index) if index.isValid() else None
+        if span is None:
+            return None
+        kind = self.rows[index.row()].kind
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
+                return self._text.text[slice(*span)]
+            case Qt.ItemDataRole.FontRole if kind == "headings":
+                font = QFont(theme.sans(theme.BODY))
+                font.setBold(True)
+                return font
+            case Qt.ItemDataRole.ForegroundRole if kind == "line":
+                return QBrush(QColor(theme.tokens().muted))
+            case Qt.ItemDataRole.BackgroundRole:
+                return self._background(span)
+        return None
+
+    def _background(self, span: Span) -> QBrush | None:
+        if any(start < span[1] and end > span[0] for start, end in self.finds):
+            return QBrush(mark_colours.find())
+        touching = [at for at, mark in enumerate(self.marks) if mark.start < span[1] and mark.end > span[0]]
+        if not touching:
+            return None
+        at = self.current if self.current in touching else touching[0]
+        return QBrush(mark_colours.text_tint(self.marks[at].stance, strong=at == self.current))
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | None:
+        """Return the letter of a column and the number of a row, as in the sheet."""
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if orientation == Qt.Orientation.Horizontal:
+            return self._letters[section] if section < len(self._letters) else ""
+        return self.rows[section].number
+
+    def row_at(self, offset: int) -> int:
+        """Return the row in whose line an offset lies, or the last before it."""
+        row = 0
+        for number, candidate in enumerate(self.rows):
+            if candidate.span[0] > offset:
+                break
+            row = number
+        return row
+
+
+class PageGrid(QTableView):
+    """The tables of one page, read-only: what is picked is a span of the page's text.
+
+    The signals are those of the text of a page: ``words_selected(start, end, where)``, ``selection_cleared``,
+    ``mark_clicked(mark)``, ``turned(1 or -1)`` beyond an end, ``scrolled``.
+    """
+
+    words_selected = Signal(int, int, QRect)
+    selection_cleared = Signal()
+    mark_clicked = Signal(object)
+    turned = Signal(int)
+    scrolled = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settle_timer = QTimer(self)
+        self._settle_timer.setSingleShot(True)
+        self._settle_timer.setInterval(0)
+        self._settle_timer.timeout.connect(self._tell_selection)
+        self.cells = GridModel(self)
+        self.setModel(self.cells)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName("Tables of the page")
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(True)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.horizontalHeader().setHighlightSections(False)
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self.scrolled.emit())
+        self.clicked.connect(self._clicked)
+
+    def show_page(
+        self, text: str, tables: Sequence[Table], marks: Sequence[Mark] = (), current: int | None = None
+    ) -> None:
+        """Show the tables of a page, its quotes marked, the ``current`` one in the middle."""
+        self.clearSpans()
+        self.cells.marks, self.cells.current = marks, current
+        self.cells.show_page(text, tables)
+        columns = self.cells.columnCount()
+        for number, row in enumerate(self.cells.rows):
+            if row.kind == "line" and columns > 1:
+                self.setSpan(number, 0, 1, columns)
+        self.horizontalHeader().setVisible(any(table.letters for table in tables))
+        self.verticalHeader().setVisible(any(row.number for row in self.cells.rows))
+        self._fit_columns(columns)
+        if current is not None:
+            self.centre_on(marks[current].start, marks[current].end)
+        else:
+            self.scrollToTop()
+
+    def _fit_columns(self, columns: int) -> None:
+        """Give each column the width of its words, as far as the first rows show it."""
+        metrics, padding = self.fontMetrics(), theme.px(20)
+        text = self.cells
+        for column in range(columns):
+            widest = 0
+            for number, row in enumerate(text.rows[:_MEASURED]):
+                if row.kind != "line" and column < len(row.cells):
+                    words = str(text.data(text.index(number, column)) or "")
+                    widest = max(widest, metrics.horizontalAdvance(words[:200]))
+            self.setColumnWidth(column, min(theme.px(_WIDEST), max(theme.px(48), widest + padding)))
+        if len(text.rows) <= _MEASURED * 10:
+            self.resizeRowsToContents()
+
+    def set_marks(self, marks: Sequence[Mark], current: int | None = None) -> None:
+        """Mark these quotes; ``current`` is the one that is looked at."""
+        self.cells.marks, self.cells.current = marks, current
+        self.cells.repaint()
+
+    def set_finds(self, spans: Sequence[Span], current: int = 0) -> None:
+        """Mark the cells with hits of a search; the current one is brought to the middle."""
+        self.cells.finds = spans
+        self.cells.repaint()
+        if spans:
+            self.centre_on(*spans[current])
+
+    def centre_on(self, start: int, end: int) -> bool:
+        """Bring the row of text[start:end] to the middle; return whether there is any."""
+        if not self.cells.rows:
+            return False
+        row = self.cells.row_at(start)
+        cells = self.cells.rows[row].cells
+        column = next((at for at, cell in enumerate(cells) if cell[0] <= start < cell[1]), 0)
+        self.scrollTo(self.cells.index(row, column), QAbstractItemView.ScrollHint.PositionAtCenter)
+        return True
+
+    def selection(self) -> Span | None:
+        """Return the span from the first picked cell to the last; None for none."""
+        spans = [span for index in self.selectedIndexes() if (span := self.cells.span_at(index)) is not None]
+        return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
+
+    def clear_selection(self) -> None:
+        """Pick nothing."""
+        self.clearSelection()
+
+    def visible_part(self) -> tuple[float, float]:
+        """Return from where to where the rows are in sight, as shares of them."""
+        count = max(1, len(self.cells.rows))
+        first = max(0, self.rowAt(0))
+        last = self.rowAt(self.viewport().height() - 1)
+        return first / count, (count if last < 0 else last + 1) / count
+
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        """Say what is picked once the mouse or the keys have come to rest."""
+        super().selectionChanged(selected, deselected)
+        self._settle_timer.start()
+
+    def _tell_selection(self) -> None:
+        span = self.selection()
+        if span is None:
+            self.selection_cleared.emit()
+            return
+        box = QRect()
+        for index in self.selectedIndexes():
+            box = box.united(self.visualRect(index))
+        self.words_selected.emit(*span, box)
+
+    def _clicked(self, index: QModelIndex) -> None:
+        span = self.cells.span_at(index)
+        if span is None:
+            return
+        mark = next((mark for mark in self.cells.marks if mark.start < span[1] and mark.end > span[0]), None)
+        if mark is not None:
+            self.mark_clicked.emit(mark)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll, or turn the page beyond an end."""
+        bar, down = self.verticalScrollBar(), event.angleDelta().y()
+        if not event.modifiers() and down and (bar.value() >= bar.maximum() if down < 0 else bar.value() <= 0):
+            self.turned.emit(1 if down < 0 else -1)
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Turn the page beyond an end, and pick nothing by Escape."""
+        bar = self.verticalScrollBar()
+        if event.key() == Qt.Key.Key_PageDown and not event.modifiers() and bar.value() >= bar.maximum():
+            self.turned.emit(1)
+        elif event.key() == Qt.Key.Key_PageUp and not event.modifiers() and bar.value() <= bar.minimum():
+            self.turned.emit(-1)
+        elif event.key() == Qt.Key.Key_Escape and self.selectedIndexes():
+            self.clear_selection()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave copying to the screen, whose command adds the citation."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if event.matches(QKeySequence.StandardKey.Copy):
+                event.ignore()
+                return False
+        return super().event(event)

@@ -1,0 +1,125 @@
+"""Pages of tables as a grid: each line of the page in one row, what is picked a span of the text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, QRect, Qt
+
+from core.domain import PageText, Words
+from core.engines.readers import table_text
+from core.ports import Outline
+from gui_app.shared.page_geometry import Mark
+from gui_app.shared.page_grid import PageGrid, grid_rows, is_grid
+from gui_app.viewer.screen import ViewerScreen
+from tests.fakes import PlainReader
+from tests.gui_app.small_case import open_session, put_on_show
+
+ROWS = [
+    ["time", "vehicle", "direction"],
+    ["07:58", "white van", "in"],
+    ["08:14", "", "in"],
+    ["16:55", "white van", "out"],
+]
+GRID = table_text.lay_out(ROWS, 1)
+BEFORE = "Gate log of 14 March\n\n"
+TEXT = BEFORE + GRID.text + "\n\nSigned by the guard."
+
+
+def moved(table, by):
+    return replace(table, rows=tuple(tuple((start + by, end + by) for start, end in row) for row in table.rows))
+
+
+TABLE = moved(GRID.table, len(BEFORE))
+
+
+class TableReader(PlainReader):
+    """One page that is a table, whatever the file holds."""
+
+    def read(self, data, name, *, password="", note_marks=False):
+        yield Outline("sheet", 1)
+        yield PageText(1, TEXT, Words.of(()), tables=(TABLE,))
+
+
+@pytest.fixture
+def session(qtbot, engines, tmp_path):
+    with open_session(replace(engines, reader=TableReader()), tmp_path) as case_session:
+        yield case_session
+
+
+@pytest.fixture
+def screen(qtbot, session):
+    viewer = ViewerScreen(session)
+    put_on_show(qtbot, viewer, 1400, 800)
+    viewer.open_source(session.workbench.documents.all()[0].id, 1, 0, 0)
+    return viewer
+
+
+def words(span):
+    return TEXT[slice(*span)]
+
+
+def test_each_line_of_the_page_is_in_one_row_and_each_cell_under_its_heading():
+    rows = grid_rows(TEXT, [TABLE])
+    assert [row.kind for row in rows] == ["line", "headings", "row", "row", "row", "line"]
+    assert "\n".join(words(row.span) for row in rows).split("\n") == [line for line in TEXT.split("\n") if line]
+    assert [words(cell) for cell in rows[1].cells] == ROWS[0]
+    assert [words(cell) for cell in rows[3].cells] == ROWS[2]
+
+
+def test_a_page_of_prose_with_a_small_table_is_no_grid():
+    assert is_grid(TEXT, [TABLE])
+    assert not is_grid(TEXT + "\n" + "The guard was asleep for most of the night. " * 20, [TABLE])
+    assert not is_grid(TEXT, [])
+    assert [row.kind for row in grid_rows("Only words\n\nMore", [])] == ["line", "line"]
+
+
+def pick(grid: PageGrid, *places):
+    grid.clearSelection()
+    for row, column in places:
+        grid.selectionModel().select(grid.cells.index(row, column), QItemSelectionModel.SelectionFlag.Select)
+
+
+def test_a_sheet_opens_as_a_grid_and_t_shows_its_text(qtbot, screen):
+    pane = screen.pane
+    assert pane.view() is pane.grid
+    assert screen.commands.text.isEnabled()
+    screen.toggle_text()
+    assert pane.view() is pane.text_view
+    screen.toggle_text()
+    assert pane.view() is pane.grid
+
+
+def test_cells_are_picked_as_spans_of_the_text(qtbot, screen):
+    grid = screen.pane.grid
+    heard: list[tuple[int, int]] = []
+    grid.words_selected.connect(lambda start, end, _box: heard.append((start, end)))
+    pick(grid, (2, 1))
+    qtbot.waitUntil(lambda: bool(heard))
+    assert words(heard[-1]) == "white van"
+    pick(grid, (2, 0), (2, 1), (2, 2))
+    qtbot.waitUntil(lambda: len(heard) > 1)
+    assert words(heard[-1]) == "07:58 · vehicle: white van · direction: in"
+    assert screen.pane.selection() == heard[-1]
+    qtbot.keyClick(grid, Qt.Key.Key_Escape)
+    assert screen.pane.selection() is None
+
+
+def test_a_quote_and_a_hit_colour_their_cells_and_a_click_picks_the_quote(qtbot, screen):
+    grid = screen.pane.grid
+    start = TEXT.index("white van · direction: out")
+    mark = Mark(start, start + len("white van"), "contradicts")
+    grid.set_marks([mark], 0)
+    background = Qt.ItemDataRole.BackgroundRole
+    tinted = [at for at in range(len(grid.cells.rows)) if grid.cells.data(grid.cells.index(at, 1), background)]
+    assert tinted == [4]
+    heard: list[object] = []
+    grid.mark_clicked.connect(heard.append)
+    grid.clicked.emit(grid.cells.index(4, 1))
+    assert heard == [mark]
+    grid.set_finds([(start, start + 5)])
+    assert grid.centre_on(start, start + 5)
+    assert grid.visualRect(grid.cells.index(4, 1)).intersects(QRect(0, 0, 1400, 800))
+    grid.set_finds([])
+    assert grid.cells.data(grid.cells.index(1, 0), background) is None
