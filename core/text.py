@@ -282,6 +282,11 @@ _BLANK_LINE = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+|\f")
 _ITEM = re.compile(r"[^\S\n]*(?:[-*+•‣▪▫●○◦■□–—][^\S\n]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)][^\S\n]|#{1,6} |\|)")
 _NUMBER = re.compile(r"\(?\w{1,5}[.)]\s*")
 _FIELD = re.compile(r"[A-Z][\w-]{0,24}:[^\S\n]")  # 'From: ', 'Subject: '
+# How the entries of a log or a chat begin: a day, a time, the address of a computer.
+_STAMP = re.compile(
+    r"[^\S\n]*[\[(<]?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?!\d)"
+    r"|(?:\d{1,3}\.){3}\d{1,3}(?!\d)|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d)"
+)
 _CLOSES = re.compile(r"[.!?…:;。！？؟]['\"”’»)\]]*\s*$")
 _RUNS_ON = re.compile(r"(?:[,(\-\u2010-\u2014&/]|\b(?:a|an|and|as|at|by|for|from|in|of|on|or|that|the|to|with))\s*$")
 _STOP = re.compile(r"[.!?…。．！？؟।॥։።‼⁇⁈⁉｡]")
@@ -294,8 +299,8 @@ _SHORT = 0.6  # a line shorter than this share of its block's longest line ends 
 def sentences(text: str) -> list[Span]:
     """Cut ``text`` into sentences in order: every character that is not white space lies in exactly one.
 
-    Blank lines, list items, table rows, header fields and short lines (headings, addresses) end a sentence before the
-    splitter is asked, because it sees only punctuation.
+    Blank lines, list items, table rows, entries of logs, header fields and short lines (headings, addresses) end a
+    sentence before the splitter is asked, because it sees only punctuation.
     """
     return [sentence for block in blocks(text) for sentence in _split(text, block)]
 
@@ -326,7 +331,8 @@ def _by_lines(text: str, start: int, end: int) -> Iterator[Span]:
     longest = max(stop - at for at, stop in lines)
     begin = start
     for (at, stop), (following, its_end) in pairwise(lines):
-        if _new_thing(text[at:stop], text[following:its_end], longest):
+        is_entry = _STAMP.match(text, following, its_end) and _STAMP.match(text, begin, stop)
+        if is_entry or _new_thing(text[at:stop], text[following:its_end], longest):
             yield from _trim(text, begin, stop)
             begin = following
     yield from _trim(text, begin, end)

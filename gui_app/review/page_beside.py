@@ -17,12 +17,13 @@ from gui_app.review.marked_passage import MarkedPassage
 from gui_app.review.quote_marks import QuoteMark
 from gui_app.session import CaseSession
 from gui_app.shared import mark_colours, theme
-from gui_app.shared.page_geometry import PageWords, bounds, lines
+from gui_app.shared.formatting import LINE_BREAK
+from gui_app.shared.page_geometry import Mark, PageWords, bounds, lines
+from gui_app.shared.page_grid import PageGrid, is_grid
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
-LINE_BREAK = "\u2028"
 _SCALE = 1.8  # pixels a point: sharp in a column of half a window
 _MARGIN = 14.0  # points left free beside the words of a page
 _AROUND = 1_500  # characters of a page without picture, before the passage and after it
@@ -168,11 +169,14 @@ class PageBeside(QFrame):
         self.setMinimumWidth(theme.px(200))
         self.picture = PagePicture()
         self.words = MarkedPassage("The words of the page", size=theme.BODY)
+        self.grid = PageGrid()
+        self.grid.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.grid.clicked.connect(lambda _index: self.clicked.emit())
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(8)
-        for part in (self.picture, self.words):
+        for part in (self.picture, self.words, self.grid):
             part.hide()
             column.addWidget(part)
         column.addStretch(1)
@@ -229,8 +233,8 @@ class PageBeside(QFrame):
         self.setMinimumWidth(theme.px(200))
 
     def _blank(self) -> None:
-        self.picture.hide()
-        self.words.hide()
+        for part in (self.picture, self.words, self.grid):
+            part.hide()
 
     def _read(self) -> None:
         document, number = self._place[:2]
@@ -263,14 +267,21 @@ class PageBeside(QFrame):
     def _show(self, view: PageView, *, scroll: bool) -> None:
         _, _, start, end = self._place
         has_picture = view.picture is not None and not view.picture.isNull()
+        has_grid = not has_picture and is_grid(view.page.text, view.page.tables)
         if has_picture:
             self.picture.show_page(view, self._marks)
+        elif has_grid:
+            marks = [Mark(mark.start, mark.end, mark.labels[0]) for mark in self._marks]
+            current = next((at for at, mark in enumerate(self._marks) if mark.is_current), None)
+            self.grid.show_page(view.page.text, view.page.tables, marks, current, around=(start, end))
+            self.grid.fit_height()
         else:
             first, after = max(0, start - _AROUND), min(len(view.page.text), end + _AROUND)
             text = view.page.text[first:after].replace("\n", LINE_BREAK)  # one character for one: places stay
             self.words.say(text, [mark.moved(first) for mark in self._marks])
         self.picture.setVisible(has_picture)
-        self.words.setVisible(not has_picture)
+        self.words.setVisible(not has_picture and not has_grid)
+        self.grid.setVisible(has_grid)
         if scroll:
             QTimer.singleShot(0, self, self._scroll_to_passage)
 
@@ -278,6 +289,8 @@ class PageBeside(QFrame):
         _, _, start, end = self._place
         if self.has_picture():
             top = self.picture.top_of(start, end)
+        elif not self.grid.isHidden():
+            top = self.grid.top_of(start)
         elif self.words.marks:
             top = self.words.top_of(self.words.marks[0])
         else:

@@ -27,6 +27,7 @@ from gui_app.review.marked_passage import MarkedPassage
 from gui_app.review.passage_list import copies_words, verdict_words
 from gui_app.shared import theme
 from gui_app.shared.excerpt_list import ground
+from gui_app.shared.formatting import own_lines
 from gui_app.shared.labels import plain
 from gui_app.shared.painted_text import break_lines
 from gui_app.shared.probabilities import probability_of, two_digits
@@ -296,8 +297,7 @@ class PassageCardView(QScrollArea):
             return
         current = self.current_hypothesis()
         proposal = card.proposals.get(current)
-        # Line breaks of a page are not those of a window; one character stays one character, so places stay.
-        text = "".join(" " if char.isspace() else char for char in card.passage.text)
+        text = own_lines(card.passage.text)
         self.passage.say(text, [mark.moved(card.passage.start) for mark in quote_marks.of_card(card, current)])
         is_visible = proposal is not None and not proposal.is_hidden
         for part in (self.bar, self.explanation_label):

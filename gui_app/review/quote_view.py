@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from core.domain import Label
 from gui_app.shared import mark_colours, theme
+from gui_app.shared.formatting import flowing
 from gui_app.shared.labels import plain
 
 AROUND = 2_000  # characters on either side that are looked at for sentences: a page of a log may hold a megabyte
@@ -78,8 +79,8 @@ class QuoteContext:
 
 
 def _tidy(text: str) -> str:
-    """Show line breaks of a page, which are not those of a window, as single spaces."""
-    return " ".join(text.split())
+    """Show line breaks that only the width of a page made as single spaces."""
+    return flowing(text)
 
 
 class QuoteView(QWidget):

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from itertools import pairwise
 
 from core.domain import Attribution, Label, Level, Rating
+from core.text import blocks
 from core.text import counted as counted  # what a screen says is worded here
+
+LINE_BREAK = "\u2028"  # of Qt, within a paragraph
 
 VERDICTS: dict[Label, str] = {
     "supports": "supports",
@@ -88,8 +92,24 @@ def kind_of(kind: str) -> str:
 
 
 def flowing(text: str) -> str:
-    """Take out the line breaks that only a page's width made; empty lines still part paragraphs."""
-    return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip())
+    """Take out the line breaks that only a page's width made; empty lines and the lines of logs and tables stay."""
+    return "\n\n".join(
+        "\n".join(" ".join(part[block.start : block.end].split()) for block in blocks(part))
+        for part in re.split(r"\n\s*\n", text.strip())
+        if part.strip()
+    )
+
+
+def own_lines(text: str) -> str:
+    """Put a blank in place of each white space, and a line break of Qt where a log, a list or a table breaks its lines.
+
+    One character stays one character, so places stay.
+    """
+    shown = [" " if char.isspace() else char for char in text]
+    for block, following in pairwise(blocks(text)):
+        if (at := text.find("\n", block.end, following.start)) >= 0:
+            shown[at] = LINE_BREAK
+    return "".join(shown)
 
 
 def file_size(size: int) -> str:

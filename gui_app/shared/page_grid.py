@@ -32,6 +32,7 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 BORDER = " · "  # between two headings on the line that states them
 _SHARE = 0.5  # of a page's characters on the rows of its tables, from which on it is shown as a grid
 _WIDEST = 420  # pixels of a column
+_AROUND = 8  # rows on either side of a passage
 _MEASURED = 60  # rows by which the columns get their widths
 
 
@@ -75,6 +76,16 @@ def grid_rows(text: str, tables: Sequence[Table]) -> list[GridRow]:
             number = str(table.numbers[index]) if index < len(table.numbers) else ""
             rows.append(GridRow((start, at), row, "row", number))
     return rows + _lines(text, at, len(text))
+
+
+def rows_near(rows: Sequence[GridRow], span: Span, count: int = _AROUND) -> list[GridRow]:
+    """Return the rows that touch a span with ``count`` on either side, below the headings of their table."""
+    touching = [at for at, row in enumerate(rows) if row.span[0] < span[1] and row.span[1] > span[0]]
+    if not touching:
+        return list(rows[: 2 * count])
+    first, last = max(0, touching[0] - count), touching[-1] + count + 1
+    headings = next((row for row in reversed(rows[:first]) if row.kind == "headings"), None)
+    return [*([headings] if headings else []), *rows[first:last]]
 
 
 def _begin(table: Table) -> int:
@@ -122,10 +133,12 @@ class GridModel(QAbstractTableModel):
         self.current: int | None = None
         self.finds: Sequence[Span] = ()
 
-    def show_page(self, text: str, tables: Sequence[Table]) -> None:
-        """Take the tables of a page."""
+    def show_page(self, text: str, tables: Sequence[Table], around: Span | None = None) -> None:
+        """Take the tables of a page, or the rows of them near a span."""
         self.beginResetModel()
         self._text, self.rows = QtText(text), grid_rows(text, tables)
+        if around is not None:
+            self.rows = rows_near(self.rows, around)
         self._columns = max((len(row.cells) for row in self.rows), default=0)
         self._letters = next((table.letters for table in tables if table.letters), ())
         self.finds = ()
@@ -236,12 +249,21 @@ class PageGrid(QTableView):
         self.clicked.connect(self._clicked)
 
     def show_page(
-        self, text: str, tables: Sequence[Table], marks: Sequence[Mark] = (), current: int | None = None
+        self,
+        text: str,
+        tables: Sequence[Table],
+        marks: Sequence[Mark] = (),
+        current: int | None = None,
+        *,
+        around: Span | None = None,
     ) -> None:
-        """Show the tables of a page, its quotes marked, the ``current`` one in the middle."""
+        """Show the tables of a page, its quotes marked, the ``current`` one in the middle.
+
+        With ``around``, only the rows near that span are shown, below the headings of their table.
+        """
         self.clearSpans()
         self.cells.marks, self.cells.current = marks, current
-        self.cells.show_page(text, tables)
+        self.cells.show_page(text, tables, around)
         columns = self.cells.columnCount()
         for number, row in enumerate(self.cells.rows):
             if row.kind == "line" and columns > 1:
@@ -267,6 +289,16 @@ class PageGrid(QTableView):
             self.setColumnWidth(column, min(theme.px(_WIDEST), max(theme.px(48), widest + padding)))
         if len(text.rows) <= _MEASURED * 10:
             self.resizeRowsToContents()
+
+    def fit_height(self) -> None:
+        """Be as high as the rows: for a grid that scrolls with what stands around it."""
+        heads = self.horizontalHeader().height() if self.horizontalHeader().isVisible() else 0
+        bar = self.horizontalScrollBar().sizeHint().height()
+        self.setFixedHeight(self.verticalHeader().length() + heads + bar + 2)
+
+    def top_of(self, start: int) -> int:
+        """Return how far down the row of an offset begins, in pixels."""
+        return self.rowViewportPosition(self.cells.row_at(start))
 
     def set_marks(self, marks: Sequence[Mark], current: int | None = None) -> None:
         """Mark these quotes; ``current`` is the one that is looked at."""
@@ -352,8 +384,8 @@ class PageGrid(QTableView):
 
     def event(self, event: QEvent) -> bool:
         """Leave copying to the screen, whose command adds the citation."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if event.matches(QKeySequence.StandardKey.Copy):
-                event.ignore()
-                return False
+        copies = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
+        if event.type() == QEvent.Type.ShortcutOverride and copies:
+            event.ignore()
+            return False
         return super().event(event)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from core.domain import Quote
 from gui_app.shared import theme
+from gui_app.shared.formatting import LINE_BREAK, flowing
 from gui_app.shared.labels import ElidedLabel, plain
 from gui_app.shared.marked_text import MarkedText
 
@@ -40,9 +41,9 @@ class SourceQuote(QWidget):
             context = plain(f"… {words[-_CONTEXT:]}" if len(words) > _CONTEXT else words, "muted", wrap=True)
             column.addWidget(context)
         self.text = MarkedText("Quote", size=size)
-        words = " ".join(" ".join((quote.text, *(part.text for part in quote.more))).split())
+        words = flowing(" ".join((quote.text, *(part.text for part in quote.more))))
         start = words.find(mark) if mark else -1
-        self.text.say(words, max(start, 0), start + len(mark) if start >= 0 else 0)
+        self.text.say(words.replace("\n", LINE_BREAK), max(start, 0), start + len(mark) if start >= 0 else 0)
         column.addWidget(self.text)
         self.origin = ElidedLabel(place_of(quote, name, aside), "muted")
         column.addWidget(self.origin)

@@ -214,3 +214,24 @@ def test_what_is_hidden_becomes_blanks_and_every_place_stays():
     plain = without_hidden(text, [(6, 27)])
     assert plain == "Seen. " + " " * 21 + " Seen again."
     assert without_hidden(text, []) == text
+
+
+LOG = "07:58 gate opened by the guard\n08:14 grey car in\n16:55 white van out"
+CHAT = "[12.03.24, 14:06:10] Ines: The valve was open\nand nobody noticed\n[13.03.24, 02:03:00] Tom: I closed it"
+SYSTEM = "Jan  5 03:12:11 host sshd: in\nJan 14 03:12:12 host sshd: out"
+ACCESS = "10.0.0.1 - - [12/Mar/2024] GET /a\n10.0.0.2 - - [12/Mar/2024] GET /b"
+WRAPPED = "The guard said that the gate was opened at\n07:58 and that nobody had come through it before\n08:14 or so."
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (LOG, LOG.split("\n")),
+        (CHAT, ["[12.03.24, 14:06:10] Ines: The valve was open\nand nobody noticed", CHAT.rpartition("\n")[2]]),
+        (ACCESS, ACCESS.split("\n")),
+        (SYSTEM, SYSTEM.split("\n")),
+        (WRAPPED, [WRAPPED]),
+    ],
+)  # fmt: skip
+def test_each_entry_of_a_log_is_a_block_of_its_own(text, lines):
+    assert [text[block.start : block.end] for block in blocks(text)] == lines

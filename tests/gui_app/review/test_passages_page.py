@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from core.domain import Changes, Chunk
 from core.errors import UnreadableDocument
 from core.review.passage_cards import Copy
-from gui_app.review.page_beside import LINE_BREAK
 from gui_app.review.passage_card_view import copy_words, row_words, verdict_rows
 from gui_app.review.passage_list import copies_words
 from gui_app.review.passages_page import PassagesPage, load
 from gui_app.shared import theme
+from gui_app.shared.formatting import LINE_BREAK
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

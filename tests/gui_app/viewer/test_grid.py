@@ -11,7 +11,7 @@ from core.domain import PageText, Words
 from core.engines.readers import table_text
 from core.ports import Outline
 from gui_app.shared.page_geometry import Mark
-from gui_app.shared.page_grid import PageGrid, grid_rows, is_grid
+from gui_app.shared.page_grid import PageGrid, grid_rows, is_grid, rows_near
 from gui_app.viewer.screen import ViewerScreen
 from tests.fakes import PlainReader
 from tests.gui_app.small_case import open_session, put_on_show
@@ -123,3 +123,13 @@ def test_a_quote_and_a_hit_colour_their_cells_and_a_click_picks_the_quote(qtbot,
     assert grid.visualRect(grid.cells.index(4, 1)).intersects(QRect(0, 0, 1400, 800))
     grid.set_finds([])
     assert grid.cells.data(grid.cells.index(1, 0), background) is None
+
+
+def test_the_rows_near_a_passage_stand_below_the_headings_of_their_table():
+    rows = grid_rows(TEXT, [TABLE])
+    start = TEXT.index("16:55")
+    assert [words(row.span) for row in rows_near(rows, (start, start + 5), 0)] == [
+        "time · vehicle · direction",
+        "16:55 · vehicle: white van · direction: out",
+    ]
+    assert rows_near(rows, (0, 4), 1) == rows[:2]
