@@ -105,11 +105,11 @@ def own_lines(text: str) -> str:
 
     One character stays one character, so places stay.
     """
-    shown = [" " if char.isspace() else char for char in text]
+    characters = [" " if char.isspace() else char for char in text]
     for block, following in pairwise(blocks(text)):
         if (at := text.find("\n", block.end, following.start)) >= 0:
-            shown[at] = LINE_BREAK
-    return "".join(shown)
+            characters[at] = LINE_BREAK
+    return "".join(characters)
 
 
 def file_size(size: int) -> str:

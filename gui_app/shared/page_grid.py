@@ -338,9 +338,9 @@ class PageGrid(QTableView):
         last = self.rowAt(self.viewport().height() - 1)
         return first / count, (count if last < 0 else last + 1) / count
 
-    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+    def selectionChanged(self, new: QItemSelection, old: QItemSelection) -> None:
         """Say what is picked once the mouse or the keys have come to rest."""
-        super().selectionChanged(selected, deselected)
+        super().selectionChanged(new, old)
         self._settle_timer.start()
 
     def _tell_selection(self) -> None:
