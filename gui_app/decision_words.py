@@ -38,6 +38,7 @@ _VERBS = {
     "restore documents": "restoring documents",
     "erase documents": "erasing of documents",
     "forget passwords": "forgetting of passwords",
+    "discard import": "discarding the rest of an import",
     "rewrite file": "rewriting of the file",
     "check words": "words of scans",
     "refresh quote": "updating a quote",

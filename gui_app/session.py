@@ -38,6 +38,8 @@ log = logging.getLogger(__name__)
 
 EVERYTHING = Changes(True, True, True, True, True, True)
 _OF_MODELS = (CannotRunHere, ModelMissing, ModelUnreadable)
+# What becomes of the rest of an import that is stopped.
+REST_OF_IMPORT = "What is read stays in the case. The other files stay listed in it, and Documents offers to continue."
 PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
 
 
@@ -74,7 +76,8 @@ class CaseSession(QObject):
     decision and how it is taken back, which is true until the next;
     ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``taken_back(text)`` for one that says what was
     undone or done again, as that may stand on another screen; ``imported(ImportReport)`` when documents were
-    added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
+    added, kept in ``last_import`` for the screen that shows it; ``dropped(paths, roots)`` for files to be
+    added, and the folders that they were found in;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
     ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path,
     then, is_backup)`` when a case needs its passphrase, for ``then(CaseKey)``; ``told_at_length(sentence, rest)`` for
@@ -91,7 +94,7 @@ class CaseSession(QObject):
     told = Signal(str, bool)
     taken_back = Signal(str)
     imported = Signal(object)
-    dropped = Signal(object)
+    dropped = Signal(object, object)
     looked = Signal(str)
     restored = Signal(object)
     passphrase_asked = Signal(object, object, bool)
@@ -454,8 +457,9 @@ class CaseSession(QObject):
         done: Callable[[T], object] | None = None,
         initiator: object = None,
         partial: Changes | None = None,
+        rest: str = "",
     ) -> Task | None:
-        """Run a long verb beside the work; ``done(result)`` comes on the window's thread.
+        """Run a long verb beside the work; ``done(result)`` comes on the window's thread; ``rest`` as in ``Task``.
 
         ``partial`` names what grows while it runs: those parts are announced now and then, and once at the end even if
         the job was cancelled or failed, because what it finished is kept.
@@ -487,7 +491,7 @@ class CaseSession(QObject):
             elif job.error is not None:
                 self.report(job.error, title)
 
-        task = self.tasks.start(title, lambda progress: verb(workbench, progress), over)
+        task = self.tasks.start(title, lambda progress: verb(workbench, progress), over, rest=rest)
         if growth is not None:
             self._growing.append(growth.parts)
             growth.follow(task)

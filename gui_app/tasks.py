@@ -27,7 +27,10 @@ State = Literal["waiting", "running", "done", "failed", "cancelled"]
 
 
 class Task(QObject):
-    """A long verb under way: its title, how far it is, and how it ended. Lives on the window's thread."""
+    """A long verb under way: its title, how far it is, and how it ended. Lives on the window's thread.
+
+    ``rest`` says what becomes of what is left when it is stopped, where somebody who leaves should be asked; else ''.
+    """
 
     progressed = Signal()
     ended = Signal()
@@ -35,6 +38,7 @@ class Task(QObject):
     def __init__(self, title: str, work: Callable[[Progress], Any], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.title = title
+        self.rest = ""
         self.state: State = "waiting"
         self.count = 0
         self.total = 0
@@ -110,14 +114,20 @@ class Tasks(QObject):
         self._timer.timeout.connect(self._pull)
 
     def start(
-        self, title: str, work: Callable[[Progress], Any], on_end: Callable[[Task], object] | None = None
+        self,
+        title: str,
+        work: Callable[[Progress], Any],
+        on_end: Callable[[Task], object] | None = None,
+        *,
+        rest: str = "",
     ) -> Task:
-        """Queue a long verb.
+        """Queue a long verb; ``rest`` as in ``Task``.
 
         ``on_end(task)`` is called on the window's thread, whatever the outcome; after the closing nothing is queued,
         and the task stays one that waits.
         """
         task = Task(title, work, self)
+        task.rest = rest
         if self._is_closed:
             return task
         self.tasks.append(task)
@@ -218,6 +228,10 @@ class Tasks(QObject):
     def busy(self) -> bool:
         """Tell whether a job runs or waits."""
         return bool(self.tasks)
+
+    def resumable(self) -> list[Task]:
+        """List the jobs under way that somebody who leaves should be asked about."""
+        return [task for task in self.tasks if task.rest and not task.stopping]
 
     def forget_reads(self) -> None:
         """Deliver nothing of what was asked so far: the case it belongs to is closing."""

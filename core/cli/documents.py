@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -12,17 +13,18 @@ from typing import TYPE_CHECKING
 
 from core.cli.app import App
 from core.cli.grammar import Commands, positive
-from core.cli.output import Json, problems_json
+from core.cli.output import Json, problems_json, say
 from core.documents import descriptions, relations, version_diff
 from core.documents.service import HASH_LIST
 from core.domain import LAYER, Document
 from core.errors import BadInput
+from core.progress import Cancelled
 from core.text import columns, counted
 
 if TYPE_CHECKING:
     from core.documents.folder_scan import Preview
     from core.documents.importing import ImportReport
-    from core.store import ImportedRow
+    from core.store import ImportCount, ImportedRow
     from core.workbench import Workbench
 
 
@@ -44,7 +46,10 @@ _PREVIEW_WORDS = {
 def register(commands: Commands) -> None:
     """Declare the commands of this module."""
     sub = commands.add("add", run_add, "add files and folders")
-    sub.add_argument("paths", nargs="+", metavar="PATH")
+    sub.add_argument("paths", nargs="*", metavar="PATH")
+    sub.add_argument(
+        "--continue", action="store_true", dest="resume", help="go on with an import that was stopped; takes no PATH"
+    )
     _add_passwords(sub)
     sub.add_argument("--changed", action="store_true", help="only files that are new or changed since they were added")
     sub.add_argument("--preview", action="store_true", help="show what would be added, and add nothing")
@@ -56,6 +61,7 @@ def register(commands: Commands) -> None:
     sub.add_argument("--password", metavar="WORD", help="asked for if not given")
     sub = commands.add("imports", run_imports, "what happened to every file of every import")
     sub.add_argument("--last", action="store_true")
+    sub.add_argument("--discard", action="store_true", help="never read what stopped imports did not come to")
     sub = commands.add("remove", run_remove, "take documents out of the case")
     sub.add_argument("documents", nargs="+", metavar="D1")
     sub.add_argument(
@@ -96,15 +102,38 @@ def _add_passwords(sub: ArgumentParser) -> None:
 
 
 def run_add(args: Namespace, app: App) -> int:
-    """Add files and folders, or say with ``--preview`` what would be added."""
+    """Add files and folders, go on with a stopped import, or say with ``--preview`` what would be added."""
     if not all(args.paths):  # an empty one would be the folder that one is in
         raise BadInput(reason="A path is empty.", remedy="Name the files and folders to add; . is this folder.")
+    if args.resume and (args.paths or args.preview or args.changed):
+        raise BadInput(reason="--continue takes no path, --preview or --changed.", remedy="Give it alone.")
+    if not (args.resume or args.paths):
+        raise BadInput(
+            reason="No file or folder was given.",
+            remedy="Name the files and folders to add, or go on with a stopped import: --continue.",
+        )
     paths = [Path(path) for path in args.paths]
     if args.preview:
         return _show_preview(args, app, paths)
     with app.open(args.case) as bench:
-        report = bench.documents.add(paths, app.out.progress(), passwords=args.password, changed_only=args.changed)
+        documents, progress = bench.documents, app.out.progress()
+        try:
+            if args.resume:
+                report = documents.resume(progress, passwords=args.password)
+            else:
+                report = documents.add(paths, progress, passwords=args.password, changed_only=args.changed)
+        except (Cancelled, KeyboardInterrupt):
+            if words := _pending_words(documents.import_counts()):
+                say(f"{words} Continue with: disconfirm add {shlex.quote(args.case)} --continue")
+            raise
     return _show_import(app, report)
+
+
+def _pending_words(counts: Sequence[ImportCount]) -> str:
+    """Say how far the imports are that were stopped; '' for none."""
+    stopped = [count for count in counts if count.pending]
+    read, asked = sum(count.asked - count.pending for count in stopped), sum(count.asked for count in stopped)
+    return f"{read:,} of {counted(asked, 'file')} read." if stopped else ""
 
 
 def _show_preview(args: Namespace, app: App, paths: Sequence[Path]) -> int:
@@ -140,6 +169,9 @@ def _show_import(app: App, report: ImportReport) -> int:
             "submitted": len(documents) - inside,
             "inside": inside,
             "unchanged": report.unchanged_files,
+            "asked": report.asked,
+            "read": report.read,
+            "pending": report.pending,
             "seconds": round(report.seconds, 3),
         },
         lambda: [
@@ -149,6 +181,7 @@ def _show_import(app: App, report: ImportReport) -> int:
             + (f" ({newer} newer versions)" if newer else "")
             + f", {by_status['duplicate']} duplicates, {by_status['failed']} failed"
             + (f"; {report.unchanged_files} unchanged" if report.unchanged_files else "")
+            + (f"; {report.pending} still to be read" if report.pending else "")
             + f", in {report.seconds:.1f} s",
             *(
                 f"{item.id} is a newer version of {item.version_of}"
@@ -199,18 +232,40 @@ def _store_password(bench: Workbench, documents: list[str], password: str, app: 
 
 
 def run_imports(args: Namespace, app: App) -> int:
-    """List what happened to every file of every import."""
+    """List what happened to every file of every import, and how many files are still to be read."""
     with app.open(args.case) as bench:
+        discarded_files = bench.documents.discard_pending().files if args.discard else None
+        counts = {count.run: count for count in bench.documents.import_counts()}
         rows = bench.documents.imports(0 if args.last else None)
-    runs: dict[int, list[Json]] = {}
+    if args.last:
+        newest = max((*counts, *(row.run for row in rows)), default=0)
+        counts = {run: count for run, count in counts.items() if run == newest}
+        rows = [row for row in rows if row.run == newest]
+    runs: dict[int, list[Json]] = {run: [] for run in counts}
     for row in rows:
         fields = {key: value for key, value in asdict(row).items() if value not in ("", None)}
         runs.setdefault(fields.pop("run"), []).append(fields)
     app.out.result(
-        {"imports": [{"run": run, "at": files[0]["at"], "files": files} for run, files in runs.items()]},
-        lambda: [columns(row.run, row.at, row.status, row.document or "-", row.name, _reason(row)) for row in rows],
+        {
+            "imports": [_import_json(run, files, counts.get(run)) for run, files in sorted(runs.items())],
+            **({} if discarded_files is None else {"discarded": discarded_files}),
+        },
+        lambda: [
+            *([] if discarded_files is None else [f"{counted(discarded_files, 'file')} will not be read"]),
+            *(columns(row.run, row.at, row.status, row.document or "-", row.name, _reason(row)) for row in rows),
+            *(f"import {run}: {_pending_words([count])}" for run, count in counts.items() if count.pending),
+        ],
     )
     return 0
+
+
+def _import_json(run: int, files: list[Json], count: ImportCount | None) -> Json:
+    if count is None:  # files that were read again, or an import by an older version
+        return {"run": run, "at": files[0]["at"], "files": files}
+    return {
+        **{"run": run, "at": files[0]["at"] if files else count.at},
+        **{"asked": count.asked, "read": count.read, "pending": count.pending, "files": files},
+    }
 
 
 def _reason(row: ImportedRow) -> str:

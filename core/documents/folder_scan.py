@@ -74,18 +74,32 @@ def roots_of(paths: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(path for path in paths if _is_folder(path))
 
 
+def root_of(path: Path, roots: Sequence[Path]) -> Path | None:
+    """Return the folder of ``roots`` that a file was found in; None for a file that was named itself."""
+    return next((root for root in roots if root != path and path.is_relative_to(root)), None)
+
+
 def folder_of(path: Path, roots: Sequence[Path]) -> str:
     """Return where a file stands within the folder of ``roots`` that it was found in, that one's name first.
 
     'press/2011'; '' for a file that was named itself. What is above a root is nobody's concern, and neither is the name
     of a home folder.
     """
-    for root in roots:
-        if root != path and path.is_relative_to(root):
-            whole = root.resolve()
-            name = "" if whole == Path.home() else whole.name
-            return (Path(name) / path.relative_to(root).parent).as_posix().removeprefix("./").removesuffix(".")
-    return ""
+    root = root_of(path, roots)
+    if root is None:
+        return ""
+    whole = root.resolve()
+    name = "" if whole == Path.home() else whole.name
+    return (Path(name) / path.relative_to(root).parent).as_posix().removeprefix("./").removesuffix(".")
+
+
+def size_and_time(path: Path) -> tuple[int, int]:
+    """Return size and time of a file; of one that cannot be looked at, none that any file has."""
+    try:
+        stat = path.stat()
+    except (OSError, ValueError):
+        return -1, -1
+    return stat.st_size, stat.st_mtime_ns
 
 
 def part_of_case(name: str, what: str) -> UnreadableDocument:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import re
 import time
+from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,7 +25,9 @@ from core.documents.folder_scan import (
     own_export,
     part_of_case,
     place_of,
+    root_of,
     roots_of,
+    size_and_time,
 )
 from core.documents.near_duplicates import NearDuplicateIndex
 from core.domain import Changes, Document, LeftOut, NearDuplicate, PageText, Span
@@ -41,7 +45,8 @@ from core.files import is_case
 from core.ocr import page_selection
 from core.ports import Attachment, Outline, Reader
 from core.progress import Progress, silent
-from core.store import Found, ImportedRow
+from core.store import AwaitedFile, Found, ImportedRow
+from core.text import counted
 from core.workers.pool import ToRead, read_documents
 
 if TYPE_CHECKING:
@@ -56,6 +61,8 @@ _HASH = re.compile("(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _FILES_INSIDE = 2_000  # taken out of one submitted file, in all depths
 
 _BYTES_INSIDE = 2_000_000_000
+
+_NOT_AWAITED = AwaitedFile("")  # what lies in another file is not asked for by itself
 
 _PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never waits for the case file
 
@@ -111,7 +118,7 @@ class _File:
     """A file to be added, or why it cannot be.
 
     ``place`` is None for one that lies in another; ``size_and_time`` are those before it was read, so that a later
-    change is noticed.
+    change is noticed. ``awaited`` is what an import was asked for.
     """
 
     name: str
@@ -120,6 +127,7 @@ class _File:
     place: Path | None = None
     size_and_time: tuple[int, int] = (-1, -1)
     error: UnreadableDocument | None = None
+    awaited: AwaitedFile = _NOT_AWAITED
 
 
 @dataclass(slots=True)
@@ -164,7 +172,8 @@ class _Run:
     results: list[ImportResult] = field(default_factory=list)
     places: dict[str, Found] = field(default_factory=dict)  # by place
     layers: dict[str, list[int]] = field(default_factory=dict)  # by document: pages whose text lies over a picture
-    roots: tuple[Path, ...] = ()  # the folders that were named
+    since: str = ""  # of one that goes on with imports that stopped: when the first of them began
+    listed: set[str] = field(default_factory=set)  # the documents that this import says something of
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +181,16 @@ class ImportReport:
     """Every submitted file once, each followed by the files found inside it: both added + duplicate + failed.
 
     ``unchanged_files`` counts files that were passed over because nothing changed at their place since they were added.
+    ``asked``, ``read`` and ``pending`` count the files of this import, or of all those that it went on with.
     """
 
     documents: tuple[ImportResult, ...]
     problems: tuple[Problem, ...]
     seconds: float
     unchanged_files: int = 0
+    asked: int = 0
+    read: int = 0
+    pending: int = 0
     changes: Changes = Changes(documents=True)
 
 
@@ -185,13 +198,33 @@ def _failure(name: str, error: AppError, parent: str = "") -> ImportResult:
     return ImportResult(None, name, "", 0, 0, "failed", parent=parent, reason=error.sentence, remedy=error.hint)
 
 
-def _read_file(path: Path, progress: Progress) -> _File:
-    size_and_time = _size_and_time(path)
+def _read_file(path: Path, awaited: AwaitedFile, progress: Progress) -> _File:
+    stamp = size_and_time(path)
     try:
         data = file_bytes(path, progress)
     except UnreadableDocument as error:
-        return _File(path.name, place=path, error=error)
-    return _File(path.name, data, hashlib.sha256(data).hexdigest(), path, size_and_time)
+        return _File(path.name, place=path, error=error, awaited=awaited)
+    return _File(path.name, data, hashlib.sha256(data).hexdigest(), path, stamp, awaited=awaited)
+
+
+def _awaited(path: Path, root: Path | None) -> AwaitedFile:
+    return AwaitedFile(os.path.abspath(path), os.path.abspath(root) if root else "", *size_and_time(path))  # noqa: PTH100
+
+
+def _out_of_reach(awaited: Sequence[AwaitedFile]) -> tuple[list[AwaitedFile], list[Problem]]:
+    """Split off the files whose whole folder is not there, as on a drive that is not connected, with what to say."""
+    folders = {file: Path(file.root or file.path) if file.root else Path(file.path).parent for file in awaited}
+    absent = {folder for folder in set(folders.values()) if not folder.is_dir()}
+    counts = Counter(folder for folder in folders.values() if folder in absent)
+    problems = [
+        Problem(
+            str(folder),
+            f"The folder is not there, so {counted(count, 'file')} of it could not be read.",
+            "Connect its drive and continue the import, or discard the rest of it.",
+        )
+        for folder, count in counts.items()
+    ]
+    return [file for file in awaited if folders[file] not in absent], problems
 
 
 def _file_of_attachment(attachment: Attachment, holder: str) -> _File:
@@ -201,15 +234,6 @@ def _file_of_attachment(attachment: Attachment, holder: str) -> _File:
     if is_case(attachment.data[:100]):
         return _File(name, error=part_of_case(name, "is a case"))
     return _File(name, attachment.data, hashlib.sha256(attachment.data).hexdigest())
-
-
-def _size_and_time(path: Path) -> tuple[int, int]:
-    """Return size and time of a file; of one that cannot be looked at, none that any file has."""
-    try:
-        stat = path.stat()
-    except OSError:
-        return -1, -1
-    return stat.st_size, stat.st_mtime_ns
 
 
 def _own_words(name: str) -> Problem:
@@ -285,12 +309,30 @@ class Importer:
         self._store.documents.put_sketch(document, data, likeness)
         return likeness
 
+    def ask(
+        self, paths: Sequence[Path], *, roots: Sequence[Path] = (), changed_only: bool = False
+    ) -> tuple[list[tuple[Path, AwaitedFile]], int]:
+        """Store which files an import is to read; return them, and how many were passed over as unchanged.
+
+        ``roots`` are folders that the files were found in, beside those among ``paths``.
+        """
+        files = list(files_in(paths))
+        unchanged_files = 0
+        if changed_only:
+            new_files = [path for path in files if is_changed(self._store, path)]
+            unchanged_files, files = len(files) - len(new_files), new_files
+        folders = (*roots_of(paths), *roots)
+        awaited = [_awaited(path, root_of(path, folders)) for path in files]
+        run = self._store.imports.ask(awaited) if awaited else 0
+        return [(path, replace(file, run=run)) for path, file in zip(files, awaited, strict=True)], unchanged_files
+
     def add(
         self,
         paths: Sequence[Path],
         progress: Progress | None = None,
         *,
         passwords: Sequence[str] = (),
+        roots: Sequence[Path] = (),
         changed_only: bool = False,
         embed: bool = True,
     ) -> ImportReport:
@@ -298,30 +340,77 @@ class Importer:
 
         Each document is found by its words as soon as it is read; the vectors follow when all are read.
 
-        Finished documents are skipped as duplicates, one left half-read by a kill is read again. A file that cannot be
-        read becomes a Problem and is kept with the reason; adding it again tries again. A file that stands where
-        another was added before is its newer version. ``passwords`` are tried on what needs one. With
-        ``changed_only`` files are passed over that have the size and the time they had when they were added. Without
-        ``embed`` the vectors are left to a later ``embed``. Cancelling keeps every finished document.
+        What is to be read is stored first, so that ``resume`` goes on with an import that was stopped. Finished
+        documents are skipped as duplicates, one left half-read by a kill is read again. A file that cannot be read
+        becomes a Problem and is kept with the reason; adding it again tries again. A file that stands where another was
+        added before is its newer version. ``passwords`` are tried on what needs one. ``roots`` are folders that the
+        files were found in. With ``changed_only`` files are passed over that have the size and the time they had when
+        they were added. Without ``embed`` the vectors are left to a later ``embed``. Cancelling keeps every finished
+        document.
         """
         progress = progress or silent()
         began = time.monotonic()
-        files = list(files_in(paths))
-        unchanged_files = 0
-        if changed_only:
-            new_files = [path for path in files if is_changed(self._store, path)]
-            unchanged_files, files = len(files) - len(new_files), new_files
-        run = _Run(progress, self._likenesses(progress), tuple(passwords), roots=roots_of(paths))
-        with self._importing(run):
-            with contextlib.closing(self._ahead(_read_file(path, progress) for path in files)) as read:
-                for number, (file, items) in enumerate(read):
-                    run.progress.step(number, len(files), f"Reading {file.name}")
-                    run.results += self._add_one(file, items, run)
+        files, unchanged_files = self.ask(paths, roots=roots, changed_only=changed_only)
+        run = _Run(progress, self._likenesses(progress), tuple(passwords))
+        report = self._read(files, run, began, {file.run for _, file in files}, embed=embed)
+        return replace(report, unchanged_files=unchanged_files)
+
+    def read_asked(self, number: int, progress: Progress | None = None, *, embed: bool = True) -> ImportReport:
+        """Read the files that an import was asked for, as ``add`` does."""
+        progress = progress or silent()
+        began = time.monotonic()
+        files = [(Path(file.path), file) for file in self._store.imports.awaited(number)]
+        return self._read(files, _Run(progress, self._likenesses(progress)), began, {number}, embed=embed)
+
+    def resume(
+        self, progress: Progress | None = None, *, passwords: Sequence[str] = (), embed: bool = True
+    ) -> ImportReport:
+        """Go on with the imports that were stopped.
+
+        A file that is gone becomes a failure, one that changed is read as it is now; both are Problems. Files whose
+        whole folder is not there stay pending.
+        """
+        progress = progress or silent()
+        began = time.monotonic()
+        files, problems = _out_of_reach(self._store.imports.awaited())
+        counts = [count for count in self._store.imports.counts() if count.pending]
+        since = min((count.at for count in counts), default="")
+        run = _Run(progress, self._likenesses(progress), tuple(passwords), problems, since=since)
+        requests = [(Path(file.path), file) for file in files]
+        return self._read(requests, run, began, {count.run for count in counts}, embed=embed)
+
+    def _read(
+        self,
+        files: Sequence[tuple[Path, AwaitedFile]],
+        run: _Run,
+        began: float,
+        numbers: Collection[int],
+        *,
+        embed: bool,
+    ) -> ImportReport:
+        """Read the files of the imports of these numbers; what becomes of each is kept with the case at once."""
+        counts = [count for count in self._store.imports.counts() if count.run in numbers]
+        before, total = sum(count.read for count in counts), sum(count.asked for count in counts)
+        with self._store.db.sparing():
+            requests = (_read_file(path, file, run.progress) for path, file in files)
+            with contextlib.closing(self._ahead(requests)) as read:
+                for at, (file, items) in enumerate(read):
+                    run.progress.step(before + at, total, f"Reading {file.name}")
+                    results = self._add_one(file, items, run)
+                    self._store.imports.settle(file.awaited.run, file.awaited.path, map(_row, results), run.places)
+                    run.places.clear()
+                    run.results += results
             self._compare_layers(run)
             if embed:
                 self._embed_new(run)
-        run.progress.step(len(files), len(files), "Documents added")
-        return self._report(run, began, unchanged_files)
+        run.progress.step(total, total, "Documents added")
+        return self._report(run, began, numbers)
+
+    def discard(self) -> int:
+        """Wait for no file of a stopped import any more, and drop what was half read; return how many files it was."""
+        for document in self._store.documents.unfinished():
+            self._store.documents.drop(document.id)
+        return self._store.imports.discard()
 
     def retry(
         self,
@@ -374,20 +463,27 @@ class Importer:
                 yield
         finally:
             with contextlib.suppress(AppError):
-                if run.places:
-                    self._store.imports.put_found_at(run.places)
                 if run.results:
                     self._store.imports.put(_row(item) for item in run.results)
 
     def _compare_layers(self, run: _Run) -> None:
-        there = {item.id for item in run.results}
-        self._ocr.check_layers({one: pages for one, pages in run.layers.items() if one in there}, run.progress)
+        layers = self._store.imports.layers()  # those of an import that was stopped before it came to this, too
+        if layers:
+            self._ocr.check_layers(layers, run.progress)
+            self._store.imports.forget_layers()
 
-    @staticmethod
-    def _report(run: _Run, began: float, unchanged_files: int = 0) -> ImportReport:
+    def _report(self, run: _Run, began: float, numbers: Collection[int] = ()) -> ImportReport:
         newer = any(item.version_of for item in run.results)  # rows that quote an older version are flagged
-        changes = Changes(documents=True, evidence=newer, matrix=newer)
-        return ImportReport(tuple(run.results), tuple(run.problems), time.monotonic() - began, unchanged_files, changes)
+        counts = [count for count in self._store.imports.counts() if count.run in numbers]
+        return ImportReport(
+            tuple(run.results),
+            tuple(run.problems),
+            time.monotonic() - began,
+            asked=sum(count.asked for count in counts),
+            read=sum(count.read for count in counts),
+            pending=sum(count.pending for count in counts),
+            changes=Changes(documents=True, evidence=newer, matrix=newer),
+        )
 
     def _embed_new(self, run: _Run) -> None:
         """Embed what is new, last: reading is some twenty times faster, and everything is found by its words first."""
@@ -432,6 +528,9 @@ class Importer:
         if file.error is not None:
             run.problems.append(Problem.at(file.place or file.name, file.error))
             return [_failure(file.name, file.error)]
+        if run.since and file.size_and_time != (file.awaited.size, file.awaited.mtime_ns):
+            what = "It changed since the import was stopped, and was read as it is now."
+            run.problems.append(Problem(str(file.place), what, "Check that it is still the file that you mean."))
         nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
         first, *inside = self._add_bytes(file, items, nest, run)
         return [
@@ -478,6 +577,8 @@ class Importer:
         if document is not None and (document.status not in ("reading", "failed") or digest in nest.digests):
             if document.id != nest.document:
                 self._store.documents.adopt(document.id, nest.document)
+            is_copy = not self._is_unlisted(document, run)
+            run.listed.add(document.id)
             return [
                 ImportResult(
                     document.id,
@@ -485,8 +586,8 @@ class Importer:
                     digest,
                     document.pages,
                     document.chunks,
-                    "duplicate",
-                    document.id,
+                    "duplicate" if is_copy else "added",
+                    document.id if is_copy else None,
                     parent=nest.parent,
                     left_out=document.left_out,
                 )
@@ -498,15 +599,20 @@ class Importer:
                 sha256=digest,
                 data=data,
                 reader=self._open.engines.reader.fingerprint,
-                folder=self._folder_of(file, nest, run),
+                folder=self._folder_of(file, nest),
             )
             document = self._store.documents.get(identity)
         return self._read_into(name, data, document, nest, run, where=str(file.place or ""), items=items)
 
-    def _folder_of(self, file: _File, nest: _Nest, run: _Run) -> str:
+    def _is_unlisted(self, document: Document, run: _Run) -> bool:
+        """Tell whether a stopped import read this document, and was stopped before it could say so."""
+        is_candidate = bool(run.since) and document.id not in run.listed and document.imported_at >= run.since
+        return is_candidate and not self._store.imports.is_listed(document.id)
+
+    def _folder_of(self, file: _File, nest: _Nest) -> str:
         """Return the folder of a file, or of the one that it lies in."""
         if file.place is not None:
-            return folder_of(file.place, run.roots)
+            return folder_of(Path(file.awaited.path), [Path(file.awaited.root)] if file.awaited.root else ())
         return self._store.documents.get(nest.document).folder if nest.document else ""
 
     def _read_into(
@@ -541,6 +647,8 @@ class Importer:
                 )
                 failure = _failure(name, error, nest.parent)
                 return [replace(failure, id=document.id, sha256=document.sha256, locked=is_locked)]
+            if document.id in run.layers:
+                self._store.imports.put_layers(document.id, run.layers[document.id])
             # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
             within = self._add_inside(name, content.inside, nest.inner(name, document.id, document.sha256), run)
             document = self._store.documents.finish(
@@ -556,6 +664,7 @@ class Importer:
             with contextlib.suppress(AppError):
                 self._store.documents.drop(document.id)
             raise
+        run.listed.add(document.id)
         result = ImportResult(
             *(document.id, document.name, document.sha256, document.pages, document.chunks, "added"),
             parent=nest.parent,

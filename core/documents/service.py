@@ -26,7 +26,7 @@ from core.domain import (
 from core.errors import BadInput, PasswordNeeded, Problem
 from core.ports import Outline, Picture
 from core.progress import Progress, silent
-from core.store import CaseCopy, Dependents, Erasure, ImportedRow, Relatives, backups, copies_with
+from core.store import CaseCopy, Dependents, Erasure, ImportCount, ImportedRow, Relatives, backups, copies_with
 
 if TYPE_CHECKING:
     from core.ocr.service import Ocr
@@ -110,6 +110,14 @@ class DescriptionsRead:
 
     documents: tuple[str, ...]
     changes: Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """The number of files that a stopped import does not wait for any more."""
+
+    files: int
+    changes: Changes = Changes(documents=True)
 
 
 class Documents:
@@ -406,11 +414,37 @@ class Documents:
         progress: Progress | None = None,
         *,
         passwords: Sequence[str] = (),
+        roots: Sequence[Path] = (),
         changed_only: bool = False,
         embed: bool = True,
     ) -> ImportReport:
         """Read files and folders into the case and make them searchable; see ``Importer.add``."""
-        return self._importer.add(paths, progress, passwords=passwords, changed_only=changed_only, embed=embed)
+        return self._importer.add(
+            paths, progress, passwords=passwords, roots=roots, changed_only=changed_only, embed=embed
+        )
+
+    def ask(self, paths: Sequence[Path], *, roots: Sequence[Path] = ()) -> int:
+        """Store which files are to be read, and read none yet; return the number of the import, 0 for no file."""
+        files, _ = self._importer.ask(paths, roots=roots)
+        return files[0][1].run if files else 0
+
+    def read_asked(self, run: int, progress: Progress | None = None, *, embed: bool = True) -> ImportReport:
+        """Read the files that an import was asked for; see ``Importer.read_asked``."""
+        return self._importer.read_asked(run, progress, embed=embed)
+
+    def resume(
+        self, progress: Progress | None = None, *, passwords: Sequence[str] = (), embed: bool = True
+    ) -> ImportReport:
+        """Go on with the imports that were stopped; see ``Importer.resume``."""
+        return self._importer.resume(progress, passwords=passwords, embed=embed)
+
+    def discard_pending(self) -> Discard:
+        """Wait for no file of a stopped import any more; the log says so, and no undo brings them back."""
+        return Discard(self._importer.discard())
+
+    def import_counts(self) -> list[ImportCount]:
+        """Count for every import, the earliest first, the files asked for, those read, and those still to be read."""
+        return self._store.imports.counts()
 
     def retry(
         self,

@@ -132,7 +132,7 @@ class CaseFile:
         self.entities = EntityTable(db, log, records)
         self.plans = PlanTable(db, chain, log, records, pages)
         self.results = ResultTable(db, log, records, self.scope)
-        self.imports = ImportHistory(db, chain)
+        self.imports = ImportHistory(db, chain, log)
         self.descriptions = DocumentDescriptions(db, log, records, documents)
         self.removal = DocumentRemoval(db, log, records, documents, self.vectors)
         self.corrections = OcrCorrections(db, anchors, log, records, pages)

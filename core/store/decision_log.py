@@ -38,6 +38,8 @@ KEEP_RESULTS = "keep results"
 # A document is taken out for good, or its password, and what earlier entries and records held of it is blanked: the
 # entry names each of them with its new hash. Then the file is written anew, so that no free room holds any of it.
 ERASE, FORGET, REWRITE = "erase documents", "forget passwords", "rewrite file"
+# Files that an import was asked for and did not come to are not to be read any more.
+DISCARD = "discard import"
 # What could be read of a damaged case, made into a new one: the entry says how it differs from what the log says, and
 # the chain of records begins anew with it.
 RECOVER = "recover case"
@@ -46,7 +48,7 @@ SAMPLE_BUILT = "build sample"
 # Entries that undo passes over: the machine's own work, and what left the case.
 NOT_UNDOABLE = frozenset(
     {"create case", "add document", "propose", "export", "look", "read scan"}
-    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT, KEEP_RESULTS, ERASE, FORGET, REWRITE, RECOVER}
+    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT, KEEP_RESULTS, ERASE, FORGET, REWRITE, DISCARD, RECOVER}
 )
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"

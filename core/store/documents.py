@@ -300,7 +300,7 @@ class DocumentTable:
             if as_logged(self.stored_row(document)) is not None:
                 db.execute("UPDATE document SET status = 'failed' WHERE id = ?", (document,))
                 return
-            for table in ("password", "found_at", "original"):
+            for table in ("password", "found_at", "layer_check", "original"):
                 db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
             db.execute("DELETE FROM document WHERE id = ?", (document,))
 

@@ -53,6 +53,7 @@ WRITES: Mapping[str, frozenset[str]] = {
         "edit consideration": ("consideration",),
         "edit hypothesis": ("hypothesis",),
         "edit name": ("entity",),
+        decision_log.DISCARD: (),
         decision_log.ERASE: decision_log.TABLES.keys(),
         "export": (),
         decision_log.FORGET: (),

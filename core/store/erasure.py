@@ -437,7 +437,7 @@ class Erasures:
         chain.record_where("sketch", f"sketch.document {_IN}", (json.dumps(alike),))
         for table in ("section", "reading"):
             db.execute(f"DELETE FROM {table} WHERE page IN ({pages})", ids)
-        for table in ("chunk", "page", "original"):
+        for table in ("chunk", "page", "layer_check", "original"):
             db.execute(f"DELETE FROM {table} WHERE document {_IN}", ids)
 
     def _vectors_of(self, ids: tuple[str]) -> list[str]:

@@ -2,10 +2,10 @@
 
 What holds each table: ``original`` the SHA-256 in the row of its document; the decision tables the replay of the log;
 ``page``, ``section``, ``chunk``, ``reading`` their page's entry in the log; ``imported``, ``searched``, ``verdict``,
-``vector``, ``model``, ``sketch``, ``likeness``, ``found_at``, ``password``, ``meta`` the chain of records that the log
-names (core.store.record_chain); ``counter`` the numbers that were given; ``passage_word`` the texts that it is made
-from. A chain without a key cannot show that the whole file was made anew, with a log of its own: for that the last hash
-must be kept elsewhere.
+``vector``, ``model``, ``sketch``, ``likeness``, ``found_at``, ``password``, ``meta``, ``import_run``, ``import_file``,
+``layer_check`` the chain of records that the log names (core.store.record_chain); ``counter`` the numbers that were
+given; ``passage_word`` the texts that it is made from. A chain without a key cannot show that the whole file was made
+anew, with a log of its own: for that the last hash must be kept elsewhere.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """The machine's records, which it writes by the thousand, bound to the log by a chain of hashes of their own.
 
-They are: what became of imported files, searches that were run, verdicts, vectors and their models, likenesses, places
-of files, passwords, facts of the case. Each transaction that writes some appends one row to ``record`` with a digest of
-every row that was written; the last digest of a row counts. Each entry of the log names the newest row of that chain,
-so the last hash of the log, which reports print, stands for both. What was written behind the last entry is named by
-one of its own, ``name records``, when the case is closed or copied. So a case that was closed holds no record that its
-log does not name: one that it holds nevertheless was put there by somebody else. The entry that names such records says
-so, for good.
+They are: imports, their files and what became of them, searches that were run, verdicts, vectors and their models,
+likenesses, places of files, passwords, facts of the case. Each transaction that writes some appends one
+row to ``record`` with a digest of every row that was written; the last digest of a row counts. Each entry of the log
+names the newest row of that chain, so the last hash of the log, which reports print, stands for both. What was written
+behind the last entry is named by one of its own, ``name records``, when the case is closed or copied. So a case that
+was closed holds no record that its log does not name: one that it holds nevertheless was put there by somebody else.
+The entry that names such records says so, for good.
 """
 
 from __future__ import annotations
@@ -38,11 +38,16 @@ RECORDED: dict[str, str] = {
     "found_at": "SELECT path, document, size, modified FROM found_at",
     "password": "SELECT document, password FROM password",
     "meta": "SELECT key, value FROM meta",
+    "import_run": "SELECT run, at, asked FROM import_run",
+    "import_file": "SELECT id, run, path, root, size, modified FROM import_file",
+    "layer_check": "SELECT document, pages FROM layer_check",
 }
 # Of these no row may be gone; of the others it may: what they hold is made or asked for again.
-LASTING = frozenset({"imported", "searched", "model", "meta"})
+LASTING = frozenset({"imported", "searched", "model", "meta", "import_run"})
+# Rows of these go when what they ask for is done, and no record says so.
+PASSING = frozenset({"import_file", "layer_check"})
 # Rows of these are written once and never changed.
-ONCE = frozenset({"imported", "searched"})
+ONCE = frozenset({"imported", "searched", "import_run", "import_file"})
 
 
 class RecordChain:

@@ -40,7 +40,7 @@ from core.store.case_key import CaseKey
 from core.store.database import clean, utc_now
 from core.store.decision_log import TABLES, Row, Rows
 from core.store.documents import marks_of, sha256_of
-from core.store.record_chain import RECORDED, digest_of, record_hash
+from core.store.record_chain import PASSING, RECORDED, digest_of, record_hash
 from core.store.records import columns_of
 from core.store.recovery_caveat import RENEWABLE
 from core.store.recovery_material import Loss, Material, columns_of_table, read_material, rows_of, shapes
@@ -543,6 +543,9 @@ def _take_records(material: Material) -> None:
             [float(row[name]) for name in ("supports", "contradicts", "neutral")],
         ),
         "sketch": lambda row: (str(row["document"]), [row["data"], *_likeness_of(likenesses, row)]),
+        "import_run": lambda row: (str(row["run"]), [row["at"], row["asked"]]),
+        "import_file": lambda row: (str(row["id"]), [row[name] for name in row if name != "id"]),
+        "layer_check": lambda row: (str(row["document"]), [row["pages"]]),
     }
     for kind in RECORDED:
         proofs = digests.get(kind, {})
@@ -555,7 +558,7 @@ def _take_records(material: Material) -> None:
             if proof == digest_of(fields) or (proof is None and key not in proofs and kind not in _REMADE):
                 rows.append(tuple(row.values()))
         material.records[kind] = [row for row in rows if _has_owner(material, kind, row)]
-        record_count = sum(digest is not None for digest in proofs.values())
+        record_count = 0 if kind in PASSING else sum(digest is not None for digest in proofs.values())
         material.record_counts[kind] = max(count, record_count)
         missing = max(count, record_count) - len(rows)
         if missing > 0:
@@ -588,8 +591,10 @@ def _has_owner(material: Material, kind: str, row: tuple[Any, ...]) -> bool:
     match kind:
         case "vector":
             return row[1] in material.chunks
-        case "sketch" | "password":
+        case "sketch" | "password" | "layer_check":
             return _is_listed(material, row[0])
+        case "import_file":
+            return any(run[0] == row[1] for run in material.records["import_run"])
         case "found_at":
             return _is_listed(material, row[1])
     return True

@@ -312,6 +312,24 @@ def m0013_left_out(db: apsw.Connection) -> None:
         db.execute(statement)
 
 
+_VERSION_14 = (
+    # The imports that were asked for. Paths stand in a case only as long as their files are still to be read.
+    "CREATE TABLE import_run (run INTEGER PRIMARY KEY, at TEXT NOT NULL, asked INTEGER NOT NULL) STRICT",
+    """CREATE TABLE import_file (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL REFERENCES import_run(run),
+        path BLOB NOT NULL UNIQUE, root BLOB NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL) STRICT""",
+    # Pages, as JSON, whose text lies over a picture that it was not compared with yet.
+    """CREATE TABLE layer_check (
+        document TEXT PRIMARY KEY REFERENCES document(id), pages TEXT NOT NULL) STRICT""",
+)
+
+
+def m0014_imports_asked_for(db: apsw.Connection) -> None:
+    """Keep what an import was asked to read, until it is read."""
+    for statement in _VERSION_14:
+        db.execute(statement)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -327,6 +345,7 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0011_descriptions,
     m0012_folders,
     m0013_left_out,
+    m0014_imports_asked_for,
 ]
 
 

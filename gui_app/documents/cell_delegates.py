@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QAbstractItemModel, QEvent, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from core.documents.descriptions import title_of
@@ -14,7 +14,24 @@ from gui_app.shared import theme
 from gui_app.shared.table_models import Index
 
 BELOW = "\u21b3  "  # before the name of one that follows the first of its group
+INDENT, UNFOLDED, FOLDED = "\u2003\u2002", "▾", "▸"
+ARROW_MARGIN, ARROW_WIDTH = 6, 20  # pixels before and behind the left edge of an arrow that take a click
 TITLE_GAP, TITLE_LEAST = 16, 64  # pixels between a name and a title; of a title, else it is left out
+
+
+def _name_in_list(model: DocumentsFilter, row: int, document: Document) -> str:
+    """Return the name as it stands in the list: what is found in another has no path of it, and is set in."""
+    source = model.sourceModel()
+    if not isinstance(source, DocumentsModel):
+        return document.name
+    level, is_open = model.level(row), not model.is_folded(row)
+    arrow = f"{UNFOLDED if is_open else FOLDED}\u2002" if model.contents(row) else ""
+    if level:
+        return f"{INDENT * level}{arrow}{source.short_name(document)}"
+    if model.group == "file" and document.parent:
+        return document.name.rpartition("/")[2]  # the file that it lies in stands above it
+    is_below = model.grouped() and source.first.get(document.id, document.id) != document.id
+    return f"{BELOW if is_below else ''}{arrow}{document.name}"
 
 
 class StatusDelegate(QStyledItemDelegate):
@@ -57,7 +74,8 @@ class FieldDelegate(QStyledItemDelegate):
 class NameDelegate(QStyledItemDelegate):
     """The name, and muted beside it the title where that has no column of its own.
 
-    A document out of scope is muted; one that follows the first of its group stands below it.
+    A document out of scope is muted; one that follows the first of its group stands below it, and so does one that was
+    found in another: a click on the arrow before a name folds what is below it.
     """
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
@@ -65,15 +83,27 @@ class NameDelegate(QStyledItemDelegate):
         super().initStyleOption(option, index)
         row = index.data(Qt.ItemDataRole.UserRole)
         model = index.model()
-        if isinstance(model, DocumentsFilter) and isinstance(row, Document) and model.grouped():
-            source = model.sourceModel()
-            if isinstance(source, DocumentsModel) and source.first.get(row.id, row.id) != row.id:
-                option.text = f"{BELOW}{option.text}"
-        if isinstance(model, DocumentsFilter) and model.group == "file" and isinstance(row, Document) and row.parent:
-            option.text = row.name.rpartition("/")[2]  # the file that it lies in stands above it
+        if isinstance(model, DocumentsFilter) and isinstance(row, Document):
+            option.text = _name_in_list(model, index.row(), row)
         if isinstance(row, Document) and not row.included:
             for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
                 option.palette.setColor(role, QColor(theme.tokens().muted))
+
+    def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
+        """Fold or unfold by a click on the arrow before the name."""
+        is_arrow = isinstance(model, DocumentsFilter) and isinstance(event, QMouseEvent) and model.contents(index.row())
+        if is_arrow and event.button() == Qt.MouseButton.LeftButton:
+            item_option = QStyleOptionViewItem(option)
+            self.initStyleOption(item_option, index)
+            box = option.widget.style().subElementRect(
+                QStyle.SubElement.SE_ItemViewItemText, item_option, option.widget
+            )
+            left = box.left() + item_option.fontMetrics.horizontalAdvance(INDENT * model.level(index.row()))
+            if left - ARROW_MARGIN <= event.position().x() < left + ARROW_WIDTH:
+                if event.type() == QEvent.Type.MouseButtonRelease:
+                    model.fold_document(index.row())
+                return True
+        return super().editorEvent(event, model, option, index)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint the name, and the title beside it where there is room."""

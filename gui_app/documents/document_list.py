@@ -193,11 +193,13 @@ class DocumentList(Table):
     def _width_of(self, column: int, least: int, most: int) -> int:
         """Return how wide a column must be for what stands in it, in pixels at the default text size."""
         metrics, model = QFontMetrics(theme.sans()), self.documents
-        texts = [model.text(row, column) for row in model.rows[:_SAMPLE]]
+        rows = model.rows[:_SAMPLE]
+        is_name = column == DocumentsModel.NAME
+        texts = [model.short_name(row) if is_name else model.text(row, column) for row in rows]
         share, beside = 1.0, 24  # what Qt leaves around words
-        if column == DocumentsModel.NAME:
+        if is_name:
             share, beside = _WHOLE, 56  # the check box
-            is_below = (model.first.get(row.id, row.id) != row.id for row in model.rows[:_SAMPLE])
+            is_below = (model.first.get(row.id, row.id) != row.id for row in rows)
             texts = [f"{BELOW}{text}" if below else text for text, below in zip(texts, is_below, strict=True)]
         wide = sorted(map(metrics.horizontalAdvance, texts)) or [0]
         widest = wide[int(share * (len(wide) - 1))]
@@ -236,6 +238,10 @@ class DocumentList(Table):
             action.setCheckable(True)
             action.setChecked(name == self.proxy.group)
             action.triggered.connect(partial(self._group_chosen, name))
+        if self.proxy.has_contents():
+            menu.addSeparator()
+            menu.addAction("Fold attachments").triggered.connect(partial(self._fold_documents, True))
+            menu.addAction("Unfold attachments").triggered.connect(partial(self._fold_documents, False))
         if self.proxy.group:
             menu.addSeparator()
             menu.addAction("Fold all groups").triggered.connect(partial(self._fold_chosen, True))
@@ -259,6 +265,9 @@ class DocumentList(Table):
 
     def _fold_chosen(self, is_folded: bool, _on: bool = False) -> None:
         self.proxy.fold_all(is_folded)
+
+    def _fold_documents(self, is_folded: bool, _on: bool = False) -> None:
+        self.proxy.fold_documents(is_folded)
 
     def _fit_chosen(self, _on: bool = False) -> None:
         self.choose_columns(())
@@ -332,7 +341,16 @@ class DocumentList(Table):
                 model.select(index, flags)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Step to the first document where none is selected: a heading above it cannot be."""
+        """Step to the first document where none is selected; fold and unfold with Left and Right, as in a tree."""
+        row = self.currentIndex().row()
+        if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not event.modifiers() and row >= 0:
+            is_left = event.key() == Qt.Key.Key_Left
+            if self.proxy.fold_document(row, is_left):
+                return
+            beside = self.proxy.holder(row) if is_left else row + 1 if self.proxy.contents(row) else -1
+            if beside >= 0:
+                self.select(self.proxy.index(beside, DocumentsModel.NAME))
+                return
         if self.proxy.group and event.key() == Qt.Key.Key_Down and not self.selectionModel().hasSelection():
             self._select_first()
         else:

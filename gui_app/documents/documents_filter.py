@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,8 +138,9 @@ class DocumentsFilter(QAbstractProxyModel):
     """Documents with all that was typed, of one state, with one tag; sorted, and in groups where that is asked for.
 
     What passes is put in order at once and shown in one step: Qt's own filter asks for every comparison and moves row
-    after row, which takes a third of a second a key where a thousand documents are listed. A group has a row of its own
-    for its heading, which cannot be selected.
+    after row, which takes a third of a second a key where a thousand documents are listed. A group has a row of its
+    own for its heading, which cannot be selected. What was found in a mail or an archive stands below it, unless it is
+    folded.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -149,6 +150,9 @@ class DocumentsFilter(QAbstractProxyModel):
         self.tag = ""
         self.group = ""
         self._folded_groups: set[str] = set()
+        self._folded_documents: set[str] = set()
+        self._levels: dict[int, int] = {}  # by row of the source: how deep it lies in others that are listed
+        self._contents: dict[int, int] = {}  # by row of the source: how many documents stand below it, or would
         self._column, self._descending = -1, False
         self._order: list[int] = []  # the rows of the source that pass, as they stand here; below 0: a heading
         self._headings: list[Heading] = []  # that of -1 first
@@ -179,6 +183,48 @@ class DocumentsFilter(QAbstractProxyModel):
         """Fold every group, or none."""
         self._folded_groups = {heading.name for heading in self._headings} if is_folded else set()
         self.arrange()
+
+    def fold_document(self, row: int, is_folded: bool | None = None) -> bool:
+        """Fold or unfold what was found in the document of a row (None: the other way); tell whether that changed."""
+        document = self._document(row)
+        if document is None or not self.contents(row) or self.is_folded(row) == is_folded:
+            return False
+        self._folded_documents ^= {document.id}
+        self.arrange()
+        return True
+
+    def fold_documents(self, is_folded: bool) -> None:
+        """Fold what was found in any document, or nothing."""
+        model = self._model()
+        self._folded_documents = {model.rows[at].id for at in self._contents} if is_folded else set()
+        self.arrange()
+
+    def has_contents(self) -> bool:
+        """Tell whether anything stands below a document."""
+        return bool(self._contents)
+
+    def contents(self, row: int) -> int:
+        """Count the documents below that of a row, folded ones too."""
+        return self._contents.get(self._order[row], 0) if 0 <= row < len(self._order) else 0
+
+    def level(self, row: int) -> int:
+        """Return how deep the document of a row lies in others that are listed."""
+        return self._levels.get(self._order[row], 0) if 0 <= row < len(self._order) else 0
+
+    def is_folded(self, row: int) -> bool:
+        """Tell whether what was found in the document of a row is folded."""
+        document = self._document(row)
+        return document is not None and document.id in self._folded_documents
+
+    def holder(self, row: int) -> int:
+        """Return the row of the document that the one of a row stands below; -1 for none."""
+        level = self.level(row)
+        return next((at for at in range(row - 1, -1, -1) if self.level(at) < level), -1) if level else -1
+
+    def _document(self, row: int) -> Document | None:
+        at = self._order[row] if 0 <= row < len(self._order) else -1
+        document: Document | None = self._model().rows[at] if at >= 0 else None
+        return document
 
     def heading(self, row: int) -> Heading | None:
         """Return the heading that stands in a row."""
@@ -241,7 +287,8 @@ class DocumentsFilter(QAbstractProxyModel):
             order = [*some, *(at for at in order if keys[at][0])]
         self._passing = len(order)
         self._headings = []
-        self._order = self._under_headings(model, order) if self.group else order
+        self._levels, self._contents = {}, {}
+        self._order = self._under_headings(model, order) if self.group else self._nest(model, order)
         self._places = {row: at for at, row in enumerate(self._order) if row >= 0}
 
     def _under_headings(self, model: DocumentsModel, order: Sequence[int]) -> list[int]:
@@ -252,8 +299,50 @@ class DocumentsFilter(QAbstractProxyModel):
         for name in sorted(members, key=lambda name: (not name, natural(name))):
             self._headings.append(Heading(name, _REST[self.group], len(members[name]), name in self._folded_groups))
             rows.append(-len(self._headings))
-            rows += () if name in self._folded_groups else members[name]
+            rows += () if name in self._folded_groups else self._nest(model, members[name])
         return rows
+
+    def _nest(self, model: DocumentsModel, order: Sequence[int]) -> Sequence[int]:
+        """Put what was found in a document below it, in the same order, as far as it is not folded."""
+        places = {model.rows[at].id: at for at in order}
+        below: dict[int, list[int]] = {}
+        for at in order if self.group != "file" else ():
+            if (parent := places.get(model.rows[at].parent, at)) != at:
+                below.setdefault(parent, []).append(at)
+        if not below:
+            return order
+        inside = {at for children in below.values() for at in children}
+        rows: list[int] = []
+        self._walk((at for at in order if at not in inside), below, rows)
+        # A damaged case may say of two documents that each lies in the other.
+        self._walk((at for at in order if at not in self._levels), below, rows)
+        for at in reversed(rows):
+            if at in below:
+                self._contents[at] = sum(1 + self._contents.get(child, 0) for child in below[at])
+        folded = [at for at in below if model.rows[at].id in self._folded_documents]
+        if folded:
+            hidden: list[int] = []
+            self._walk((child for at in folded for child in below[at]), below, hidden, is_new=False)
+            gone = set(hidden)
+            rows = [at for at in rows if at not in gone]
+        return rows
+
+    def _walk(
+        self, tops: Iterable[int], below: Mapping[int, Sequence[int]], rows: list[int], *, is_new: bool = True
+    ) -> None:
+        """Append rows with all that stands below them; note how deep each is where it is new."""
+        seen: set[int] = set()
+        for top in tops:
+            waiting = [(top, 0)]
+            while waiting:
+                at, level = waiting.pop()
+                if at in seen or (is_new and at in self._levels):
+                    continue
+                seen.add(at)
+                if is_new:
+                    self._levels[at] = level
+                rows.append(at)
+                waiting += [(child, level + 1) for child in reversed(below.get(at, ()))]
 
     def _passes(self, model: DocumentsModel, at: int) -> bool:
         row = model.rows[at]
@@ -294,9 +383,20 @@ class DocumentsFilter(QAbstractProxyModel):
             return None
         heading = self.heading(index.row())
         if heading is None:
-            return self._model().cell(self._order[index.row()], index.column(), role)
+            cell = self._model().cell(self._order[index.row()], index.column(), role)
+            if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == DocumentsModel.NAME:
+                return f"{cell}{self._place_words(index.row())}"
+            return cell
         # The words of a heading are painted over the whole row.
         return heading.words if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    def _place_words(self, row: int) -> str:
+        """Say of a document that others stand below it, or that it stands below one."""
+        level, contents = self.level(row), self.contents(row)
+        words = f", level {level + 1}" if level else ""
+        if contents:
+            words += f", {counted(contents, 'document')} inside, {'folded' if self.is_folded(row) else 'unfolded'}"
+        return words
 
     def mapToSource(self, index: Index) -> QModelIndex:
         """Return the index of a cell in the source; none of a heading."""

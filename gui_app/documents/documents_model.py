@@ -137,6 +137,10 @@ class DocumentsModel(Rows):
             item_flags |= Qt.ItemFlag.ItemIsUserCheckable
         return item_flags
 
+    def short_name(self, row: Document) -> str:
+        """Return the name of a document without that of the mail or archive it was found in, which is listed too."""
+        return row.name.removeprefix(f"{self.names[row.parent]}/") if row.parent in self.names else row.name
+
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return what stands above a column, and what it means where that is not plain."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
@@ -349,7 +353,6 @@ def likeness_in_words(likeness: NearDuplicate, names: dict[str, str]) -> str:
 
 def imported_files(report: ImportReport, names: dict[str, str]) -> list[ImportedFile]:
     """List the files of a report, failures first; ``names`` gives the name of a document by id."""
-    failures = {(item.name, item.reason) for item in report.documents if item.status == "failed"}
     rows = [
         _file_row(
             (item.name, item.status, item.id or "", item.reason, item.remedy),
@@ -362,12 +365,17 @@ def imported_files(report: ImportReport, names: dict[str, str]) -> list[Imported
         )
         for item in report.documents
     ]
-    rows += [
+    return _in_order([*rows, *notes(report)])
+
+
+def notes(report: ImportReport) -> list[ImportedFile]:
+    """List what a report says beside what became of its files."""
+    failures = {(item.name, item.reason) for item in report.documents if item.status == "failed"}
+    return [
         ImportedFile(problem.where, "note", "", problem.what, problem.hint)
         for problem in report.problems
         if not {(problem.where, problem.what), (Path(problem.where).name, problem.what)} & failures
     ]
-    return _in_order(rows)
 
 
 def stored_files(import_rows: Sequence[ImportedRow], names: dict[str, str]) -> list[ImportedFile]:

@@ -13,13 +13,14 @@ from core.domain import Changes, Document
 from gui_app import window_state
 from gui_app.documents.folder_watch import FolderWatch
 from gui_app.documents.import_preview import ImportSheet, worth_saying
-from gui_app.session import CaseSession
+from gui_app.session import REST_OF_IMPORT, CaseSession
 from gui_app.shared import file_dialogs as files
 from gui_app.shared.formatting import counted
 
 if TYPE_CHECKING:
     from core.documents.folder_scan import Preview
     from core.documents.importing import ImportReport
+    from core.documents.service import Discard
     from core.progress import Progress
     from core.workbench import Workbench
 
@@ -27,34 +28,35 @@ if TYPE_CHECKING:
 class FileIntake(QObject):
     """The ways in for files: a look before they are added, watched folders, and a second reading.
 
-    ``asks(Preview, paths)`` when there is something to say before files are added; ``ended(bool)`` when files were read
-    once more, with whether any is left that could not be.
+    ``asks(Preview, roots)`` when there is something to say before files are added, with the folders that they were
+    found in; ``ended(bool)`` when files were read once more, with whether any is left that could not be.
     """
 
-    asks = Signal(object)
+    asks = Signal(object, object)
     ended = Signal(bool)
 
     def __init__(self, session: CaseSession, sheet: ImportSheet, screen: QWidget) -> None:
         super().__init__(screen)
         self._session, self._sheet, self._screen = session, sheet, screen
-        self.second_report: ImportReport | None = None  # what became of files that failed before
+        self.second_report: ImportReport | None = None  # what became of files that failed before, or were left
         self.watch = FolderWatch(session, self)
         self.watch.found.connect(self._offer)
 
     def consider(self, paths: Sequence[Path]) -> None:
         """Look at files before they are added; ask only where there is something to say."""
 
-        def done(preview: Preview) -> None:
-            if worth_saying(preview):
-                self.asks.emit(preview)
-            else:
-                self._session.dropped.emit(list(paths))
+        def look(bench: Workbench, progress: Progress) -> tuple[Preview, list[Path]]:
+            return bench.documents.preview(paths, progress), [path for path in paths if path.is_dir()]
 
-        self._session.run(
-            "Looking at {}".format(counted(len(paths), "file") if len(paths) > 1 else paths[0].name),
-            lambda bench, progress: bench.documents.preview(paths, progress),
-            done=done,
-        )
+        def done(result: tuple[Preview, list[Path]]) -> None:
+            preview, roots = result
+            if worth_saying(preview):
+                self.asks.emit(preview, roots)
+            else:
+                self._session.dropped.emit(list(paths), roots)
+
+        title = "Looking at {}".format(counted(len(paths), "file") if len(paths) > 1 else paths[0].name)
+        self._session.run(title, look, done=done)
 
     def watch_folder(self) -> None:
         """Ask for a folder and watch it."""
@@ -66,11 +68,32 @@ class FileIntake(QObject):
     def _offer(self, folder: Path, paths: list[Path]) -> None:
         """Offer new files of a watched folder, in one line above the table."""
         if not self._sheet.waits():
-            self._sheet.offer(folder.name, paths, self._add, lambda: self.watch.decline(paths))
+            self._sheet.offer(folder, paths, self._add, lambda: self.watch.decline(paths))
 
-    def _add(self, paths: list[Path]) -> None:
+    def _add(self, paths: list[Path], roots: Sequence[Path]) -> None:
         self.watch.decline(paths)  # they are added as they are now; a later change is offered again
-        self._session.dropped.emit(paths)
+        self._session.dropped.emit(paths, roots)
+
+    def resume(self) -> None:
+        """Go on with the imports that were stopped."""
+
+        def done(report: ImportReport) -> None:
+            self._session.last_import = self.second_report = report
+            self._session.imported.emit(report)
+
+        self._session.run(
+            "Reading the rest of the import",
+            lambda bench, progress: bench.documents.resume(progress, embed=False),
+            done=done,
+            partial=Changes(documents=True),
+            rest=REST_OF_IMPORT,
+        )
+
+    def discard_pending(self) -> None:
+        """Read no more of the imports that were stopped; the log keeps that, and no undo brings it back."""
+        discard: Discard | None = self._session.do(lambda bench: bench.documents.discard_pending())
+        if discard is not None:
+            self._session.tell("{} will not be read".format(counted(discard.files, "file")))
 
     def unlock(self, documents: Sequence[Document]) -> None:
         """Ask for the password of files and read them with it."""

@@ -57,7 +57,7 @@ class ImportSheet(QFrame):
         self.add.setAccessibleName("Add the files that can be read")
         self.everything = QPushButton()
         self.everything.setAccessibleName("Try every file")
-        self.no = QPushButton("Add nothing")
+        self.no = QPushButton("Cancel")
         self.no.setToolTip("Add nothing (Esc)")
         for button, answer in ((self.add, self._add), (self.everything, self._everything), (self.no, self.dismiss)):
             button.setAutoDefault(True)  # Enter answers as well as Space
@@ -68,7 +68,8 @@ class ImportSheet(QFrame):
         column.addLayout(row)
         self._readable: tuple[Path, ...] = ()
         self._all: tuple[Path, ...] = ()
-        self._go: Callable[[list[Path]], object] = list
+        self._roots: tuple[Path, ...] = ()
+        self._go: Callable[[list[Path], Sequence[Path]], object] = lambda _paths, _roots: None
         self._on_decline: Callable[[], object] = int
         self.hide()
 
@@ -76,9 +77,13 @@ class ImportSheet(QFrame):
         self,
         preview: Preview,
         names: dict[str, str],
-        go: Callable[[list[Path]], object],
+        go: Callable[[list[Path], Sequence[Path]], object],
+        roots: Sequence[Path] = (),
     ) -> None:
-        """Ask what to add of these files; ``names`` gives the name of a document by id."""
+        """Ask what to add of these files; ``names`` gives the name of a document by id.
+
+        ``go(paths, roots)`` adds them, with the folders that they were found in.
+        """
         rows: list[tuple[str, Sequence[str]]] = [
             ("{0} new", [path.name for path in preview.new]),
             (
@@ -96,7 +101,12 @@ class ImportSheet(QFrame):
             ("{0} cannot be found or opened", [path.name for path in preview.missing]),
         ]
         total = preview.files - len(preview.cases) - len(preview.too_large) - len(preview.missing)
-        self._show("{} to be added".format(counted(total, "file")), rows)
+        self._roots = tuple(roots)
+        if len(preview.new) == preview.files:  # there is nothing to weigh
+            place = f" in {roots[0].name}" if len(roots) == 1 and roots[0].name else ""
+            self._show("{}{}, all new".format(counted(total, "file"), place), [])
+        else:
+            self._show("{} to be added".format(counted(total, "file")), rows)
         self._readable = preview.readable
         rest = (*(path for path, _ in preview.copies), *preview.without_text, *preview.too_large, *preview.missing)
         self._all = (*preview.readable, *rest)
@@ -108,10 +118,15 @@ class ImportSheet(QFrame):
         self._begin(go, lambda: None)
 
     def offer(
-        self, folder: str, paths: Sequence[Path], go: Callable[[list[Path]], object], on_decline: Callable[[], object]
+        self,
+        folder: Path,
+        paths: Sequence[Path],
+        go: Callable[[list[Path], Sequence[Path]], object],
+        on_decline: Callable[[], object],
     ) -> None:
         """Offer files that are new or changed in a watched folder."""
-        title = "{} new or changed in {}".format(counted(len(paths), "file"), folder)
+        self._roots = (folder,)
+        title = "{} new or changed in {}".format(counted(len(paths), "file"), folder.name)
         self._show(title, [("", [path.name for path in paths])])
         self._readable = self._all = tuple(paths)
         self.add.setText("Add {}".format(counted(len(paths), "file")))
@@ -147,18 +162,18 @@ class ImportSheet(QFrame):
         """Tell whether it is waiting for an answer."""
         return not self.isHidden()
 
-    def _begin(self, go: Callable[[list[Path]], object], on_decline: Callable[[], object]) -> None:
+    def _begin(self, go: Callable[[list[Path], Sequence[Path]], object], on_decline: Callable[[], object]) -> None:
         self._go, self._on_decline = go, on_decline
         self.show()
         announce(self, self.title.text())
 
     def _add(self) -> None:
         self.hide()
-        self._go(list(self._readable))
+        self._go(list(self._readable), self._roots)
 
     def _everything(self) -> None:
         self.hide()
-        self._go(list(self._all))
+        self._go(list(self._all), self._roots)
 
     def _show(self, title: str, rows: Sequence[tuple[str, Sequence[str]]]) -> None:
         self.title.setText(title)

@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
 from gui_app.documents.cell_delegates import NameDelegate, StatusDelegate
-from gui_app.documents.documents_model import ImportModel, imported_files, stored_files
-from gui_app.documents.state import report_summary, stored_summary, whole_import
+from gui_app.documents.documents_model import ImportedFile, ImportModel, imported_files, notes, stored_files
+from gui_app.documents.state import last_import_words, report_summary, stored_summary, whole_import
 from gui_app.session import CaseSession
 from gui_app.shared.labels import line, plain
 from gui_app.shared.table import Table
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 class ImportReportPage(QWidget):
     """The last import, as a sentence and a table.
 
-    ``titled(str)`` gives the words of its tab; ``show_source(document, page, start, end)`` asks for a document,
-    ``show_failure(document)`` for one that could not be read.
+    ``titled(str, str)`` gives the words of its tab and those of what became of it; ``show_source(document,
+    page, start, end)`` asks for a document, ``show_failure(document)`` for one that could not be read.
     """
 
-    titled = Signal(str)
+    titled = Signal(str, str)
     show_source = Signal(str, int, int, int)
     show_failure = Signal(str)
 
     def __init__(self, session: CaseSession) -> None:
         super().__init__()
         self._session = session
-        self._at = ""  # when the files came in that the report is about
+        self._shown = ("", 0)  # when the files came in that the report is about, and how many they are
         self.model = ImportModel(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -56,46 +56,55 @@ class ImportReportPage(QWidget):
     def forget(self) -> None:
         """Know of no import."""
         self.model.show([])
-        self._at = ""
+        self._shown = ("", 0)
+        self.titled.emit("Last import", "")
 
     def follow(self, names: dict[str, str]) -> None:
         """Show the last import as the case remembers it, unless it is on show; ``names`` are those of documents."""
         rows = self._rows(0)
-        if rows and rows[0].at != self._at:
-            self._at = rows[0].at
+        if rows and (rows[0].at, len(rows)) != self._shown:
             self._show_stored(rows, names)
+        elif rows:
+            self._title(whole_import(rows, self._rows)[0])  # of its rest, somebody may have decided
 
-    def show_again(self, names: dict[str, str]) -> bool:
-        """Show the last import with what became of files that were read again; tell whether there was one."""
+    def show_again(self, names: dict[str, str], report: ImportReport) -> bool:
+        """Show the last import with what became of files that were read again or were left; tell whether there was one.
+
+        ``report`` may say more of them than is stored.
+        """
         rows = self._rows(0)
-        self._at = rows[0].at if rows else ""
         if rows:
-            self._show_stored(rows, names)
+            self._show_stored(rows, names, notes(report))
         return bool(rows)
 
     def show_report(self, report: ImportReport, names: dict[str, str]) -> bool:
         """Show what became of files that were just added; tell whether anything needs to be looked at."""
         rows = self._rows(0)
-        self._at = rows[0].at if rows else ""
+        self._shown = (rows[0].at, len(rows)) if rows else ("", 0)
         files = imported_files(report, names)
         self.model.show(files)
         self.summary.setText(report_summary(report))
-        failures = sum(item.status == "failed" for item in report.documents)
-        self._title(failures)
-        return bool(failures) or any(file.status == "note" for file in files)
+        self._title(rows)
+        return any(file.status in ("failed", "note") for file in files)
 
-    def _show_stored(self, last: Sequence[ImportedRow], names: dict[str, str]) -> None:
+    def _show_stored(
+        self, last: Sequence[ImportedRow], names: dict[str, str], remarks: Sequence[ImportedFile] = ()
+    ) -> None:
+        self._shown = last[0].at, len(last)
         rows, at = whole_import(last, self._rows)
-        self.model.show(stored_files(rows, names))
+        self.model.show([*remarks, *stored_files(rows, names)])
         self.summary.setText(stored_summary(rows, at))
-        self._title(sum(row.status == "failed" for row in rows))
+        self._title(rows)
 
     def _rows(self, run: int) -> list[ImportedRow]:
         """Ask for the files of one import; 0 is the last."""
         return self._session.do(lambda bench: bench.documents.imports(run)) or []
 
-    def _title(self, failures: int) -> None:
-        self.titled.emit(f"Last import ({failures} failed)" if failures else "Last import")
+    def _title(self, rows: Sequence[ImportedRow]) -> None:
+        failures = sum(row.status == "failed" for row in rows)
+        counts = self._session.do(lambda bench: bench.documents.import_counts()) or []
+        title = f"Last import ({failures} failed)" if failures else "Last import"
+        self.titled.emit(title, last_import_words(rows, counts))
 
     def _open(self) -> None:
         index = self.table.currentIndex()

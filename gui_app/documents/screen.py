@@ -29,6 +29,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.index_status_bar import IndexStatusBar
+from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
 from gui_app.shared.screen import Screen
 
@@ -86,6 +87,11 @@ class DocumentsScreen(Screen):
         self.sheet.answered.connect(lambda: self.setFocus(Qt.FocusReason.OtherFocusReason))
         self.sheet_line.hide()
 
+        self.stopped = InfoBar()
+        self.stopped.setAccessibleName("Import that was stopped")
+        self.resume_button = self.stopped.add_button("Continue", self.intake.resume)
+        self.discard_button = self.stopped.add_button("Discard the rest", self.intake.discard_pending)
+        column.addWidget(self.stopped)
         self.embedding = IndexStatusBar(session, self, tidying=True)
         column.addWidget(self.embedding)
         self.scans = ScansStrip(session)
@@ -230,10 +236,21 @@ class DocumentsScreen(Screen):
         if self.proxy.state:
             self.proxy.arrange()  # what a row is in depends on others
         self._show_apart(state)
+        self._show_stopped(state)
         self._count()
         self.scans.show_state(state, writable=self.model.writable)
         self._show_page()
         self._name_actions()
+
+    def _show_stopped(self, state: DocumentsState) -> None:
+        """Say how far an import came that was stopped, unless one is under way."""
+        words = "" if self.session.tasks.resumable() else state.stopped_import()
+        for button in (self.resume_button, self.discard_button):
+            button.setVisible(self.model.writable)
+        if words:
+            self.stopped.say(words)
+        else:
+            self.stopped.hide()
 
     def _count(self) -> None:
         self.header.count.setText(self._state.count(self.proxy.passing()))
@@ -342,6 +359,7 @@ class DocumentsScreen(Screen):
         self.failed_list.show_documents([])
         self.removed_list.show_documents([])
         self.sheet.hide()
+        self.stopped.hide()
         self._selection = ()
         self.filter.clear()
         self.table.apply_filter()
@@ -401,7 +419,7 @@ class DocumentsScreen(Screen):
     # --- the import report -------------------------------------------------------------------------------------------
 
     def _show_report(self, report: ImportReport) -> None:
-        if report is self.intake.second_report and self.report.show_again(self._names()):
+        if report is self.intake.second_report and self.report.show_again(self._names(), report):
             self._embed(report)  # no import of its own: the report of the last one goes on
             return
         is_odd = self.report.show_report(report, self._names())
@@ -409,10 +427,9 @@ class DocumentsScreen(Screen):
         newer = newer_summary(report)
         if newer:
             self.session.tell(newer, undo=True)
+        self.session.status.emit(self.report.summary.text())
         if is_odd:
             self.tabs.setCurrentIndex(IMPORT)
-        else:
-            self.session.status.emit(self.report.summary.text())
         if len(report.documents) == 0:
             self.session.status.emit("It has no file that can be read.")
         self._embed(report)
@@ -528,9 +545,9 @@ class DocumentsScreen(Screen):
         """Stay with the files that were not read while some of these, or others, want a password."""
         self.tabs.setCurrentIndex(FAILED if left or self._state.locked_ids else HERE)
 
-    def _ask(self, preview: Preview) -> None:
+    def _ask(self, preview: Preview, roots: Sequence[Path]) -> None:
         self.tabs.setCurrentIndex(HERE)
-        self.sheet.ask(preview, self._names(), self.session.dropped.emit)
+        self.sheet.ask(preview, self._names(), self.session.dropped.emit, roots)
         self.sheet.first_button().setFocus()
 
     # --- versions ----------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from gui_app.shared.formatting import counted, lasting, when
 if TYPE_CHECKING:
     from core.documents.importing import ImportReport
     from core.ocr.service import ScanReport
-    from core.store import ImportedRow
+    from core.store import ImportCount, ImportedRow
     from core.workbench import Workbench
 
 
@@ -34,6 +34,13 @@ class DocumentsState:
     rows: Mapping[str, int] = field(default_factory=dict)  # of the matrix, by the document that they cite
     opened_ids: frozenset[str] = frozenset()
     closed_ids: frozenset[str] = frozenset()
+    imports: Sequence[ImportCount] = ()
+
+    def stopped_import(self) -> str:
+        """Say how far the imports came that were stopped; '' where none was."""
+        stopped = [count for count in self.imports if count.pending]
+        read, asked = sum(count.asked - count.pending for count in stopped), sum(count.asked for count in stopped)
+        return f"Import stopped at {read:,} of {asked:,}." if stopped else ""
 
     def pages_without_text(self) -> int:
         """Count the pages that OCR could read."""
@@ -98,6 +105,7 @@ def load(bench: Workbench) -> DocumentsState:
         Counter(row.document for row in bench.evidence.all() if row.document is not None),
         frozenset(bench.documents.with_password()),
         frozenset(bench.documents.without_password()),
+        bench.documents.import_counts(),
     )
 
 
@@ -143,6 +151,26 @@ def stored_summary(rows: Sequence[ImportedRow], at: str) -> str:
     additions = len(rows) - failures - same
     parts = f"{additions:,} added, {counted(same, 'duplicate')}, {failures:,} failed"
     return f"{counted(len(rows), 'file')} on {when(at)}: {parts}."
+
+
+def last_import_words(rows: Sequence[ImportedRow], counts: Sequence[ImportCount]) -> str:
+    """Say in a line what became of the last import; '' where there was none.
+
+    ``counts`` are those of every import.
+    """
+    files = [row for row in rows if not row.parent]
+    run = min((row.run for row in files), default=0)
+    count = next((count for count in counts if count.run == run), None)
+    asked = max(len(files), count.asked if count is not None else 0)
+    failures, same = (sum(row.status == status for row in files) for status in ("failed", "duplicate"))
+    parts = [f"{len(files) - failures - same:,} of {asked:,} added"]
+    if same:
+        parts.append(counted(same, "duplicate"))
+    if failures:
+        parts.append(f"{failures:,} unreadable")
+    if asked > len(files):
+        parts.append(f"{asked - len(files):,} {'still to be read' if count and count.pending else 'not read'}")
+    return f"Last import: {', '.join(parts)}" if files else ""
 
 
 def report_summary(report: ImportReport) -> str:

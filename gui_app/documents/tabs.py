@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QWidget
 
 from gui_app.documents.state import DocumentsState
+from gui_app.shared.labels import ElidedLabel
 
 HERE, IMPORT, FAILED, REMOVED, REPEATS = range(5)
 
@@ -24,11 +26,14 @@ class DocumentTabs(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 24, 0)
         row.addWidget(self.bar)
-        row.addStretch(1)
+        self.last = ElidedLabel("", "muted")
+        self.last.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.last, 1)
 
-    def name_import(self, title: str) -> None:
-        """Name the tab of the last import."""
+    def name_import(self, title: str, words: str) -> None:
+        """Name the tab of the last import, and say beside the tabs what became of it."""
         self.bar.setTabText(IMPORT, title)
+        self.last.setText(words)
 
     def show_import(self) -> None:
         """Offer the report of an import that just ended."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData
 
 from core.domain import Changes
-from gui_app.session import CaseSession
+from gui_app.session import REST_OF_IMPORT, CaseSession
 from gui_app.shared import file_dialogs
 from gui_app.shared.formatting import counted
 from gui_app.shell.error_banner import Notice
@@ -33,18 +34,29 @@ class Intake:
         matrix_report.chosen.connect(lambda path, name: self.import_matrix(path, choose=name))
         matrix_report.undo.connect(session.undo)
 
-    def add_paths(self, paths: list[Path]) -> None:
-        """Read files and folders into the case, and show what became of each."""
+    def add_paths(self, paths: Sequence[Path], roots: Sequence[Path] = ()) -> None:
+        """Read files and folders into the case, and show what became of each.
+
+        What is to be read is stored at once, also where the reading has to wait for other jobs. ``roots`` are folders
+        that the files were found in.
+        """
         if not paths or self._session.workbench is None:
             return
         title = f"Reading {paths[0].name}" if len(paths) == 1 else f"Reading {counted(len(paths), 'file')}"
         self._navigation.go("Documents")
+        self._session.read(
+            lambda bench: bench.documents.ask(paths, roots=roots), lambda run: self._read_asked(title, run)
+        )
+
+    def _read_asked(self, title: str, run: int) -> None:
+        """Read the files of an import that was asked for."""
         self._session.run(
             title,
-            lambda bench, progress: bench.documents.add(paths, progress, embed=False),
+            lambda bench, progress: bench.documents.read_asked(run, progress, embed=False),
             done=self._show_import,
             initiator=self,
             partial=Changes(documents=True),
+            rest=REST_OF_IMPORT,
         )
 
     def _show_import(self, report: ImportReport) -> None:

@@ -55,6 +55,7 @@ from gui_app.shell.command_palette import CommandPalette
 from gui_app.shell.commands import Commands
 from gui_app.shell.error_banner import Notice
 from gui_app.shell.intake import Intake
+from gui_app.shell.leaving import Leaving
 from gui_app.shell.matrix_import_banner import MatrixReport
 from gui_app.shell.messages import MessageList, Messages
 from gui_app.shell.navigation import WARM_UP_MS, Navigation, Rail
@@ -92,6 +93,7 @@ class MainWindow(QMainWindow):
         self.matrix_report = MatrixReport()
         self.intake = Intake(session, self.navigation, self.notice, self.matrix_report)
         self.commands = Commands(session, self)
+        self.leaving = Leaving(session, self)
         self._build()
         self.navigation.leaving.connect(self._leave_screen)
         self.navigation.arrived.connect(self._arrive)
@@ -457,7 +459,13 @@ class MainWindow(QMainWindow):
     # --- the end -----------------------------------------------------------------------------------------------------
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Keep the window's state, then end jobs, case and engines; meanwhile nobody waits for a window."""
+        """Keep the window's state, then end jobs, case and engines; meanwhile nobody waits for a window.
+
+        Where jobs are under way that can go on another time, ask first.
+        """
+        if not self._closing and not self.leaving.may_close():
+            event.ignore()
+            return
         if not self._closing:
             self._closing = True
             window_state.keep_geometry(self.saveGeometry())

@@ -381,7 +381,7 @@ class StartScreen(Screen):
         self.encrypt_box.setChecked(False)
         self.title_field.clear()
         if waiting:
-            self.session.dropped.emit(waiting)
+            self.session.dropped.emit(waiting, ())
 
     def _open_recent(self, index: QModelIndex) -> None:
         if not 0 <= index.row() < len(self.model.rows):

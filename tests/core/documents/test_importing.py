@@ -291,3 +291,138 @@ def test_a_report_that_was_changed_since_is_taken_with_a_warning(tmp_path, engin
         assert [(one.name, one.status) for one in report.documents] == [("edited.txt", "added"), ("hash.txt", "added")]
         (problem,) = report.problems
         assert (problem.where, "a hash from this case's log" in problem.what) == ("edited.txt", True)
+
+
+# --- imports that were stopped ---------------------------------------------------------------------------------------
+
+
+def stop_at(number):
+    """A progress that is cancelled when so many files are done."""
+    progress = Progress(lambda done, *_: progress.cancel() if done == number else None)
+    return progress
+
+
+def stopped(bench, folder, at=2, count=5):
+    """An import of a folder that was stopped after some files."""
+    folder.mkdir(exist_ok=True)
+    for number in range(count):
+        (folder / f"n{number}.txt").write_text(f"Statement number {number * 71}.")
+    with pytest.raises(Cancelled):
+        bench.documents.add([folder], stop_at(at))
+    return bench
+
+
+def counts(bench):
+    return [(one.asked, one.read, one.pending) for one in bench.documents.import_counts()]
+
+
+def test_what_a_stopped_import_did_not_come_to_is_read_later_and_nothing_twice(bench, tmp_path):
+    stopped(bench, tmp_path / "in")
+    assert counts(bench) == [(5, 2, 3)]
+    steps = []
+    report = bench.documents.resume(Progress(lambda *step: steps.append(step)))
+    assert [(item.name, item.status) for item in report.documents] == [(f"n{n}.txt", "added") for n in (2, 3, 4)]
+    assert (report.asked, report.read, report.pending) == (5, 5, 0)
+    assert steps[0][:2] == (2, 5)
+    assert counts(bench) == [(5, 5, 0)]
+    assert {document.folder for document in bench.documents.all()} == {"in"}
+    assert [(row.run, row.name) for row in bench.documents.imports()] == [(1, f"n{n}.txt") for n in range(5)]
+    assert bench.documents.resume().documents == ()
+    assert bench.case.verify().problems == []
+
+
+def test_files_that_are_gone_or_changed_meanwhile_are_named(bench, tmp_path):
+    stopped(bench, tmp_path / "in")
+    (tmp_path / "in" / "n2.txt").unlink()
+    (tmp_path / "in" / "n3.txt").write_text("Somebody wrote something else.")
+    report = bench.documents.resume()
+    assert [(item.name, item.status) for item in report.documents] == [
+        ("n2.txt", "failed"),
+        ("n3.txt", "added"),
+        ("n4.txt", "added"),
+    ]
+    told = [(problem.where.rpartition("/")[2], problem.what) for problem in report.problems]
+    assert told == [
+        ("n2.txt", "n2.txt is not there."),
+        ("n3.txt", "It changed since the import was stopped, and was read as it is now."),
+    ]
+    assert report.pending == 0
+
+
+def test_what_lies_on_a_drive_that_is_not_connected_stays_pending(bench, tmp_path):
+    stopped(bench, tmp_path / "in")
+    (tmp_path / "in").rename(tmp_path / "away")
+    report = bench.documents.resume()
+    assert (report.documents, report.pending) == ((), 3)
+    assert "The folder is not there, so 3 files of it could not be read." in report.problems[0].what
+    (tmp_path / "away").rename(tmp_path / "in")
+    assert bench.documents.resume().pending == 0
+    assert len(bench.documents.all()) == 5
+
+
+def test_a_document_whose_import_ended_before_it_could_say_so_is_no_copy(bench, tmp_path, monkeypatch):
+    class Killed(BaseException):
+        """What stands for the end of the process."""
+
+    def die(*_args):
+        raise Killed
+
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(LOG)
+    (folder / "b.zip").write_bytes(zipped({"memo.txt": MEMO, "again.txt": LOG}))
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.store.imports, "settle", die)
+        with pytest.raises(Killed):
+            bench.documents.add([folder])
+    assert [document.name for document in bench.documents.all()] == ["a.txt"]
+    report = bench.documents.resume()
+    assert told(report) == [
+        ("a.txt", "added", ""),
+        ("b.zip", "added", ""),
+        ("b.zip/memo.txt", "added", "b.zip"),
+        ("b.zip/again.txt", "duplicate", "b.zip"),
+    ]
+
+
+def test_files_asked_for_again_are_read_once(bench, tmp_path):
+    stopped(bench, tmp_path / "in")
+    bench.documents.add([tmp_path / "in"])
+    assert counts(bench) == [(5, 2, 0), (5, 5, 0)]
+    assert len(bench.documents.all()) == 5
+
+
+def test_what_is_asked_for_is_stored_before_anything_is_read_and_can_be_discarded(bench, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    names = [folder / f"n{number}.txt" for number in range(10_000)]
+    assert bench.documents.ask(names, roots=[folder]) == 1
+    assert counts(bench) == [(10_000, 0, 10_000)]
+    assert bench.documents.all() == []
+    assert bench.documents.discard_pending().files == 10_000
+    assert bench.documents.discard_pending().files == 0
+    assert counts(bench) == [(10_000, 0, 0)]
+    entry = bench.store.log.entries()[-1]
+    assert (entry.verb, json.loads(entry.after)["import"]) == ("discard import", {"1": {"discarded": 10_000}})
+    assert bench.case.undoable() is None
+    assert bench.case.verify().problems == []
+
+
+def test_no_path_is_left_in_the_case_when_all_is_read(bench, tmp_path):
+    stopped(bench, tmp_path / "whereabouts")
+    case = bench.path
+    bench.close()
+    assert b"whereabouts/n4.txt" in case.read_bytes()
+    with Workbench.open(case, Engines(PlainReader(), HashEmbedder())) as again:
+        again.documents.resume()
+    assert b"whereabouts/n4.txt" not in case.read_bytes()
+
+
+def test_pages_over_pictures_are_compared_also_when_the_import_was_stopped_before(bench, tmp_path, monkeypatch):
+    stopped(bench, tmp_path / "in")
+    bench.store.imports.put_layers("D1", [1])
+    asked = []
+    monkeypatch.setattr(bench.documents._importer._ocr, "check_layers", lambda pages, _progress: asked.append(pages))
+    bench.documents.resume()
+    assert asked == [{"D1": [1]}]
+    assert bench.store.imports.layers() == {}

@@ -29,7 +29,7 @@ from core.domain import (
 from core.errors import AppError, CaseCorrupt, CaseNotProven, CaseValueWrong, NoSuchItem
 from core.ports import Outline
 from core.progress import silent
-from core.store import CaseFile, Found, ImportedRow, decision_log, entry_rules, integrity, schema
+from core.store import AwaitedFile, CaseFile, Found, ImportedRow, decision_log, entry_rules, integrity, schema
 from core.store.merge import merge
 from core.store.record_chain import RECORDED
 from tests.core.store.material import EMBEDDER, HALF, add, clock, fill, proposal, tamper
@@ -72,6 +72,9 @@ def build(path):
         case.imports.put(
             [ImportedRow(0, "", "a.txt", "", "added", "D1"), ImportedRow(0, "", "b", "", "failed", None, reason="bad")]
         )
+        case.imports.ask([AwaitedFile("/in/a.txt", "/in", 4, 1), AwaitedFile("/in/b.txt", "/in", 5, 2)])
+        case.imports.settle(2, "/in/a.txt", [ImportedRow(0, "", "c.txt", "", "failed", None, reason="bad")])
+        case.imports.put_layers(document, [1, 2])
         case.entities.add("Northern Yard", kind="organisation", aliases=["the yard"])
         case.plans.set([PlanQuery("", "H1", "statement", "operator pump")], hypotheses=["H1"])
         case.plans.note_searches([Searched("2026-03-01T09:00:00Z", "H1", "statement", "operator pump", 3, 2, 1, 1)])
@@ -177,7 +180,7 @@ def test_a_row_that_nobody_wrote_is_found(open_case, table):
     db.execute("SAVEPOINT before")
     try:
         new = [other(value, kind) for value, (_, kind) in zip(row, names, strict=True)]
-        if table in ("record", "log", "page", "chunk", "imported", "searched", "model"):
+        if table in ("record", "log", "page", "chunk", "imported", "searched", "model", "import_file"):
             new[0] = 1_000
         db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(new))})", new)
         assert found_in(open_case)
@@ -187,7 +190,7 @@ def test_a_row_that_nobody_wrote_is_found(open_case, table):
 
 
 @pytest.mark.parametrize(
-    "table", ["imported", "searched", "model", "meta", "record", "page", "chunk", "section", "reading"]
+    "table", ["imported", "searched", "model", "meta", "import_run", "record", "page", "chunk", "section", "reading"]
 )
 def test_a_row_that_is_gone_is_found(open_case, table):
     db = open_case.db.connection
@@ -244,7 +247,7 @@ def test_a_forged_text_with_its_own_hash_is_found_not_read_and_not_indexed(path)
 
 def test_a_forged_text_is_not_taken_in_anew_by_an_older_format_number(path):
     forge_text(path)
-    later_tables = ("record", "answer", "conflict", "audit", "resolution")
+    later_tables = ("record", "answer", "conflict", "audit", "resolution", "import_file", "import_run", "layer_check")
     later_columns = ("publisher", "place", "own_title", "own_author", "own_place", "attributions", "folder")
     later_columns += ("left_out", "file_date")
     tamper(

@@ -385,7 +385,7 @@ def test_the_question_names_everything_and_keeps_by_default(styled, qtbot):
 
 def test_a_look_before_files_are_added(screen, inbox, qtbot):
     sent = []
-    screen.session.dropped.connect(sent.append)
+    screen.session.dropped.connect(lambda paths, _roots: sent.append(paths))
     new = put(inbox, "new.txt", "A new statement.")
     put(inbox, "film.mp4", b"0" * 999)
     screen.consider([inbox])
@@ -418,7 +418,7 @@ def test_what_is_left_out_is_not_counted_as_added(screen, tmp_path, qtbot):
 
 def test_enter_answers_and_the_keys_are_in_the_list_again(screen, inbox, qtbot):
     sent = []
-    screen.session.dropped.connect(sent.append)
+    screen.session.dropped.connect(lambda paths, _roots: sent.append(paths))
     put(inbox, "new.txt", "A new statement.")
     put(inbox, "film.mp4", b"0" * 999)
     screen.consider([inbox])
@@ -459,7 +459,7 @@ def test_what_the_filter_hides_is_not_selected(screen, panel, qtbot):
     assert panel.shown() is None
 
 
-def test_names_are_sorted_as_a_person_counts_and_without_the_archive_they_are_in(screen, case, inbox):
+def test_names_are_sorted_as_a_person_counts_and_what_is_in_an_archive_stands_below_it(screen, case, inbox):
     for name in ("10.txt", "2.txt", "0.txt", "100.txt", "1.txt"):
         put(inbox, name, f"The words of number {name} are not like others: {name * 3}.")
     put(inbox, "z.zip", zipped({"deep/3.txt": b"Number three stands alone here."}))
@@ -467,7 +467,7 @@ def test_names_are_sorted_as_a_person_counts_and_without_the_archive_they_are_in
     case.changed.emit(Changes(documents=True), None)
     screen.table.sortByColumn(DocumentsModel.NAME, Qt.SortOrder.AscendingOrder)
     numbers = [name for name in listed(screen) if name[0].isdigit() or "deep" in name]
-    assert numbers == ["0.txt", "1.txt", "2.txt", "z.zip/deep/3.txt", "10.txt", "100.txt"]
+    assert numbers == ["0.txt", "1.txt", "2.txt", "10.txt", "100.txt", "z.zip/deep/3.txt"]
     assert listed(screen)[: len(numbers)] == numbers
 
 
@@ -500,7 +500,7 @@ def test_a_stopped_import_is_told_with_what_came_of_it(screen, inbox, qtbot):
 
 def test_nothing_is_asked_where_there_is_nothing_to_say(screen, inbox, qtbot):
     sent = []
-    screen.session.dropped.connect(sent.append)
+    screen.session.dropped.connect(lambda paths, _roots: sent.append(paths))
     new = put(inbox, "new.txt", "A new statement.")
     screen.consider([new])
     qtbot.waitUntil(lambda: bool(sent), timeout=5000)
@@ -527,7 +527,7 @@ def test_a_watched_folder_offers_what_is_new_and_adds_nothing_itself(screen, inb
     screen.intake.watch.look()
     qtbot.waitUntil(screen.sheet.waits, timeout=5000)
     sent = []
-    screen.session.dropped.connect(sent.append)
+    screen.session.dropped.connect(lambda paths, _roots: sent.append(paths))
     screen.sheet.add.click()
     assert sent == [[inbox / "late.txt"]]
     screen.unwatch_action.trigger()

@@ -1,0 +1,119 @@
+"""The question before the window closes while jobs are under way that can go on another time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.labels import plain
+from gui_app.tasks import Task
+
+
+class LeavingDialog(QDialog):
+    """The jobs under way, how far they are, and three answers: ``finish``, ``stop``, ``stay``."""
+
+    def __init__(self, jobs: Sequence[Task], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Quit")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(12)
+        title = f"{jobs[0].title} is not finished" if len(jobs) == 1 else f"{len(jobs)} jobs are not finished"
+        column.addWidget(plain(title, "title", wrap=True))
+        self._jobs = list(jobs)
+        self.state = plain("", wrap=True)
+        column.addWidget(self.state)
+        for rest in dict.fromkeys(job.rest for job in jobs):
+            column.addWidget(plain(rest, "muted", wrap=True))
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.finish = QPushButton("Finish first")
+        self.finish.setToolTip("Disconfirm closes by itself when this is done")
+        self.finish.setProperty("kind", "primary")
+        self.finish.setDefault(True)
+        self.stop = QPushButton("Stop and continue next time")
+        self.stay = QPushButton("Cancel")
+        self.stay.clicked.connect(self.reject)
+        for button in (self.finish, self.stop):
+            row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(self.stay)
+        column.addLayout(row)
+        for job in jobs:
+            job.progressed.connect(self._show_progress)
+        self._show_progress()
+        self.resize(theme.px(480), self.sizeHint().height())
+
+    def _show_progress(self) -> None:
+        self.state.setText("\n".join(map(_how_far, self._jobs)))
+
+
+def _how_far(job: Task) -> str:
+    """Say how far a job is."""
+    return f"{job.count:,} of {job.total:,} done." if job.total else "It has not begun."
+
+
+class Leaving(QObject):
+    """Holds the closing of a window up while somebody has not said what becomes of the jobs under way."""
+
+    def __init__(self, session: CaseSession, window: QWidget) -> None:
+        super().__init__(window)
+        self._session = session
+        self._window = window
+        self._is_stopping = False
+        self.waits = False  # for the jobs to end, and then closes the window
+        self.dialog: LeavingDialog | None = None
+
+    def may_close(self) -> bool:
+        """Tell whether the window may close now; otherwise ask."""
+        jobs = self._session.tasks.resumable()
+        if self._is_stopping or not jobs:
+            return True
+        if self.dialog is None:
+            self.dialog = LeavingDialog(jobs, self._window)
+            self.dialog.finish.clicked.connect(self._finish)
+            self.dialog.stop.clicked.connect(self._stop)
+            self.dialog.rejected.connect(self._stay)
+            self.dialog.finished.connect(self._answered)
+            for job in jobs:
+                job.ended.connect(self._follow)
+            self.dialog.open()
+        return False
+
+    def _finish(self) -> None:
+        self.waits = True
+        self._dismiss()
+        self._session.status.emit("Disconfirm closes when this is finished.")
+
+    def _stop(self) -> None:
+        self._is_stopping = True
+        self._dismiss()
+        self._window.close()
+
+    def _stay(self) -> None:
+        self.waits = False
+
+    def _dismiss(self) -> None:
+        if self.dialog is not None:
+            self.dialog.accept()
+
+    def _answered(self) -> None:
+        dialog, self.dialog = self.dialog, None
+        if dialog is not None:
+            dialog.deleteLater()
+
+    def _follow(self) -> None:
+        """Close the window once the last job is done; one that failed has something to say."""
+        job = self.sender()
+        is_leaving = self.waits or self.dialog is not None
+        if not is_leaving or self._session.tasks.resumable():
+            return
+        self._dismiss()
+        self.waits = False
+        if isinstance(job, Task) and job.state == "done":
+            self._window.close()
