@@ -89,6 +89,7 @@ class DocumentsScreen(Screen):
 
         self.stopped = InfoBar()
         self.stopped.setAccessibleName("Import that was stopped")
+        self.stopped.layout().setContentsMargins(16, 8, 16, 8)
         self.resume_button = self.stopped.add_button("Continue", self.intake.resume)
         self.discard_button = self.stopped.add_button("Discard the rest", self.intake.discard_pending)
         column.addWidget(self.stopped)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QFileSystemModel, QListView, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QFileSystemModel,
+    QListView,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from core.domain import Changes
 from core.ports import Engines
@@ -468,7 +477,8 @@ def test_names_are_sorted_as_a_person_counts_and_what_is_in_an_archive_stands_be
     screen.table.sortByColumn(DocumentsModel.NAME, Qt.SortOrder.AscendingOrder)
     numbers = [name for name in listed(screen) if name[0].isdigit() or "deep" in name]
     assert numbers == ["0.txt", "1.txt", "2.txt", "10.txt", "100.txt", "z.zip/deep/3.txt"]
-    assert listed(screen)[: len(numbers)] == numbers
+    assert listed(screen)[:5] == numbers[:5]
+    assert listed(screen)[-2:] == ["z.zip", "z.zip/deep/3.txt"]
 
 
 def test_documents_without_a_date_stand_last_either_way(screen, qtbot):
@@ -617,3 +627,87 @@ def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_p
     QTimer.singleShot(50, look)
     assert file_dialogs.ask_documents(screen, folder) == []
     assert seen == names
+
+
+def rows_in_list(screen):
+    """The names as they are painted."""
+    delegate = screen.table.itemDelegateForColumn(DocumentsModel.NAME)
+    options = [QStyleOptionViewItem() for _ in range(screen.proxy.rowCount())]
+    for row, option in enumerate(options):
+        delegate.initStyleOption(option, screen.proxy.index(row, DocumentsModel.NAME))
+    return [option.text.replace("\u2003", "").replace("\u2002", "·") for option in options]
+
+
+def test_what_is_in_an_archive_stands_below_it_and_is_folded_by_keys_and_by_its_arrow(screen, case, inbox, qtbot):
+    deep = zipped({"inner.txt": b"The guard went home.", "deep.zip": zipped({"x.txt": b"The gate was open."})})
+    add(case, put(inbox, "e.zip", deep))
+    case.changed.emit(Changes(documents=True), None)
+    below = ["▾·e.zip", "·inner.txt", "·▾·deep.zip", "··x.txt"]
+    assert rows_in_list(screen)[3:] == ["▾·d.zip", "·inner.txt", *below]
+    screen.table.sortByColumn(DocumentsModel.NAME, Qt.SortOrder.DescendingOrder)
+    assert rows_in_list(screen)[:4] == [below[0], below[1], below[2], below[3]]
+    screen.table.select(screen.proxy.index(3, DocumentsModel.NAME))
+    qtbot.keyClick(screen.table, Qt.Key.Key_Left)  # to what it is in
+    assert screen.table.in_hand().name == "e.zip/deep.zip"
+    qtbot.keyClick(screen.table, Qt.Key.Key_Left)
+    assert rows_in_list(screen)[:4] == ["▾·e.zip", "·inner.txt", "·▸·deep.zip", "▾·d.zip"]
+    spoken = screen.proxy.index(2, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "level 2, 1 document inside, folded" in spoken
+    assert screen.proxy.passing() == len(screen.model.rows)  # what is folded is still counted
+    qtbot.keyClick(screen.table, Qt.Key.Key_Right)
+    qtbot.keyClick(screen.table, Qt.Key.Key_Right)
+    assert screen.table.in_hand().name == "e.zip/deep.zip/x.txt"
+    box = screen.table.visualRect(screen.proxy.index(0, DocumentsModel.NAME))
+    arrow = next(x for x in range(box.left(), box.right()) if _folds(screen, qtbot, QPoint(x, box.center().y())))
+    assert arrow < box.left() + 60
+    assert rows_in_list(screen)[0] == "▸·e.zip"
+    screen.table.proxy.fold_documents(False)
+    screen.filter.setText("x.txt")
+    screen.table.apply_filter()
+    assert rows_in_list(screen) == ["e.zip/deep.zip/x.txt"]  # alone it says where it is
+
+
+def _folds(screen, qtbot, at):
+    before = screen.proxy.rowCount()
+    qtbot.mouseClick(screen.table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    return screen.proxy.rowCount() != before
+
+
+def test_documents_that_each_lie_in_the_other_are_both_listed(screen):
+    rows = [dataclasses.replace(row, parent={"D1": "D2", "D2": "D1"}.get(row.id, "")) for row in screen.model.rows]
+    screen.model.show(rows)
+    screen.proxy.arrange()
+    assert sorted(listed(screen)) == sorted(row.name for row in rows)
+
+
+def test_folders_are_kept_where_files_are_asked_about(screen, inbox, qtbot, tmp_path):
+    sent = []
+    screen.session.dropped.connect(lambda paths, roots: sent.append((paths, list(roots))))
+    folder = tmp_path / "Incoming"
+    for number in range(60):
+        (folder / f"box{number % 2}").mkdir(parents=True, exist_ok=True)
+        put(folder / f"box{number % 2}", f"n{number}.txt", f"Number {number * 31} and {number * 17}.")
+    screen.consider([folder])
+    qtbot.waitUntil(screen.sheet.waits, timeout=5000)
+    screen.sheet.add.click()
+    ((paths, roots),) = sent
+    assert (len(paths), roots) == (60, [folder])
+    screen.session.do(lambda bench: bench.documents.add(paths, roots=roots))
+    folders = {document.folder for document in screen.session.workbench.documents.all()}
+    assert {"Incoming/box0", "Incoming/box1"} <= folders
+
+
+def test_the_rest_of_a_stopped_import_is_discarded_without_a_question(screen, inbox):
+    names = [put(inbox, f"s{number}.txt", f"Statement {number * 71}.") for number in range(4)]
+    with pytest.raises(Cancelled):
+        screen.session.workbench.documents.add(names, stop_at(2))
+    screen.session.changed.emit(Changes(documents=True), None)
+    assert screen.stopped.isVisible()
+    assert screen.stopped.text.text() == "Import stopped at 2 of 4."
+    said = []
+    screen.session.told.connect(lambda text, _undo: said.append(text))
+    screen.discard_button.click()
+    assert said == ["2 files will not be read"]
+    assert not screen.stopped.isVisible()
+    assert screen._tab_row.last.text() == "Last import: 2 of 4 added, 2 not read"
+    assert screen.session.workbench.store.log.entries()[-1].verb == "discard import"
