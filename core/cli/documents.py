@@ -131,9 +131,9 @@ def run_add(args: Namespace, app: App) -> int:
 
 def _pending_words(counts: Sequence[ImportCount]) -> str:
     """Say how far the imports are that were stopped; '' for none."""
-    stopped = [count for count in counts if count.pending]
-    read, asked = sum(count.asked - count.pending for count in stopped), sum(count.asked for count in stopped)
-    return f"{read:,} of {counted(asked, 'file')} read." if stopped else ""
+    open_counts = [count for count in counts if count.pending]
+    read, total = sum(count.files - count.pending for count in open_counts), sum(count.files for count in open_counts)
+    return f"{read:,} of {counted(total, 'file')} read." if open_counts else ""
 
 
 def _show_preview(args: Namespace, app: App, paths: Sequence[Path]) -> int:
@@ -169,7 +169,7 @@ def _show_import(app: App, report: ImportReport) -> int:
             "submitted": len(documents) - inside,
             "inside": inside,
             "unchanged": report.unchanged_files,
-            "asked": report.asked,
+            "asked": report.files,
             "read": report.read,
             "pending": report.pending,
             "seconds": round(report.seconds, 3),
@@ -264,7 +264,7 @@ def _import_json(run: int, files: list[Json], count: ImportCount | None) -> Json
         return {"run": run, "at": files[0]["at"], "files": files}
     return {
         **{"run": run, "at": files[0]["at"] if files else count.at},
-        **{"asked": count.asked, "read": count.read, "pending": count.pending, "files": files},
+        **{"asked": count.files, "read": count.read, "pending": count.pending, "files": files},
     }
 
 

@@ -45,7 +45,7 @@ from core.files import is_case
 from core.ocr import page_selection
 from core.ports import Attachment, Outline, Reader
 from core.progress import Progress, silent
-from core.store import AwaitedFile, Found, ImportedRow
+from core.store import Found, ImportedRow, PendingFile
 from core.text import counted
 from core.workers.pool import ToRead, read_documents
 
@@ -62,7 +62,7 @@ _FILES_INSIDE = 2_000  # taken out of one submitted file, in all depths
 
 _BYTES_INSIDE = 2_000_000_000
 
-_NOT_AWAITED = AwaitedFile("")  # what lies in another file is not asked for by itself
+_NOT_ASKED_FOR = PendingFile("")  # what lies in another file is not asked for by itself
 
 _PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never waits for the case file
 
@@ -118,7 +118,7 @@ class _File:
     """A file to be added, or why it cannot be.
 
     ``place`` is None for one that lies in another; ``size_and_time`` are those before it was read, so that a later
-    change is noticed. ``awaited`` is what an import was asked for.
+    change is noticed. ``request`` is what an import was asked for.
     """
 
     name: str
@@ -127,7 +127,7 @@ class _File:
     place: Path | None = None
     size_and_time: tuple[int, int] = (-1, -1)
     error: UnreadableDocument | None = None
-    awaited: AwaitedFile = _NOT_AWAITED
+    request: PendingFile = _NOT_ASKED_FOR
 
 
 @dataclass(slots=True)
@@ -173,7 +173,7 @@ class _Run:
     places: dict[str, Found] = field(default_factory=dict)  # by place
     layers: dict[str, list[int]] = field(default_factory=dict)  # by document: pages whose text lies over a picture
     since: str = ""  # of one that goes on with imports that stopped: when the first of them began
-    listed: set[str] = field(default_factory=set)  # the documents that this import says something of
+    reported_ids: set[str] = field(default_factory=set)  # the documents that this import says something of
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,14 +181,14 @@ class ImportReport:
     """Every submitted file once, each followed by the files found inside it: both added + duplicate + failed.
 
     ``unchanged_files`` counts files that were passed over because nothing changed at their place since they were added.
-    ``asked``, ``read`` and ``pending`` count the files of this import, or of all those that it went on with.
+    ``files``, ``read`` and ``pending`` count the files of this import, or of all those that it went on with.
     """
 
     documents: tuple[ImportResult, ...]
     problems: tuple[Problem, ...]
     seconds: float
     unchanged_files: int = 0
-    asked: int = 0
+    files: int = 0
     read: int = 0
     pending: int = 0
     changes: Changes = Changes(documents=True)
@@ -198,22 +198,22 @@ def _failure(name: str, error: AppError, parent: str = "") -> ImportResult:
     return ImportResult(None, name, "", 0, 0, "failed", parent=parent, reason=error.sentence, remedy=error.hint)
 
 
-def _read_file(path: Path, awaited: AwaitedFile, progress: Progress) -> _File:
+def _read_file(path: Path, request: PendingFile, progress: Progress) -> _File:
     stamp = size_and_time(path)
     try:
         data = file_bytes(path, progress)
     except UnreadableDocument as error:
-        return _File(path.name, place=path, error=error, awaited=awaited)
-    return _File(path.name, data, hashlib.sha256(data).hexdigest(), path, stamp, awaited=awaited)
+        return _File(path.name, place=path, error=error, request=request)
+    return _File(path.name, data, hashlib.sha256(data).hexdigest(), path, stamp, request=request)
 
 
-def _awaited(path: Path, root: Path | None) -> AwaitedFile:
-    return AwaitedFile(os.path.abspath(path), os.path.abspath(root) if root else "", *size_and_time(path))  # noqa: PTH100
+def _request(path: Path, root: Path | None) -> PendingFile:
+    return PendingFile(os.path.abspath(path), os.path.abspath(root) if root else "", *size_and_time(path))  # noqa: PTH100
 
 
-def _out_of_reach(awaited: Sequence[AwaitedFile]) -> tuple[list[AwaitedFile], list[Problem]]:
+def _out_of_reach(requests: Sequence[PendingFile]) -> tuple[list[PendingFile], list[Problem]]:
     """Split off the files whose whole folder is not there, as on a drive that is not connected, with what to say."""
-    folders = {file: Path(file.root or file.path) if file.root else Path(file.path).parent for file in awaited}
+    folders = {file: Path(file.root or file.path) if file.root else Path(file.path).parent for file in requests}
     absent = {folder for folder in set(folders.values()) if not folder.is_dir()}
     counts = Counter(folder for folder in folders.values() if folder in absent)
     problems = [
@@ -224,7 +224,7 @@ def _out_of_reach(awaited: Sequence[AwaitedFile]) -> tuple[list[AwaitedFile], li
         )
         for folder, count in counts.items()
     ]
-    return [file for file in awaited if folders[file] not in absent], problems
+    return [file for file in requests if folders[file] not in absent], problems
 
 
 def _file_of_attachment(attachment: Attachment, holder: str) -> _File:
@@ -311,7 +311,7 @@ class Importer:
 
     def ask(
         self, paths: Sequence[Path], *, roots: Sequence[Path] = (), changed_only: bool = False
-    ) -> tuple[list[tuple[Path, AwaitedFile]], int]:
+    ) -> tuple[list[tuple[Path, PendingFile]], int]:
         """Store which files an import is to read; return them, and how many were passed over as unchanged.
 
         ``roots`` are folders that the files were found in, beside those among ``paths``.
@@ -322,9 +322,9 @@ class Importer:
             new_files = [path for path in files if is_changed(self._store, path)]
             unchanged_files, files = len(files) - len(new_files), new_files
         folders = (*roots_of(paths), *roots)
-        awaited = [_awaited(path, root_of(path, folders)) for path in files]
-        run = self._store.imports.ask(awaited) if awaited else 0
-        return [(path, replace(file, run=run)) for path, file in zip(files, awaited, strict=True)], unchanged_files
+        requests = [_request(path, root_of(path, folders)) for path in files]
+        run = self._store.imports.ask(requests) if requests else 0
+        return [(path, replace(file, run=run)) for path, file in zip(files, requests, strict=True)], unchanged_files
 
     def add(
         self,
@@ -359,7 +359,7 @@ class Importer:
         """Read the files that an import was asked for, as ``add`` does."""
         progress = progress or silent()
         began = time.monotonic()
-        files = [(Path(file.path), file) for file in self._store.imports.awaited(number)]
+        files = [(Path(file.path), file) for file in self._store.imports.pending(number)]
         return self._read(files, _Run(progress, self._likenesses(progress)), began, {number}, embed=embed)
 
     def resume(
@@ -372,7 +372,7 @@ class Importer:
         """
         progress = progress or silent()
         began = time.monotonic()
-        files, problems = _out_of_reach(self._store.imports.awaited())
+        files, problems = _out_of_reach(self._store.imports.pending())
         counts = [count for count in self._store.imports.counts() if count.pending]
         since = min((count.at for count in counts), default="")
         run = _Run(progress, self._likenesses(progress), tuple(passwords), problems, since=since)
@@ -381,7 +381,7 @@ class Importer:
 
     def _read(
         self,
-        files: Sequence[tuple[Path, AwaitedFile]],
+        files: Sequence[tuple[Path, PendingFile]],
         run: _Run,
         began: float,
         numbers: Collection[int],
@@ -390,14 +390,14 @@ class Importer:
     ) -> ImportReport:
         """Read the files of the imports of these numbers; what becomes of each is kept with the case at once."""
         counts = [count for count in self._store.imports.counts() if count.run in numbers]
-        before, total = sum(count.read for count in counts), sum(count.asked for count in counts)
+        before, total = sum(count.read for count in counts), sum(count.files for count in counts)
         with self._store.db.sparing():
             requests = (_read_file(path, file, run.progress) for path, file in files)
             with contextlib.closing(self._ahead(requests)) as read:
                 for at, (file, items) in enumerate(read):
                     run.progress.step(before + at, total, f"Reading {file.name}")
                     results = self._add_one(file, items, run)
-                    self._store.imports.settle(file.awaited.run, file.awaited.path, map(_row, results), run.places)
+                    self._store.imports.settle(file.request.run, file.request.path, map(_row, results), run.places)
                     run.places.clear()
                     run.results += results
             self._compare_layers(run)
@@ -479,7 +479,7 @@ class Importer:
             tuple(run.results),
             tuple(run.problems),
             time.monotonic() - began,
-            asked=sum(count.asked for count in counts),
+            files=sum(count.files for count in counts),
             read=sum(count.read for count in counts),
             pending=sum(count.pending for count in counts),
             changes=Changes(documents=True, evidence=newer, matrix=newer),
@@ -528,7 +528,7 @@ class Importer:
         if file.error is not None:
             run.problems.append(Problem.at(file.place or file.name, file.error))
             return [_failure(file.name, file.error)]
-        if run.since and file.size_and_time != (file.awaited.size, file.awaited.mtime_ns):
+        if run.since and file.size_and_time != (file.request.size, file.request.mtime_ns):
             what = "It changed since the import was stopped, and was read as it is now."
             run.problems.append(Problem(str(file.place), what, "Check that it is still the file that you mean."))
         nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
@@ -578,7 +578,7 @@ class Importer:
             if document.id != nest.document:
                 self._store.documents.adopt(document.id, nest.document)
             is_copy = not self._is_unlisted(document, run)
-            run.listed.add(document.id)
+            run.reported_ids.add(document.id)
             return [
                 ImportResult(
                     document.id,
@@ -606,13 +606,13 @@ class Importer:
 
     def _is_unlisted(self, document: Document, run: _Run) -> bool:
         """Tell whether a stopped import read this document, and was stopped before it could say so."""
-        is_candidate = bool(run.since) and document.id not in run.listed and document.imported_at >= run.since
+        is_candidate = bool(run.since) and document.id not in run.reported_ids and document.imported_at >= run.since
         return is_candidate and not self._store.imports.is_listed(document.id)
 
     def _folder_of(self, file: _File, nest: _Nest) -> str:
         """Return the folder of a file, or of the one that it lies in."""
         if file.place is not None:
-            return folder_of(Path(file.awaited.path), [Path(file.awaited.root)] if file.awaited.root else ())
+            return folder_of(Path(file.request.path), [Path(file.request.root)] if file.request.root else ())
         return self._store.documents.get(nest.document).folder if nest.document else ""
 
     def _read_into(
@@ -664,7 +664,7 @@ class Importer:
             with contextlib.suppress(AppError):
                 self._store.documents.drop(document.id)
             raise
-        run.listed.add(document.id)
+        run.reported_ids.add(document.id)
         result = ImportResult(
             *(document.id, document.name, document.sha256, document.pages, document.chunks, "added"),
             parent=nest.parent,

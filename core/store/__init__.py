@@ -11,7 +11,7 @@ from core.store.document_removal import Dependents
 from core.store.erased_copies import CaseCopy, copies_with
 from core.store.erasure import CutText, Erasure
 from core.store.header import case_part, spare_cases
-from core.store.import_history import AwaitedFile, Found, ImportCount, ImportedRow
+from core.store.import_history import Found, ImportCount, ImportedRow, PendingFile
 from core.store.integrity import CaseCheck
 from core.store.leftovers import move_case
 from core.store.lock import is_open_here
@@ -22,7 +22,6 @@ from core.store.vector_index import ModelVectors
 
 __all__ = [
     "DESCRIBED",
-    "AwaitedFile",
     "Backup",
     "Backups",
     "CaseCheck",
@@ -38,6 +37,7 @@ __all__ = [
     "ImportedRow",
     "Merged",
     "ModelVectors",
+    "PendingFile",
     "Relatives",
     "Restored",
     "TypedText",

@@ -43,7 +43,7 @@ class ImportedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class AwaitedFile:
+class PendingFile:
     """A file that an import was asked for and that is still to be read.
 
     ``root`` is the folder that was named and that it was found in, '' for a file that was named itself; ``size`` and
@@ -63,7 +63,7 @@ class ImportCount:
 
     run: int
     at: str
-    asked: int
+    files: int
     read: int
     pending: int
 
@@ -78,7 +78,7 @@ class ImportHistory:
 
     # --- what is asked for -------------------------------------------------------------------------------------------
 
-    def ask(self, files: Sequence[AwaitedFile]) -> int:
+    def ask(self, files: Sequence[PendingFile]) -> int:
         """Keep which files are to be read, in one transaction; return the number of the import.
 
         Their paths stand in the case until they are read. A file that an earlier import still waits for is this one's.
@@ -105,12 +105,12 @@ class ImportHistory:
         )
         return int(self._db.execute(last).get) + 1
 
-    def awaited(self, run: int | None = None) -> list[AwaitedFile]:
+    def pending(self, run: int | None = None) -> list[PendingFile]:
         """List the files that are still to be read, of one import or of all, in the order they were asked for."""
         sql = "SELECT path, root, size, modified, run FROM import_file WHERE ?1 IS NULL OR run = ?1 ORDER BY id"
         with self._db.reading():
             rows = self._db.rows(sql, (run,))
-        return [AwaitedFile(os.fsdecode(path), os.fsdecode(root), *rest) for path, root, *rest in rows]
+        return [PendingFile(os.fsdecode(path), os.fsdecode(root), *rest) for path, root, *rest in rows]
 
     def counts(self) -> list[ImportCount]:
         """Count the files of every import that was asked for, the earliest first."""

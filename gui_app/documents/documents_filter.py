@@ -319,26 +319,26 @@ class DocumentsFilter(QAbstractProxyModel):
         for at in reversed(rows):
             if at in below:
                 self._contents[at] = sum(1 + self._contents.get(child, 0) for child in below[at])
-        folded = [at for at in below if model.rows[at].id in self._folded_documents]
-        if folded:
-            hidden: list[int] = []
-            self._walk((child for at in folded for child in below[at]), below, hidden, is_new=False)
-            gone = set(hidden)
-            rows = [at for at in rows if at not in gone]
+        tops = [at for at in below if model.rows[at].id in self._folded_documents]
+        if tops:
+            inner: list[int] = []
+            self._walk((child for at in tops for child in below[at]), below, inner, is_new=False)
+            rest = set(rows).difference(inner)
+            rows = [at for at in rows if at in rest]
         return rows
 
     def _walk(
         self, tops: Iterable[int], below: Mapping[int, Sequence[int]], rows: list[int], *, is_new: bool = True
     ) -> None:
         """Append rows with all that stands below them; note how deep each is where it is new."""
-        seen: set[int] = set()
+        walk: set[int] = set()
         for top in tops:
             waiting = [(top, 0)]
             while waiting:
                 at, level = waiting.pop()
-                if at in seen or (is_new and at in self._levels):
+                if at in walk or (is_new and at in self._levels):
                     continue
-                seen.add(at)
+                walk.add(at)
                 if is_new:
                     self._levels[at] = level
                 rows.append(at)

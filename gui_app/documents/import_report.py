@@ -34,7 +34,7 @@ class ImportReportPage(QWidget):
     def __init__(self, session: CaseSession) -> None:
         super().__init__()
         self._session = session
-        self._shown = ("", 0)  # when the files came in that the report is about, and how many they are
+        self._stamp = ("", 0)  # when the files came in that the report is about, and how many they are
         self.model = ImportModel(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -56,13 +56,13 @@ class ImportReportPage(QWidget):
     def forget(self) -> None:
         """Know of no import."""
         self.model.show([])
-        self._shown = ("", 0)
+        self._stamp = ("", 0)
         self.titled.emit("Last import", "")
 
     def follow(self, names: dict[str, str]) -> None:
         """Show the last import as the case remembers it, unless it is on show; ``names`` are those of documents."""
         rows = self._rows(0)
-        if rows and (rows[0].at, len(rows)) != self._shown:
+        if rows and (rows[0].at, len(rows)) != self._stamp:
             self._show_stored(rows, names)
         elif rows:
             self._title(whole_import(rows, self._rows)[0])  # of its rest, somebody may have decided
@@ -80,7 +80,7 @@ class ImportReportPage(QWidget):
     def show_report(self, report: ImportReport, names: dict[str, str]) -> bool:
         """Show what became of files that were just added; tell whether anything needs to be looked at."""
         rows = self._rows(0)
-        self._shown = (rows[0].at, len(rows)) if rows else ("", 0)
+        self._stamp = (rows[0].at, len(rows)) if rows else ("", 0)
         files = imported_files(report, names)
         self.model.show(files)
         self.summary.setText(report_summary(report))
@@ -90,7 +90,7 @@ class ImportReportPage(QWidget):
     def _show_stored(
         self, last: Sequence[ImportedRow], names: dict[str, str], remarks: Sequence[ImportedFile] = ()
     ) -> None:
-        self._shown = last[0].at, len(last)
+        self._stamp = last[0].at, len(last)
         rows, at = whole_import(last, self._rows)
         self.model.show([*remarks, *stored_files(rows, names)])
         self.summary.setText(stored_summary(rows, at))

@@ -87,12 +87,12 @@ class DocumentsScreen(Screen):
         self.sheet.answered.connect(lambda: self.setFocus(Qt.FocusReason.OtherFocusReason))
         self.sheet_line.hide()
 
-        self.stopped = InfoBar()
-        self.stopped.setAccessibleName("Import that was stopped")
-        self.stopped.layout().setContentsMargins(16, 8, 16, 8)
-        self.resume_button = self.stopped.add_button("Continue", self.intake.resume)
-        self.discard_button = self.stopped.add_button("Discard the rest", self.intake.discard_pending)
-        column.addWidget(self.stopped)
+        self.rest_bar = InfoBar()
+        self.rest_bar.setAccessibleName("Import that was stopped")
+        self.rest_bar.layout().setContentsMargins(16, 8, 16, 8)
+        self.resume_button = self.rest_bar.add_button("Continue", self.intake.resume)
+        self.discard_button = self.rest_bar.add_button("Discard the rest", self.intake.discard_pending)
+        column.addWidget(self.rest_bar)
         self.embedding = IndexStatusBar(session, self, tidying=True)
         column.addWidget(self.embedding)
         self.scans = ScansStrip(session)
@@ -249,9 +249,9 @@ class DocumentsScreen(Screen):
         for button in (self.resume_button, self.discard_button):
             button.setVisible(self.model.writable)
         if words:
-            self.stopped.say(words)
+            self.rest_bar.say(words)
         else:
-            self.stopped.hide()
+            self.rest_bar.hide()
 
     def _count(self) -> None:
         self.header.count.setText(self._state.count(self.proxy.passing()))
@@ -360,7 +360,7 @@ class DocumentsScreen(Screen):
         self.failed_list.show_documents([])
         self.removed_list.show_documents([])
         self.sheet.hide()
-        self.stopped.hide()
+        self.rest_bar.hide()
         self._selection = ()
         self.filter.clear()
         self.table.apply_filter()

@@ -38,9 +38,12 @@ class DocumentsState:
 
     def stopped_import(self) -> str:
         """Say how far the imports came that were stopped; '' where none was."""
-        stopped = [count for count in self.imports if count.pending]
-        read, asked = sum(count.asked - count.pending for count in stopped), sum(count.asked for count in stopped)
-        return f"Import stopped at {read:,} of {asked:,}." if stopped else ""
+        open_counts = [count for count in self.imports if count.pending]
+        read, total = (
+            sum(count.files - count.pending for count in open_counts),
+            sum(count.files for count in open_counts),
+        )
+        return f"Import stopped at {read:,} of {total:,}." if open_counts else ""
 
     def pages_without_text(self) -> int:
         """Count the pages that OCR could read."""
@@ -161,15 +164,15 @@ def last_import_words(rows: Sequence[ImportedRow], counts: Sequence[ImportCount]
     files = [row for row in rows if not row.parent]
     run = min((row.run for row in files), default=0)
     count = next((count for count in counts if count.run == run), None)
-    asked = max(len(files), count.asked if count is not None else 0)
+    total = max(len(files), count.files if count is not None else 0)
     failures, same = (sum(row.status == status for row in files) for status in ("failed", "duplicate"))
-    parts = [f"{len(files) - failures - same:,} of {asked:,} added"]
+    parts = [f"{len(files) - failures - same:,} of {total:,} added"]
     if same:
         parts.append(counted(same, "duplicate"))
     if failures:
         parts.append(f"{failures:,} unreadable")
-    if asked > len(files):
-        parts.append(f"{asked - len(files):,} {'still to be read' if count and count.pending else 'not read'}")
+    if total > len(files):
+        parts.append(f"{total - len(files):,} {'still to be read' if count and count.pending else 'not read'}")
     return f"Last import: {', '.join(parts)}" if files else ""
 
 

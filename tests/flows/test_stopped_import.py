@@ -72,4 +72,4 @@ def test_what_a_kill_left_unread_is_read_by_continue(tmp_path, encrypted, files)
     if not encrypted:
         assert bytes(inbox) not in case.read_bytes()  # a path is in the case only while its file is still to be read
         with CaseFile.open(case) as file:
-            assert file.imports.awaited() == []
+            assert file.imports.pending() == []

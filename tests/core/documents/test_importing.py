@@ -313,7 +313,7 @@ def stopped(bench, folder, at=2, count=5):
 
 
 def counts(bench):
-    return [(one.asked, one.read, one.pending) for one in bench.documents.import_counts()]
+    return [(one.files, one.read, one.pending) for one in bench.documents.import_counts()]
 
 
 def test_what_a_stopped_import_did_not_come_to_is_read_later_and_nothing_twice(bench, tmp_path):
@@ -322,13 +322,13 @@ def test_what_a_stopped_import_did_not_come_to_is_read_later_and_nothing_twice(b
     steps = []
     report = bench.documents.resume(Progress(lambda *step: steps.append(step)))
     assert [(item.name, item.status) for item in report.documents] == [(f"n{n}.txt", "added") for n in (2, 3, 4)]
-    assert (report.asked, report.read, report.pending) == (5, 5, 0)
+    assert (report.files, report.read, report.pending) == (5, 5, 0)
     assert steps[0][:2] == (2, 5)
     assert counts(bench) == [(5, 5, 0)]
     assert {document.folder for document in bench.documents.all()} == {"in"}
     assert [(row.run, row.name) for row in bench.documents.imports()] == [(1, f"n{n}.txt") for n in range(5)]
     assert bench.documents.resume().documents == ()
-    assert bench.case.verify().problems == []
+    assert bench.case.verify().problems == ()
 
 
 def test_files_that_are_gone_or_changed_meanwhile_are_named(bench, tmp_path):
@@ -405,7 +405,7 @@ def test_what_is_asked_for_is_stored_before_anything_is_read_and_can_be_discarde
     entry = bench.store.log.entries()[-1]
     assert (entry.verb, json.loads(entry.after)["import"]) == ("discard import", {"1": {"discarded": 10_000}})
     assert bench.case.undoable() is None
-    assert bench.case.verify().problems == []
+    assert bench.case.verify().problems == ()
 
 
 def test_no_path_is_left_in_the_case_when_all_is_read(bench, tmp_path):

@@ -29,7 +29,7 @@ from core.domain import (
 from core.errors import AppError, CaseCorrupt, CaseNotProven, CaseValueWrong, NoSuchItem
 from core.ports import Outline
 from core.progress import silent
-from core.store import AwaitedFile, CaseFile, Found, ImportedRow, decision_log, entry_rules, integrity, schema
+from core.store import CaseFile, Found, ImportedRow, PendingFile, decision_log, entry_rules, integrity, schema
 from core.store.merge import merge
 from core.store.record_chain import RECORDED
 from tests.core.store.material import EMBEDDER, HALF, add, clock, fill, proposal, tamper
@@ -72,7 +72,7 @@ def build(path):
         case.imports.put(
             [ImportedRow(0, "", "a.txt", "", "added", "D1"), ImportedRow(0, "", "b", "", "failed", None, reason="bad")]
         )
-        case.imports.ask([AwaitedFile("/in/a.txt", "/in", 4, 1), AwaitedFile("/in/b.txt", "/in", 5, 2)])
+        case.imports.ask([PendingFile("/in/a.txt", "/in", 4, 1), PendingFile("/in/b.txt", "/in", 5, 2)])
         case.imports.settle(2, "/in/a.txt", [ImportedRow(0, "", "c.txt", "", "failed", None, reason="bad")])
         case.imports.put_layers(document, [1, 2])
         case.entities.add("Northern Yard", kind="organisation", aliases=["the yard"])

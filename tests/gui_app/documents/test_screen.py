@@ -702,12 +702,12 @@ def test_the_rest_of_a_stopped_import_is_discarded_without_a_question(screen, in
     with pytest.raises(Cancelled):
         screen.session.workbench.documents.add(names, stop_at(2))
     screen.session.changed.emit(Changes(documents=True), None)
-    assert screen.stopped.isVisible()
-    assert screen.stopped.text.text() == "Import stopped at 2 of 4."
+    assert screen.rest_bar.isVisible()
+    assert screen.rest_bar.text.text() == "Import stopped at 2 of 4."
     said = []
     screen.session.told.connect(lambda text, _undo: said.append(text))
     screen.discard_button.click()
     assert said == ["2 files will not be read"]
-    assert not screen.stopped.isVisible()
+    assert not screen.rest_bar.isVisible()
     assert screen._tab_row.last.text() == "Last import: 2 of 4 added, 2 not read"
     assert screen.session.workbench.store.log.entries()[-1].verb == "discard import"

@@ -69,15 +69,15 @@ def test_what_is_left_when_the_window_closes_is_read_next_time(reading, session,
         screen = next_window.screen_named("Documents")
         bench = next_session.workbench
         (count,) = bench.documents.import_counts()
-        assert (count.asked, count.read + count.pending) == (FILES, FILES)
+        assert (count.files, count.read + count.pending) == (FILES, FILES)
         assert count.pending
-        assert screen.stopped.isVisible()
-        assert screen.stopped.text.text() == f"Import stopped at {count.read} of {FILES}."
+        assert screen.rest_bar.isVisible()
+        assert screen.rest_bar.text.text() == f"Import stopped at {count.read} of {FILES}."
         last = f"Last import: {count.read} of {FILES} added, {count.pending} still to be read"
         assert screen._tab_row.last.text() == last
         with qtbot.waitSignal(next_session.imported):
             screen.resume_button.click()
-        assert not screen.stopped.isVisible()
+        assert not screen.rest_bar.isVisible()
         assert screen._tab_row.last.text() == f"Last import: {FILES} of {FILES} added"
         documents = bench.documents.all()
         assert Counter(document.name for document in documents) == {f"note{n:03d}.txt": 1 for n in range(FILES)}
