@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QBrush, QColor, QFont, QKeyEvent, QKeySequence, QWheelEvent
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QWheelEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from core.domain import Table
@@ -31,6 +32,7 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 BORDER = " · "  # between two headings on the line that states them
 _SHARE = 0.5  # of a page's characters on the rows of its tables, from which on it is shown as a grid
+_NUMBER = re.compile(r"[(+-]?\W?\d[\d.,' \u00a0]*\W{0,2}[)]?")
 _WIDEST = 420  # pixels of a column
 _AROUND = 8  # rows on either side of a passage
 _MEASURED = 60  # rows by which the columns get their widths
@@ -120,6 +122,10 @@ def _heading_cells(columns: Sequence[str], start: int) -> tuple[Span, ...]:
     return tuple(cells)
 
 
+def _heading_font() -> QFont:
+    return theme.sans(theme.BODY, bold=True)
+
+
 class GridModel(QAbstractTableModel):
     """The cells of a page, with what is marked and hit in them."""
 
@@ -171,14 +177,16 @@ class GridModel(QAbstractTableModel):
         span = self.span_at(index) if index.isValid() else None
         if span is None:
             return None
-        kind = self.rows[index.row()].kind
+        kind, words = self.rows[index.row()].kind, self._text.text[slice(*span)]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
-                return self._text.text[slice(*span)]
+                return words
             case Qt.ItemDataRole.FontRole if kind == "headings":
-                font = QFont(theme.sans(theme.BODY))
-                font.setBold(True)
-                return font
+                return _heading_font()
+            case Qt.ItemDataRole.TextAlignmentRole if kind == "row" and _NUMBER.fullmatch(
+                self._text.text[slice(*span)]
+            ):
+                return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             case Qt.ItemDataRole.ForegroundRole if kind == "line":
                 return QBrush(QColor(theme.tokens().muted))
             case Qt.ItemDataRole.BackgroundRole:
@@ -278,7 +286,7 @@ class PageGrid(QTableView):
 
     def _fit_columns(self, columns: int) -> None:
         """Give each column the width of its words, as far as the first rows show it."""
-        metrics, padding = self.fontMetrics(), theme.px(20)
+        metrics, padding = QFontMetrics(_heading_font()), theme.px(36)
         text = self.cells
         for column in range(columns):
             widest = 0
