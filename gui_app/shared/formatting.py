@@ -77,6 +77,11 @@ KINDS = {
     "ods": "Table",
     "csv": "Table",
     "zip": "Archive",
+    "xml": "XML",
+    "calendar": "Calendar",
+    "contacts": "Address cards",
+    "subtitles": "Subtitles",
+    "chat": "Chat",
 }
 
 

@@ -44,7 +44,7 @@ def codec(label: str) -> str:
     return name if _BYTE_CODECS.fullmatch(name) else ""
 
 
-def escaped(data: bytes, name: str) -> str | None:
+def by_escapes(data: bytes, name: str) -> str | None:
     """Decode text in an encoding that switches tables by ASCII bytes; None where ``name`` or ``data`` is not such."""
     if not _ESCAPED.fullmatch(name) or not (b"\x1b" in data or b"~{" in data or (name == "utf-7" and b"+" in data)):
         return None
@@ -88,7 +88,7 @@ def _rows(part: bytes) -> str:
     return bytes(out).decode("cp932", "replace")
 
 
-def stated(data: bytes, name: str) -> str | None:
+def by_label(data: bytes, name: str) -> str | None:
     """Decode by the stated codec, with U+FFFD for a few odd bytes; None where it does not fit."""
     for attempt in (name, _NEXT.get(name, "")):
         try:
@@ -102,6 +102,23 @@ def stated(data: bytes, name: str) -> str | None:
         return None
     bad = text.count("\ufffd")
     return text if bad <= max(1, sum(c > "\x7f" for c in text) // 10) else None
+
+
+def file_name(raw: bytes) -> str:
+    """Decode the name of a file in an archive whose maker did not say in which encoding it is."""
+    text = raw.decode("cp437")
+    signs = sum("\u2500" <= c <= "\u25ff" or c in "°±²÷√∞≤≥≡≈∩⌠⌡" for c in text)
+    if not signs and all(script(c) in ("", "latin") for c in text):
+        return text
+    for name in ("cp866", "cp932", "gb18030", "cp949"):
+        try:
+            other = raw.decode(name)
+        except ValueError:
+            continue
+        high = [c for c in other if c > "\x7f"]
+        if high and all(script(c) in ("cyrillic", "asian") and not "\uff61" <= c <= "\uff9f" for c in high):
+            return other
+    return text
 
 
 def nearly_utf8(data: bytes) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from core.documents import headings
 from core.domain import LeftOut, PageText
@@ -21,9 +21,12 @@ from core.engines.readers import language_id, plain_text, text_flow
 from core.errors import UnreadableDocument
 from core.ports import Attachment, MatrixFile, Outline, PartEnd, PartStart, Picture
 
+if TYPE_CHECKING:
+    from core.engines.readers.chat import Export
+
 Kind = Literal[
     "pdf", "xps", "epub", "image", "docx", "odf", "pptx", "rtf", "sheet", "html", "mhtml", "warc", "email", "mbox",
-    "msg", "tnef", "zip", "text", "locked",
+    "msg", "tnef", "zip", "text", "locked", "xml", "calendar", "contacts", "subtitles", "chat", "7z", "packed",
 ]  # fmt: skip
 
 _VERSION = 5  # raise when the same file would give other text than before
@@ -48,11 +51,13 @@ _DECRYPT = "Decrypt it with the key that it was written for, save what comes out
 _PGP_HEADER = b"-----BEGIN PGP MESSAGE-----"
 _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x05\x06", "an empty archive", _UNPACK),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
     (b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
     (b"\x1f\x8b", "a gzip archive", _UNPACK),
     (b"BZh", "a bzip2 archive", _UNPACK),
     (b"\xfd7zXZ", "an XZ archive", _UNPACK),
+    (b"MSCF\0", "a cabinet archive (CAB)", _UNPACK),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", _UNPACK),
+    (b"!<arch>\n", "an archive of the Unix program ar", _UNPACK),
     (b"MZ", "a program", "Leave it out."),
     (b"\x7fELF", "a program", "Leave it out."),
     (b"SQLite format 3\0", "a database", "Export what you need from it as text and add that."),
@@ -70,6 +75,7 @@ _WORD_OF_OLE: tuple[tuple[bytes, str, str], ...] = (
     ("PowerPoint Document".encode("utf-16-le"), "an old-format PowerPoint file (PPT)", _AS_PDF),
 )  # fmt: skip
 _HTML = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+_WORDS = re.compile(rb"[\t\n\r\f -~\x80-\xff]*")  # bytes of text: a format of other bytes begins differently
 _EMPTY = "Check that it was copied completely, and add it again when it has content."
 
 
@@ -203,10 +209,38 @@ class FileReader:
                     from core.engines.readers import zip_archive as archive
 
                     yield from archive.read(data, name, password)
-                case "text":
+                case "7z":
+                    from core.engines.readers import seven_zip
+
+                    yield from seven_zip.read(data, name, password)
+                case "packed":
+                    from core.engines.readers import packed_files
+
+                    yield from packed_files.read(data, name)
+                case "xml":
+                    from core.engines.readers import xml_text
+
+                    reading = xml_text.read(data)
+                    yield from _flowing(Outline("xml", 0, reading.title), reading.body, name)
+                    yield from xml_text.items(reading)
+                case "calendar" | "contacts":
+                    yield from _entries(data, name, kind)
+                case "subtitles":
+                    from core.engines.readers import subtitles
+
+                    title, cues, left_out = subtitles.read(plain_text.read(data, name))
+                    yield from _flowing(Outline("subtitles", 0, title), text_flow.Piece(cues), name)
+                    yield from left_out
+                case "text" | "chat":
                     from core.engines.readers import markdown
 
                     text = plain_text.read(data, name)
+                    export = _chat(text, library_type) if kind == "chat" else None
+                    if export is not None:
+                        from core.engines.readers import chat
+
+                        yield from chat.read(export, name)
+                        return
                     if name.lower().endswith((".csv", ".tsv")):
                         from core.engines.readers import separated_text, spreadsheet
 
@@ -315,6 +349,30 @@ def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Out
     yield from pages
 
 
+def _chat(text: str, form: str) -> Export | None:
+    """Return the messages of a chat, None where a text is none after all."""
+    if form == "text":
+        from core.engines.readers import chat_text
+
+        return chat_text.read(text)
+    from core.engines.readers import chat_json
+
+    return chat_json.read(text)
+
+
+def _entries(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText | Attachment]:
+    """Read a calendar or address cards, with the pictures in them."""
+    from core.engines.readers import attachments, calendar_text
+
+    text = plain_text.read(calendar_text.unfold(data), name)
+    body = calendar_text.calendar(text) if kind == "calendar" else calendar_text.contacts(text)
+    yield from _flowing(Outline(kind, 0), text_flow.Piece(body), name)
+    inside = attachments.Children()
+    for file_name, content in calendar_text.embedded_files(text):
+        yield from inside.take(file_name, lambda content=content: content)
+    yield from inside.rest()
+
+
 def _kind(data: bytes, name: str) -> tuple[Kind, str]:
     """Return the family of a file and what to tell its library. Raises UnreadableDocument for everything else."""
     lower = name.lower()
@@ -322,7 +380,7 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
         raise UnreadableDocument(reason=f"{name} is empty.", remedy=_EMPTY)
     # What a container holds may stand at its very beginning.
     holds = data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"WARC/"))
-    if (b"%PDF-" in data[:1_024] and not holds) or lower.endswith(".pdf"):
+    if lower.endswith(".pdf") or (not holds and _is_pdf(data)):
         return "pdf", "pdf"
     if data.startswith(b"PK\x03\x04"):
         return _kind_of_zip(data, name)
@@ -334,8 +392,16 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
         return "tnef", ""
     if _is_warc(data):
         return "warc", ""
+    if data.startswith(b"7z\xbc\xaf\x27\x1c"):
+        return "7z", ""
+    from core.engines.readers import packed_files
+
+    if packed_files.packing(data) or packed_files.is_tar(data):
+        return "packed", ""
+    if data[0x8001:0x8006] == b"CD001":
+        raise _refusal(name, "an image of a disc (ISO)", _UNPACK)
     for magic, image in _IMAGES:
-        if data.startswith(magic) and (image != "bmp" or data[6:10] == b"\0\0\0\0"):
+        if data.startswith(magic) and (image != "bmp" or data[6:10] == b"\0\0\0\0") and not _WORDS.fullmatch(data[:64]):
             return "image", image
     if lower.endswith(".achz"):
         raise UnreadableDocument(
@@ -346,9 +412,15 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
     if data[:100].lstrip().startswith(_PGP_HEADER) or lower.endswith("pgp-encrypted"):
         raise _refusal(name, "an encrypted message (PGP)", _DECRYPT)
     for magic, what, remedy in _FOREIGN:
-        if data.startswith(magic):
+        if data.startswith(magic) and not (magic.isalnum() and _WORDS.fullmatch(data[:64])):
             raise _refusal(name, what, remedy)
     return _kind_of_text(data, name)
+
+
+def _is_pdf(data: bytes) -> bool:
+    """Tell whether a file is a PDF, and does not only speak of one."""
+    at = data[:1_024].find(b"%PDF-")
+    return at >= 0 and (not _is_text(data) or re.search(rb"\d\s+obj\b|\bstartxref\b|\btrailer\b", data) is not None)
 
 
 def _kind_of_ole(data: bytes, name: str) -> tuple[Kind, str]:
@@ -460,8 +532,19 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
         return "rtf", ""
     if lower.endswith(".rtf"):
         raise _refusal(name, "not an RTF document, despite its name", _AS_DOCUMENT)
-    if lower.endswith((".xml", ".xsl", ".xslt", ".svg", ".rss")) or re.match(r"\ufeff?\s*<\?xml\b", head):
-        raise _refusal(name, "an XML file", "Open it in the program that uses it and export it as PDF or text.")
+    from core.engines.readers import chat_json, chat_text, subtitles, xml_text
+
+    if xml_text.looks_like(head, name):
+        return "xml", ""
+    start = head.lstrip("\ufeff \t\r\n")[:20].upper()
+    if start.startswith(("BEGIN:VCALENDAR", "BEGIN:VCARD")):
+        return ("calendar" if start.startswith("BEGIN:VCALENDAR") else "contacts"), ""
+    if subtitles.looks_like(head):
+        return "subtitles", ""
+    if chat_text.looks_like(head):
+        return "chat", "text"
+    if chat_json.looks_like(head):
+        return "chat", "json"
     from core.engines.readers import email_message, mailbox
 
     if lower.endswith((".mbox", ".mbx")) or mailbox.looks_like(data):

@@ -24,11 +24,13 @@ _CAREFUL = "Such a file is probably malicious. If you trust it, open it in an of
 _AGAIN = "Open it in an office program, save it again as DOCX or PDF, and add that."
 
 
-def check_package(data: bytes, name: str, *, allow_encrypted: bool = False, careful: str = _CAREFUL) -> zipfile.ZipFile:
+def check_package(
+    data: bytes, name: str, *, allow_encrypted: bool = False, allow_doubles: bool = False, careful: str = _CAREFUL
+) -> zipfile.ZipFile:
     """Open the archive, if nothing in its directory shows that it is a bomb. Raises UnreadableDocument.
 
-    ``allow_encrypted``: parts may be encrypted; without it such a file is refused. ``careful`` is the remedy for a
-    bomb.
+    ``allow_encrypted``: parts may be encrypted; without it such a file is refused. ``allow_doubles``: parts may have
+    the same name. ``careful`` is the remedy for a bomb.
     """
     if data.count(b"PK\x01\x02") > _PARTS:
         raise hostile(name, "it contains far too many parts", careful)
@@ -46,7 +48,7 @@ def check_package(data: bytes, name: str, *, allow_encrypted: bool = False, care
         raise hostile(name, "its parts unpack to more than 2 GB", careful)
     if any(part.file_size > 10_000_000 and part.file_size > _RATIO * max(1, part.compress_size) for part in parts):
         raise hostile(name, "a part of it unpacks to a size that no document has", careful)
-    if len({part.filename for part in parts}) != len(parts):
+    if not allow_doubles and len({part.filename for part in parts}) != len(parts):
         raise hostile(name, "two of its parts have the same name", careful)
     places = sorted((part.header_offset, part.compress_size) for part in parts)
     for (start, size), (following, _) in pairwise(places):

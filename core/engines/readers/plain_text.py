@@ -39,7 +39,7 @@ def decode(data: bytes, *, encoding: str = "") -> str:
     if data.isascii() and not encoding and not charsets.wide(data):
         return data.decode("ascii")
     name = charsets.codec(encoding) if encoding else ""
-    text = charsets.escaped(data, name)
+    text = charsets.by_escapes(data, name)
     if text is not None:
         return text
     wide = charsets.wide(data)
@@ -54,7 +54,7 @@ def decode(data: bytes, *, encoding: str = "") -> str:
         if charsets.nearly_utf8(data):
             return data.decode("utf-8", "replace")
     for codec in (name, _guess(data)):
-        text = charsets.stated(data, codec) if codec else None
+        text = charsets.by_label(data, codec) if codec else None
         if text is not None:
             return text
     return data.decode("cp1252", "replace")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import struct
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from core.domain import PageText
-from core.engines.readers import attachments, plain_text, text_flow
+from core.engines.readers import attachments, charsets, plain_text, text_flow
 from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, check_package
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline
@@ -21,36 +25,51 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
     Raises PasswordNeeded where every file is protected, or ``password`` is not theirs.
     """
     try:
-        package = check_package(data, name, allow_encrypted=True, careful=_CAREFUL)
+        package = check_package(data, name, allow_encrypted=True, allow_doubles=True, careful=_CAREFUL)
     except UnreadableDocument as error:
         if error.hint == _CAREFUL:
             raise
-        raise UnreadableDocument(
-            reason=f"{name} is damaged: the list of what is in it could not be found.",
-            remedy="Fetch it again from its source, or unpack it elsewhere and add the files that are in it.",
-        ) from error
+        raise damage(name) from error
     files = [(part, _name(part)) for part in package.infolist() if not part.is_dir()]
     litter = [entry for entry in files if entry[1].startswith("__MACOSX/") or entry[1].endswith("/.DS_Store")]
     files = [entry for entry in files if entry not in litter and entry[1] != ".DS_Store"]
     if not files:
-        raise UnreadableDocument(
-            reason=f"{name} is an empty archive: there is no file in it.",
-            remedy="Check that it was copied completely, and add it again when it has content.",
-        )
-    key = _key(package, [part for part, _ in files], name, password)
-    out = text_flow.Flow()
-    out.write(f"Archive with {len(files)} {'file' if len(files) == 1 else 'files'}")
-    for part, file_name in files:
-        out.gap("\n\n" if part is files[0][0] else "\n")
-        out.write(" ".join(plain_text.clean(file_name).split()))
-    out.end_page()
-    pages = text_flow.number_pages(out.pages())
+        raise empty(name)
+    lock = _lock(data, package, [part for part, _ in files], name, password)
+    pages = listing([file_name for _, file_name in files])
     yield Outline("zip", len(pages))
     yield from pages
     inside = attachments.Children()
     for part, file_name in files:
-        yield from inside.take(file_name, partial(_extract, package, part, file_name, key), size=part.file_size)
+        yield from inside.take(file_name, partial(_extract, package, part, file_name, lock), size=part.file_size)
     yield from inside.rest()
+
+
+def listing(names: list[str]) -> list[PageText]:
+    """Return the pages that list the files of an archive."""
+    out = text_flow.Flow()
+    out.write(f"Archive with {len(names)} {'file' if len(names) == 1 else 'files'}")
+    for number, file_name in enumerate(names):
+        out.gap("\n" if number else "\n\n")
+        out.write(" ".join(plain_text.clean(file_name).split()))
+    out.end_page()
+    return text_flow.number_pages(out.pages())
+
+
+def damage(name: str) -> UnreadableDocument:
+    """Make the error of an archive whose list of files is lost."""
+    return UnreadableDocument(
+        reason=f"{name} is damaged: the list of what is in it could not be found.",
+        remedy="Fetch it again from its source, or unpack it elsewhere and add the files that are in it.",
+    )
+
+
+def empty(name: str) -> UnreadableDocument:
+    """Make the error of an archive without files."""
+    return UnreadableDocument(
+        reason=f"{name} is an empty archive: there is no file in it.",
+        remedy="Check that it was copied completely, and add it again when it has content.",
+    )
 
 
 def _name(part: zipfile.ZipInfo) -> str:
@@ -64,25 +83,38 @@ def _name(part: zipfile.ZipInfo) -> str:
     try:
         return raw.decode("utf-8")
     except ValueError:
-        return part.filename
+        return charsets.file_name(raw)
 
 
-_STRONG = 99  # the way of packing that says: encrypted with AES
+@dataclass(frozen=True, slots=True)
+class _Lock:
+    """The password of an archive, and the library that can open what is encrypted with it, if anything is."""
+
+    key: bytes
+    package: Any  # pyzipper.AESZipFile
 
 
-def _key(package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, password: str) -> bytes:
-    """Return the bytes of the password, tried on the smallest protected file; b'' where none is there or needed."""
-    encrypted_parts = [part for part in files if part.flag_bits & 1 and part.compress_type != _STRONG]
+def _lock(
+    data: bytes, package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, password: str
+) -> _Lock | None:
+    """Return the password, tried on the smallest protected file; None where none is there or needed."""
+    import pyzipper
+
+    encrypted_parts = [part for part in files if part.flag_bits & 1]
     if not encrypted_parts or (not password and len(encrypted_parts) < len(files)):
-        return b""
+        return None
     if password:
+        try:
+            locked_package = pyzipper.AESZipFile(io.BytesIO(data))
+        except Exception as error:  # of a list that the other library could read
+            raise damage(name) from error
         smallest = min(encrypted_parts, key=lambda part: part.compress_size)
         for key in dict.fromkeys((password.encode(), password.encode("cp437", "ignore"))):
+            lock = _Lock(key, locked_package)
             try:
-                with package.open(smallest, pwd=key) as stream:
-                    stream.read(smallest.file_size + 1)
-                return key
-            except (*ARCHIVE_ERRORS, RuntimeError, ValueError):  # not this one
+                _content(package, smallest, lock)
+                return lock
+            except (*ARCHIVE_ERRORS, *_ERRORS):  # not this one
                 continue
     raise PasswordNeeded(
         reason=f"{name} is protected by a password" + (", and the one given is wrong." if password else "."),
@@ -90,24 +122,38 @@ def _key(package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, pass
     )
 
 
-def _extract(package: zipfile.ZipFile, part: zipfile.ZipInfo, name: str, key: bytes) -> bytes:
-    if part.flag_bits & 1 and part.compress_type == _STRONG:
-        raise UnreadableDocument(
-            reason=f"{name} is protected by a password in a way (AES) that the program cannot open.",
-            remedy="Unpack it with its password, and add the file.",
-        )
-    if part.flag_bits & 1 and not key:
+_ERRORS = (RuntimeError, ValueError, KeyError, IndexError, struct.error)
+
+
+def _content(package: zipfile.ZipFile, part: zipfile.ZipInfo, lock: _Lock | None) -> bytes:
+    """Return the bytes of a part, at most one more than the archive says."""
+    if lock is None or not part.flag_bits & 1:
+        with package.open(part) as stream:
+            return stream.read(part.file_size + 1)
+    # The same part in the other library's list: by its place, for names may be doubled.
+    same = next(each for each in lock.package.infolist() if each.header_offset == part.header_offset)
+    with lock.package.open(same, pwd=lock.key) as stream:
+        return bytes(stream.read(part.file_size + 1))
+
+
+def _extract(package: zipfile.ZipFile, part: zipfile.ZipInfo, name: str, lock: _Lock | None) -> bytes:
+    if part.flag_bits & 1 and lock is None:
         raise UnreadableDocument(
             reason=f"{name} is protected by a password.", remedy="Unpack it with its password, and add the file."
         )
     if (part.external_attr >> 28) == 0xA:  # what it points to may lie anywhere
         raise UnreadableDocument(reason=f"{name} is a link, not a file.", remedy="Add the file that it points to.")
+    if (part.external_attr >> 28) in (0x1, 0x2, 0x6, 0xC):
+        raise UnreadableDocument(reason=f"{name} is a device, not a file.", remedy="Leave it out.")
     try:
-        with package.open(part, pwd=key or None) as stream:
-            data = stream.read(part.file_size + 1)
-    except (*ARCHIVE_ERRORS, RuntimeError, ValueError, KeyError) as error:
+        return _content(package, part, lock)
+    except NotImplementedError as error:
+        raise UnreadableDocument(
+            reason=f"{name} is packed in a way (method {part.compress_type}) that the program cannot open.",
+            remedy="Unpack the archive elsewhere, and add the file.",
+        ) from error
+    except (*ARCHIVE_ERRORS, *_ERRORS, StopIteration) as error:
         raise UnreadableDocument(
             reason=f"{name} is damaged, or packed in a way the program cannot handle.",
             remedy="Unpack the archive elsewhere, and add the file.",
         ) from error
-    return data

@@ -7,7 +7,8 @@ import io
 import openpyxl
 import pytest
 
-from core.errors import UnreadableDocument
+from core.engines.readers.dispatch import FileReader
+from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment
 from tests.core.engines.format_material import opendocument, packed
 from tests.core.engines.readers.test_mailbox import read
@@ -65,3 +66,102 @@ def test_bombs_are_refused_before_they_are_unpacked():
     with pytest.raises(UnreadableDocument, match="unpacks") as caught:
         read(bomb, "a.zip")
     assert "unpack it" in caught.value.hint
+
+
+def test_a_doubled_name_is_two_files():
+    import zipfile
+
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("dup.txt", b"first")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("dup.txt", b"second")
+    inside = read(file.getvalue(), "a.zip")[2]
+    assert inside == [Attachment("dup.txt", b"first"), Attachment("dup (2).txt", b"second")]
+
+
+@pytest.mark.parametrize("strong", [False, True])
+def test_a_password_opens_both_kinds_of_encryption(strong):
+    data = locked_zip(strong=strong)
+    for wrong in ("", "no"):
+        with pytest.raises(PasswordNeeded):
+            read_with(data, "a.zip", wrong)
+    assert read_with(data, "a.zip", "Pässwort")[2:] == [Attachment("a.txt", b"secret"), Attachment("b.txt", b"two")]
+
+
+def locked_zip(*, strong):
+    import struct
+    import zipfile
+
+    import pyzipper
+
+    file = io.BytesIO()
+    if strong:
+        with pyzipper.AESZipFile(file, "w", encryption=pyzipper.WZ_AES) as archive:
+            archive.setpassword("Pässwort".encode())
+            archive.writestr("a.txt", b"secret")
+            archive.writestr("b.txt", b"two")
+        return file.getvalue()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("a.txt", b"\0" * 12 + b"secret")
+        archive.writestr("b.txt", b"\0" * 12 + b"two")
+    data = bytearray(file.getvalue())
+    place = 0
+    for content in (b"secret", b"two"):
+        import zlib
+
+        check = zlib.crc32(content)
+        plain = b"\0" * 11 + bytes([check >> 24]) + content
+        local = data.index(b"PK\3\4", place)
+        central = data.index(b"PK\1\2") if not place else data.index(b"PK\1\2", data.index(b"PK\1\2") + 4)
+        start = local + 30 + 5
+        data[start : start + len(plain)] = zip_crypto(plain, "Pässwort".encode())
+        for at, flag in ((local, 6), (central, 8)):
+            struct.pack_into("<H", data, at + flag, 1)
+            struct.pack_into("<III", data, at + flag + 8, check, len(plain), len(content))
+        place = local + 4
+    return bytes(data)
+
+
+def zip_crypto(plain, key):
+    """Encrypt as PKZIP 2.0 does (its application note, section 6.1)."""
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ 0xEDB88320 if byte & 1 else byte >> 1
+        table.append(byte)
+    keys = [0x12345678, 0x23456789, 0x34567890]
+
+    def update(byte):
+        keys[0] = keys[0] >> 8 ^ table[(keys[0] ^ byte) & 255]
+        keys[1] = ((keys[1] + (keys[0] & 255)) * 134775813 + 1) & 0xFFFFFFFF
+        keys[2] = keys[2] >> 8 ^ table[(keys[2] ^ keys[1] >> 24) & 255]
+
+    for byte in key:
+        update(byte)
+    out = bytearray()
+    for byte in plain:
+        mask = (keys[2] | 2) & 0xFFFF
+        out.append(byte ^ (mask * (mask ^ 1) >> 8 & 255))
+        update(byte)
+    return bytes(out)
+
+
+def read_with(data, name, password):
+    return list(FileReader().read(data, name, password=password))
+
+
+def test_a_way_of_packing_that_is_not_known_is_named():
+    data = bytearray(packed({"a.txt": b"x", "b.txt": b"y"}))
+    for mark, at in ((b"PK\3\4", 8), (b"PK\1\2", 10)):
+        place = data.index(mark) + at
+        data[place : place + 2] = b"\x62\0"
+    first, second = read(bytes(data), "a.zip")[2]
+    assert ("method 98" in first.reason, second.data) == (True, b"y")
+
+
+def test_names_of_russian_and_japanese_archives():
+    for written, name in (("cp866", "Отчёт.txt"), ("cp932", "会議の記録.txt"), ("cp437", "Grüße.txt")):
+        raw = name.encode(written)
+        data = packed({"n" * len(raw): b"x"}).replace(b"n" * len(raw), raw)
+        assert read(data, "a.zip")[2][0].name == name

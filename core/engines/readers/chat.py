@@ -1,0 +1,144 @@
+"""Chats: messages with sender and time, a page a day. Other modules take the messages out of the exports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from core.domain import LeftOut, PageText, Section
+from core.engines.readers import plain_text, text_flow
+from core.errors import UnreadableDocument
+from core.ports import Outline
+
+MESSAGES = 500_000  # of one file
+_DAYS = 5_000  # pages of one file, from which on a page is a month
+_EXTRA = 2_000  # characters of a field that is written as it stands
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message: who sent it, when (as the export has it, the year first), its text, and what belongs to it."""
+
+    sender: str
+    time: str
+    text: str
+    notes: tuple[str, ...] = ()  # edited, deleted, reactions, attachments: a line each
+
+    @property
+    def day(self) -> str:
+        """Return the day of its time, or the time itself where the day cannot be told from it."""
+        return self.time[:10] if _DAY.match(self.time) else self.time.split(" ")[0].rstrip(",")
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Messages in their order, with what the export says of them all."""
+
+    title: str
+    messages: Sequence[Message]
+    about: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What a chat program wrote out."""
+
+    program: str
+    conversations: Sequence[Conversation]
+    left_out: tuple[LeftOut, ...] = field(default=())
+
+
+def read(export: Export, name: str) -> Iterator[Outline | PageText | LeftOut]:
+    """Read an export: a page for each day of each conversation. Raises UnreadableDocument for too many messages."""
+    count = sum(len(conversation.messages) for conversation in export.conversations)
+    if count > MESSAGES:
+        raise UnreadableDocument(
+            reason=f"{name} contains {count:,} messages; {MESSAGES:,} is the limit for one file.",
+            remedy="Export the chats one by one, or a shorter time of them, and add those.",
+        )
+    days = [(conversation, _days(conversation.messages, 10)) for conversation in export.conversations]
+    if sum(len(groups) for _, groups in days) > _DAYS:
+        days = [(conversation, _days(conversation.messages, 7)) for conversation in export.conversations]
+    several = len(export.conversations) > 1
+    pages: list[PageText] = []
+    for conversation, groups in days:
+        head = "\n".join(line for line in (conversation.title, *conversation.about) if line)
+        for day, messages in groups or [("", [])]:
+            first = bool(head)
+            body = "\n".join(_lines(message) for message in messages)
+            text = "\n\n".join(part for part in (head, body) if part).replace("\f", "\n")
+            sections = []
+            if first and conversation.title:
+                sections.append(Section(1, text_flow.heading_text(conversation.title), 0))
+            if day:
+                sections.append(Section(2 if conversation.title else 1, day, len(text) - len(body)))
+            label = f"{conversation.title}, {day}" if several and conversation.title and day else day
+            pages += text_flow.Piece(text, (), tuple(sections)).pages(label)
+            head = ""
+    pages = text_flow.number_pages(pages)
+    dates = sorted(day for _, groups in days for day, _ in groups if _DAY.fullmatch(day))
+    title = export.conversations[0].title if len(export.conversations) == 1 else ""
+    only_day = dates[0] if dates and dates[0] == dates[-1] else ""
+    yield Outline("chat", len(pages), title, date=only_day)
+    yield from pages
+    yield from export.left_out
+
+
+def _days(messages: Sequence[Message], length: int) -> list[tuple[str, list[Message]]]:
+    groups: list[tuple[str, list[Message]]] = []
+    for message in messages:
+        day = message.day[:length]
+        if not groups or (day and groups[-1][0] != day):
+            groups.append((day, []))
+        groups[-1][1].append(message)
+    return groups
+
+
+def _lines(message: Message) -> str:
+    time = f"[{message.time}] " if message.time else ""
+    sender = f"{message.sender}: " if message.sender else ""
+    notes = "".join(f"\n({note})" for note in message.notes)
+    return plain_text.clean(f"{time}{sender}{message.text}".rstrip() + notes)
+
+
+def utc(seconds: float) -> str:
+    """Return a moment counted from 1970 as a time in UTC, '' for one that no calendar has."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def iso(text: str) -> str:
+    """Return an ISO time as it is shown, with its zone as it stands."""
+    match = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?$", text.strip())
+    if match is None:
+        return text.strip()
+    zone = " UTC" if match.group(3) in ("Z", "+00:00") else f" {match.group(3)}" if match.group(3) else ""
+    return f"{match.group(1)} {match.group(2)}{zone}"
+
+
+def fields(value: Any, skip: frozenset[str] = frozenset(), name: str = "") -> list[str]:
+    """Write the fields of a JSON value that no reader knows: 'name: value' each, nested names joined by dots."""
+    result: list[str] = []
+    waiting: list[tuple[str, Any]] = [(name, value)]
+    while waiting and len(result) < 200:
+        key, item = waiting.pop()
+        if isinstance(item, dict):
+            inner = [(f"{key}.{k}" if key else str(k), v) for k, v in item.items() if key or k not in skip]
+            waiting += reversed(inner)
+        elif isinstance(item, list):
+            if all(not isinstance(each, dict | list) for each in item):
+                line = ", ".join(str(each) for each in item if each not in (None, ""))
+                result += [f"{key}: {line}"[:_EXTRA]] if line else []
+            else:
+                waiting += [(key, each) for each in reversed(item)]
+        elif item not in (None, "", False):
+            result.append(f"{key}: {item if item is not True else 'yes'}"[:_EXTRA])
+    if waiting:
+        result.append("more fields, which are not read")
+    return result

@@ -1,0 +1,482 @@
+"""Chats that were exported as JSON: Slack, Telegram, Messenger and Instagram, Discord, Signal, Teams, Google Chat.
+
+What a format has beyond the usual fields is written below its message under its own name, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from core.engines.readers import chat
+from core.engines.readers.chat import Conversation, Export, Message
+
+Json = Mapping[str, Any]
+_HEAD = re.compile(
+    r'"(?:messages|MessageList|chatItem|timestamp_ms|createdDateTime|subtype|client_msg_id|ts|sent_at|created_date)"\s*:'
+)
+
+
+def looks_like(head: str) -> bool:
+    """Tell whether a text may be a chat in JSON; ``read`` says for certain."""
+    return head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and bool(_HEAD.search(head))
+
+
+def read(text: str) -> Export | None:
+    """Take the messages out of a JSON text; None where it is no export of a own_fields program."""
+    text = text.lstrip("\ufeff").strip()
+    try:
+        top = json.loads(text)
+    except (ValueError, RecursionError):
+        top = _rows(text)
+    try:
+        return next((export for form in _FORMS if (export := form(top)) is not None), None)
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        return None  # a field is of another type than the program writes
+
+
+def _rows(text: str) -> list[Any]:
+    """Parse a JSON value a line; nothing where a line is none."""
+    try:
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
+    except (ValueError, RecursionError):
+        return []
+
+
+def _dicts(value: Any) -> list[Json]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _messages(value: Any, *keys: str) -> list[Json]:
+    """Return a list of objects of which most have the keys, nothing for any other value."""
+    items = _dicts(value)
+    count = sum(all(key in item for key in keys) for item in items)
+    return items if items and len(items) == len(value) and count * 2 > len(items) else []
+
+
+def _names(value: Any) -> str:
+    """Return the names in a list of people, or of texts."""
+    names = [each.get("name", "") if isinstance(each, dict) else str(each) for each in value or ()]
+    return ", ".join(name for name in names if name)
+
+
+def _about(top: Json, *, skip: Iterable[str]) -> tuple[str, ...]:
+    return tuple(chat.fields(dict(top), frozenset(skip)))
+
+
+def _in_order(messages: list[tuple[float, Message]]) -> list[Message]:
+    """Put messages in the order of their times; one without a time stays behind the one before."""
+    at, by_time = 0.0, []
+    for time, message in messages:
+        at = time or at
+        by_time.append((at, message))
+    return [message for _, message in sorted(by_time, key=lambda pair: pair[0])]
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return 0.0
+
+
+# --- Slack -----------------------------------------------------------------------------------------------------------
+
+_SLACK = frozenset({
+    "type", "user", "text", "ts", "client_msg_id", "team", "user_team", "source_team", "user_profile", "blocks",
+    "edited", "thread_ts", "reactions", "files", "username", "bot_id", "subtype", "reply_count", "reply_users",
+    "reply_users_count", "latest_reply", "replies", "parent_user_id", "is_locked", "subscribed", "last_read",
+    "upload", "display_as_bot", "attachments", "bot_profile", "app_id", "root", "original",
+})  # fmt: skip
+
+
+def _slack(top: Any) -> Export | None:
+    messages = _messages(top, "ts") or (_messages(top.get("messages"), "ts") if isinstance(top, dict) else [])
+    if not messages or not any("text" in each or "user" in each for each in messages):
+        return None
+    names = {str(each.get("user")): _slack_name(each) for each in messages if each.get("user")}
+    about = _about(top, skip=("messages",)) if isinstance(top, dict) else ()
+    title = str(top.get("name", "")) if isinstance(top, dict) else ""
+    by_time = [(_number(each.get("ts")), _slack_message(each, names)) for each in messages]
+    return Export("Slack", [Conversation(title, _in_order(by_time), about)])
+
+
+def _slack_name(item: Json) -> str:
+    profile = item.get("user_profile") or item.get("bot_profile") or {}
+    name = profile.get("real_name") or profile.get("display_name") or profile.get("name") or item.get("username")
+    return str(name or item.get("user") or item.get("bot_id") or "")
+
+
+def _slack_text(text: str, names: Mapping[str, str]) -> str:
+    def link(match: re.Match[str]) -> str:
+        target, _, label = match.group(1).partition("|")
+        if target.startswith(("@", "#", "!")):
+            name = label or names.get(target[1:], target[1:])
+            return f"{'@' if target[0] == '!' else target[0]}{name}"
+        return f"{label} ({target})" if label and label not in target else target
+
+    return html.unescape(re.sub(r"<([^<>\n]+)>", link, text))
+
+
+def _slack_message(item: Json, names: Mapping[str, str]) -> Message:
+    text = _slack_text(str(item.get("text") or ""), names)
+    notes = []
+    letters = re.sub(r"\W+", "", text)
+    for leaf in [*_leaves(item.get("blocks")), *_leaves(item.get("attachments")), *_leaves(item.get("root"))]:
+        if (words := re.sub(r"\W+", "", leaf)) and words not in letters:
+            notes.append(_slack_text(leaf, names))
+            letters += words
+    if item.get("subtype"):
+        notes.append(str(item["subtype"]).replace("_", " "))
+    if item.get("edited"):
+        notes.append(f"edited {chat.utc(_number(item['edited'].get('ts')))}")
+    if item.get("thread_ts") and item.get("thread_ts") != item.get("ts"):
+        notes.append(f"reply to the message of {chat.utc(_number(item['thread_ts']))}")
+    for each in item.get("files") or ():
+        notes.append(f"file: {each.get('title') or ''} {each.get('name') or each.get('id') or ''}".replace("  ", " "))
+    notes += [
+        f"reaction {each.get('name')}: {', '.join(names.get(user, user) for user in each.get('users') or ())}"
+        for each in item.get("reactions") or ()
+    ]
+    notes += chat.fields(dict(item), _SLACK)
+    return Message(
+        names.get(str(item.get("user"))) or _slack_name(item), chat.utc(_number(item.get("ts"))), text, tuple(notes)
+    )
+
+
+_LEAVES = ("text", "fallback", "title", "pretext", "title_link", "from_url", "author_name", "footer", "url", "value")
+
+
+def _leaves(value: Any) -> list[str]:
+    """Return the texts in nested blocks."""
+    result: list[str] = []
+    waiting = [value]
+    while waiting and len(result) < 500:
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting += reversed(item)
+        elif isinstance(item, dict):
+            result += [str(item[key]) for key in _LEAVES if isinstance(item.get(key), str)]
+            waiting += [each for each in reversed(list(item.values())) if isinstance(each, dict | list)]
+    return result
+
+
+# --- Telegram --------------------------------------------------------------------------------------------------------
+
+_TELEGRAM = frozenset({
+    "id", "type", "date", "date_unixtime", "from", "from_id", "actor", "actor_id", "text", "text_entities", "edited",
+    "edited_unixtime", "reply_to_message_id", "forwarded_from", "reactions", "width", "height", "mime_type",
+    "reply_to_peer_id", "forwarded_from_id",
+})  # fmt: skip
+
+
+def _telegram(top: Any) -> Export | None:
+    if not isinstance(top, dict):
+        return None
+    lists = [top] if "messages" in top else []
+    for key in ("chats", "left_chats"):
+        if isinstance(top.get(key), dict):
+            lists += _dicts(top[key].get("list"))
+    chats = [(each, _messages(each.get("messages"), "id", "type", "date")) for each in lists]
+    if not any(messages for _, messages in chats):
+        return None
+    conversations = []
+    for each, messages in chats:
+        title = str(each.get("name") or each.get("type") or "")
+        about = _about(each, skip=("messages", "name", "id"))
+        conversations.append(Conversation(title, [_telegram_message(item) for item in messages], about))
+    rest = _about(top, skip=("messages", "chats", "left_chats", "name", "id", "type")) if "messages" not in top else ()
+    if rest:
+        conversations.append(Conversation("Other parts of the export", [], rest))
+    return Export("Telegram", conversations)
+
+
+def _telegram_text(value: Any) -> str:
+    if isinstance(value, list):
+        return "".join(_telegram_text(part) for part in value)
+    if isinstance(value, dict):
+        text, link = str(value.get("text") or ""), value.get("href")
+        return f"{text} ({link})" if link else text
+    return str(value or "")
+
+
+def _telegram_message(item: Json) -> Message:
+    notes = []
+    if item.get("type") != "message":
+        notes.append(str(item.get("type")))
+    if item.get("edited"):
+        notes.append(f"edited {chat.iso(str(item['edited']))}")
+    if item.get("reply_to_message_id"):
+        notes.append(f"reply to message {item['reply_to_message_id']}")
+    if item.get("forwarded_from"):
+        notes.append(f"forwarded from {item['forwarded_from']}")
+    for each in item.get("reactions") or ():
+        who = ", ".join(str(one.get("from")) for one in each.get("recent") or () if one.get("from"))
+        notes.append(
+            f"reaction {each.get('emoji') or each.get('type')}: {each.get('count', '')}" + (f", {who}" if who else "")
+        )
+    notes += chat.fields(dict(item), _TELEGRAM)
+    sender = item.get("from") or item.get("actor") or item.get("from_id") or item.get("actor_id") or ""
+    text = _telegram_text(item.get("text")) or _telegram_text(item.get("text_entities"))
+    return Message(str(sender), chat.iso(str(item.get("date") or "")), text, tuple(notes))
+
+
+# --- Messenger and Instagram -----------------------------------------------------------------------------------------
+
+_META = frozenset({
+    "sender_name", "timestamp_ms", "content", "is_geoblocked_for_viewer", "reactions",
+    "senderName", "text", "timestamp", "type", "is_unsent_image_by_messenger_kid_parent",
+})  # fmt: skip
+
+
+def _mend(value: Any) -> Any:
+    """Return the same with texts whose UTF-8 bytes were written as characters of Latin-1 put right."""
+    if isinstance(value, str):
+        try:
+            return value.encode("latin-1").decode("utf-8")
+        except ValueError:
+            return value
+    if isinstance(value, list):
+        return [_mend(each) for each in value]
+    return {_mend(key): _mend(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+
+def _meta(top: Any) -> Export | None:
+    if not isinstance(top, dict) or "participants" not in top:
+        return None
+    messages = _messages(top.get("messages"), "sender_name") or _messages(top.get("messages"), "senderName")
+    if not messages:
+        return None
+    top = _mend(top)
+    messages = _dicts(top["messages"])
+    title = str(top.get("title") or top.get("threadName") or "")
+    people = _names(top["participants"])
+    about = ((f"participants: {people}",) if people else ()) + _about(
+        top, skip=("messages", "title", "threadName", "participants", "magic_words", "is_still_participant")
+    )
+    by_time = [(_number(each.get("timestamp_ms") or each.get("timestamp")), _meta_message(each)) for each in messages]
+    return Export("Messenger", [Conversation(title, _in_order(by_time), about)])
+
+
+def _meta_message(item: Json) -> Message:
+    time = chat.utc(_number(item.get("timestamp_ms") or item.get("timestamp")) / 1000)
+    notes = [f"reaction {each.get('reaction')}: {each.get('actor', '')}" for each in item.get("reactions") or ()]
+    if item.get("type") not in (None, "Generic", "text"):
+        notes.append(str(item["type"]))
+    notes += chat.fields(dict(item), _META)
+    sender = str(item.get("sender_name") or item.get("senderName") or "")
+    return Message(sender, time, str(item.get("content") or item.get("text") or ""), tuple(notes))
+
+
+# --- Discord ---------------------------------------------------------------------------------------------------------
+
+_DISCORD = frozenset({
+    "id", "type", "timestamp", "timestampEdited", "content", "author", "attachments", "reactions", "isPinned",
+    "mentions", "reference", "callEndedTimestamp", "embeds", "stickers", "inlineEmojis",
+})  # fmt: skip
+
+
+def _discord(top: Any) -> Export | None:
+    if not isinstance(top, dict) or "channel" not in top:
+        return None
+    messages = _messages(top.get("messages"), "timestamp", "author")
+    if not messages:
+        return None
+    guild, channel = top.get("guild") or {}, top["channel"]
+    title = " / ".join(str(each) for each in (guild.get("name"), channel.get("category"), channel.get("name")) if each)
+    about = ((f"topic: {channel['topic']}",) if channel.get("topic") else ()) + _about(
+        top, skip=("messages", "guild", "channel", "messageCount")
+    )
+    return Export("Discord", [Conversation(title, [_discord_message(each) for each in messages], about)])
+
+
+def _discord_message(item: Json) -> Message:
+    author = item.get("author") or {}
+    notes = []
+    if item.get("type") not in (None, "Default"):
+        notes.append(str(item["type"]))
+    if item.get("timestampEdited"):
+        notes.append(f"edited {chat.iso(str(item['timestampEdited']))}")
+    if item.get("isPinned"):
+        notes.append("pinned")
+    if item.get("callEndedTimestamp"):
+        notes.append(f"call ended {chat.iso(str(item['callEndedTimestamp']))}")
+    if item.get("reference"):
+        notes.append(f"reply to message {item['reference'].get('messageId')}")
+    notes += [f"attachment: {each.get('fileName') or each.get('url')}" for each in item.get("attachments") or ()]
+    notes += [f"sticker: {each.get('name')}" for each in item.get("stickers") or ()]
+    for each in item.get("embeds") or ():
+        notes += [f"embed: {leaf}" for leaf in (*_leaves(each), each.get("description")) if leaf]
+    for each in item.get("reactions") or ():
+        who = _names(each.get("users"))
+        name = (each.get("emoji") or {}).get("name")
+        notes.append(f"reaction {name}: {each.get('count', '')}" + (f", {who}" if who else ""))
+    notes += chat.fields(dict(item), _DISCORD)
+    nickname, name = author.get("nickname"), author.get("name")
+    sender = f"{nickname} ({name})" if nickname and name and nickname != name else str(nickname or name or "")
+    return Message(sender, chat.iso(str(item.get("timestamp") or "")), str(item.get("content") or ""), tuple(notes))
+
+
+# --- Signal ----------------------------------------------------------------------------------------------------------
+
+
+def _signal(top: Any) -> Export | None:
+    """Read the lines of a backup as JSON, or of an export with a body and a sender."""
+    items = _dicts(top)
+    chat_items = [each["chatItem"] for each in items if isinstance(each.get("chatItem"), dict)]
+    if chat_items:
+        return _signal_backup(items, chat_items)
+    messages = _messages(top, "body", "sent_at") or _messages(top, "body", "sender", "date")
+    if not messages:
+        return None
+    own_fields = frozenset({"body", "sent_at", "sender", "date", "source", "type", "timestamp", "received_at"})
+    by_time = []
+    for each in messages:
+        moment = each.get("sent_at") or each.get("date")
+        time = chat.utc(_number(moment) / 1000) if _number(moment) else chat.iso(str(moment or ""))
+        sender = each.get("sender") or each.get("source") or (each.get("type") or "")
+        notes = tuple(chat.fields(dict(each), own_fields))
+        by_time.append((_number(moment), Message(str(sender), time, str(each.get("body") or ""), notes)))
+    return Export("Signal", [Conversation("", _in_order(by_time))])
+
+
+def _signal_backup(items: list[Json], chat_items: list[Json]) -> Export:
+    names = {}
+    for each in items:
+        recipient = each.get("recipient") or {}
+        contact = recipient.get("contact") or {}
+        group = ((recipient.get("group") or {}).get("snapshot") or {}).get("title") or {}
+        parts = [contact.get(key) for key in ("profileGivenName", "profileFamilyName")]
+        name = " ".join(str(part) for part in parts if part) or contact.get("e164") or group.get("title")
+        names[str(recipient.get("id"))] = str(name or ("Self" if "self" in recipient else recipient.get("id") or ""))
+    chats = {
+        str(each["chat"].get("id")): names.get(str(each["chat"].get("recipientId")), "")
+        for each in items
+        if each.get("chat")
+    }
+    by_chat: dict[str, list[tuple[float, Message]]] = {}
+    own_fields = frozenset(
+        {"chatId", "authorId", "dateSent", "standardMessage", "directionless", "incoming", "outgoing", "sms"}
+    )
+    for each in chat_items:
+        standard = each.get("standardMessage") or {}
+        text = (standard.get("text") or {}).get("body") or ""
+        notes = [
+            f"reaction {one.get('emoji')}: {names.get(str(one.get('authorId')), '')}"
+            for one in standard.get("reactions") or ()
+        ]
+        rest = {key: value for key, value in standard.items() if key not in ("reactions", "text")}
+        notes += chat.fields(rest) + chat.fields(dict(each), own_fields)
+        time = _number(each.get("dateSent"))
+        author = names.get(str(each.get("authorId")), str(each.get("authorId") or ""))
+        by_chat.setdefault(str(each.get("chatId")), []).append(
+            (time, Message(author, chat.utc(time / 1000), text, tuple(notes)))
+        )
+    conversations = [Conversation(chats.get(key, key), _in_order(by_time)) for key, by_time in by_chat.items()]
+    others = [
+        line for each in items if not {"chatItem", "chat", "recipient"} & set(each) for line in chat.fields(dict(each))
+    ]
+    if others:
+        conversations.append(Conversation("Other parts of the export", [], tuple(others)))
+    return Export("Signal", conversations)
+
+
+# --- Teams, Skype, Google Chat ---------------------------------------------------------------------------------------
+
+
+def _plain(text: str) -> str:
+    """Return the words of a message that is written in HTML."""
+    if not re.search(r"<[a-zA-Z/][^>]*>|&\w+;", text):
+        return text
+    from core.engines.readers import html as pages
+
+    return pages.parse(text).body.text.strip()
+
+
+def _teams(top: Any) -> Export | None:
+    messages = _messages(top, "createdDateTime", "body")
+    if isinstance(top, dict):
+        messages = messages or _messages(top.get("value") or top.get("messages"), "createdDateTime", "body")
+    if not messages:
+        return None
+    own_fields = frozenset({
+        "id", "createdDateTime", "body", "from", "lastModifiedDateTime", "messageType", "etag", "chatId", "locale",
+        "importance", "webUrl", "lastEditedDateTime", "deletedDateTime", "channelIdentity", "replyToId",
+    })  # fmt: skip
+    result = []
+    for each in messages:
+        sender = next(
+            (str(who.get("displayName") or "") for who in (each.get("from") or {}).values() if isinstance(who, dict)),
+            "",
+        )
+        notes = [
+            f"{word} {chat.iso(str(each[key]))}"
+            for key, word in (("lastEditedDateTime", "edited"), ("deletedDateTime", "deleted"))
+            if each.get(key)
+        ]
+        notes += [f"reply to message {each['replyToId']}"] if each.get("replyToId") else []
+        notes += [str(each["messageType"])] if each.get("messageType") not in (None, "message") else []
+        notes += chat.fields(dict(each), own_fields)
+        text = _plain(str((each.get("body") or {}).get("content") or ""))
+        result.append(
+            (
+                str(each.get("createdDateTime")),
+                Message(sender, chat.iso(str(each.get("createdDateTime"))), text, tuple(notes)),
+            )
+        )
+    return Export("Teams", [Conversation("", [message for _, message in sorted(result, key=lambda pair: pair[0])])])
+
+
+def _skype(top: Any) -> Export | None:
+    if not isinstance(top, dict) or not _messages(top.get("conversations"), "MessageList"):
+        return None
+    own_fields = frozenset(
+        {"id", "displayName", "originalarrivaltime", "from", "content", "messagetype", "version", "conversationid"}
+    )
+    conversations = []
+    for each in _dicts(top["conversations"]):
+        by_time = []
+        for item in _dicts(each.get("MessageList")):
+            kind = str(item.get("messagetype") or "")
+            notes = ([] if kind in ("", "Text", "RichText") else [kind]) + chat.fields(dict(item), own_fields)
+            time = str(item.get("originalarrivaltime") or "")
+            sender = str(item.get("displayName") or item.get("from") or "")
+            by_time.append(
+                (time, Message(sender, chat.iso(time), _plain(str(item.get("content") or "")), tuple(notes)))
+            )
+        in_order = [message for _, message in sorted(by_time, key=lambda pair: pair[0])]
+        title = str(each.get("displayName") or each.get("id") or "")
+        conversations.append(Conversation(title, in_order, _about(each, skip=("MessageList", "displayName", "id"))))
+    return Export("Skype", conversations)
+
+
+def _google(top: Any) -> Export | None:
+    messages = _messages(top.get("messages"), "creator", "created_date") if isinstance(top, dict) else []
+    if not messages:
+        return None
+    own_fields = frozenset({"creator", "created_date", "text", "topic_id", "message_id"})
+    result = []
+    for each in messages:
+        sender = str((each.get("creator") or {}).get("name") or (each.get("creator") or {}).get("email") or "")
+        time = _english(str(each.get("created_date") or ""))
+        result.append(Message(sender, time, str(each.get("text") or ""), tuple(chat.fields(dict(each), own_fields))))
+    return Export("Google Chat", [Conversation("", result, _about(top, skip=("messages",)))])
+
+
+def _english(text: str) -> str:
+    """Return 'Tuesday, March 12, 2024 at 2:05:33 PM UTC' with the year first."""
+    from datetime import datetime
+
+    words = re.sub(r"[\u202f\xa0]", " ", text)
+    try:
+        return datetime.strptime(words, "%A, %B %d, %Y at %I:%M:%S %p UTC").strftime("%Y-%m-%d %H:%M:%S UTC")
+    except ValueError:
+        return text
+
+
+_FORMS: tuple[Callable[[Any], Export | None], ...] = (
+    _telegram, _discord, _meta, _google, _teams, _skype, _signal, _slack,
+)  # fmt: skip

@@ -1,0 +1,124 @@
+"""Chats that were exported as text: WhatsApp, Signal, Discord."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from core.engines.readers.chat import Conversation, Export, Message
+
+_MARKS = "[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]*"
+_DATE = r"(?P<date>\d{1,4}[./-]\d{1,2}[./-]\d{1,4})\.?"
+_TIME = (
+    r"(?P<half>[^\W\d]{1,4}[ \u202f\xa0]?)?(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
+    r"(?:[ \u202f\xa0]?(?P<noon>[APap]\.?[ \u202f\xa0]?[Mm]\.?))?"
+)
+_MOMENT = rf"{_DATE},?[ \u202f\xa0]+(?:klo |kl\. ?|um |at |à |às )?{_TIME}"
+_SECOND = re.sub(r"P<(\w+)>", r"P<\1_>", _MOMENT)  # the same without brackets
+_HEADER = re.compile(rf"(?m)^{_MARKS}(?:\[{_MOMENT}\][ \t]*|{_SECOND}[ \u202f\xa0][-–][ \u202f\xa0])")
+_SENDER = re.compile(rf"{_MARKS}([^:\n\[\]]{{1,100}}?):(?:[ \u202f\xa0]|$)", re.MULTILINE)
+_LEVELS = re.compile(r"(?i)\W*(?:info|debug|warn(?:ing)?|error|fatal|critical|trace|notice|root|main)\b")
+_DISCORD = re.compile(rf"(?m)^\[{_MOMENT}\] (?P<who>[^\n]+)$")
+
+
+def looks_like(head: str) -> bool:
+    """Tell whether a text begins as an exported chat does."""
+    if re.match(r"\ufeff?={20,}\n(?:Guild|Server): ", head):
+        return True
+    first = _HEADER.search(head[:2_000])
+    if first is None or head[: first.start()].strip("\ufeff \n\u200e").count("\n") > 3:
+        return False
+    headers = list(_HEADER.finditer(head))
+    senders = [match.group(1) for header in headers if (match := _SENDER.match(head, header.end()))]
+    if not senders or any(_LEVELS.match(sender) for sender in senders):
+        return False
+    return len(headers) > 1 or not head[: first.start()].strip("\ufeff \n\u200e")
+
+
+def read(text: str) -> Export:
+    """Take the messages out of an exported text; lines before the first one stay above them."""
+    if re.match(r"\ufeff?={20,}\n", text):
+        return _discord(text)
+    headers = list(_HEADER.finditer(text))
+    order = _order([_group(header, "date") for header in headers])
+    ends = [*(header.start() for header in headers[1:]), len(text)]
+    messages = []
+    for header, end in zip(headers, ends, strict=True):
+        body = text[header.end() : end].rstrip("\n")
+        sender = _SENDER.match(body)
+        who = sender.group(1).strip() if sender else ""
+        content = body[sender.end() :] if sender else body
+        messages.append(Message(who, _moment(header, order), re.sub(f"^{_MARKS}", "", content)))
+    before = text[: headers[0].start()].strip("\ufeff \n") if headers else text
+    return Export("WhatsApp", [Conversation("", messages, (before,) if before else ())])
+
+
+def _group(header: re.Match[str], name: str) -> str:
+    names = header.groupdict()
+    return (names.get(name) or names.get(f"{name}_") or "").strip()
+
+
+def _order(dates: list[str]) -> str:
+    """Return the order of day, month and year in the dates of a file, '' where nothing shows it."""
+    parts = [tuple(map(int, re.split(r"[./-]", date))) for date in dates]
+    if not parts:
+        return ""
+    if any(len(re.split(r"[./-]", date)[0]) == 4 for date in dates):
+        return "ymd"
+    if any(first > 12 for first, _, _ in parts):
+        return "dmy"
+    if any(second > 12 for _, second, _ in parts):
+        return "mdy"
+    if all("." in date for date in dates):  # no country writes the month first with full stops
+        return "dmy"
+    # An export runs forward in time; where only one order does, it is that one.
+    by_day = [(year, month, day) for day, month, year in parts]
+    by_month = [(year, month, day) for month, day, year in parts]
+    forward = by_day == sorted(by_day), by_month == sorted(by_month)
+    return {(True, False): "dmy", (False, True): "mdy"}.get(forward, "")
+
+
+def _moment(header: re.Match[str], order: str) -> str:
+    """Return the time of a message with the year first, or as it stands where the order is not known."""
+    stands = re.sub(r"[\u200e\u200f\[]", "", header.group(0).partition("]")[0])
+    stands = " ".join(stands.split()).rstrip("-– ")
+    hour, half = int(_group(header, "hour")), _group(header, "half")
+    noon = _group(header, "noon").lower()[:1]
+    if half in ("下午", "오후", "午後", "PM", "pm"):
+        noon = "p"
+    elif half in ("上午", "오전", "午前", "凌晨", "早上", "AM", "am"):
+        noon = "a"
+    elif half:
+        return stands
+    if noon:
+        hour = hour % 12 + (12 if noon == "p" else 0)
+    numbers = dict(zip(order, re.split(r"[./-]", _group(header, "date")), strict=False))
+    if not numbers or hour > 23:
+        return stands
+    year, month, day = (int(numbers[part]) for part in "ymd")
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return stands
+    second = _group(header, "second")
+    year += 2_000 if year < 100 else 0
+    return f"{year:04}-{month:02}-{day:02} {hour:02}:{_group(header, 'minute')}" + (f":{second}" if second else "")
+
+
+def _discord(text: str) -> Export:
+    headers = list(_DISCORD.finditer(text))
+    order = _order([header.group("date") for header in headers])
+    if not order:
+        order = "mdy" if any(header.group("noon") for header in headers) else ""
+    ends = [*(header.start() for header in headers[1:]), len(text)]
+    messages = [
+        Message(header.group("who").strip(), _moment(header, order), text[header.end() : end].strip("\n"))
+        for header, end in zip(headers, ends, strict=True)
+    ]
+    before = text[: headers[0].start()] if headers else text
+    about = tuple(line for line in before.split("\n") if line.strip("= \ufeff"))
+    title = next((line.split(":", 1)[1].strip() for line in about if line.startswith("Channel:")), "")
+    tail = ""
+    if messages:  # the file ends with a count between two lines
+        head, mark, tail = messages[-1].text.partition("\n\n====")
+        messages[-1] = replace(messages[-1], text=head)
+        tail = re.sub(r"=+", "", mark + tail).strip()
+    return Export("Discord", [Conversation(title, messages, (*about, *filter(None, [tail])))])

@@ -1,0 +1,176 @@
+"""Tar archives, and files packed by gzip, bzip2 or xz: unpacked in memory within limits."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import lzma
+import tarfile
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from core.domain import LeftOut, PageText
+from core.engines.readers import attachments, plain_text, zip_archive
+from core.errors import UnreadableDocument
+from core.ports import Attachment, Outline
+
+_UNPACKED = 600_000_000  # bytes
+_RATIO = 200  # unpacked to packed, of what unpacks to more than 10 MB
+_ENTRIES = 20_000
+_STEP = 1_000_000
+_CAREFUL = "Such an archive is probably malicious. If you trust it, unpack it and add the files that are in it."
+_ENDINGS = (".gz", ".bz2", ".xz", ".lzma", ".z")
+_ERRORS = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
+
+Items = Iterator[Outline | PageText | Attachment | LeftOut]
+
+
+def packing(data: bytes) -> str:
+    """Return how a file is packed: 'gz', 'bz2', 'xz', or '' for a file that is not."""
+    if data.startswith(b"\x1f\x8b\x08"):
+        return "gz"
+    if data.startswith(b"BZh") and data[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
+        return "bz2"
+    return "xz" if data.startswith(b"\xfd7zXZ\0") else ""
+
+
+def is_tar(data: bytes) -> bool:
+    """Tell whether a file is a tar archive, by the sum of its first header."""
+    if len(data) < 512 or not data[0]:
+        return False
+    head = data[:512]
+    try:
+        total = int(head[148:156].strip(b"\0 "), 8)
+    except ValueError:
+        return False
+    return total == sum(head) - sum(head[148:156]) + 8 * 32
+
+
+def read(data: bytes, name: str) -> Items:
+    """Read a tar archive, or what is packed in one file. Raises UnreadableDocument for a bomb and what is damaged."""
+    way = packing(data)
+    if way:
+        content, whole = _unpack(data, way, name)
+        if not is_tar(content):
+            yield from _single(data, content, name, way, whole)
+            return
+        data = content
+    yield from _tar(data, name)
+
+
+def _unpack(data: bytes, way: str, name: str) -> tuple[bytes, bool]:
+    """Return what is packed, and whether it is all of it."""
+    out = bytearray()
+    rest = data
+    try:
+        while rest:
+            unpacker = _unpacker(way)
+            waiting = rest
+            while not unpacker.eof:
+                part = unpacker.decompress(waiting, _STEP)
+                waiting = unpacker.unconsumed_tail if way == "gz" else b""
+                out += part
+                if len(out) > _UNPACKED or (len(out) > 10_000_000 and len(out) > _RATIO * len(data)):
+                    raise UnreadableDocument(
+                        reason=f"{name} was not opened, because it unpacks to a size that no document has.",
+                        remedy=_CAREFUL,
+                    )
+                if not part and not waiting and (way == "gz" or unpacker.needs_input):
+                    return bytes(out), False
+            rest = unpacker.unused_data.lstrip(b"\0")
+            if rest and packing(rest) != way:  # something that is no further part
+                return bytes(out), False
+    except _ERRORS as error:
+        if not out:
+            raise UnreadableDocument(
+                reason=f"{name} is damaged: nothing of it could be unpacked.",
+                remedy="Fetch it again from its source, or unpack it elsewhere and add what is in it.",
+            ) from error
+        return bytes(out), False
+    return bytes(out), True
+
+
+def _unpacker(way: str) -> Any:
+    if way == "gz":
+        return zlib.decompressobj(31)
+    return bz2.BZ2Decompressor() if way == "bz2" else lzma.LZMADecompressor(memlimit=500_000_000)
+
+
+def _single(data: bytes, content: bytes, name: str, way: str, whole: bool) -> Items:
+    inner = (_gzip_name(data) if way == "gz" else "") or name.rsplit("/", 1)[-1]
+    if inner.lower().endswith(_ENDINGS):
+        inner = inner.rpartition(".")[0]
+    pages = zip_archive.listing([inner])
+    yield Outline("zip", len(pages))
+    yield from pages
+    inside = attachments.Children()
+    yield from inside.take(inner, lambda: content, size=len(content))
+    if not whole:
+        yield LeftOut("damaged rest of the packed file", 1, inner)
+
+
+def _gzip_name(data: bytes) -> str:
+    """Return the name that a gzip file states, '' where it states none."""
+    flags, at = data[3], 10
+    if flags & 4:
+        at += 2 + int.from_bytes(data[at : at + 2], "little")
+    end = data.find(b"\0", at, at + 1_000)
+    return data[at:end].decode("latin-1") if flags & 8 and end > at else ""
+
+
+def _tar(data: bytes, name: str) -> Items:
+    members: list[tarfile.TarInfo] = []
+    whole = True
+    try:
+        archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:")  # noqa: SIM115 - read until the last file is out
+        for member in archive:
+            if not member.isdir():
+                members.append(member)
+            if len(members) > _ENTRIES:
+                raise UnreadableDocument(
+                    reason=f"{name} was not opened, because it contains far too many parts.", remedy=_CAREFUL
+                )
+    except (tarfile.TarError, *_ERRORS) as error:
+        if not members:
+            raise zip_archive.damage(name) from error
+        whole = False
+    members = [member for member in members if not _is_litter(member.name)]
+    if not members:
+        raise zip_archive.empty(name)
+    names = [plain_text.decode(member.name.encode("utf-8", "surrogateescape")) for member in members]
+    pages = zip_archive.listing(names)
+    yield Outline("zip", len(pages))
+    yield from pages
+    inside = attachments.Children()
+    for member, member_name in zip(members, names, strict=True):
+        yield from inside.take(member_name, partial(_content, archive, member, member_name), size=member.size)
+    yield from inside.rest()
+    if not whole:
+        yield LeftOut("damaged rest of the archive", 1, "after the files that are listed")
+
+
+def _is_litter(name: str) -> bool:
+    last = name.rsplit("/", 1)[-1]
+    return last == ".DS_Store" or last.startswith("._") or name.startswith("__MACOSX/")
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> bytes:
+    if member.issym() or member.islnk():
+        raise UnreadableDocument(reason=f"{name} is a link, not a file.", remedy="Add the file that it points to.")
+    if not member.isreg():
+        raise UnreadableDocument(reason=f"{name} is a device, not a file.", remedy="Leave it out.")
+    try:
+        stream = archive.extractfile(member)
+        content = stream.read(member.size) if stream is not None else b""
+    except (tarfile.TarError, *_ERRORS) as error:
+        raise UnreadableDocument(
+            reason=f"{name} is damaged.", remedy="Fetch the archive again from its source, or add the file by itself."
+        ) from error
+    if len(content) != member.size:
+        raise UnreadableDocument(
+            reason=f"{name} is cut off: the archive ends before it.",
+            remedy="Fetch the archive again from its source, or add the file by itself.",
+        )
+    return content

@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain import PageText
+from core.engines.readers.dispatch import FileReader
+
+SLACK = [
+    {
+        "type": "message",
+        "user": "U1",
+        "text": 'Zürich said "nobody asked"\nand <@U2> left &amp; slept',
+        "ts": "1710248733.000200",
+        "user_profile": {"real_name": "Ines Varga"},
+        "edited": {"user": "U1", "ts": "1710248800.0"},
+        "oddfield": {"x": "unheard"},
+        "reactions": [{"name": "eyes", "users": ["U2"], "count": 1}],
+        "files": [{"name": "valve.jpg", "title": "Valve"}],
+        "blocks": [{"type": "rich_text", "elements": [{"type": "text", "text": "blockword"}]}],
+    },
+    {"type": "message", "user": "U2", "text": "closed", "ts": "1710338733.000200", "thread_ts": "1710248733.000200"},
+]
+TELEGRAM = {
+    "name": "Harbour",
+    "type": "private_group",
+    "id": 7,
+    "messages": [
+        {
+            "id": 1,
+            "type": "message",
+            "date": "2024-03-12T14:05:33",
+            "date_unixtime": "1710248733",
+            "from": "Ines",
+            "from_id": "user1",
+            "text": ["See ", {"type": "link", "text": "this", "href": "http://a.example"}],
+            "edited": "2024-03-12T14:06:00",
+            "file": "files/plan.pdf",
+            "reactions": [{"emoji": "👍", "count": 2}],
+            "poll": {"question": "Open it?", "answers": [{"text": "Neverever", "voters": 3}]},
+        },
+        {"id": 2, "type": "service", "date": "2024-03-13T02:03:00", "actor": "Tom", "action": "phone_call", "text": ""},
+    ],
+}
+META = {
+    "participants": [{"name": "J\u00c3\u00bcrgen"}, {"name": "Tom"}],
+    "title": "J\u00c3\u00bcrgen",
+    "messages": [
+        {"sender_name": "Tom", "timestamp_ms": 1710338733000, "content": "later", "photos": [{"uri": "photos/1.jpg"}]},
+        {
+            "sender_name": "J\u00c3\u00bcrgen",
+            "timestamp_ms": 1710248733000,
+            "content": "Gr\u00c3\u00bc\u00c3\u009fe",
+            "reactions": [{"reaction": "\u00e2\u009d\u00a4", "actor": "Tom"}],
+        },
+    ],
+}
+DISCORD = {
+    "guild": {"name": "Port"},
+    "channel": {"name": "general", "category": "Text", "topic": "valves"},
+    "messages": [
+        {
+            "id": "1",
+            "type": "Default",
+            "timestamp": "2024-03-12T14:05:33.123+01:00",
+            "timestampEdited": None,
+            "content": "It was open",
+            "author": {"name": "ines", "nickname": "Ines"},
+            "attachments": [{"fileName": "a.png"}],
+            "embeds": [{"title": "Embedtitle", "description": "Embedwords"}],
+            "reactions": [],
+        },
+    ],
+}
+SIGNAL = [
+    {"account": {"givenName": "Meself"}},
+    {"recipient": {"id": "2", "contact": {"profileGivenName": "Ines"}}},
+    {"chat": {"id": "5", "recipientId": "2"}},
+    {
+        "chatItem": {
+            "chatId": "5",
+            "authorId": "2",
+            "dateSent": "1710248733000",
+            "incoming": {},
+            "standardMessage": {"text": {"body": "The valve"}, "attachments": [{"pointer": {"fileName": "x.pdf"}}]},
+        }
+    },
+]
+TEAMS = {
+    "value": [
+        {
+            "id": "1",
+            "createdDateTime": "2024-03-12T14:05:33.1Z",
+            "from": {"user": {"displayName": "Ines"}},
+            "body": {"contentType": "html", "content": "<p>It was <b>open</b></p>"},
+        }
+    ]
+}
+
+
+def read(data: object, name: str = "a") -> tuple[str, list[PageText]]:
+    text = data if isinstance(data, str) else json.dumps(data)
+    outline, *items = FileReader().read(text.encode(), name)
+    return outline.kind, [item for item in items if isinstance(item, PageText)]
+
+
+def lines(data: object) -> tuple[list[str], str]:
+    kind, pages = read(data)
+    assert kind == "chat"
+    return [page.label for page in pages], "\n".join(page.text for page in pages)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (
+            SLACK,
+            [
+                '[2024-03-12 13:05:33 UTC] Ines Varga: Zürich said "nobody asked"\nand @U2 left & slept',
+                "blockword",
+                "edited 2024-03-12 13:06:40 UTC",
+                "unheard",
+                "valve.jpg",
+                "reaction eyes: U2",
+                "reply to the message of 2024-03-12",
+            ],
+        ),
+        (
+            TELEGRAM,
+            [
+                "Harbour",
+                "[2024-03-12 14:05:33] Ines: See this (http://a.example)",
+                "edited 2024-03-12 14:06:00",
+                "files/plan.pdf",
+                "Open it?",
+                "Neverever",
+                "reaction 👍: 2",
+                "[2024-03-13 02:03:00] Tom:",
+                "phone_call",
+            ],
+        ),
+        (
+            META,
+            ["participants: Jürgen, Tom", "[2024-03-12 13:05:33 UTC] Jürgen: Grüße", "reaction ❤: Tom", "photos/1.jpg"],
+        ),
+        (
+            DISCORD,
+            [
+                "Port / Text / general",
+                "valves",
+                "[2024-03-12 14:05:33 +01:00] Ines (ines): It was open",
+                "a.png",
+                "Embedtitle",
+                "Embedwords",
+            ],
+        ),
+        ("\n".join(map(json.dumps, SIGNAL)), ["[2024-03-12 13:05:33 UTC] Ines: The valve", "x.pdf", "Meself"]),
+        (TEAMS, ["[2024-03-12 14:05:33 UTC] Ines: It was open"]),
+    ],
+)
+def test_exports_in_json_are_messages_with_all_that_belongs_to_them(data, expected):
+    _, text = lines(data)
+    assert [part for part in expected if part not in text] == []
+
+
+def test_messages_stand_in_the_order_of_their_times():
+    labels, _ = lines(META)
+    assert labels == ["2024-03-12", "2024-03-13"]
+
+
+WORDS = st.from_regex(r"[a-z]{6,12}q", fullmatch=True)
+VALUES = st.recursive(
+    WORDS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3), max_leaves=6
+)
+
+
+@given(st.dictionaries(WORDS, VALUES, max_size=4))
+def test_fields_that_nobody_knows_are_written(extra):
+    for known in (SLACK[1], TELEGRAM["messages"][0], META["messages"][0], DISCORD["messages"][0]):
+        top = {**TELEGRAM, "messages": [{**known, **extra}]}
+        if known is SLACK[1]:
+            top = [{**known, **extra}]
+        elif known is META["messages"][0]:
+            top = {**META, "messages": [{**known, **extra}]}
+        elif known is DISCORD["messages"][0]:
+            top = {**DISCORD, "messages": [{**known, **extra}]}
+        _, text = lines(top)
+        for word in leaves(extra):
+            assert word in text
+
+
+def leaves(value):
+    if isinstance(value, str):
+        return [value]
+    return [word for each in (value.values() if isinstance(value, dict) else value) for word in leaves(each)]

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.domain import PageText
+from core.engines.readers.dispatch import FileReader
+
+WHATSAPP = """\u200e[12.03.24, 14:05:33] Ines Varga: \u200eNachrichten sind verschlüsselt.
+[12.03.24, 14:06:10] Ines Varga: The valve was open
+and nobody noticed
+[13.03.24, 02:03:00] Tom Aske: I closed it at 02:00
+"""
+
+
+def read(data: object, name: str = "a") -> tuple[str, list[PageText]]:
+    text = data if isinstance(data, str) else json.dumps(data)
+    outline, *items = FileReader().read(text.encode(), name)
+    return outline.kind, [item for item in items if isinstance(item, PageText)]
+
+
+def lines(data: object) -> tuple[list[str], str]:
+    kind, pages = read(data)
+    assert kind == "chat"
+    return [page.label for page in pages], "\n".join(page.text for page in pages)
+
+
+def test_whatsapp_has_a_page_a_day():
+    labels, text = lines(WHATSAPP)
+    assert labels == ["2024-03-12", "2024-03-13"]
+    assert "[2024-03-12 14:06:10] Ines Varga: The valve was open\nand nobody noticed" in text
+    assert "[2024-03-13 02:03:00] Tom Aske: I closed it at 02:00" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("3/12/24, 2:05\u202fPM - Ines: a\n3/13/24, 12:01\u202fAM - Tom: b", ["2024-03-12 14:05", "2024-03-13 00:01"]),
+        ("13/03/2024, 14:05 - Ines: a\n13/03/2024, 14:06 - Tom added you", ["2024-03-13 14:05", "2024-03-13 14:06"]),
+        ("2024-03-12 14:05 - Ines: a\n2024-03-12 14:06 - Tom: b", ["2024-03-12 14:05", "2024-03-12 14:06"]),
+        (
+            "[2024/3/12 下午2:05:33] Ines: a\n[2024/3/12 下午2:06:00] Tom: b",
+            ["2024-03-12 14:05:33", "2024-03-12 14:06:00"],
+        ),
+        ("12/03/24, 14:05 - Ines: a\n12/03/24, 14:06 - Tom: b", ["12/03/24, 14:05", "12/03/24, 14:06"]),
+        ("12.3.2024 klo 14.05 - Ines: a\n12.3.2024 klo 14.06 - Tom: b", ["2024-03-12 14:05", "2024-03-12 14:06"]),
+    ],
+)
+def test_times_of_other_countries_are_read_where_their_order_shows(text, times):
+    _, body = lines(text)
+    assert [line.partition("]")[0].removeprefix("[") for line in body.split("\n")] == times
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2024-03-12 14:05:33 - INFO: started\n2024-03-12 14:05:34 - WARN: x",
+        "On 12.03.24, 14:05 we met - Ines: a",
+        '{"messages": ["a", "b"]}',
+        '[{"ts": 1, "level": "x"}]',
+        '{"rows": [{"ts": "1"}], "messages": 3}',
+        '{"messages": [{"id": 1, "type": 2, "date": null, "from": 3}, 4]}',
+        "[" * 100_000 + '"messages":',
+    ],
+)
+def test_what_is_no_chat_stays_text(text):
+    kind, pages = read(text)
+    assert kind == "text"
+    assert pages[0].text == text
