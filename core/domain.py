@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, get_args
 from core.report_settings import ReportSettings
 from core.titles import Titled
 from core.words import HIDDEN as HIDDEN
+from core.words import MARKS as MARKS
 from core.words import NO_WORDS
 from core.words import WORD_BYTES as WORD_BYTES
 from core.words import Section as Section

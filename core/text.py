@@ -80,6 +80,41 @@ _TOKEN = re.compile(
 )
 
 
+# Digits above and below the line. They are no digits of the number before them: '10\u2076' is not 106.
+_ABOVE, _BELOW = "\u2070\u00b9\u00b2\u00b3\u2074-\u2079", "\u2080-\u2089"
+_SIGNS_OFF_THE_LINE = "\u207a-\u207f\u2071\u208a-\u208e"
+_RUN_OFF_THE_LINE = re.compile(f"[{_ABOVE}{_BELOW}{_SIGNS_OFF_THE_LINE}]+")
+_OF_A_NAME = re.compile(rf"(?<=[^\W\d_{_ABOVE}{_BELOW}])[{_BELOW}]+")  # of CO\u2082, x\u2081
+
+
+def has_raised(text: str) -> bool:
+    """Tell whether a text has characters above or below the line: powers, numbers of notes, indices."""
+    return not text.isascii() and _RUN_OFF_THE_LINE.search(text) is not None
+
+
+def plain_indices(text: str) -> str:
+    """Return a text whose lowered digits behind a letter are plain ones: of CO\u2082, CO2. Its length stays."""
+    return text if text.isascii() else _OF_A_NAME.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
+
+
+def searchable(text: str) -> str:
+    """Return a text as its words are looked for: lowered digits behind a letter are plain, other raised ones apart.
+
+    So CO\u2082 is CO2, 2019\u00b3 is found by 2019, and 10\u2076 is never 106.
+    """
+    return _RUN_OFF_THE_LINE.sub(r" \g<0> ", plain_indices(text)) if has_raised(text) else text
+
+
+# '10\u2076' and '3.2 \u00d7 10\u2076', as a part of a pattern. No other number with raised digits is read: they may
+# number a note.
+POWER = rf"(?:(?P<mantissa>\d+(?:\.\d+)?)\s?[\u00d7\u00b7\u22c5x*]\s?)?10(?P<exponent>\u207b?[{_ABOVE}]{{1,2}})"
+
+
+def power_of_ten(mantissa: str | None, exponent: str) -> float:
+    """Return the value of a match of POWER."""
+    return float(mantissa or 1) * 10.0 ** int(unicodedata.normalize("NFKC", exponent).replace("\u2212", "-"))
+
+
 class Offsets:
     """The way back: character ``i`` of the plain form comes from text[starts[i]:ends[i]].
 
@@ -138,9 +173,10 @@ class Offsets:
 def normalise(text: str) -> tuple[str, Offsets]:
     """Return the plain form of ``text`` and the way back.
 
-    Compatibility characters and ligatures become plain letters (Unicode NFKC), curly quotes and dashes become ' " -, a
-    run of white space becomes one space (none at the ends), characters without a shape vanish, and a word broken at a
-    line end is joined (the hyphen goes before a small letter and stays before anything else). Case is kept.
+    Compatibility characters and ligatures become plain letters (Unicode NFKC), but not what stands above or below the
+    line, curly quotes and dashes become ' " -, a run of white space becomes one space (none at the
+    ends), characters without a shape vanish, and a word broken at a line end is joined (the hyphen goes before a small
+    letter and stays before anything else). Case is kept.
     """
     pieces: list[str] = []  # never an empty one; a run that is not straight is one piece
     runs: list[list[int]] = []  # where it begins in the plain form, from, to, whether it is straight
@@ -210,6 +246,8 @@ def _plain(cluster: str) -> str:
     plain_character = _FOLDED.get(cluster)
     if plain_character is not None:
         return plain_character
+    if _RUN_OFF_THE_LINE.match(cluster):
+        return cluster
     wide = unicodedata.normalize("NFKC", cluster)
     if wide.startswith(" "):  # a free-standing accent would become a space and a mark
         return cluster
@@ -251,7 +289,7 @@ _JOINING = frozenset(
         *("when", "while", "after", "before", "this", "that", "these", "those", "there", "then", "also"),
     )
 )
-_SAYING = re.compile(r"[-+]?\d+|[^\W\d_]+(?:'[^\W\d_]+)*")
+_SAYING = re.compile(rf"[-+]?\d+[{_ABOVE}]*|[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 def without_hidden(text: str, hidden_spans: Sequence[tuple[int, int]]) -> str:

@@ -90,3 +90,10 @@ HIDDEN: dict[str, str] = {
     "layer": "in a layer that is switched off",
     "unseen": "not visible on the page",
 }
+
+# What is to be known of a quote besides its words, as it is said beside it.
+MARKS: dict[str, str] = {
+    "struck": "struck through in the source",
+    "hidden": "hidden in the source",
+    "raised": "with raised or lowered characters",
+}

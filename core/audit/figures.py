@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.english import MONTH_NUMBERS, NUMBERS, SCALES, SHORT_SCALES, any_of, spelled_number
+from core.text import POWER, power_of_ten
 from core.timeline.dates import dates_in
 
 _SCALES = SCALES | SHORT_SCALES | {"millions": 1e6, "billions": 1e9, "k": 1e3, "m": 1e6, "b": 1e9}
 _NUMERAL = r"\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _WORDS = any_of((*NUMBERS, "dozen", "half", "hundred", "thousand", "million", "billion"))
 _FIGURE = re.compile(
-    rf"(?<![\w.,:/#\u2010\u2011-])(?P<sign>[-+\u2212])?[$€£¥]?\s?(?P<number>{_NUMERAL})"
+    rf"(?<![\w.,:/#\u2010\u2011-])(?P<sign>[-+\u2212])?[$€£¥]?\s?(?:{POWER}|(?P<number>{_NUMERAL}))"
     r"(?:(?:\s|-)?(?P<scale>hundred|thousand|millions?|billions?|trillion|mn|bn"
     r"|[kmb])\b(?!\.\w))?(?P<percent>\s?%|\s(?:percent|per cent)\b)?"
     r"(?![\w:/]|[.,]\d|-[A-Za-z]*\d)"
@@ -124,7 +125,7 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
     else:
         if _PLACE.search(before) or _NAME_BEFORE.search(before):
             return None
-        digits = re.sub(r"[,\u00a0\u202f]", "", match["number"])
+        digits = re.sub(r"[,\u00a0\u202f]", "", match["number"] or match["mantissa"] or "1")
         scale = _SCALES.get((match["scale"] or "").lower(), 1.0)
         if (
             match["scale"]
@@ -132,6 +133,8 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
             and not re.search(r"[$€£¥]\s?$|[$€£¥]", before[-2:] + match.group())
         ):
             scale = 1.0  # '5 m' is a length
+        if match["exponent"]:
+            scale *= power_of_ten(None, match["exponent"])
         value = float(digits) * scale
         if match["sign"] in ("-", "\u2212"):
             value = -value

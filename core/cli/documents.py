@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from core.cli.app import App
 from core.cli.grammar import Commands, positive
 from core.cli.output import Json, problems_json, say
-from core.documents import descriptions, relations, version_diff
+from core.documents import descriptions, left_out_parts, relations, version_diff
 from core.documents.service import HASH_LIST
-from core.domain import LAYER, Document
+from core.domain import LAYER, Document, LeftOut
 from core.errors import BadInput
 from core.progress import Cancelled
 from core.text import columns, counted
@@ -155,7 +155,8 @@ def _parts(preview: Preview) -> dict[str, Sequence[object]]:
 
 def _show_import(app: App, report: ImportReport) -> int:
     documents = [
-        {key: value for key, value in asdict(item).items() if key in _ALWAYS or value} for item in report.documents
+        {key: value for key, value in asdict(item).items() if key in _ALWAYS or value} | left_out_json(item.left_out)
+        for item in report.documents
     ]
     by_status = {
         s: sum(i.status == s for i in report.documents) for s in ("added", "near_duplicate", "duplicate", "failed")
@@ -193,6 +194,11 @@ def _show_import(app: App, report: ImportReport) -> int:
                 f"{item.id} may be a newer version of {item.may_replace}: the names are the same"
                 for item in report.documents
                 if item.may_replace
+            ),
+            *(
+                f"{item.id or item.name}: {left_out_parts.sentence(item.left_out)}"
+                for item in report.documents
+                if item.left_out and item.status != "duplicate"
             ),
         ],
     )
@@ -237,6 +243,7 @@ def run_imports(args: Namespace, app: App) -> int:
         discarded_files = bench.documents.discard_pending().files if args.discard else None
         counts = {count.run: count for count in bench.documents.import_counts()}
         rows = bench.documents.imports(0 if args.last else None)
+        documents = {document.id: document for document in bench.documents.all()}
     if args.last:
         newest = max((*counts, *(row.run for row in rows)), default=0)
         counts = {run: count for run, count in counts.items() if run == newest}
@@ -244,6 +251,9 @@ def run_imports(args: Namespace, app: App) -> int:
     runs: dict[int, list[Json]] = {run: [] for run in counts}
     for row in rows:
         fields = {key: value for key, value in asdict(row).items() if value not in ("", None)}
+        if document := documents.get(row.document or ""):
+            fields |= left_out_json(document.left_out)
+            fields |= {name: getattr(document, name) for name in ("folder", "file_date")}
         runs.setdefault(fields.pop("run"), []).append(fields)
     app.out.result(
         {
@@ -312,7 +322,7 @@ def run_documents(args: Namespace, app: App) -> int:
         },
         lambda: [
             *([] if read is None else [f"{len(read)} of {len(documents)} documents say more or something else now"]),
-            *(columns(d.id, d.status, f"{d.pages} p.", d.name, *_remarks(d)) for d in documents),
+            *(line for d in documents for line in _document_lines(d)),
             *(columns(d.id, "failed", d.name, f"{d.reason} {d.remedy}") for d in failures),
             *(columns(d.id, "removed", d.name) for d in removals),
         ],
@@ -350,9 +360,21 @@ def _show_families(app: App, case: str) -> int:
 
 def document_json(document: Document) -> Json:
     """Return a document with the fields that hold something."""
-    fields = {key: value for key, value in asdict(document).items() if value != "" or key == "title"}
+    always = ("title", "folder", "parent", "date", "file_date")
+    fields = {key: value for key, value in asdict(document).items() if value != "" or key in always}
     read = {each.field: {"where": each.where, "certainty": each.certainty} for each in document.attributions}
-    return {**fields, "attributions": read}
+    return {**fields, "attributions": read, **left_out_json(document.left_out)}
+
+
+def left_out_json(parts: Sequence[LeftOut]) -> Json:
+    """Return the ledger of a document as a field."""
+    return {"left_out": [{"what": part.what, "count": part.count, "where": part.where} for part in parts]}
+
+
+def _document_lines(document: Document) -> list[str]:
+    """Return the line of a document, and one for what was left out of it."""
+    line = columns(document.id, document.status, f"{document.pages} p.", document.name, *_remarks(document))
+    return [line, *([columns("", left_out_parts.sentence(document.left_out))] if document.left_out else [])]
 
 
 def _remarks(document: Document) -> list[str]:

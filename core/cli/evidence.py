@@ -10,7 +10,7 @@ from core.cli.app import App
 from core.cli.grammar import Commands, add_lines
 from core.cli.output import Json, lines_to, read_lines
 from core.cli.search import source_mark
-from core.domain import RATINGS, Citation, Evidence, Level
+from core.domain import MARKS, RATINGS, Citation, Evidence, Level
 from core.errors import BadInput, BadRating
 from core.evidence import quotes
 from core.text import columns
@@ -143,10 +143,7 @@ def run_quote(args: Namespace, app: App) -> int:
         answer = bench.evidence.check(args.text, args.document)
     app.out.result(
         answer_json(answer, args.text),
-        lambda: list(
-            ["altered" if answer.altered else answer.status]
-            + [line for match in answer.matches for line in _match_words(match)]
-        ),
+        lambda: list([_status(answer)] + [line for match in answer.matches for line in _match_words(match)]),
     )
     return 0
 
@@ -168,12 +165,21 @@ def answer_json(answer: quotes.Answer, text: str) -> Json:
                 "score": match.score,
                 "altered": match.altered,
                 "frame": match.frame,
+                "marks": list(match.marks),
                 "differences": [asdict(difference) for difference in match.differences],
                 "diff": [asdict(edit) for edit in quotes.edits(text, match.whole)] if match.differences else [],
             }
             for match in answer.matches
         ],
     }
+
+
+def _status(answer: quotes.Answer) -> str:
+    """Say what the check came to; words that are struck through or hidden wherever they stand are not just verified."""
+    if answer.altered:
+        return "altered"
+    doubts = [match.doubts for match in answer.matches]
+    return f"{answer.status}, but {' and '.join(doubts[0])}" if doubts and all(doubts) else answer.status
 
 
 def _match_words(match: quotes.Match) -> list[str]:
@@ -183,6 +189,7 @@ def _match_words(match: quotes.Match) -> list[str]:
     lines = [f"{match.document}, {'; '.join(places)}"]
     lines += [f"  skipped: [{each.text}] on page {each.page}" for each in match.skipped_lines]
     lines += [f"  {each.what}: “{each.quote}” given, “{each.page}” on the page" for each in match.differences]
+    lines += [f"  {words}" for words in (MARKS[mark] for mark in match.marks)]
     if match.frame:
         lines.append(f"  leaves out part of its sentence: “{match.frame}”")
     return lines

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.english import NUMBERS, SCALES, SHORT_SCALES, any_of, spelled_number
+from core.text import POWER, power_of_ten
 
 _SCALES = SCALES | SHORT_SCALES
 _SCALE = any_of(_SCALES)
@@ -18,7 +19,7 @@ _WORDED = rf"(?:{any_of((*NUMBERS, 'dozen', 'hundred', 'thousand', 'million', 'b
 _CURRENCY = r"US\$|C\$|A\$|HK\$|[$€£¥]"
 _AMOUNT = re.compile(
     rf"(?<![\w.,:/#+])(?<![A-Za-z]-)(?P<sign>(?<!\S)-(?=\d))?(?P<currency>{_CURRENCY})?\s?"
-    rf"(?:(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<fraction>\s\d/\d{{1,2}})?"
+    rf"(?:(?:{POWER}|(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<fraction>\s\d/\d{{1,2}})?)"
     rf"(?:\s?(?P<scale>(?:{_SCALE})\b)|(?P<letter>[mk])\b)?"
     rf"|(?P<words>\b{_WORDED}(?:(?:[\s-]|\sand\s)(?:a\s)?{_WORDED})*)\b)"
     r"(?![:/]\d|\w|-\d+-|-?(?-i:[A-Z])|[\"')]{0,2}(?-i:[A-Z])|,\d|\.\d)",
@@ -153,6 +154,9 @@ def _value(match: re.Match[str]) -> tuple[float | None, float]:
         value, step = spelled_number(words) or (0.0, 1.0)
         is_pronoun = words.casefold() == "one"  # as often as a number
         return (None if is_pronoun else value or None), step
+    if match.group("exponent"):
+        value = power_of_ten(match.group("mantissa"), match.group("exponent"))
+        return -value if match.group("sign") else value, power_of_ten(None, match.group("exponent"))
     digits = match.group("digits").replace(",", "")
     if len(digits) > 1 and digits[0] == "0" and digits[1].isdigit():
         return None, 1.0

@@ -68,6 +68,11 @@ def in_words(parts: Sequence[LeftOut], *, places: bool = True) -> str:
     )
 
 
+def sentence(parts: Sequence[LeftOut], *, places: bool = True) -> str:
+    """Say what was left out of a document in a line: 'Left out: 2 charts (word/charts)'; '' for nothing."""
+    return f"Left out: {in_words(parts, places=places)}" if parts else ""
+
+
 def _plural(kind: str) -> str:
     """Return the plural of a noun phrase in the singular: of 'record of type x', 'records of type x'."""
     match = _HEAD.fullmatch(kind)

@@ -21,12 +21,12 @@ from typing import Literal
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
-from core.domain import Page, Quote, QuotePart
+from core.domain import MARKS, Page, Quote, QuotePart
 from core.errors import BadInput
 from core.evidence import running_lines, word_differences
 from core.evidence.word_borders import NEXT_TO, cuts, exact_places, is_blank, numeral_words, places, plain_places
 from core.evidence.word_differences import Difference
-from core.text import NEGATIONS, Offsets, normalise
+from core.text import NEGATIONS, Offsets, has_raised, normalise, plain_indices
 
 Status = Literal["verified", "near", "not_found", "unchecked"]
 
@@ -62,7 +62,7 @@ class Match:
 
     ``differences`` is empty for a verified quote. ``skipped_lines`` stand between its stretches: heads and page
     numbers. ``frame`` is what its sentence says around it that changes what it says ('Aske said that'), where that was
-    looked for.
+    looked for. ``marks`` are keys of core.domain.MARKS that touch it.
     """
 
     document: str
@@ -75,6 +75,12 @@ class Match:
     more: tuple[Part, ...] = ()
     skipped_lines: tuple[Part, ...] = ()
     frame: str = ""
+    marks: tuple[str, ...] = ()
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Why the words are not plainly what their source says, as it is said beside them; none: they are."""
+        return tuple(MARKS[mark] for mark in self.marks if mark in ("struck", "hidden"))
 
     @property
     def altered(self) -> bool:
@@ -170,6 +176,16 @@ def _stretch(page: Page, start: int, end: int) -> QuotePart:
     return QuotePart(page.id, page.number, start, end, page.text[start:end], page.sha256)
 
 
+def marks_of(page: Page, start: int, end: int) -> tuple[str, ...]:
+    """Return which of core.domain.MARKS touch page.text[start:end], in their order."""
+    touched = {
+        "struck": any(first < end and start < last for first, last in page.struck_spans),
+        "hidden": any(first < end and start < last for first, last in page.hidden_spans),
+        "raised": has_raised(page.text[start:end]),
+    }
+    return tuple(mark for mark in MARKS if touched[mark])
+
+
 def locate(text: str, page: Page) -> Quote | None:
     """Return the first place on ``page`` where ``text`` is verified, as a quote; None when there is none."""
     for start, end in places(text, page.text):
@@ -231,6 +247,16 @@ class QuoteFinder:
         """Look a quote up: verified where it stands, on a page or over a page break, else near, else not found."""
         if not text.strip():
             raise BadInput(reason="The quote is empty.", remedy="Give the words to look for.")
+        answer = self._find(text, document)
+        return replace(answer, matches=tuple(replace(one, marks=self._marks(one)) for one in answer.matches))
+
+    def _marks(self, match: Match) -> tuple[str, ...]:
+        first = Part(match.page, match.start, match.end, match.text)
+        parts = [(self._pages[self._place[match.document, part.page]], part) for part in (first, *match.more)]
+        marks = {mark for page, part in parts for mark in marks_of(page, part.start, part.end)}
+        return tuple(mark for mark in MARKS if mark in marks)
+
+    def _find(self, text: str, document: str | None) -> Answer:
         scope = [
             at
             for at, page in enumerate(self._pages)
@@ -246,7 +272,7 @@ class QuoteFinder:
         ]
         if exact:
             return Answer("verified", tuple(exact[:MOST_MATCHES]))
-        flat, _ = normalise(text)
+        flat, _ = normalise(plain_indices(text))
         if not flat:
             return Answer("not_found")
         shortlist, breaks = self._shortlists(flat, scope)
@@ -302,7 +328,7 @@ class QuoteFinder:
         whole = self._texts.get(at)
         if whole is None:
             text = self._pages[at].text
-            whole = self._texts[at] = _Text(text, *normalise(text), ((at, 0, 0),))
+            whole = self._texts[at] = _Text(text, *normalise(plain_indices(text)), ((at, 0, 0),))
             if len(self._texts) > _KEPT:
                 self._texts.popitem(last=False)
         return whole
@@ -381,7 +407,7 @@ class QuoteFinder:
                 )
             here, start = following, begins
         text = "\n".join(parts)
-        return _Text(text, *normalise(text), tuple(pieces), pieces[0][1] > 0, tuple(skipped_lines))
+        return _Text(text, *normalise(plain_indices(text)), tuple(pieces), pieces[0][1] > 0, tuple(skipped_lines))
 
     def _skipped_lines(self, one: int, other: int, start: int, end: int, side: int) -> Iterator[tuple[Part, bool]]:
         """Yield the lines that are left out at the foot (-1) of page ``one`` or at the head (0) of ``other``.

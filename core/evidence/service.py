@@ -491,9 +491,9 @@ class EvidenceService:
             for answer in answers
         ]
 
-    def hidden_quotes(self) -> frozenset[str]:
-        """Return the rows that quote words which a person looking at the page does not see."""
-        return self._store.evidence.hidden()
+    def marks(self) -> dict[str, tuple[str, ...]]:
+        """Return 'struck' and 'hidden' of the rows that quote words struck through or not visible on the page."""
+        return self._store.evidence.marks()
 
 
 _FIELDS = {

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import pairwise
 
-from core.text import Offsets, normalise
+from core.text import Offsets, normalise, plain_indices
 
 
 def places(text: str, page: str) -> Iterator[tuple[int, int]]:
@@ -17,8 +17,8 @@ def places(text: str, page: str) -> Iterator[tuple[int, int]]:
     if exact:
         yield from exact
         return
-    flat, _ = normalise(text)
-    plain, offsets = normalise(page)
+    flat, _ = normalise(plain_indices(text))
+    plain, offsets = normalise(plain_indices(page))
     yield from plain_places(text, flat, plain, offsets, page)
 
 
@@ -41,8 +41,8 @@ def plain_places(text: str, flat: str, plain: str, offsets: Offsets, page: str) 
             continue
         if stop - at != len(flat) and not _own_hyphens(flat, plain, offsets, page, at):
             continue
-        # A superscript or a fraction becomes plain digits in the plain form: '10²' must not prove '102'.
-        if _numerals(page[start:end]) == _numerals(text):
+        # Numerals of other kinds become plain digits in the plain form: Ⅻ must not prove XII, nor ⒈ a 1.
+        if _numerals(plain_indices(page[start:end])) == _numerals(plain_indices(text)):
             yield start, end
 
 

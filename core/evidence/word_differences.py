@@ -23,7 +23,13 @@ _NUMBER_WORDS = (
     *("half", "quarter", "third", "first", "second", "both", "once", "twice"),
 )
 _NUMBERS = frozenset((*NUMBERS, *_NUMBER_WORDS))
-_FIGURE = re.compile(r"(?:(?<!\w)[-+±])?\d+(?:[.,:/]\d+)*")
+# With a power, and a unit with one ('m²'); what stands above a year numbers a note.
+_RAISED = "[\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]"
+_NOTE = re.compile(rf"{_RAISED}+$")
+_FIGURE = re.compile(
+    rf"(?<![\d.,:/])(?:1[5-9]|20)\d\d(?={_RAISED})"
+    rf"|(?:(?<!\w)[-+±])?\d+(?:[.,:/]\d+)*{_RAISED}*|\b[^\W\d_]{{1,2}}{_RAISED}+"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +179,7 @@ def kind_of(quote: str, page: str) -> What:
     """Return the kind of a difference, the gravest first."""
     if _FIGURE.findall(quote) != _FIGURE.findall(page):
         return "number"
-    words = [_AROUND.sub("", word) for word in (quote, page)]
+    words = [_NOTE.sub("", _AROUND.sub("", word)) for word in (quote, page)]
     bare = [word.casefold() for word in words]
     if bare[0] == bare[1]:
         return "word"

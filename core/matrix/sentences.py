@@ -182,6 +182,7 @@ def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
         ("superseded", "comes from a document that a newer version has superseded"),
         ("unchecked", "quotes words read by OCR that nobody has checked against the page"),
         ("hidden", "quotes words that are not visible on the page"),
+        ("struck", "quotes words that are struck through on the page"),
         ("conflict", "contradicts, or is contradicted by, other statements, and nobody has resolved that"),
     ):
         flagged_rows = [row.id for row in matrix.rows if mark in row.flags]

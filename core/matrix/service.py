@@ -246,7 +246,7 @@ class MatrixService:
         # Pages are known as they are now: of an earlier moment nothing is said of them.
         stale: Collection[str] = self._store.evidence.stale() if now else ()
         unproofread: Collection[str] = self._store.corrections.unchecked() if now else ()
-        invisible: Collection[str] = self._store.evidence.hidden() if now else ()
+        quote_marks = self._store.evidence.marks() if now else {}
         contradicted: Collection[str] = self._conflicts.open_by_evidence(evidence) if now else ()
         old_versions = {document.id for document in documents if document.superseded_by}
         clusters = self._evidence.upstreams(evidence)
@@ -270,7 +270,7 @@ class MatrixService:
                     *(("stale",) if item.id in stale else ()),
                     *(("superseded",) if item.document in old_versions else ()),
                     *(("unchecked",) if item.id in unproofread else ()),
-                    *(("hidden",) if item.id in invisible else ()),
+                    *quote_marks.get(item.id, ()),
                     *(("conflict",) if item.id in contradicted else ()),
                 ),
                 reliability=item.reliability,

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from core.domain import Rating
+from core.domain import MARKS, Rating
 from core.english import MONTHS
 from core.text import and_list
 
@@ -34,7 +34,8 @@ FLAG_WORDS = {
     "stale": "the page has changed since the quote was taken",
     "superseded": "older than a newer version of its document",
     "unchecked": "its words were read by OCR and are not yet checked against the page",
-    "hidden": "some of its words are not visible on the page",
+    "hidden": f"{MARKS['hidden']}: some of its words are not visible on the page",
+    "struck": f"{MARKS['struck']}: some of its words are crossed out on the page",
     "conflict": "is part of an unresolved conflict",
     "assumption": "an assumption, not an observation",
     "absence": "something expected that was searched for and not found",

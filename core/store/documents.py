@@ -16,6 +16,7 @@ from core.store.decision_log import Row, Rows
 from core.store.log import DecisionLog
 from core.store.record_chain import RecordChain
 from core.store.records import BY_NUMBER, Records
+from core.text import searchable
 
 _DOCUMENT = ", ".join(decision_log.TABLES["document"].columns)
 _INCLUDED, _TAGS, _ATTRIBUTIONS, _LEFT_OUT = (
@@ -187,7 +188,7 @@ class DocumentTable:
                 for span in spans:
                     next_chunk += 1
                     rows.append((next_chunk, page_id, document, span.start, span.end))
-                    words.append((next_chunk, page.text[span.start : span.end]))
+                    words.append((next_chunk, searchable(page.text[span.start : span.end])))
                     chunks.append(next_chunk)
             db.executemany('INSERT INTO chunk (id, page, document, start, "end") VALUES (?, ?, ?, ?, ?)', rows)
             db.executemany(f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)", words)

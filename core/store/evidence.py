@@ -313,18 +313,25 @@ class EvidenceTable:
             ids.update(row[0] for row in db.execute(sql + "AND evidence.more <> '[]'"))
             return frozenset(ids)
 
-    def hidden(self) -> frozenset[str]:
-        """Return the rows that quote words which a person who looks at the page does not see."""
+    def marks(self) -> dict[str, tuple[str, ...]]:
+        """Return 'struck' and 'hidden' of the rows that quote words struck through or not visible on the page."""
+        marks: dict[str, tuple[str, ...]] = {}
         with self._db.reading():
-            sql = (
-                "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id, json_each(page.hidden) AS h "
-            )
-            sql += 'WHERE h.value ->> 0 < evidence."end" AND h.value ->> 1 > evidence.start'
-            ids = {row[0] for row in self._db.rows(sql)}
-            sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
-            sql += "ON page.id = part.value ->> 'page_id', json_each(page.hidden) AS h WHERE evidence.more <> '[]' "
-            sql += "AND h.value ->> 0 < part.value ->> 'end' AND h.value ->> 1 > part.value ->> 'start'"
-            return frozenset(ids | {row[0] for row in self._db.rows(sql)})
+            for mark in ("struck", "hidden"):
+                for row in sorted(self._touching(mark)):
+                    marks[row] = (*marks.get(row, ()), mark)
+        return marks
+
+    def _touching(self, column: str) -> set[str]:
+        """Return the rows that quote words in one of the spans that a column of their page lists."""
+        sql = "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id, "
+        sql += f"json_each(page.{column}) AS h WHERE page.{column} <> '[]' "
+        sql += 'AND h.value ->> 0 < evidence."end" AND h.value ->> 1 > evidence.start'
+        ids = {str(row[0]) for row in self._db.rows(sql)}
+        sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
+        sql += f"ON page.id = part.value ->> 'page_id', json_each(page.{column}) AS h WHERE evidence.more <> '[]' "
+        sql += "AND h.value ->> 0 < part.value ->> 'end' AND h.value ->> 1 > part.value ->> 'start'"
+        return ids | {str(row[0]) for row in self._db.rows(sql)}
 
     def quoting(self, document: str) -> list[Evidence]:
         """List the rows of evidence that quote a document, in order of id."""

@@ -30,7 +30,7 @@ from core.store.database import clean
 from core.store.decision_log import Rows
 from core.store.documents import as_logged, sha256_of
 from core.store.record_chain import LASTING, RECORDED, digest_of
-from core.text import counted
+from core.text import counted, searchable
 
 if TYPE_CHECKING:
     from core.store.case_file import CaseFile
@@ -640,7 +640,7 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
             batch = case.pages.chunks(ids[at : at + _BATCH])
             fresh.executemany(
                 f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
-                ((chunk.id, chunk.text) for chunk in batch.values()),
+                ((chunk.id, searchable(chunk.text)) for chunk in batch.values()),
             )
         # Term by term: how often each stands where. In ranges of terms, for each holds the lock of the case.
         for low, high in itertools.pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):

@@ -22,7 +22,7 @@ from core.store.log import DecisionLog
 from core.store.pages import PageTable
 from core.store.quotes import quoting, stretches
 from core.store.records import Records
-from core.text import over_pages
+from core.text import over_pages, searchable
 
 ACTIONS = ("accepted", "corrected", "illegible")
 LEFT = "left "  # before document/page, what the setting is called that says a person left a text as it is
@@ -191,7 +191,9 @@ class OcrCorrections:
                 continue
             if self._db.has_table(schema.WORD_TABLE):
                 self._db.execute(f"DELETE FROM {schema.WORD_TABLE} WHERE rowid = ?", (chunk,))
-                self._db.execute(f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)", (chunk, words))
+                self._db.execute(
+                    f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)", (chunk, searchable(words))
+                )
             self._db.execute("DELETE FROM vector WHERE chunk = ?", (chunk,))
 
     def unchecked(self) -> frozenset[str]:

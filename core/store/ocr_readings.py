@@ -23,6 +23,7 @@ from core.store.log import DecisionLog
 from core.store.ocr_corrections import LEFT, Corrected, OcrCorrections, Shift, with_decisions
 from core.store.pages import PageTable
 from core.store.records import Records
+from core.text import searchable
 
 LAYER = "text of the file"  # names, among the readings of a page, what stood there before its picture was read
 _SAME = 0.4  # of the area that two boxes cover together, for a word to be the same word
@@ -227,7 +228,7 @@ class OcrReadings:
             )
             db.execute(
                 f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
-                (chunk, page.text[span.start : span.end]),
+                (chunk, searchable(page.text[span.start : span.end])),
             )
         db.execute(
             "UPDATE document SET chunks = chunks + ?, pages_without_text = pages_without_text - ?, "

@@ -13,6 +13,8 @@ from functools import cache
 
 import apsw
 
+from core.text import has_raised, searchable
+
 APPLICATION_ID = 0x44434E46  # 'DCNF', bytes 68-71 of the file
 
 # FTS5 tokenizer: English stems, accents dropped. Also used to look words up, so both sides cut words alike.
@@ -306,10 +308,28 @@ _VERSION_13 = (
 )
 
 
+_CHUNKS = """SELECT chunk.id, chunk.page, substr(page.text, chunk.start + 1, chunk."end" - chunk.start)
+    FROM chunk JOIN page ON page.id = chunk.page"""
+
+
 def m0013_left_out(db: apsw.Connection) -> None:
     """Keep what of a file no page holds, what is struck through on a page, and the tables on it."""
     for statement in _VERSION_13:
         db.execute(statement)
+    _index_raised_anew(db)
+
+
+def _index_raised_anew(db: apsw.Connection) -> None:
+    """Index the passages anew that have characters above or below the line, which are words of their own now."""
+    pages = {page for page, text in db.execute("SELECT id, text FROM page") if has_raised(text)}
+    chunks = [row for row in db.execute(_CHUNKS) if row[1] in pages]
+    try:
+        with db:  # a savepoint: an index that cannot be written is found by the check of the case
+            for chunk, _, text in chunks:
+                db.execute(f"DELETE FROM {WORD_TABLE} WHERE rowid = ?", (chunk,))
+                db.execute(f"INSERT INTO {WORD_TABLE} (rowid, text) VALUES (?, ?)", (chunk, searchable(text)))
+    except apsw.Error:
+        pass
 
 
 _VERSION_14 = (

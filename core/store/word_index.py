@@ -21,6 +21,7 @@ from core.store.database import Database
 from core.store.documents import READ, TITLE
 from core.store.pages import PageTable
 from core.store.search_scope import SearchScope, chunk_array
+from core.text import searchable
 
 if TYPE_CHECKING:
     import numpy
@@ -73,7 +74,7 @@ class WordIndex:
                     f"WHERE {schema.WORD_TABLE} MATCH ?"
                     + (f" AND rowid IN ({scope})" if scope else "")
                     + " ORDER BY score DESC, rowid LIMIT ?",
-                    (match, *bindings, k),
+                    (searchable(match), *bindings, k),
                 )
         return [(int(chunk), float(score)) for chunk, score in rows]
 
@@ -92,7 +93,7 @@ class WordIndex:
             rows = self._db.rows(
                 f"SELECT rowid FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ? "
                 f"AND rowid NOT IN ({removed_chunks}) ORDER BY rowid",
-                (match,),
+                (searchable(match),),
             )
             return [int(row[0]) for row in rows]
 
@@ -263,7 +264,8 @@ class WordIndex:
     def _cut(self, text: str, how: int) -> list[str]:
         with self._db.lock:
             tokenizer = self._db.connection.fts5_tokenizer(schema.TOKENIZER[0], list(schema.TOKENIZER[1:]))
-            cut = tokenizer(text.encode("utf-8", "replace"), how, None, include_offsets=False, include_colocated=False)
+            data = searchable(text).encode("utf-8", "replace")
+            cut = tokenizer(data, how, None, include_offsets=False, include_colocated=False)
         return [str(token) for token in cut]
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
@@ -277,7 +279,8 @@ class WordIndex:
             self._open_vocabulary()
             for term in terms:
                 counts = []
-                for token in tokenizer(term.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None):
+                data = searchable(term).encode("utf-8", "replace")
+                for token in tokenizer(data, apsw.FTS5_TOKENIZE_QUERY, None):
                     for word in token[2:]:
                         counts.append(
                             int(
@@ -336,7 +339,7 @@ class WordIndex:
             spans = self._db.rows('SELECT id, start, "end" FROM chunk WHERE page = ? ORDER BY id', (page,))
             self._db.executemany(
                 f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
-                ((chunk, text[start:end]) for chunk, start, end in spans),
+                ((chunk, searchable(text[start:end])) for chunk, start, end in spans),
             )
 
 

@@ -19,6 +19,7 @@ from gui_app.shared.table_models import Index
 STATES: dict[str, str] = {
     "ready": "Ready",
     "without text": "Has pages without text",
+    "incomplete": "With parts left out",
     "left out": "Out of scope",
     "superseded": "Superseded",
     "alike": "Versions and near duplicates",
@@ -427,6 +428,8 @@ def _in_state(row: Document, state: str, model: DocumentsModel) -> bool:
     match state:
         case "without text":
             return row.pages_without_text > 0
+        case "incomplete":
+            return bool(row.left_out)
         case "left out":
             return not row.included
         case "superseded":

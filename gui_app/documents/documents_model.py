@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import QLocale, QModelIndex, QObject, Qt, Signal
 
+from core.documents import left_out_parts
 from core.documents.descriptions import attribution_of, author_of, date_of, place_of, source_of, title_of
 from core.domain import Document, NearDuplicate
 from gui_app.shared.formatting import STATUSES, attribution_words, file_size, kind_of, when
@@ -362,6 +364,7 @@ def imported_files(report: ImportReport, names: dict[str, str]) -> list[Imported
             version_of=item.version_of or "",
             dependents=item.dependents,
             may_replace=item.may_replace or "",
+            ledger=left_out_parts.sentence(item.left_out),
         )
         for item in report.documents
     ]
@@ -378,8 +381,10 @@ def notes(report: ImportReport) -> list[ImportedFile]:
     ]
 
 
-def stored_files(import_rows: Sequence[ImportedRow], names: dict[str, str]) -> list[ImportedFile]:
-    """List the same of an import that is stored with the case."""
+def stored_files(
+    import_rows: Sequence[ImportedRow], names: dict[str, str], ledgers: Mapping[str, str] = MappingProxyType({})
+) -> list[ImportedFile]:
+    """List the same of an import that is stored with the case; ``ledgers`` say by document what was left out of it."""
     rows = []
     for row in import_rows:
         likeness = None
@@ -387,7 +392,9 @@ def stored_files(import_rows: Sequence[ImportedRow], names: dict[str, str]) -> l
             likeness = NearDuplicate(row.document, row.of or "", row.measure, row.score)
         newer = row.status == "new_version"
         facts = (row.name, "added" if newer else row.status, row.document or "", row.reason, row.remedy)
-        rows.append(_file_row(facts, likeness, row.of or "", names, version_of=(row.of or "") if newer else ""))
+        ledger = ledgers.get(row.document or "", "")
+        older = (row.of or "") if newer else ""
+        rows.append(_file_row(facts, likeness, row.of or "", names, version_of=older, ledger=ledger))
     return _in_order(rows)
 
 
@@ -400,6 +407,7 @@ def _file_row(
     version_of: str = "",
     dependents: Sequence[str] = (),
     may_replace: str = "",
+    ledger: str = "",
 ) -> ImportedFile:
     name, status, document, reason, remedy = facts
     if status == "failed":
@@ -413,7 +421,7 @@ def _file_row(
             advice = f"{', '.join(dependents)} quote the older one: check whether the words are still there."
     elif may_replace:
         advice = f"If it is a newer version, say so: {may_replace} is superseded."
-    return ImportedFile(name, "added", document, why, advice)
+    return ImportedFile(name, "added", document, " · ".join(filter(None, (why, ledger))), advice)
 
 
 def _in_order(rows: list[ImportedFile]) -> list[ImportedFile]:

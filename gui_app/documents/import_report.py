@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
+from core.documents import left_out_parts
 from gui_app.documents.cell_delegates import NameDelegate, StatusDelegate
 from gui_app.documents.documents_model import ImportedFile, ImportModel, imported_files, notes, stored_files
 from gui_app.documents.state import last_import_words, report_summary, stored_summary, whole_import
@@ -92,7 +93,9 @@ class ImportReportPage(QWidget):
     ) -> None:
         self._stamp = last[0].at, len(last)
         rows, at = whole_import(last, self._rows)
-        self.model.show([*remarks, *stored_files(rows, names)])
+        documents = self._session.do(lambda bench: bench.documents.all()) or []
+        ledgers = {one.id: left_out_parts.sentence(one.left_out) for one in documents if one.left_out}
+        self.model.show([*remarks, *stored_files(rows, names, ledgers)])
         self.summary.setText(stored_summary(rows, at))
         self._title(rows)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from core.documents import left_out_parts
 from core.domain import OF_THE_FILE, Document, NearDuplicate
 from gui_app.shared.formatting import counted, lasting, when
 
@@ -190,6 +191,11 @@ def report_summary(report: ImportReport) -> str:
         summary += " A duplicate is never stored twice."
     if near:
         summary += f" {counted(near, 'document')} nearly the same as another; copies of one report count once."
+    new = [item for item in report.documents if item.left_out and item.status != "duplicate"]
+    if new:
+        parts = left_out_parts.grouped(part for item in new for part in item.left_out)
+        words = left_out_parts.in_words(parts, places=False)
+        summary += f" Left out of {counted(len(new), 'file')}: {words}."
     return summary
 
 

@@ -16,7 +16,7 @@ MAX_SOURCE_CHARS = 48  # characters of a source in a menu or a word
 
 # Conditions in the order of the menu; the flags of rows follow where they occur.
 _CELLS = ("unrated", "differs", "disputed", "note", "unsure", "outdated")
-_ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded", "unchecked", "hidden", "conflict")
+_ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded", "unchecked", "hidden", "struck", "conflict")
 
 
 class GridFilter(QWidget):
@@ -64,6 +64,7 @@ class GridFilter(QWidget):
             "superseded": "Superseded",
             "unchecked": "Scan not checked",
             "hidden": "Quoting hidden text",
+            "struck": "Quoting struck words",
             "conflict": "In an open conflict",
         }
 

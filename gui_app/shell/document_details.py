@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from shiboken6 import isValid
 
+from core.documents import left_out_parts
 from core.documents.descriptions import title_of
 from core.domain import Document, Entity, Page
 from gui_app.documents.documents_model import Chosen, language_name
@@ -57,6 +58,10 @@ def show_document(page: DetailPage, document: Document) -> DocumentFields | None
         facts.append(("Address", document.address))
     if document.pages_without_text:
         facts.append(("No text on", counted(document.pages_without_text, "page")))
+    if document.file_date:
+        facts.append(("File made", document.file_date[:10]))
+    if document.left_out:
+        facts.append(("Left out", left_out_parts.in_words(document.left_out)))
     if read:
         facts.append(("In scope", "yes" if document.included else "no: not searched"))
     page.facts(facts)
@@ -81,7 +86,10 @@ def show_documents(page: DetailPage, choice: Chosen) -> DocumentFields:
     left = sum(not document.included for document in documents)
     facts = [("Pages", f"{pages:,}"), ("Size", file_size(size))]
     if left:
-        facts.append(("Left out", f"{left:,} of them"))
+        facts.append(("Out of scope", f"{left:,} of them"))
+    parts = left_out_parts.grouped(part for document in documents for part in document.left_out)
+    if parts:
+        facts.append(("Left out", left_out_parts.in_words(parts, places=False)))
     page.facts(facts)
     return fields
 

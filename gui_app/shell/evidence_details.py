@@ -47,7 +47,7 @@ def show_evidence(page: DetailPage, evidence: Evidence) -> None:
     if grade:
         page.add(plain(grade + _grade_origin(page, evidence), "muted", wrap=True))
     _add_shared_origin(page, evidence)
-    _add_hidden_notice(page, evidence)
+    _add_marks(page, evidence)
     _add_conflicts(page, evidence)
     _add_scan_check(page, evidence)
     if evidence.absence is not None:
@@ -104,16 +104,21 @@ def _add_scan_check(page: DetailPage, evidence: Evidence) -> None:
         page.add(confirm_button)
 
 
-def _add_hidden_notice(page: DetailPage, evidence: Evidence) -> None:
-    """Say of a quote that some of its words cannot be seen on the page."""
-    if evidence.quote is None or evidence.id not in (
-        page.session.do(lambda bench: bench.evidence.hidden_quotes()) or ()
-    ):
+_MARK_NOTICES = {
+    "struck": "Some words of this quote are struck through on the page",
+    "hidden": "Some words of this quote are not visible on the page: compare both readings",
+}
+
+
+def _add_marks(page: DetailPage, evidence: Evidence) -> None:
+    """Say of a quote that some of its words are struck through, or cannot be seen on the page."""
+    if evidence.quote is None:
         return
-    notice = "Some words of this quote are not visible on the page: compare both readings"
-    warning = plain(notice, "", wrap=True)
-    warning.setProperty("tone", "contradicts")
-    page.add(warning)
+    marks = (page.session.do(lambda bench: bench.evidence.marks()) or {}).get(evidence.id, ())
+    for mark in marks:
+        warning = plain(_MARK_NOTICES[mark], "", wrap=True)
+        warning.setProperty("tone", "contradicts")
+        page.add(warning)
 
 
 def _add_conflicts(page: DetailPage, evidence: Evidence) -> None:

@@ -337,7 +337,10 @@ class DocumentPane(QWidget):
         assert content is not None
         self.stack.setCurrentWidget(self.text_view)
         headings = [section.start for number, section in content.sections if number == content.page.number]
-        self.text_view.show_text(content.page.text, marks, content.page.hidden_spans, current, headings=headings)
+        page = content.page
+        self.text_view.show_text(
+            *(page.text, marks, page.hidden_spans, current), headings=headings, struck_spans=page.struck_spans
+        )
         if current is None:
             self.text_view.verticalScrollBar().setValue(0)
 

@@ -66,6 +66,7 @@ class TextView(QPlainTextEdit):
         self._marks: Sequence[Mark] = ()
         self._current: int | None = None
         self._hidden_spans: Sequence[tuple[int, int]] = ()
+        self._struck_spans: Sequence[tuple[int, int]] = ()
         self._finds: Sequence[tuple[int, int]] = ()
         self._find_current = 0
         self._headings: Sequence[int] = ()
@@ -92,9 +93,14 @@ class TextView(QPlainTextEdit):
         current: int | None = None,
         *,
         headings: Sequence[int] = (),
+        struck_spans: Sequence[tuple[int, int]] = (),
     ) -> None:
-        """Show a text; ``headings`` are the offsets at which sections begin: their lines are set bold."""
+        """Show a text; ``headings`` are the offsets at which sections begin: their lines are set bold.
+
+        A line runs through what is struck through on the page, and through what is hidden, which is grey too.
+        """
         self._text = QtText(text)
+        self._struck_spans = struck_spans
         self._marks, self._hidden_spans, self._current, self._finds = marks, hidden_spans, current, ()
         self._headings, self._link_span, self._hover_offset = headings, None, None
         self.setFont(theme.serif())
@@ -187,6 +193,10 @@ class TextView(QPlainTextEdit):
         for start, end in self._hidden_spans:
             format_ = QTextCharFormat()
             format_.setForeground(QColor(theme.tokens().muted))
+            format_.setFontStrikeOut(True)
+            spans.append(self._span(start, end, format_))
+        for start, end in self._struck_spans:
+            format_ = QTextCharFormat()
             format_.setFontStrikeOut(True)
             spans.append(self._span(start, end, format_))
         for index, mark in enumerate(self._marks):

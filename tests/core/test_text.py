@@ -6,7 +6,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core.text import blocks, normalise, sentences, without_hidden
+from core.text import (
+    blocks,
+    has_raised,
+    normalise,
+    plain_indices,
+    power_of_ten,
+    sayings,
+    searchable,
+    sentences,
+    without_hidden,
+)
 from tests.work import linear
 
 ODD = "aB1é. !?\n\t\r\f\x0b\x85\xa0\u2028\u2029\u200b\u00ad\u0301-\u2010–“”’'\"…。؟🙂ﬁ①\u1100\u1161\u11a8ﷺ´"
@@ -235,3 +245,39 @@ WRAPPED = "The guard said that the gate was opened at\n07:58 and that nobody had
 )  # fmt: skip
 def test_each_entry_of_a_log_is_a_block_of_its_own(text, lines):
     assert [text[block.start : block.end] for block in blocks(text)] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("10⁶ in 2019³", "10  ⁶  in 2019  ³ "),
+        ("CO₂ and C₂H₅OH", "CO2 and C2H5OH"),
+        ("x₁, 10₂", "x1, 10 ₂ "),
+        ("10⁻⁶", "10 ⁻⁶ "),
+        ("plain 106", "plain 106"),
+        ("café", "café"),
+    ],
+)
+def test_raised_characters_are_words_of_their_own_where_words_are_looked_for(text, words):
+    assert searchable(text).split() == words.split()
+    assert len(plain_indices(text)) == len(text)
+
+
+def test_the_plain_form_leaves_raised_and_lowered_characters():
+    assert normalise("10⁶  m² ﬁt CO₂")[0] == "10⁶ m² fit CO₂"
+    assert sayings("It held 10⁶ litres") == ["It", "10⁶"]
+    assert [has_raised(text) for text in ("10⁶", "H₂O", "xⁿ", "106", "½", "É")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mantissa", "exponent", "value"), [(None, "⁶", 1e6), ("3.2", "⁶", 3.2e6), (None, "⁻³", 1e-3), ("2", "¹²", 2e12)]
+)
+def test_powers_of_ten_have_a_value(mantissa, exponent, value):
+    assert power_of_ten(mantissa, exponent) == pytest.approx(value)

@@ -56,3 +56,14 @@ def test_figures_agree_where_their_intervals_meet(one, other, same):
 def test_the_same_slot_is_told_by_the_word_behind_a_figure():
     (mine,) = figures("out for 74 minutes")
     assert [other.text for other in same_slot(mine, figures("47 minutes and 9 pumps"))] == ["47"]
+
+
+def test_a_power_of_ten_is_read_and_no_other_number_with_raised_digits():
+    (power,) = figures("The tank held 10⁶ litres.")
+    (plain,) = figures("The tank held 1,000,000 litres.")
+    assert agree(power, plain)
+    assert power.low <= 1e6 <= power.high
+    (product,) = figures("It held 3.2 × 10⁶ litres.")
+    assert product.low < 3.2e6 < product.high < 4e6
+    assert figures("417³ deaths, 106² and 2⁵") == []
+    assert not agree(power, figures("It held 106 litres.")[0])

@@ -72,3 +72,12 @@ def test_what_is_counted_is_compared_by_its_words():
     minutes, hours = quantities_in("47 minutes")[0], quantities_in("47 hours")[0]
     assert not same_thing(minutes, hours)
     assert same_thing(minutes, quantities_in("a 74-minute outage")[0])
+
+
+def test_a_power_of_ten_is_read_and_no_other_number_with_raised_digits():
+    (power,), (plain,) = quantities_in("held 10⁶ litres"), quantities_in("held 1,000,000 litres")
+    assert (power.value, power.text, same_thing(power, plain), apart(power, plain)) == (1e6, "10⁶", True, False)
+    (product,) = quantities_in("held 3.2 × 10⁻³ litres")
+    assert product.value == pytest.approx(3.2e-3)
+    assert apart(power, quantities_in("held 106 litres")[0])
+    assert quantities_in("417³ deaths and 2⁵ rooms") == ()

@@ -8,9 +8,12 @@ import os
 import pytest
 
 from core import __main__ as cli
+from core.domain import LeftOut, PageText
+from core.ports import Outline
 from core.runtime import launch
 from tests.core.documents.conftest import LockReader
 from tests.core.documents.test_service import LOG, MEMO, SECRET
+from tests.fakes import PlainReader
 
 
 @pytest.fixture(autouse=True)
@@ -130,3 +133,51 @@ def test_every_import_is_told(case, tmp_path, run, capsys):
     assert [each["run"] for each in run("imports", case, "--last")["imports"]] == [2]
     assert cli.main(["imports", str(case)]) == 0
     assert "failed\tD2\tnoise.bin\tnoise.bin is not UTF-8 text. Save it as UTF-8." in capsys.readouterr().out
+
+
+class LedgerReader(PlainReader):
+    """Leaves two charts and a calendar part out of every file, and strikes its first word through."""
+
+    def read(self, data, name, *, password="", note_marks=False):
+        for item in super().read(data, name, password=password):
+            if isinstance(item, Outline):
+                item = dataclasses.replace(item, file_date="2026-11-28")
+                yield LeftOut("chart", 1, "word/charts")
+            elif isinstance(item, PageText):
+                item = dataclasses.replace(item, struck_spans=((0, 3),))
+            yield item
+        yield LeftOut("chart", 1, "word/charts")
+        yield LeftOut("calendar part", 1, "")
+
+
+def test_what_was_left_out_is_listed_wherever_a_document_is(case, tmp_path, run, engines, monkeypatch, capsys):
+    monkeypatch.setattr(launch, "build_engines", lambda _: dataclasses.replace(engines, reader=LedgerReader()))
+    ledger = [
+        {"what": "calendar part", "count": 1, "where": ""},
+        {"what": "chart", "count": 2, "where": "word/charts"},
+    ]
+    file = put(tmp_path / "log.txt", LOG)
+    assert cli.main(["add", str(case), str(file)]) == 0
+    words = "Left out: 1 calendar part, 2 charts (word/charts)"
+    assert f"D1: {words}" in capsys.readouterr().out
+    again = run("add", case, file)["documents"][0]
+    assert (again["status"], again["left_out"]) == ("duplicate", ledger)
+    (listed,) = run("documents", case)["documents"]
+    assert (listed["left_out"], listed["file_date"], listed["date"]) == (ledger, "2026-11-28", "")
+    assert (listed["folder"], listed["parent"]) == ("", "")
+    (row,) = run("imports", case)["imports"][0]["files"]
+    assert (row["left_out"], row["file_date"]) == (ledger, "2026-11-28")
+    assert cli.main(["documents", str(case)]) == 0
+    assert words in capsys.readouterr().out
+
+
+def test_a_quote_of_struck_words_is_not_just_verified(case, tmp_path, run, engines, monkeypatch, capsys):
+    monkeypatch.setattr(launch, "build_engines", lambda _: dataclasses.replace(engines, reader=LedgerReader()))
+    run("add", case, put(tmp_path / "log.txt", LOG))
+    (match,) = run("quote", case, LOG)["matches"]
+    assert match["marks"] == ["struck"]
+    assert cli.main(["quote", str(case), LOG]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("verified, but struck through in the source\n")
+    (match,) = run("quote", case, LOG[5:].strip())["matches"]
+    assert match["marks"] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.documents.left_out_parts import OTHER_KINDS, SEVERAL, grouped, in_words
+from core.documents.left_out_parts import OTHER_KINDS, SEVERAL, grouped, in_words, sentence
 from core.domain import LeftOut
 
 
@@ -44,3 +44,8 @@ def test_names_of_any_length_are_cut():
 )  # fmt: skip
 def test_a_ledger_is_said_in_words(parts, places, words):
     assert in_words(parts, places=places) == words
+
+
+def test_a_line_says_nothing_of_nothing():
+    assert sentence([]) == ""
+    assert sentence([LeftOut("chart", 2, "a")]) == "Left out: 2 charts (a)"

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain import Page
+from core.domain import MARKS, Page
 from core.errors import BadInput
 from core.evidence.quotes import QuoteFinder, edits, find, locate, span
 from tests.work import linear
@@ -282,3 +283,51 @@ def test_edits_of_any_two_texts_cover_both(one, other):
     found = edits(one, other)
     assert "".join(edit.quote for edit in found) == one
     assert "".join(edit.page for edit in found) == other
+
+
+POWERS = "The lake holds 10⁶ litres. He was paid in 2019³ by the firm, and tons of CO₂ went. The valve failed³ again."
+
+
+@pytest.mark.parametrize("quote", ["holds 10⁶ litres", "paid in 2019³ by", "tons of CO₂ went", "tons of CO2 went"])
+def test_a_quote_with_its_raised_characters_is_verified_and_marked(quote):
+    (match,) = find(quote, [page(POWERS)]).matches
+    assert (match.differences, match.marks) == ((), ("raised",))
+    assert match.text == quote.replace("CO2", "CO₂")
+
+
+@pytest.mark.parametrize(
+    ("quote", "altered", "difference"),
+    [
+        ("holds 106 litres", True, ("106", "10⁶", "number")),
+        ("holds 10^6 litres", True, ("10^6", "10⁶", "number")),
+        ("holds 10 litres", True, ("10", "10⁶", "number")),
+        ("paid in 20193 by", True, ("20193", "2019³", "number")),
+        ("paid in 2019 by the firm", False, ("2019", "2019³", "word")),
+        ("The valve failed again", False, ("failed", "failed³", "word")),
+    ],
+)
+def test_a_quote_without_its_raised_characters_is_near_and_says_where(quote, altered, difference):
+    answer = find(quote, [page(POWERS)])
+    assert (answer.status, answer.altered) == ("near", altered)
+    differences = [(one.quote, one.page, one.what) for one in answer.matches[0].differences]
+    assert difference in differences
+
+
+def test_a_quote_of_digits_in_line_is_none_of_a_page_with_a_power():
+    assert find("holds 10 6 litres", [page(POWERS)]).status == "near"
+    assert find("holds 10⁶ litres", [page("The lake holds 106 litres.")]).status == "near"
+
+
+def test_marks_are_those_that_touch_the_quote():
+    text = "The pump was not opened by hand."
+    marked = replace(page(text), struck_spans=((13, 16),), hidden_spans=((27, 31),), hidden_why=("tiny",))
+    for quote, marks, doubts in (
+        ("The pump was", (), ()),
+        ("was not opened", ("struck",), ("struck through in the source",)),
+        ("pump was not opened by hand", ("struck", "hidden"), (MARKS["struck"], MARKS["hidden"])),
+        ("opened by", (), ()),
+    ):
+        (match,) = find(quote, [marked]).matches
+        assert (match.marks, match.doubts) == (marks, doubts)
+    (match,) = find("The pump was opened by hand.", [marked]).matches  # near
+    assert "struck" in match.marks

@@ -72,9 +72,9 @@ def test_a_quote_of_words_that_nobody_sees_says_so_everywhere(tmp_path, engines)
         unseen = opened.evidence.add_quote("D1", 1, 0, len("Inspection of")).id
         over = opened.evidence.add_quote("D1", 1, ONE.index("chan-"), len(ONE), more=[(2, 0, len("ged in"))]).id
         opened.evidence.rate(unseen, "H1", "I")
-        assert opened.store.evidence.hidden() == {unseen, over}
+        assert opened.evidence.marks() == {unseen: ("hidden",), over: ("hidden",)}
         assert [("hidden" in row.flags) for row in opened.matrix.compute().rows] == [False, True, True]
-        assert seen not in opened.store.evidence.hidden()
+        assert seen not in opened.evidence.marks()
         opened.reports.write(tmp_path / "report.md")
         said = (tmp_path / "report.md").read_text("utf-8")
         assert said.count("some of its words are not visible on the page") == 2

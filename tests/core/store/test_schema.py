@@ -119,3 +119,26 @@ def test_what_can_be_made_again_is_no_lasting_table():
         "passage_word",
         "passage_word_data",
     ]
+
+
+def test_passages_with_raised_characters_are_indexed_anew():
+    db = of_format(12)
+    for statement in (
+        "INSERT INTO document (id, name, sha256, kind, size, status, imported_at) "
+        "VALUES ('D1', 'a', 'b', '', 1, '', '')",
+        "INSERT INTO page (document, number, sha256, width, height, source, label, hidden, fingerprint, text, words) "
+        "VALUES ('D1', 1, '', 0, 0, '', '', '[]', '', 'It held 10⁶ in 2019³.', x'')",
+        "INSERT INTO chunk (id, page, document, start, \"end\") VALUES (5, 1, 'D1', 3, 20)",
+        "INSERT INTO passage_word (rowid, text) VALUES (5, 'held 10⁶ in 2019³')",
+    ):
+        db.execute(statement)
+    for word, before, after in (("2019", [], [5]), ("10", [], [5]), ("held", [5], [5])):
+        assert [
+            row[0] for row in db.execute("SELECT rowid FROM passage_word WHERE passage_word MATCH ?", (word,))
+        ] == before
+        copy = apsw.Connection(":memory:")
+        with copy.backup("main", db, "main") as backup:
+            backup.step()
+        schema.migrate(copy)
+        rows = copy.execute("SELECT rowid FROM passage_word WHERE passage_word MATCH ?", (word,))
+        assert [row[0] for row in rows] == after

@@ -10,7 +10,7 @@ from core.errors import IndexDamaged
 from core.progress import silent
 from core.store import CaseFile
 from core.store.schema import WORD_TABLE
-from tests.core.store.material import EMBEDDER, clock, fill, tamper
+from tests.core.store.material import EMBEDDER, add, clock, fill, tamper
 
 
 @pytest.fixture
@@ -93,3 +93,34 @@ def test_a_passage_of_an_impossible_length_is_damage_of_the_index(path):
             case.words.best(["pump"], 20)
         case.rebuild_index()
         assert case.words.best(["pump"], 20) == scores
+
+
+RAISED = "The tank held 10⁶ litres of CO₂ in 2019³."
+FLAT = "The tank held 106 litres of CO2 in 2019."
+
+
+@pytest.mark.parametrize(
+    ("words", "documents"),
+    [
+        ("2019", {"D1", "D2"}),
+        ("CO2", {"D1", "D2"}),
+        ("CO₂", {"D1", "D2"}),
+        ("106", {"D2"}),
+        ("10⁶", {"D1"}),
+        ("2019³", {"D1"}),
+        ("20193", set()),
+    ],
+)
+def test_raised_characters_are_no_digits_of_the_word_before(case, words, documents):
+    for number, text in enumerate((RAISED, FLAT)):
+        add(case, f"{number}.txt", [text])
+    owners = case.pages.documents_of(case.words.matching(f'"{words}"'))
+    assert set(owners.values()) == documents
+    assert {case.pages.documents_of([chunk])[chunk] for chunk, _ in case.words.lexical(f'"{words}"', 9)} == documents
+    assert case.words.document_frequency([words])[words] >= len(documents)
+    assert case.verify(silent()).problems == ()
+    with case.db.transaction():
+        case.words.rebuild()
+    assert set(case.pages.documents_of(case.words.matching(f'"{words}"')).values()) == documents
+    best = [case.pages.documents_of([chunk])[chunk] for chunk, _ in case.words.best([words], 9)]
+    assert set(best) >= documents
