@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.documents import descriptions
+from core.documents import descriptions, left_out_parts
 from core.domain import (
     DEFAULT_RULE,
     RULES,
@@ -387,6 +387,7 @@ def warnings(data: ReportData) -> list[str]:
     return [
         *(with_names(warning, names) for warning in data.matrix.warnings),
         *_not_looked_at(data),
+        *_left_out(data),
         *unequal_effort(data),
         *data.warnings,
     ]
@@ -423,6 +424,25 @@ def _not_looked_at(data: ReportData) -> Iterable[str]:
         yield f"{count(blind, 'page')} {has} no text: nothing on {them} was searched."
     if waiting := sum(proposal.pending for proposal in data.proposals):
         yield f"{count(waiting, 'proposal is', 'proposals are')} not decided."
+
+
+_MOST_LEDGERS = 4  # documents whose ledger stands in one sentence
+
+
+def _left_out(data: ReportData) -> Iterable[str]:
+    """Yield one sentence on the cited documents of whose files parts are on no page."""
+    citations = {item.document for item in data.evidence}
+    documents = [document for document in data.documents if document.id in citations and document.left_out]
+    if not documents:
+        return
+    names = document_names(data)
+    ledgers = [
+        f"{left_out_parts.in_words(document.left_out, places=False)} of {names[document.id]}"
+        for document in documents[:_MOST_LEDGERS]
+    ]
+    if len(documents) > _MOST_LEDGERS:
+        ledgers.append(f"parts of {count(len(documents) - _MOST_LEDGERS, 'more document')}")
+    yield f"Left out of what was read and searched, in documents that are cited: {'; '.join(ledgers)}."
 
 
 def document_count(data: ReportData) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.domain import DEFAULT_RULE, Probabilities, Suggestion
-from core.report.rows import Cell, cell_mark, document_count, headline, items, view_words
+from core.domain import DEFAULT_RULE, LeftOut, Probabilities, Suggestion
+from core.report.rows import Cell, cell_mark, document_count, document_names, headline, items, view_words, warnings
 from core.text import and_list
 from tests.core.report.test_report import made_case
 
@@ -63,3 +63,15 @@ def test_whose_ratings_the_matrix_shows_is_said_where_there_are_several():
         "The group’s matrix: the middle of what Ann and Ben rated."
     )
     assert view_words(replace(data, view="Ben")) == "Only the ratings of Ben."
+
+
+def test_what_was_left_out_of_cited_documents_is_said_once():
+    data = made_case()
+    cited = next(item.document for item in data.evidence if item.document)
+    ledger = (LeftOut("chart", 1, "word/charts"), LeftOut("chart", 1, "word/embeddings"))
+    elsewhere = replace(data.documents[0], id="D90", name="elsewhere.docx", left_out=ledger)
+    documents = tuple(replace(one, left_out=ledger if one.id == cited else ()) for one in data.documents)
+    said = [line for line in warnings(replace(data, documents=(*documents, elsewhere))) if "Left out" in line]
+    name = document_names(data)[cited]
+    assert said == [f"Left out of what was read and searched, in documents that are cited: 2 charts of {name}."]
+    assert not [line for line in warnings(data) if "Left out" in line]
