@@ -178,12 +178,12 @@ def _stretch(page: Page, start: int, end: int) -> QuotePart:
 
 def marks_of(page: Page, start: int, end: int) -> tuple[str, ...]:
     """Return which of core.domain.MARKS touch page.text[start:end], in their order."""
-    touched = {
+    touches = {
         "struck": any(first < end and start < last for first, last in page.struck_spans),
         "hidden": any(first < end and start < last for first, last in page.hidden_spans),
         "raised": has_raised(page.text[start:end]),
     }
-    return tuple(mark for mark in MARKS if touched[mark])
+    return tuple(mark for mark in MARKS if touches[mark])
 
 
 def locate(text: str, page: Page) -> Quote | None:
