@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from core.engines.readers import drawing_chart, raised, table_text, text_flow
+from core.domain import Table
+from core.engines.readers import drawing_chart, office_math, raised, table_text, text_flow
 from core.engines.readers.ooxml_package import child, local, value
 
 _OFF = ("0", "false", "none", "noStrike", "")
@@ -30,31 +31,15 @@ def shifted(text: str, baseline: str) -> str:
 
 
 def formula(item: Any, before: str = "") -> str:
-    """Return an equation of Office (OMML) on one line, fractions and powers apart: 3/4, 10⁶."""
+    """Return the equations in an element on one line, fractions and powers apart: 3/4, 10⁶."""
     parts: list[str] = []
-    for element in item:
-        so_far = before + "".join(parts)
-        match local(element):
-            case "t":
-                parts.append(element.text or "")
-            case "f":
-                above, below = child(element, "num"), child(element, "den")
-                parts.append(
-                    raised.fraction(
-                        formula(above) if above is not None else "", formula(below) if below is not None else "", so_far
-                    )
-                )
-            case "sup":
-                parts.append(raised.raised(formula(element)))
-            case "sub":
-                parts.append(raised.lowered(formula(element)))
-            case "rPr" | "ctrlPr":
-                continue
-            case "Fallback":
-                continue
-            case _:
-                parts.append(formula(element, so_far))
-    return "".join(parts)
+    for equation in item.iter("{*}oMath"):
+        if next(equation.iterancestors("{*}oMath", "{*}Fallback"), None) is None:
+            parts.append(office_math.text(equation, before + "".join(parts)))
+    if parts or local(item) != "AlternateContent":
+        return "".join(parts)
+    choice = child(item, "Choice")
+    return "".join(text.text or "" for text in (item if choice is None else choice).iter("{*}t"))
 
 
 def body_text(body: Any) -> text_flow.Piece:
@@ -93,8 +78,25 @@ def diagram_text(root: Any) -> text_flow.Piece:
 def chart_text(chart: drawing_chart.Chart) -> text_flow.Piece:
     """Return a chart as its title, labels and a table of its values."""
     lines = [text_flow.Piece(line) for line in (f"Chart: {chart.title}" if chart.title else "Chart", *chart.labels)]
+    if chart.rows and not any(chart.rows[0]) and all(len(row) == 2 for row in chart.rows):
+        return text_flow.join([text_flow.join(lines, "\n"), _pairs(chart.rows[1:])], "\n")
     rows = [[text_flow.Piece(cell) for cell in row] for row in chart.rows]
     return text_flow.join([text_flow.join(lines, "\n"), table_text.piece(rows, 1 if rows else 0)], "\n")
+
+
+def _pairs(rows: Sequence[Sequence[str]]) -> text_flow.Piece:
+    """Write categories with their values, 'May 2023: 417', a line each."""
+    lines: list[str] = []
+    cells: list[tuple[tuple[int, int], ...]] = []
+    at = 0
+    for category, amount in ((table_text.flat(left), table_text.flat(right)) for left, right in rows):
+        line = f"{category}: {amount}" if category and amount else category or amount
+        if line:
+            lines.append(line)
+            cells.append(((at, at + len(category)), (at + len(line) - len(amount), at + len(line))))
+            at += len(line) + 1
+    tables = (Table(("", ""), tuple(cells)),) if cells else ()
+    return text_flow.Piece("\n".join(lines), tables=tables)
 
 
 def described(element: Any) -> str:

@@ -56,7 +56,7 @@ def shown(raw: str, code: str, *, since_1904: bool = False) -> str:
         return raw
     if not number.is_finite() or abs(number.adjusted()) > 400:
         return raw
-    if code == "General":
+    if code.strip() in ("", "General"):
         return general(raw)
     sections = _sections(code[:_LONGEST])
     tokens, is_absolute = _section_for(number, sections)

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from lxml import etree
 
-from core.domain import PageText
-from core.engines.readers import plain_text, pptx_background, text_flow
+from core.domain import LeftOut, PageText
+from core.engines.readers import (
+    drawing_chart,
+    drawing_text,
+    number_format,
+    package_parts,
+    plain_text,
+    pptx_background,
+    table_text,
+    text_flow,
+)
 from core.engines.readers.ooxml_package import (
     ARCHIVE_ERRORS,
     check_package,
@@ -17,20 +27,23 @@ from core.engines.readers.ooxml_package import (
     core_properties,
     damaged_file,
     local,
+    raw_part,
     related_parts,
     value,
+    xml_of,
     xml_part,
 )
 from core.errors import UnreadableDocument
-from core.ports import Outline
+from core.ports import Attachment, Outline
 
 _SLIDES = 5_000
 _AGAIN = "Open it in a presentation program, save it again, or save it as PDF, and add that."
 
 
-def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
-    """Read slides: the outline, then a page a slide. Raises UnreadableDocument."""
+def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
+    """Read slides: the outline, a page a slide, then what else the file holds. Raises UnreadableDocument."""
     package = check_package(data, name)
+    ledger = package_parts.Ledger()
     try:
         main = next((part for kind, part in related_parts(package, name, "").values() if kind == "officeDocument"), "")
         main = main or "ppt/presentation.xml"
@@ -49,25 +62,58 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
             )
         size = child(root, "sldSz")
         width, height = (_whole(size, side) if size is not None else 0 for side in ("cx", "cy"))
-        authors = _authors(package, name, targets)
+        source = _Source(package, name, ledger, _authors(package, name, targets), {main})
         out = text_flow.Flow()
         masters = pptx_background.Masters(package, name)
-        for part in parts:
-            slide = xml_part(package, part, name)
+        for number, part in enumerate(parts, start=1):
+            slide = source.root(part) if part else None
             if slide is None:
-                raise damaged_file(name, _AGAIN)
+                if not part:
+                    ledger.add("slide that is missing", f"slide {number}")
+                out.end_page()
+                continue
             ground = pptx_background.of(slide, part, masters)
-            _Slide(out, width, height, ground).write(slide, package, name, part, authors)
+            _Slide(out, width, height, ground, source).write(slide, part)
         pages = text_flow.number_pages(out.pages())
         properties = core_properties(package, name)
     except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged_file(name, _AGAIN) from error
-    if not any(page.text.strip() for page in pages):
+    lines = list(ledger.lines())
+    rest = [*lines, *package_parts.rest(package, name, source.read)]
+    if not any(page.text.strip() for page in pages) and not any(isinstance(part, Attachment) for part in rest):
+        if any(line.what in ("damaged part", "slide that is missing") for line in lines):
+            raise damaged_file(name, _AGAIN)
         raise UnreadableDocument(
             reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
     yield Outline("pptx", len(pages), properties["title"], properties["author"], file_date=properties["date"])
     yield from pages
+    yield from rest
+
+
+@dataclass(slots=True)
+class _Source:
+    """The parts of a presentation, those whose text was read, and the texts of designs that were written already."""
+
+    package: zipfile.ZipFile
+    name: str
+    ledger: package_parts.Ledger
+    authors: dict[str, str]
+    read: set[str]
+    designs: set[str] = field(default_factory=set)
+
+    def root(self, part: str) -> Any:
+        """Return the root of a part; None where there is none or it is damaged, which is counted."""
+        if not part:
+            return None
+        self.read.add(part)
+        try:
+            root = xml_part(self.package, part, self.name)
+        except (*ARCHIVE_ERRORS, etree.LxmlError, ValueError, RecursionError):
+            root = None
+        if root is None:
+            self.ledger.add("damaged part", part)
+        return root
 
 
 def _reference(element: Any) -> str:
@@ -93,44 +139,67 @@ def _authors(package: zipfile.ZipFile, name: str, targets: dict[str, tuple[str, 
 class _Slide:
     """A writer of one slide: its title first, then the shapes in the order of the file, then notes and comments."""
 
-    def __init__(self, out: text_flow.Flow, width: int, height: int, ground: pptx_background.Ground) -> None:
+    def __init__(
+        self,
+        out: text_flow.Flow,
+        width: int,
+        height: int,
+        ground: pptx_background.Ground,
+        source: _Source | None = None,
+    ) -> None:
         self.out = out
         self._width, self._height = width, height
         self._ground = ground
+        self._source = source
+        self._relations: dict[str, tuple[str, str]] = {}
 
-    def write(self, slide: Any, package: zipfile.ZipFile, name: str, part: str, authors: dict[str, str]) -> None:
+    def write(self, slide: Any, part: str) -> None:
+        """Write a slide, its notes and comments, and what its design says the first time that it is used."""
+        source = self._source
+        assert source is not None
         reason = "unseen" if value(slide, "show") in ("0", "false") else ""
+        self._relations = related_parts(source.package, source.name, part)
         common = child(slide, "cSld")
         tree = child(common, "spTree") if common is not None else None
         if tree is not None:
-            shapes = list(_shapes(tree))
+            shapes = list(drawing_text.shapes(tree))
             shapes.sort(key=lambda shape: not _is_title(shape))
             for shape in shapes:
                 if _is_title(shape):
                     self.out.heading(1)
                 self._shape(shape, reason or self._away(shape))
                 self.out.end_heading()
-        for kind, target in related_parts(package, name, part).values():
-            if kind not in ("notesSlide", "comments", "diagramData"):
+        for kind, target in self._relations.values():
+            if kind not in ("notesSlide", "comments", "slideLayout"):
                 continue
-            root = xml_part(package, target, name)
+            root = source.root(target)
             if root is None:
                 continue
             if kind == "notesSlide":
-                text = _apart(shape for shape in root.iter("{*}sp") if _placeholder(shape) in ("body", "none"))
+                text = _apart(shape for shape in root.iter("{*}sp") if _placeholder(shape) in _NOTES)
                 self.out.aside(f"Notes: {text}" if text else "", reason=reason)
-            elif kind == "diagramData":
-                for paragraph in root.iter("{*}t"):
-                    if local(paragraph.getparent()) == "pt":
-                        self._text(paragraph, reason)
-            else:
-                for comment in root:
-                    who = authors.get(value(comment, "authorId"), "")
-                    words = (t.text or "" for t in comment.iter() if local(t) in ("text", "t"))
-                    text = " ".join(plain_text.clean(" ".join(words)).split())
-                    remark = f"Comment by {who}: {text}" if who else f"Comment: {text}"
-                    self.out.aside(remark if text else "", reason=reason)
+            elif kind == "comments":
+                for remark in _remarks(root, source.authors):
+                    self.out.aside(remark, reason=reason)
+            elif value(slide, "showMasterSp") not in ("0", "false"):
+                self._design(root, target, reason)
         self.out.end_page()
+
+    def _design(self, layout: Any, part: str, reason: str) -> None:
+        """Note the words that a layout and its master put on each slide; prompts of placeholders are none of them."""
+        source = self._source
+        assert source is not None
+        roots = [(part, layout)]
+        if value(layout, "showMasterSp") not in ("0", "false"):
+            for kind, target in related_parts(source.package, source.name, part).values():
+                if kind == "slideMaster" and target not in source.designs:
+                    roots.append((target, source.root(target)))
+        for at, root in roots:
+            if root is None or at in source.designs:
+                continue
+            source.designs.add(at)
+            text = _apart(shape for shape in root.iter("{*}sp") if _placeholder(shape) == "none")
+            self.out.aside(f"On each slide of this design: {text}" if text else "", reason=reason)
 
     def _away(self, shape: Any) -> str:
         """Return why a shape is not seen: hidden, or wholly beside the slide."""
@@ -154,10 +223,44 @@ class _Slide:
         if local(shape) == "graphicFrame":
             for table in shape.iter("{*}tbl"):
                 self._table(table, reason)
-            return
         body = child(shape, "txBody")
         if body is not None:
             self._text(body, reason, self._ground.behind(shape))
+        words = drawing_text.described(shape)
+        if words:
+            what = "Picture" if local(shape) == "pic" else "Drawing"
+            self._apart_piece(text_flow.Piece(f"{what}: {' '.join(plain_text.clean(words).split())}"), reason)
+        if local(shape) in ("graphicFrame", "contentPart"):
+            for relation in dict.fromkeys(drawing_text.relation_ids(shape)):
+                self._part(*self._relations.get(relation, ("", "")), reason)
+
+    def _part(self, kind: str, part: str, reason: str) -> None:
+        """Write the words of a chart or diagram."""
+        source = self._source
+        if source is None or kind not in ("chart", "chartEx", "diagramData"):
+            return
+        piece = None
+        source.read.add(part)
+        try:
+            data = raw_part(source.package, part, source.name)
+            if data is not None and kind == "diagramData":
+                piece = drawing_text.diagram_text(xml_of(data, source.name))
+            elif data is not None:
+                piece = drawing_text.chart_text(drawing_chart.chart(data, source.name, number_format.shown))
+        except (*ARCHIVE_ERRORS, etree.LxmlError, ValueError, RecursionError):
+            piece = None
+        if piece is None:
+            source.ledger.add("damaged part", part)
+        else:
+            self._apart_piece(piece, reason)
+
+    def _apart_piece(self, piece: text_flow.Piece, reason: str) -> None:
+        if not piece.text:
+            return
+        hidden_spans = ((0, len(piece.text), reason),) if reason else piece.hidden_spans
+        self.out.gap("\n\n")
+        self.out.write_piece(text_flow.Piece(piece.text, hidden_spans, (), piece.struck_spans, piece.tables))
+        self.out.gap("\n\n")
 
     def _text(self, body: Any, reason: str, behind: str = "") -> None:
         for paragraph in body.iter("{*}p"):
@@ -165,15 +268,11 @@ class _Slide:
             for item in paragraph:
                 match local(item):
                     case "r" | "fld":
-                        unseen = reason or self._unseen_run(item, behind)
-                        for text in item:
-                            if local(text) == "t":
-                                self.out.write(text.text or "", reason=unseen)
+                        drawing_text.write_run(self.out, item, reason=reason or self._unseen_run(item, behind))
                     case "br":
                         self.out.write("\n")
                     case "m" | "AlternateContent":
-                        for text in item.iter("{*}t"):
-                            self.out.write(text.text or "", reason=reason)
+                        self.out.write(drawing_text.formula(item, self.out.text()[-1:]), reason=reason)
         self.out.gap("\n\n")
 
     def _unseen_run(self, run: Any, behind: str) -> str:
@@ -190,35 +289,29 @@ class _Slide:
         return "colour" if pptx_background.alike(self._ground.plain_colour(properties), behind) else ""
 
     def _table(self, table: Any, reason: str) -> None:
-        self.out.gap("\n\n")
+        rows: list[list[text_flow.Piece | None]] = []
         for row in table:
             if local(row) != "tr":
                 continue
-            self.out.gap("\n")
-            for number, cell in enumerate(each for each in row if local(each) == "tc"):
-                if number:
-                    self.out.next_cell()
-                self.out.cell += 1
-                body = child(cell, "txBody")
-                if body is not None:
-                    properties = child(cell, "tcPr")
-                    self._text(body, reason, self._ground.plain_colour(properties) if properties is not None else "")
-                self.out.cell -= 1
-            self.out.end_row()
+            cells: list[text_flow.Piece | None] = []
+            for cell in row:
+                if local(cell) != "tc":
+                    continue
+                is_covered = value(cell, "hMerge") in ("1", "true")
+                cells.append(None if is_covered and len(cells) else self._cell(cell, reason))
+            rows.append(cells)
+        properties = child(table, "tblPr")
+        has_heading = properties is not None and value(properties, "firstRow") in ("1", "true")
+        self.out.gap("\n\n")
+        self.out.write_piece(table_text.piece(rows, 1 if has_heading and len(rows) > 1 else None))
         self.out.gap("\n\n")
 
-
-def _shapes(tree: Any) -> Iterator[Any]:
-    for item in tree:
-        tag = local(item)
-        if tag in ("sp", "graphicFrame"):
-            yield item
-        elif tag in ("grpSp", "Choice"):
-            yield from _shapes(item)
-        elif tag == "AlternateContent":
-            choice = next((each for each in item if next(_shapes(each), None) is not None), None)
-            if choice is not None:
-                yield from _shapes(choice)
+    def _cell(self, cell: Any, reason: str) -> text_flow.Piece:
+        body, properties = child(cell, "txBody"), child(cell, "tcPr")
+        writer = _Slide(text_flow.Flow(), 0, 0, self._ground)
+        if body is not None:
+            writer._text(body, reason, self._ground.plain_colour(properties) if properties is not None else "")
+        return writer.out.piece()
 
 
 def _placeholder(shape: Any) -> str:
@@ -226,6 +319,27 @@ def _placeholder(shape: Any) -> str:
     for element in shape.iter("{*}ph"):
         return value(element, "type") or "body"
     return "none"
+
+
+_NOTES = ("body", "none", "hdr", "ftr")
+
+
+def _remarks(root: Any, authors: dict[str, str]) -> Iterator[str]:
+    """Yield the comments of a slide and the replies to them, each with its author."""
+    for comment in root.iter("{*}cm", "{*}reply"):
+        text = _words_of(comment)
+        who = authors.get(value(comment, "authorId"), "")
+        what = "Reply" if local(comment) == "reply" else "Comment"
+        if text:
+            yield f"{what} by {who}: {text}" if who else f"{what}: {text}"
+
+
+def _words_of(comment: Any) -> str:
+    words: list[str] = []
+    for element in comment:
+        if local(element) != "replyLst":
+            words += [each.text or "" for each in element.iter() if local(each) in ("text", "t")]
+    return " ".join(plain_text.clean(" ".join(words)).split())
 
 
 def _is_title(shape: Any) -> bool:

@@ -51,3 +51,9 @@ def test_alt_texts_and_hidden_drawings():
     shape = element('<p:cNvPr id="1" name="x" title="Valve" descr="Photo of the open valve" hidden="1"/>')
     assert drawing_text.described(shape) == "Valve – Photo of the open valve"
     assert drawing_text.is_hidden(shape)
+
+
+def test_a_chart_of_one_series_gives_pairs():
+    piece = drawing_text.chart_text(drawing_chart.Chart("Deaths", (), (("", ""), ("May 2023", "417"), ("", "3"))))
+    assert piece.text == "Chart: Deaths\nMay 2023: 417\n3"
+    assert [[piece.text[s:e] for s, e in row] for row in piece.tables[0].rows] == [["May 2023", "417"], ["", "3"]]

@@ -59,6 +59,7 @@ ACCOUNTING = '_(* #,##0.00_);_(* \\(#,##0.00\\);_(* "-"??_);_(@_)'
         ("-1", "yyyy-mm-dd", "-1"),
         ("no number", "0.00", "no number"),
         ("12", "@", "12"),
+        ("417", "", "417"),
     ],
 )
 def test_a_number_is_shown_as_its_format_says(stored, code, words):
