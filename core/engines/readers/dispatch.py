@@ -177,6 +177,7 @@ class FileReader:
                     page = html.read(data)
                     outline = Outline("html", 0, page.title, page.author, page.date, page.address, page.publisher)
                     yield from _flowing(outline, page.body, name)
+                    yield from html.parts(page)
                 case "email":
                     from core.engines.readers import email_message
 

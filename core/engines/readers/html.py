@@ -1,62 +1,84 @@
-"""Saved web pages: all text that a person would see, block by block. Nothing is fetched, nothing else is opened."""
+"""Saved web pages: all text that a person would see, block by block, and a count of what else they hold.
+
+Nothing is fetched, nothing else is stack.
+"""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import partial
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 from selectolax.lexbor import LexborHTMLParser
 
-from core.domain import Section
-from core.engines.readers import plain_text, text_flow
+from core.domain import LeftOut
+from core.engines.readers import (
+    attachments,
+    pictures,
+    plain_text,
+    raised,
+    table_text,
+    text_flow,
+    web_facts,
+    web_styles,
+    web_tables,
+)
+from core.engines.readers.web_flow import WebFlow
+from core.engines.readers.web_look import INLINE, Look, styled
+from core.ports import Attachment
 
+# Elements whose contents are not shown, by what they are called in the ledger.
 _SILENT = {
-    "script", "style", "template", "noscript", "head", "title", "iframe", "object", "embed", "applet", "svg", "canvas",
-    "audio", "video", "map", "datalist", "-comment", "frameset", "noframes",
+    "script": "script", "template": "template", "noscript": "text for browsers without scripts",
+    "iframe": "embedded page", "frame": "embedded page", "object": "embedded object", "embed": "embedded object",
+    "applet": "embedded object", "canvas": "drawing by a script", "audio": "sound", "video": "video",
+    "map": "picture map", "datalist": "list of suggestions", "noframes": "text for browsers without frames",
+    "-comment": "comment in the source", "desc": "label of a drawing", "metadata": "label of a drawing",
+    "annotation": "source of a formula", "annotation-xml": "source of a formula",
 }  # fmt: skip
+_PLUMBING = {"style", "title", "head", "source", "track", "param", "link", "meta", "base", "-doctype"}
 _BLOCKS = {
     "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt",
     "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr",
     "html", "legend", "main", "menu", "nav", "ol", "p", "pre", "search", "section", "summary", "table", "tbody",
-    "tfoot", "thead", "ul", "caption", "textarea",
+    "tfoot", "thead", "ul", "caption", "textarea", "frameset", "svg",
 }  # fmt: skip
-_LINES = {"br", "li", "tr", "option", "optgroup"}
-_CELLS = {"td", "th"}
+_LINES = {"br", "li", "tr", "option", "optgroup", "text", "mtr"}
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-# What a style written at an element says, by the reason why its text is not seen.
-_UNSEEN_STYLES = (
-    ("unseen", re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.I)),
-    ("tiny", re.compile(r"(?<![\w-])font-size\s*:\s*(?:0*1|0*\.\d+|0+(?:\.\d+)?)(?:px|pt)?\s*(?:;|!|$)", re.I)),
-    ("transparent", re.compile(r"(?<![\w-])opacity\s*:\s*0*\.?0+%?\s*(?:;|!|$)", re.I)),
-    ("outside", re.compile(r"(?<![\w-])(?:left|top|text-indent|margin-left)\s*:\s*-\d{4,}px", re.I)),
-)
+_STRUCK = {"del", "s", "strike"}
 _OVERRIDE = re.compile(r"(?<![\w-])unicode-bidi\s*:\s*(?:bidi|isolate)-override", re.I)
 _RIGHT_TO_LEFT = re.compile(r"(?<![\w-])direction\s*:\s*rtl", re.I)
-_COLOUR = re.compile(r"(?<![\w-])(color|background|background-color)\s*:\s*([^;!]{1,60})", re.IGNORECASE)
-_NAMED_COLOURS = {
-    "white": (255, 255, 255), "black": (0, 0, 0), "red": (255, 0, 0), "blue": (0, 0, 255), "green": (0, 128, 0),
-    "yellow": (255, 255, 0), "gray": (128, 128, 128), "grey": (128, 128, 128), "silver": (192, 192, 192),
-    "snow": (255, 250, 250), "whitesmoke": (245, 245, 245), "ivory": (255, 255, 240), "navy": (0, 0, 128),
-}  # fmt: skip
-_ALIKE = 12  # two colours whose red, green and blue differ by no more look the same
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""")
-_SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d+\)(\S{1,2000})\s*-->", re.IGNORECASE)
-_PUBLISHED_DATE = re.compile(r'"date(?:Published|Created)"\s*:\s*"([^"]{4,40})"')
-_DATES = (
-    "article:published_time", "og:published_time", "datepublished", "date", "dc.date", "dc.date.issued",
-    "dcterms.created", "dcterms.date", "pubdate", "publishdate", "sailthru.date", "parsely-pub-date", "citation_date",
-    "article:modified_time", "og:updated_time", "last-modified",
-)  # fmt: skip
-_AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author")
-_PUBLISHERS = ("og:site_name", "dc.publisher", "dcterms.publisher", "citation_journal_title", "application-name")
+_WORD_INSIDE = re.compile(r">[^<]*[^\W_]|=\s*\"[^\"]*[^\W_]")
+_WITHOUT_CHILDREN = {"br", "hr", "img", "image", "input", "wbr", "area", "col", "use"}
+_SPECIAL = {
+    "ol", "li", "q", "rt", "select", "progress", "meter", "a", "button", "tspan", "mfrac", "msqrt", "mrow", "mi", "mn",
+    "mo", "mtext", "msup", "msub", "mfenced",
+}  # fmt: skip
+_FORMULAS = {"msup", "msub", "msubsup", "mfrac", "munder", "mover", "munderover", "mroot"}
+_TAGS_OF_LOOK = {*_STRUCK, "sup", "sub", "font", "option", "dialog", "defs", "symbol", "mphantom"}
+_SHADOWS = ("shadowrootmode", "shadowroot", "shadowmode")
+_DESCRIPTIONS = {"description", "og:description", "twitter:description"}
+_INNER = 5  # pages in pages
+_INNER_PAGES = 200  # of one page
+_PICTURES = 500  # written into one page
+_PICTURE = 30_000_000  # bytes
+_ALONE = 20  # steps to the next words around a picture
 
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
-    """The text of a saved web page, and what it says about itself."""
+    """The text of a saved web page, what it says about itself, and what it holds besides.
+
+    ``pictures`` are those written into the page itself that are worth reading, each with a name.
+    """
 
     body: text_flow.Piece
     title: str = ""
@@ -64,6 +86,8 @@ class WebPage:
     date: str = ""
     address: str = ""
     publisher: str = ""
+    left_out: tuple[LeftOut, ...] = ()
+    pictures: tuple[tuple[str, bytes], ...] = ()
 
     @property
     def text(self) -> str:
@@ -71,37 +95,98 @@ class WebPage:
         return self.body.text
 
 
-def read(data: bytes) -> WebPage:
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a page needs of the file that it is saved in: by an address, a page, a style sheet, or whether it is there.
+
+    ``page`` returns the page of a frame, ``sheet`` the text of a style sheet; None where the file holds none.
+    """
+
+    page: Callable[[str], WebPage | None] = lambda _: None
+    sheet: Callable[[str], str | None] = lambda _: None
+    has: Callable[[str], bool] = lambda _: False
+
+
+ALONE = Surroundings()
+
+
+def read(data: bytes, around: Surroundings = ALONE) -> WebPage:
     """Read the page as a person would see it, from the bytes of the file."""
     declaration = _XML_ENCODING.search(data[:1_000]) or _CHARSET.search(data[:20_000])
-    return parse(plain_text.decode(data, encoding=declaration.group(1).decode("ascii") if declaration else ""))
+    encoding = declaration.group(1).decode("ascii") if declaration else ""
+    return parse(plain_text.decode(data, encoding=encoding), around)
 
 
-def parse(source: str) -> WebPage:
+def parts(page: WebPage) -> Iterator[Attachment | LeftOut]:
+    """Yield what a page holds besides its text: the pictures written into it, and a line for all that is left out."""
+    inside = attachments.Children()
+    for name, data in page.pictures:
+        yield from inside.take(name, partial(bytes, data), size=len(data))
+    yield from inside.rest()
+    yield from page.left_out
+
+
+def parse(source: str, around: Surroundings = ALONE) -> WebPage:
     """Read the page as a person would see it, from its source."""
+    return _parse(source, around, [0])
+
+
+def _parse(source: str, around: Surroundings, inner: list[int], depth: int = 0) -> WebPage:
     # The parser counts a NUL as the end of text in places; it is shown as U+FFFD elsewhere too.
     tree = LexborHTMLParser(_LONG_TAG.sub(_fewer_attributes, source.replace("\0", "\ufffd")))
-    meta = _meta_values(tree)
-    origin = _SAVED_FROM.search(source[:5_000])
+    facts = web_facts.read(tree, source)
+    if tree.root is None:
+        return WebPage(text_flow.Piece(""))
+    sheets, has_unknown = _sheets(tree, source, around)
+    reader = _Reader(around, sheets, has_unknown, inner, depth)
+    body = reader.piece(tree.root)
+    if sheets and _hides_all(body, reader.of_sheets):
+        # What hides a whole page until a script has run hides nothing from its reader.
+        reader = _Reader(around, web_styles.StyleSheets(), has_unknown, inner, depth)
+        body = reader.piece(tree.root)
+    reader.count_head(tree)
     return WebPage(
-        body=_body(tree.root, _has_style_sheet(tree)) if tree.root is not None else text_flow.Piece(""),
-        title=_line(_first(tree, "head title") or _first(tree, "title") or meta.get("og:title", "")),
-        author=_line(next((meta[key] for key in _AUTHORS if meta.get(key)), "")),
-        date=_line(next((meta[key] for key in _DATES if meta.get(key)), "") or _date_of(tree, source))[:60],
-        address=_address(
-            _attribute(tree, 'link[rel~="canonical"]', "href"),
-            meta.get("og:url", ""),
-            origin.group(1) if origin else "",
-            _attribute(tree, "base", "href"),
-        ),
-        publisher=_line(next((meta[key] for key in _PUBLISHERS if meta.get(key)), ""))[:200],
-    )
+        body, facts.title, facts.author, facts.date, facts.address, facts.publisher, reader.ledger(),
+        tuple(reader.pictures),
+    )  # fmt: skip
+
+
+def _hides_all(body: text_flow.Piece, count: int) -> bool:
+    return len(body.text) > 2_000 and count > 0.9 * len(body.text)
+
+
+def _sheets(tree: Any, source: str, around: Surroundings) -> tuple[web_styles.StyleSheets, bool]:
+    """Return the rules of the page's own style sheets, and whether there are others, which are not in the file."""
+    texts: list[tuple[str, str]] = []
+    has_unknown = False
+    for node in tree.css('style, link[rel~="stylesheet"]')[:200]:
+        attributes = node.attributes
+        if "disabled" in attributes:
+            continue
+        if node.tag == "style":
+            text: str | None = node.text()
+        else:
+            text = around.sheet(attributes.get("href") or "")
+            has_unknown = has_unknown or text is None
+        for part in (text or "", *_imports(text or "", around)):
+            texts.append((part, attributes.get("media") or ""))
+        has_unknown = has_unknown or "@import" in (text or "")
+    return (web_styles.read(texts, tree) if texts else web_styles.StyleSheets()), has_unknown
+
+
+def _imports(text: str, around: Surroundings) -> Iterator[str]:
+    if "@import" not in text:
+        return
+    for address in re.findall(r"@import\s+(?:url\(\s*)?[\"']?([^\"'\s;)]{1,2000})", text)[:50]:
+        sheet = around.sheet(address)
+        if sheet:
+            yield sheet
 
 
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
 _ATTRIBUTE = re.compile(r"""[^\s/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']+))?""")
 _ATTRIBUTES = 500  # of one tag; the time the parser takes for them grows with their square
-_OF_THE_LOOK = ("hidden", "style", "color", "bgcolor", "open", "align")
+_OF_THE_LOOK = ("hidden", "style", "color", "bgcolor", "open", "align", "class", "id", "alt", "value")
 
 
 def _fewer_attributes(tag: re.Match[str]) -> str:
@@ -117,175 +202,513 @@ def _fewer_attributes(tag: re.Match[str]) -> str:
     return " ".join((head, *selection))
 
 
-def _meta_values(tree: Any) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for meta in tree.css("meta")[:500]:
-        attributes = meta.attributes
-        key = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
-        if key and attributes.get("content"):
-            values.setdefault(key.lower(), attributes["content"])
-    return values
+@dataclass(slots=True)
+class _Open:
+    """An element whose children are being read."""
+
+    tag: str
+    look: Look
+    reason: str
+    end: str = ""
+    gap: str = ""
+    number: int = 0  # of the next item of a list
+    step: int = 0  # 0: its items have no numbers
+    form: str = "1"
 
 
-def _first(tree: Any, selector: str) -> str:
-    node = tree.css_first(selector)
-    return node.text() if node is not None else ""
+class _Reader:
+    """Reads one page, or one page in another."""
 
+    def __init__(
+        self,
+        around: Surroundings,
+        sheets: web_styles.StyleSheets,
+        has_unknown: bool,
+        inner: list[int],
+        depth: int,
+    ) -> None:
+        self._around = around
+        self._sheets = sheets
+        self._has_unknown = has_unknown  # whether a style sheet lies outside the file
+        self._inner = inner
+        self._depth = depth
+        self._left_out: Counter[str] = Counter()
+        self._head: Counter[str] = Counter()
+        self._below: list[LeftOut] = []
+        self._options: set[int] = set()  # of the lists to choose from, what is chosen
+        self._skips: set[int] = set()  # elements that were read with the one before them
+        self._display = ""  # of the element in hand, as its style states it
+        self._hides_markers = False
+        self.of_sheets = 0
+        self.pictures: list[tuple[str, bytes]] = []
 
-def _attribute(tree: Any, selector: str, name: str) -> str:
-    node = tree.css_first(selector)
-    return (node.attributes.get(name) or "") if node is not None else ""
+    def ledger(self) -> tuple[LeftOut, ...]:
+        """Return what is left out, by kind."""
+        if self._sheets.with_text:
+            self._head["text written by a style sheet"] += self._sheets.with_text
+        if self._sheets.beyond:
+            self._head["style sheet beyond what is applied"] += self._sheets.beyond
+        counts = [(self._head, "head"), (self._left_out, "body")]
+        own = [LeftOut(what, count, where) for counter, where in counts for what, count in (+counter).items()]
+        return (*own, *self._below)
 
+    def count_head(self, tree: Any) -> None:
+        """Count what the head of the page holds for a reader besides its title."""
+        for node in tree.css("head > script, head > noscript, head > template, head > meta[content]")[:2_000]:
+            attributes = node.attributes
+            if node.tag != "meta":
+                self._head[_kind(node, attributes)] += self._has_words(node)
+            elif (attributes.get("name") or attributes.get("property") or "").lower() in _DESCRIPTIONS:
+                self._head["description for search engines"] += 1
 
-def _date_of(tree: Any, source: str) -> str:
-    match = _PUBLISHED_DATE.search(source)
-    return match.group(1) if match else _attribute(tree, "time[datetime]", "datetime")
-
-
-def _address(*candidates: str) -> str:
-    """Return the first that is an address on the web; a link to a file of this computer says nothing."""
-    for candidate in candidates:
-        candidate = _line(candidate)
-        if re.match(r"https?://[^\s/]+", candidate, re.IGNORECASE):
-            return candidate
-    return ""
-
-
-def _line(text: str) -> str:
-    return " ".join(plain_text.clean(text).split())[:2_000]
-
-
-def _left_out(node: Any) -> bool:
-    """Tell whether an element belongs to the working of a page and not to its text."""
-    return node.tag == "input" or (node.tag == "dialog" and "open" not in node.attributes)
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """The reason why the text under an element is not seen ('' where it is), and the colours it has from around it."""
-
-    reason: str = ""
-    ink: tuple[int, int, int] | None = None  # None: not stated
-    ground: tuple[int, int, int] | None = None
-    picture: bool = False  # whether something stands behind it whose colour is not known
-
-
-def _look(node: Any, around: _Look) -> _Look:
-    attributes = node.attributes
-    if not attributes:
-        return around
-    look = around
-    if "hidden" in attributes and attributes["hidden"] != "until-found":
-        look = replace(look, reason=look.reason or "unseen")
-    if node.tag == "font" and attributes.get("color"):
-        look = replace(look, ink=_rgb(attributes["color"]))
-    if attributes.get("bgcolor"):
-        ground = _rgb(attributes["bgcolor"])
-        look = replace(look, ground=ground, picture=ground is None)
-    style = attributes.get("style")
-    if style:
-        styling = _style_look(style)
-        if styling is not None:
-            reason, colours = styling
-            look = replace(look, reason=look.reason or reason, **dict(colours))
-    return look
-
-
-@lru_cache(maxsize=5_000)
-def _style_look(style: str) -> tuple[str, tuple[tuple[str, Any], ...]] | None:
-    """Return why a style hides its text, and the colours of text and ground in it; None for nothing of these."""
-    reason = next((why for why, pattern in _UNSEEN_STYLES if pattern.search(style)), "")
-    colours: dict[str, Any] = {}
-    for name, value in _COLOUR.findall(style):
-        if name.lower() == "color":
-            colours["ink"] = _rgb(value)
-        elif value.strip().lower() not in ("none", "transparent", "inherit", "initial", "unset"):
-            colours["ground"] = _rgb(value)
-            colours["picture"] = colours["ground"] is None
-    return (reason, tuple(colours.items())) if reason or colours else None
-
-
-def _why(look: _Look) -> str:
-    """Return the reason, with the colour of the text held against the ground: white where a page states none."""
-    if look.reason or look.ink is None or look.picture:
-        return look.reason
-    ground = look.ground or (255, 255, 255)
-    return "colour" if all(abs(a - b) <= _ALIKE for a, b in zip(look.ink, ground, strict=True)) else ""
-
-
-def _rgb(value: str) -> tuple[int, int, int] | None:
-    """Return red, green and blue in 0..255; None for what is not known or transparent."""
-    value = value.strip().lower()
-    if value in _NAMED_COLOURS:
-        return _NAMED_COLOURS[value]
-    digits = re.match(r"#?([0-9a-f]{6}|[0-9a-f]{3})$", value)
-    if digits:
-        text = digits.group(1)
-        text = "".join(digit * 2 for digit in text) if len(text) == 3 else text
-        return int(text[:2], 16), int(text[2:4], 16), int(text[4:], 16)
-    numbers = re.match(
-        r"rgba?\(\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*(?:[,/]\s*(?:1|1\.0|100%)\s*)?\)", value
-    )
-    return (int(numbers.group(1)), int(numbers.group(2)), int(numbers.group(3))) if numbers else None
-
-
-def _has_style_sheet(tree: Any) -> bool:
-    """Tell whether a style sheet may give grounds.
-
-    They are not worked out, so that what has no ground of its own stands on one that is not known.
-    """
-    if tree.css_first('link[rel~="stylesheet"]') is not None:
-        return True
-    return any("background" in style.text() or "@import" in style.text() for style in tree.css("style")[:200])
-
-
-def _body(root: Any, has_style_sheet: bool) -> text_flow.Piece:
-    """Write the text under ``root``: blocks apart by a blank line, rows and items by a newline, cells by a tab."""
-    out = _Flow()
-    node, down = root, True
-    pre_depth = 0
-    looks = [_Look(picture=has_style_sheet)]  # of the open elements
-    ends = [""]  # what each of them is closed with
-    while node is not None:
-        if down:
-            tag = node.tag
-            if tag == "-text":
-                out.write(node.text_content or "", exactly=pre_depth > 0, reason=_why(looks[-1]))
-            elif tag is not None and tag not in _SILENT and (tag.startswith("-") or not _left_out(node)):
-                _open(out, tag, node)
-                start, end = text_flow.REVERSED if _is_reversed(tag, node) else ("", "")
-                out.write(start, exactly=True)
-                if tag in ("pre", "textarea"):
-                    pre_depth += 1
-                if node.first_child is not None:
-                    looks.append(looks[-1] if tag.startswith("-") else _look(node, looks[-1]))
-                    ends.append(end)
+    def piece(self, root: Any, look: Look | None = None) -> text_flow.Piece:
+        """Write the text under ``root``: blocks apart by a blank line, rows and items by a newline, cells by a tab."""
+        out = WebFlow()
+        start = look or Look(picture=self._has_unknown)
+        stack = [_Open("", start, start.reason)]
+        node, down = root, True
+        while node is not None:
+            if down:
+                tag = node.tag
+                top = stack[-1]
+                if tag == "-text":
+                    if not (self._skips and node.mem_id in self._skips):
+                        self._write(out, node.text_content or "", top)
+                elif tag is not None and self._enters(out, tag, node, stack):
                     node = node.first_child
                     continue
-                if tag in ("pre", "textarea"):
-                    pre_depth -= 1
-                out.write(end, exactly=True)
-                _close(out, tag)
-        if node.mem_id == root.mem_id:
-            break
-        if node.next is not None:
-            node, down = node.next, True
-            continue
-        node, down = node.parent, False
-        if node is not None:
-            looks.pop()
-            if node.tag in ("pre", "textarea"):
-                pre_depth -= 1
-            out.write(ends.pop(), exactly=True)
-            _close(out, node.tag or "")
-    return out.piece()
+            if node.mem_id == root.mem_id:
+                break
+            if node.next is not None:
+                node, down = node.next, True
+                continue
+            node, down = node.parent, False
+            if node is not None:
+                self._leave(out, stack.pop())
+        return out.piece()
 
+    def _write(self, out: WebFlow, text: str, top: _Open) -> None:
+        look = top.look
+        # A number in brackets is none that could join the word before it.
+        if look.shift and not (text.startswith("[") or out.last.endswith("[")):
+            text = raised.raised(text) if look.shift == "raised" else raised.lowered(text)
+        if look.is_of_sheet and top.reason:
+            self.of_sheets += len(text)
+        out.write(text, exactly=look.keeps_lines, reason=top.reason, is_struck=look.is_struck)
 
-def _is_reversed(tag: str, node: Any) -> bool:
-    """Tell whether an element shows its text from right to left, letter by letter, whatever its script."""
-    if tag.startswith("-"):
+    def _enters(self, out: WebFlow, tag: str, node: Any, stack: list[_Open]) -> bool:
+        """Begin an element, and tell whether its children are to be read; what has none is ended at once."""
+        if tag in _SILENT or tag in _PLUMBING:
+            self._pass(out, tag, node, stack[-1])
+            return False
+        if tag.startswith("-"):
+            if node.first_child is None:
+                return False
+            stack.append(_Open("", stack[-1].look, stack[-1].reason))
+            return True
+        if self._skips and node.mem_id in self._skips:
+            return False
+        attributes = node.attributes
+        top = stack[-1]
+        look = self._look(node, tag, attributes, top.look)
+        display, self._display = self._display, ""
+        entry = _Open(tag, look, look.reason if look is not top.look else top.reason)
+        if self._is_written_whole(out, tag, node, attributes, entry):
+            if self._sheets:
+                self._sheets.leave()
+            return False
+        if tag in ("pre", "textarea", "listing", "xmp"):
+            entry.look = replace(look, keeps_lines=True)
+        if display == "block":
+            entry.gap = "\n"
+        self._begin(out, entry, node, attributes, top)
+        if node.first_child is not None:
+            stack.append(entry)
+            return True
+        self._leave(out, entry)
         return False
-    attributes = node.attributes
+
+    def _is_written_whole(
+        self, out: WebFlow, tag: str, node: Any, attributes: dict[str, str | None], entry: _Open
+    ) -> bool:
+        if tag in _WITHOUT_CHILDREN:
+            self._stand_in(out, tag, node, attributes, entry)
+            return True
+        return (tag == "table" and self._table(out, node, entry.look)) or (
+            tag == "sup" and self._fraction(out, node, entry)
+        )
+
+    def _leave(self, out: WebFlow, entry: _Open) -> None:
+        tag = entry.tag
+        if entry.end:
+            out.write(entry.end, exactly=True, reason=entry.reason)
+        if tag in _HEADINGS:
+            out.end_heading()
+        if entry.gap:
+            out.gap(entry.gap)
+        elif tag in web_tables.CELLS:
+            out.close_cell()
+        if tag == "li":
+            out.drop_marker()
+        if self._sheets and tag:
+            self._sheets.leave()
+
+    def _begin(self, out: WebFlow, entry: _Open, node: Any, attributes: dict[str, str | None], top: _Open) -> None:
+        tag = entry.tag
+        if tag in _BLOCKS:
+            entry.gap = "\n\n"
+        elif tag in _LINES:
+            entry.gap = "\n"
+        elif tag in web_tables.CELLS:
+            out.open_cell(data=web_tables.holds_data(node, out.depth))
+        if entry.gap:
+            out.gap(entry.gap)
+        if tag in _HEADINGS:
+            out.heading(_HEADINGS[tag])
+            return
+        if tag in _SPECIAL:
+            self._begin_special(out, entry, node, attributes, top)
+        if attributes and _is_reversed(tag, attributes):
+            out.write(text_flow.REVERSED[0], exactly=True)
+            entry.end = text_flow.REVERSED[1]
+
+    def _begin_special(
+        self, out: WebFlow, entry: _Open, node: Any, attributes: dict[str, str | None], top: _Open
+    ) -> None:
+        match entry.tag:
+            case "ol":
+                entry.number, entry.step, entry.form = self._numbering(node, attributes)
+            case "li" if top.step:
+                value = attributes.get("value") or ""
+                number = int(value) if re.fullmatch(r"-?\d{1,6}", value) else top.number
+                top.number = number + top.step
+                out.marker(_marker(number, top.form))
+            case "q":
+                out.write("“", reason=entry.reason)
+                entry.end = "”"
+            case "rt" if not _has_brackets(node):
+                out.write("(", reason=entry.reason)
+                entry.end = ")"
+            case "select":
+                self._choose(node, attributes)
+            case "progress" | "meter":
+                if not node.text(strip=True) and attributes.get("value"):
+                    most = attributes.get("max") or "1"
+                    out.write(f" {attributes['value']} of {most} ", reason=entry.reason)
+            case "a" | "button":
+                label = (attributes.get("aria-label") or "").strip()
+                if label and not node.text(strip=True) and node.css_first("img[alt], svg text") is None:
+                    out.write(f" [{label[:500]}] ", reason=entry.reason)
+            case "tspan" if "x" in attributes or "dy" in attributes:
+                out.gap(" ")
+            case "mfrac" if out.last[-1:].isdigit():
+                out.gap(" ")
+            case "msqrt":
+                out.write("√(", reason=entry.reason)
+                entry.end = ")"
+        if top.tag in _FORMULAS and node.prev is not None:
+            self._formula(out, entry, node, top.tag)
+
+    def _formula(self, out: WebFlow, entry: _Open, node: Any, around: str) -> None:
+        before = sum(1 for each in _elements_before(node))
+        if not before:
+            return
+        if around == "mfrac":
+            out.write("/", reason=entry.reason)
+            return
+        if around in ("msub", "munder") or (around in ("msubsup", "munderover") and before == 1):
+            entry.look = replace(entry.look, shift="lowered")
+        else:
+            entry.look = replace(entry.look, shift="raised")
+
+    def _numbering(self, node: Any, attributes: dict[str, str | None]) -> tuple[int, int, str]:
+        """Return the first number of a list, the step and the form; without a step where none may be shown."""
+        if self._hides_markers:
+            return 0, 0, ""
+        is_stated = any(name in attributes for name in ("start", "type", "reversed"))
+        if self._has_unknown and not is_stated and node.css_first("li[value]") is None:
+            return 0, 0, ""
+        start = attributes.get("start") or ""
+        step = 1
+        number = int(start) if re.fullmatch(r"-?\d{1,6}", start.strip()) else 1
+        if "reversed" in attributes:
+            step = -1
+            if not start:
+                number = sum(1 for each in web_tables.children(node) if each.tag == "li")
+        return number, step, (attributes.get("type") or "1").strip()[:1]
+
+    def _choose(self, node: Any, attributes: dict[str, str | None]) -> None:
+        """Note which entries of a list to choose from are not shown as chosen."""
+        if "multiple" in attributes or (attributes.get("size") or "1") not in ("", "0", "1"):
+            return
+        options = node.css("option")[:5_000]
+        chosen = [option for option in options if "selected" in option.attributes][-1:] or options[:1]
+        names = {each.mem_id for each in chosen}
+        self._options.update(each.mem_id for each in options if each.mem_id not in names)
+
+    # --- how it looks ---
+
+    def _look(self, node: Any, tag: str, attributes: dict[str, str | None], around: Look) -> Look:
+        inline = attributes.get("style") or "" if attributes else ""
+        style: web_styles.Style = {}
+        is_of_sheet = False
+        if self._sheets:
+            style, is_of_sheet = self._sheets.enter(node, attributes, inline, undoes=around.may_be_undone)
+        elif inline:
+            style = web_styles.style_of(inline)
+        look = around
+        if attributes and "title" in attributes:
+            self._tooltip(node, attributes)
+        if tag in _TAGS_OF_LOOK:
+            look = self._look_of_tag(node, tag, attributes, look)
+        if attributes:
+            if "hidden" in attributes and attributes["hidden"] != "until-found" and style.get("display") != "block":
+                look = replace(look, why=look.why or "unseen")
+            if attributes.get("bgcolor"):
+                ground = web_styles.rgb(attributes["bgcolor"] or "")
+                look = replace(look, ground=ground, picture=ground is None)
+        self._hides_markers = False
+        if not style:
+            return look
+        self._display = style.get("display", "")
+        self._hides_markers = style.get("marker") == ""
+        return styled(look, tag, style, is_of_sheet=is_of_sheet)
+
+    def _tooltip(self, node: Any, attributes: dict[str, str | None]) -> None:
+        text = (attributes["title"] or "").strip()
+        child = node.first_child
+        label = (child.text_content or "").strip() if child is not None and child.tag == "-text" else ""
+        self._left_out["tooltip"] += bool(text) and text not in (label, (attributes.get("alt") or "").strip())
+
+    def _look_of_tag(self, node: Any, tag: str, attributes: dict[str, str | None], look: Look) -> Look:
+        if tag in _STRUCK:
+            return replace(look, is_struck=True)
+        match tag:
+            case "sup":
+                return replace(look, shift="raised")
+            case "sub":
+                return replace(look, shift="lowered")
+            case "font" if attributes.get("color"):
+                return replace(look, ink=web_styles.rgb(attributes["color"] or ""))
+            case "option" if node.mem_id in self._options:
+                return replace(look, why=look.why or "unseen")
+            case "dialog" if "open" not in attributes:
+                return replace(look, why=look.why or "unseen")
+            case "defs" | "symbol" | "mphantom":
+                return replace(look, why=look.why or "unseen")
+        return look
+
+    # --- what is not written as it stands ---
+
+    def _pass(self, out: WebFlow, tag: str, node: Any, top: _Open) -> None:
+        """Count an element whose contents are not shown, or read the page in it."""
+        if tag in _PLUMBING:
+            if tag == "title" and node.parent is not None and node.parent.tag != "head":
+                self._left_out["label of a drawing"] += self._has_words(node)
+            return
+        if tag == "-comment":
+            comment = node.comment_content or ""
+            self._left_out[_SILENT[tag]] += bool(re.search(r"[^\W_]", comment)) and "saved from url" not in comment
+            return
+        attributes = node.attributes
+        if tag == "template" and any(name in attributes for name in _SHADOWS):
+            if self._write_page(out, self._source_of_template(node), top):
+                return
+        elif tag == "iframe" and attributes.get("srcdoc"):
+            if self._write_page(out, attributes["srcdoc"] or "", top):
+                return
+        elif tag in ("iframe", "frame", "object", "embed"):
+            page = self._around.page(attributes.get("src") or attributes.get("data") or "")
+            if page is not None:
+                self._add_page(out, page, top)
+                return
+        if tag in ("script", "noscript", "template", "datalist", "map", "desc", "metadata"):
+            self._left_out[_kind(node, attributes)] += self._has_words(node)
+        else:
+            self._left_out[_SILENT[tag]] += 1
+
+    def _has_words(self, node: Any) -> bool:
+        if node.tag == "script":
+            return bool(node.attributes.get("src")) or not node.text().isspace()
+        if node.tag in ("noscript", "template"):
+            return _WORD_INSIDE.search(node.html or "") is not None
+        return bool(node.text(strip=True)) or node.tag == "map"
+
+    def _source_of_template(self, node: Any) -> str:
+        fragments = node.template_fragments()
+        return (fragments[0].inner_html or fragments[0].html or "") if fragments else ""
+
+    def _write_page(self, out: WebFlow, source: str, top: _Open) -> bool:
+        """Read a page written into this one, and write it in its place; False where it lies too deep."""
+        if self._depth >= _INNER or self._inner[0] >= _INNER_PAGES:
+            return False
+        self._inner[0] += 1
+        self._add_page(out, _parse(source, self._around, self._inner, self._depth + 1), top)
+        return True
+
+    def _add_page(self, out: WebFlow, page: WebPage, top: _Open) -> None:
+        piece = page.body
+        if top.reason:
+            piece = replace(piece, hidden_spans=((0, len(piece.text), top.reason),))
+        out.gap("\n\n")
+        out.write_piece(piece)
+        out.gap("\n\n")
+        self._below += [LeftOut(each.what, each.count, "embedded page") for each in page.left_out]
+        self.pictures += page.pictures
+
+    def _stand_in(self, out: WebFlow, tag: str, node: Any, attributes: dict[str, str | None], entry: _Open) -> None:
+        """Write what is shown for an element without text of its own."""
+        if tag == "br":
+            out.newline()
+        elif tag == "hr":
+            out.gap("\n\n")
+        elif tag == "input":
+            self._field(out, attributes, entry)
+        elif tag in ("img", "image"):
+            self._picture(out, node, attributes, entry)
+
+    def _field(self, out: WebFlow, attributes: dict[str, str | None], entry: _Open) -> None:
+        kind = (attributes.get("type") or "text").lower()
+        value = attributes.get("value") or ""
+        if kind == "hidden":
+            self._left_out["hidden form value"] += bool(value.strip())
+        elif kind in ("checkbox", "radio"):
+            is_on = "checked" in attributes
+            mark = ("☑" if is_on else "☐") if kind == "checkbox" else ("◉" if is_on else "○")
+            out.write(f" {mark} ", reason=entry.reason)
+        elif kind == "image":
+            value = attributes.get("alt") or value
+            out.write(f" [{value}] " if value.strip() else "", reason=entry.reason)
+        elif kind in ("password", "color", "range", "file"):
+            self._left_out["value of a form field"] += bool(value.strip())
+        elif value.strip():
+            out.write(f" {value} ", reason=entry.reason)
+        elif (attributes.get("placeholder") or "").strip():
+            self._left_out["hint in an empty form field"] += 1
+
+    def _picture(self, out: WebFlow, node: Any, attributes: dict[str, str | None], entry: _Open) -> None:
+        alt = (attributes.get("alt") or "").strip()[:2_000]
+        address = (attributes.get("src") or "").strip()
+        if alt:
+            if re.search(r"[^\W_]", alt) and _is_alone(node):
+                out.gap("\n")
+                out.write(f"[picture: {' '.join(alt.split())}]", reason=entry.reason, is_struck=entry.look.is_struck)
+                out.gap("\n")
+            else:
+                out.write(alt, reason=entry.reason, is_struck=entry.look.is_struck)
+        if address[:5].lower() == "data:":
+            data = _data_of(address)
+            if data and pictures.worth_reading(data) and len(self.pictures) < _PICTURES:
+                self.pictures.append((f"picture {len(self.pictures) + 1}.{pictures.ending(data)}", data))
+            elif data and len(self.pictures) >= _PICTURES:
+                self._left_out["picture beyond the number that is read"] += 1
+        elif address and not self._around.has(address):
+            self._left_out["picture that is not in the file"] += 1
+
+    def _fraction(self, out: WebFlow, node: Any, entry: _Open) -> bool:
+        """Write a raised and a lowered number with a stroke between them as the fraction that they look like."""
+        stroke = node.next
+        if stroke is None or stroke.tag != "-text" or (stroke.text_content or "").strip() not in ("/", "⁄", "∕"):
+            return False
+        below = stroke.next
+        if below is None or below.tag != "sub":
+            return False
+        parts = node.text(strip=True), below.text(strip=True)
+        if not all(re.fullmatch(r"\d{1,4}", part) for part in parts):
+            return False
+        text = raised.fraction(*parts, before=out.last)
+        out.write(text, reason=entry.reason, is_struck=entry.look.is_struck)
+        self._skips.update((stroke.mem_id, below.mem_id))
+        return True
+
+    # --- tables ---
+
+    def _table(self, out: WebFlow, node: Any, look: Look) -> bool:
+        """Write a table of data with its headings; False for one that lays out a page."""
+        if out.depth or (node.attributes.get("role") or "") in ("presentation", "none"):
+            return False
+        grid = web_tables.grid(node)
+        if grid is None:
+            return False
+        rows: list[list[text_flow.Piece | None]] = []
+        reaching: dict[int, tuple[int, text_flow.Piece | None]] = {}  # by column: rows still to come, and the cell
+        headings = 0
+        for row in grid:
+            cells: list[text_flow.Piece | None] = []
+            is_heading = len(rows) == headings
+            row_look = self._enter_all(row.parents, look)
+            for cell in row.cells:
+                web_tables.fill(cells, reaching)
+                piece = self.piece(cell, row_look)
+                wide, high = web_tables.spans(cell)
+                for number in range(wide):
+                    if high > 1:
+                        reaching[len(cells)] = (high - 1, piece if number == 0 else None)
+                    cells.append(piece if number == 0 else None)
+                is_heading = is_heading and (cell.tag == "th" or row.is_head)
+            web_tables.fill(cells, reaching, to_end=True)
+            self._leave_all(len(row.parents))
+            headings += is_heading
+            rows.append(cells)
+        has_headings = 0 < headings < len(rows)
+        out.gap("\n\n")
+        for caption in web_tables.children(node):
+            if caption.tag == "caption":
+                out.write_piece(self.piece(caption, look).strip())
+                out.gap("\n\n")
+        out.write_piece(table_text.piece(rows, headings if has_headings else None))
+        out.gap("\n\n")
+        return True
+
+    def _enter_all(self, nodes: Any, look: Look) -> Look:
+        for node in nodes:
+            look = self._look(node, node.tag, node.attributes, look)
+        return look
+
+    def _leave_all(self, count: int) -> None:
+        for _ in range(count if self._sheets else 0):
+            self._sheets.leave()
+
+
+def _elements_before(node: Any) -> Iterator[Any]:
+    for _ in range(_ALONE):
+        node = node.prev
+        if node is None:
+            return
+        if not node.tag.startswith("-"):
+            yield node
+
+
+def _has_brackets(node: Any) -> bool:
+    """Tell whether the reading of a word stands in brackets of the page itself."""
+    return any(each.tag == "rp" for each in _elements_before(node))
+
+
+def _is_alone(node: Any) -> bool:
+    """Tell whether a picture stands by itself: no words on its line."""
+    for _ in range(_ALONE):
+        for side in ("prev", "next"):
+            sibling = getattr(node, side)
+            for _ in range(_ALONE):
+                if sibling is None or sibling.tag in _BLOCKS or sibling.tag in _LINES:
+                    break
+                if _holds_words(sibling):
+                    return False
+                sibling = getattr(sibling, side)
+        node = node.parent
+        if node is None or (node.tag not in INLINE and node.tag != "picture"):
+            return True
+    return True
+
+
+def _holds_words(node: Any) -> bool:
+    if node.tag == "-text":
+        return bool((node.text_content or "").strip())
+    return (node.tag in INLINE or node.tag in ("sup", "sub")) and bool((node.text() or "").strip())
+
+
+def _is_reversed(tag: str, attributes: dict[str, str | None]) -> bool:
+    """Tell whether an element shows its text from right to left, letter by letter, whatever its script."""
     style = attributes.get("style") or ""
     if tag != "bdo" and not _OVERRIDE.search(style):
         return False
@@ -293,124 +716,43 @@ def _is_reversed(tag: str, node: Any) -> bool:
     return is_leftward or (tag != "bdo" and _RIGHT_TO_LEFT.search(style) is not None)
 
 
-def _open(out: _Flow, tag: str, node: Any) -> None:
-    if tag in _BLOCKS:
-        out.gap("\n\n")
-    elif tag == "br":
-        out.newline()
-    elif tag in _LINES:
-        out.gap("\n")
-    elif tag in _CELLS:
-        out.open_cell(data=_holds_data(node, out.depth))
-    if tag in _HEADINGS:
-        out.heading(_HEADINGS[tag])
+def _marker(number: int, form: str) -> str:
+    """Return what stands before an item of a numbered list."""
+    if form in ("a", "A") and number > 0:
+        letters = ""
+        while number:
+            number, rest = divmod(number - 1, 26)
+            letters = chr(97 + rest) + letters
+        return f"{letters.upper() if form == 'A' else letters}. "
+    if form in ("i", "I") and 0 < number < 4_000:
+        text = ""
+        for value, letters in _ROMAN:
+            text += letters * (number // value)
+            number %= value
+        return f"{text.upper() if form == 'I' else text}. "
+    return f"{number}. "
 
 
-def _close(out: _Flow, tag: str) -> None:
-    if tag in _HEADINGS:
-        out.end_heading()
-    if tag in _BLOCKS:
-        out.gap("\n\n")
-    elif tag in _LINES and tag != "br":
-        out.gap("\n")
-    elif tag in _CELLS:
-        out.close_cell()
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
+    (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
 
 
-def _holds_data(cell: Any, depth: int) -> bool:
-    """Tell whether a cell holds data; one with a table or a long text in it is there for the layout of the page."""
-    return depth < 20 and cell.css_first("table") is None and len(cell.text()) < 400
+def _kind(node: Any, attributes: dict[str, str | None]) -> str:
+    if node.tag == "script" and "json" in (attributes.get("type") or ""):
+        return "block of data in a script"
+    return _SILENT[node.tag]
 
 
-class _Flow:
-    """Text with collapsed white space. Gaps wait until something follows, and the strongest of them counts."""
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._length = 0
-        self._gap = ""
-        self._breaks = 0
-        self._cells: list[bool] = []  # the open cells, and which of them hold data rather than layout
-        self._hidden_spans: plain_text.Reasons = []
-        self._sections: list[Section] = []
-        self._heading: tuple[int, list[str]] | None = None  # the level and the visible words of an open heading
-        self._heading_start = 0
-
-    def open_cell(self, *, data: bool) -> None:
-        self.gap("\t" if data else "\n\n")
-        self._cells.append(data)
-
-    def close_cell(self) -> None:
-        if self._cells:
-            self._cells.pop()
-
-    @property
-    def depth(self) -> int:
-        return len(self._cells)
-
-    def gap(self, gap: str) -> None:
-        if self._cells and self._cells[-1]:
-            gap = " "  # a paragraph inside a cell must not break the row
-        if plain_text.GAPS.index(gap) > plain_text.GAPS.index(self._gap):
-            self._gap = gap
-
-    def newline(self) -> None:
-        self._breaks += 1
-        self.gap("\n" if self._breaks < 2 else "\n\n")
-
-    def heading(self, level: int) -> None:
-        self.end_heading()
-        self._heading = (level, [])
-
-    def end_heading(self) -> None:
-        if self._heading is not None:
-            level, words = self._heading
-            title = text_flow.heading_text("".join(words))
-            if title:
-                self._sections.append(Section(level, title, self._heading_start))
-        self._heading = None
-
-    def write(self, text: str, *, exactly: bool, reason: str = "") -> None:
-        if exactly:
-            if text:
-                self._put(plain_text.clean(text).replace("\f", "\n"), reason)
-            return
-        words = plain_text.clean(text).split()
-        if not words:
-            if text:
-                self.gap(" ")
-            return
-        if text[0].isspace():
-            self.gap(" ")
-        self._put(" ".join(words), reason)
-        if text[-1].isspace():
-            self.gap(" ")
-
-    def _put(self, text: str, reason: str) -> None:
-        gap = self._gap if self._parts else ""
-        self._gap = ""
-        self._breaks = 0
-        if not self._parts:
-            text = text.lstrip("\n")
-        if not text:
-            return
-        if gap:
-            self._parts.append(gap)
-            self._length += len(gap)
-        if reason and text.strip():
-            start = self._length
-            # From the one before, if nothing but a gap stands between, so that one hidden stretch is one span.
-            if self._hidden_spans and self._hidden_spans[-1][1:] == (start - len(gap), reason):
-                start = self._hidden_spans.pop()[0]
-            self._hidden_spans.append((start, self._length + len(text), reason))
-        elif self._heading is not None and (self._heading[1] or text.strip()):
-            if not self._heading[1]:
-                self._heading_start = self._length + len(text) - len(text.lstrip())
-            self._heading[1].append((" " if gap else "") + text)
-        self._parts.append(text)
-        self._length += len(text)
-
-    def piece(self) -> text_flow.Piece:
-        self.end_heading()
-        text = "".join(self._parts).rstrip()
-        return text_flow.Piece(text, tuple(self._hidden_spans), tuple(self._sections)).cut(0, len(text))
+def _data_of(address: str) -> bytes:
+    """Return the bytes that a data address holds, b"" where there are none or too many."""
+    head, comma, body = address.partition(",")
+    if not comma or len(body) > _PICTURE * 4 // 3:
+        return b""
+    if not head.lower().endswith(";base64"):
+        return b""
+    try:
+        return base64.b64decode(unquote_to_bytes(body))
+    except (binascii.Error, ValueError):
+        return b""

@@ -1,0 +1,785 @@
+"""What the style sheets of a page say of its text: what hides it, strikes it, raises it or keeps its lines.
+
+Only what can be told without drawing the page. A style is a dict by property: an answer as the functions of
+``_PROPERTIES`` give it. Time is bounded by the counts below, whatever a sheet holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+Rgb = tuple[int, int, int]
+Style = dict[str, Any]
+
+_SHEETS = 5_000_000  # characters of all style sheets of a page
+_RULES = 20_000  # of all style sheets of a page
+_SELECTOR = 400  # characters of one selector
+_STEPS = 3_000_000  # elements that are held against a part of a selector, for all of a page
+_SCREEN = 1280, 800  # pixels of the window that is asked about
+
+# --- declarations ----------------------------------------------------------------------------------------------------
+
+_NAMED_COLOURS = {
+    "white": (255, 255, 255), "black": (0, 0, 0), "red": (255, 0, 0), "blue": (0, 0, 255), "green": (0, 128, 0),
+    "yellow": (255, 255, 0), "gray": (128, 128, 128), "grey": (128, 128, 128), "silver": (192, 192, 192),
+    "snow": (255, 250, 250), "whitesmoke": (245, 245, 245), "ivory": (255, 255, 240), "navy": (0, 0, 128),
+}  # fmt: skip
+_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_DECLARATION = re.compile(r"(?:^|[;{])\s*([a-zA-Z-]{3,40})\s*:([^;{}]*)")
+_FAR = re.compile(r"-(?:\d{4,}(?:\.\d+)?px|\d{3,}(?:\.\d+)?(?:r?em|ex|ch|v[wh]|%|pt|pc|cm|in|mm))")
+_LENGTH = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(px|pt|pc|em|rem|ex|%|vw|vh|mm|cm|in)?$")
+_NOTHING = re.compile(r"0*[01]?(?:\.0*)?(?:px|pt|em|rem|%)?$")  # no more than a pixel
+_CLIP = re.compile(
+    r"rect\(\s*([0-9.]+)(?:px)?[\s,]+([0-9.]+)(?:px|%)?[\s,]+([0-9.]+)(?:px|%)?[\s,]+([0-9.]+)(?:px)?\s*\)"
+)
+_CLIP_PATH = re.compile(
+    r"(?:inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%[^)]*\)|circle\(\s*0|polygon\(\s*0(?:px)?\s+0(?:px)?\s*,)"
+)
+_SHRUNK = re.compile(r"scale(?:3d|[xyXY])?\(\s*0*\.?0+\s*[,)]")
+_MOVED = re.compile(rf"translate(?:3d|[xyXY])?\([^)]*{_FAR.pattern}")
+
+
+def declarations(text: str) -> tuple[tuple[str, Any, bool], ...]:
+    """Return what a block of declarations says: property, answer, and whether it is important; the last one counts."""
+    return _declarations(text) if len(text) <= 2_000 else _read_declarations(text[:20_000])
+
+
+def style_of(text: str) -> Style:
+    """Return the style that a block of declarations makes by itself."""
+    style: Style = {}
+    urgent: set[str] = set()
+    for name, answer, is_important in declarations(text):
+        if is_important or name not in urgent:
+            style[name] = answer
+        if is_important:
+            urgent.add(name)
+    return style
+
+
+def rgb(value: str) -> Rgb | None:
+    """Return red, green and blue in 0..255; None for what is not known or transparent."""
+    value = value.strip().lower()
+    if value in _NAMED_COLOURS:
+        return _NAMED_COLOURS[value]
+    digits = re.match(r"#?([0-9a-f]{6}|[0-9a-f]{3})$", value)
+    if digits:
+        text = digits.group(1)
+        text = "".join(digit * 2 for digit in text) if len(text) == 3 else text
+        return int(text[:2], 16), int(text[2:4], 16), int(text[4:], 16)
+    numbers = re.match(
+        r"rgba?\(\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*(?:[,/]\s*(?:1|1\.0|100%)\s*)?\)", value
+    )
+    return (int(numbers.group(1)), int(numbers.group(2)), int(numbers.group(3))) if numbers else None
+
+
+@lru_cache(maxsize=5_000)
+def _declarations(text: str) -> tuple[tuple[str, Any, bool], ...]:
+    return _read_declarations(text)
+
+
+def _read_declarations(text: str) -> tuple[tuple[str, Any, bool], ...]:
+    if "/*" in text:
+        text = _COMMENT.sub("", text)
+    if "\\" in text:
+        text = _ESCAPE.sub(_unescape, text)
+    result = []
+    for name, value in _DECLARATION.findall(text):
+        name = name.lower()
+        answer = _PROPERTIES.get(name)
+        if answer is None:
+            continue
+        value, mark, _ = value.strip().lower().partition("!")
+        value = value.strip()
+        is_important = bool(mark)
+        if not value or value.startswith("var("):
+            continue
+        for key, content in answer(name, value):
+            result.append((key, content, is_important))
+    return tuple(result)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    if match.group(2):
+        return match.group(2)
+    code = int(match.group(1), 16)
+    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+
+
+_Answers = Iterable[tuple[str, Any]]
+
+
+def _display(_: str, value: str) -> _Answers:
+    if value == "none":
+        yield "display", "none"
+    elif value.startswith(("inline", "contents", "ruby", "initial", "unset")):
+        yield "display", "inline"
+    elif not value.startswith(("inherit", "revert", "table-cell", "table-column")):
+        yield "display", "block"
+
+
+def _visibility(_: str, value: str) -> _Answers:
+    if value in ("hidden", "collapse", "visible", "initial"):
+        yield "visibility", value in ("hidden", "collapse")
+
+
+def _opacity(_: str, value: str) -> _Answers:
+    number = re.match(r"([0-9.]+)(%?)$", value)
+    if number:
+        try:
+            share = float(number.group(1)) / (100 if number.group(2) else 1)
+        except ValueError:
+            return
+        yield "opacity", "transparent" if share < 0.02 else ""
+
+
+def _font_size(_: str, value: str) -> _Answers:
+    size = _LENGTH.match(value)
+    if size is None:
+        if not value.startswith(("inherit", "smaller", "larger", "calc", "clamp", "max", "min")):
+            yield "size", ""
+        return
+    number, unit = float(size.group(1)), size.group(2) or ""
+    if number == 0 or (number <= 1 and unit in ("", "px", "pt")):
+        yield "size", "tiny"
+    elif unit not in ("em", "%", "ex"):
+        yield "size", ""
+
+
+def _font(name: str, value: str) -> _Answers:
+    size = re.search(r"(?:^|\s)(0|[0-9.]+(?:px|pt|r?em|%))(?:/\S+)?\s+\S", value)
+    return _font_size(name, size.group(1)) if size else ()
+
+
+def _place(name: str, value: str) -> _Answers:
+    # Moved to the right or down, the same values only move away from an edge.
+    yield name, "outside" if _FAR.match(value) else ""
+    if name in ("top", "bottom") and (size := _LENGTH.match(value)):
+        number = float(size.group(1)) * (1 if name == "top" else -1)
+        yield "rise", "raised" if number < 0 else "lowered" if number > 0 else ""
+
+
+def _transform(_: str, value: str) -> _Answers:
+    yield "transform", "tiny" if _SHRUNK.search(value) else "outside" if _MOVED.search(value) else ""
+
+
+def _clip(_: str, value: str) -> _Answers:
+    sides = _CLIP.match(value)
+    if sides:
+        top, right, bottom, left = (float(each) if each.strip(".") else 0 for each in sides.groups())
+        yield "clip", "cut off" if right - left <= 1 and bottom - top <= 1 else ""
+    else:
+        yield "clip", ""
+
+
+def _clip_path(_: str, value: str) -> _Answers:
+    yield "clip-path", "cut off" if _CLIP_PATH.match(value) else ""
+
+
+def _extent(name: str, value: str) -> _Answers:
+    yield name, _NOTHING.match(value) is not None
+
+
+def _overflow(_: str, value: str) -> _Answers:
+    yield "overflow", value.startswith(("hidden", "clip"))
+
+
+def _ink(_: str, value: str) -> _Answers:
+    if value in ("inherit", "currentcolor", "unset"):
+        return
+    yield "ink", "transparent" if value == "transparent" or re.match(r"rgba\(.*,\s*0?\.?0+\s*\)", value) else rgb(value)
+
+
+def _ground(name: str, value: str) -> _Answers:
+    if name == "background-image":
+        if value not in ("none", "initial", "unset"):
+            yield "ground", None
+    elif value not in ("none", "transparent", "inherit", "initial", "unset"):
+        yield "ground", rgb(value)
+    if name != "background-color" and "text" in value.split():
+        yield "painted", True
+
+
+def _decoration(_: str, value: str) -> _Answers:
+    yield "struck", "line-through" in value
+
+
+def _alignment(_: str, value: str) -> _Answers:
+    yield "shift", {"super": "raised", "sub": "lowered"}.get(value, "")
+
+
+def _white_space(_: str, value: str) -> _Answers:
+    yield "lines", value.startswith(("pre", "break-spaces"))
+
+
+def _marker(name: str, value: str) -> _Answers:
+    if "none" in value.split() or name == "list-style-type":
+        yield "marker", "" if "none" in value.split() else value
+
+
+def _animation(_: str, value: str) -> _Answers:
+    yield "animated", not value.startswith("none")
+
+
+def _position(_: str, value: str) -> _Answers:
+    yield "position", value
+
+
+def _content_visibility(_: str, value: str) -> _Answers:
+    yield "skipped", value == "hidden"
+
+
+def _clipped_ground(_: str, value: str) -> _Answers:
+    yield "painted", "text" in value
+
+
+_PROPERTIES: dict[str, Callable[[str, str], _Answers]] = {
+    "display": _display, "visibility": _visibility, "opacity": _opacity, "font-size": _font_size, "font": _font,
+    "left": _place, "right": _place, "top": _place, "bottom": _place, "text-indent": _place, "margin-left": _place,
+    "margin-top": _place, "transform": _transform, "clip": _clip, "clip-path": _clip_path,
+    "-webkit-clip-path": _clip_path, "height": _extent, "max-height": _extent, "width": _extent, "max-width": _extent,
+    "overflow": _overflow, "overflow-y": _overflow, "overflow-x": _overflow, "color": _ink, "background": _ground,
+    "background-color": _ground, "background-image": _ground, "background-clip": _clipped_ground,
+    "-webkit-background-clip": _clipped_ground, "text-decoration": _decoration, "text-decoration-line": _decoration,
+    "vertical-align": _alignment, "white-space": _white_space, "list-style": _marker, "list-style-type": _marker,
+    "animation": _animation, "animation-name": _animation, "-webkit-animation": _animation, "position": _position,
+    "content-visibility": _content_visibility,
+}  # fmt: skip
+
+
+def hiding(style: Style) -> str:
+    """Return why an element with this style is not seen, whatever its children say; '' where it may be."""
+    if style.get("display") == "none" or style.get("skipped"):
+        return "unseen"
+    if style.get("opacity") and not style.get("animated"):
+        return "transparent"
+    for name in ("left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top"):
+        if style.get(name):
+            return "outside"
+    if style.get("transform") and not style.get("animated"):
+        return str(style["transform"])
+    if style.get("clip-path") or style.get("clip"):
+        return "cut off"
+    is_flat = any(style.get(name) for name in ("height", "max-height", "width", "max-width"))
+    return "cut off" if is_flat and style.get("overflow") else ""
+
+
+# --- style sheets ----------------------------------------------------------------------------------------------------
+
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|[{}]', re.DOTALL)
+_SHOWN_TEXT = re.compile(r"content\s*:\s*[\"'][^\"']*?[^\W_]", re.IGNORECASE)
+_IMPORT = re.compile(r"@import\b[^;]{0,500}", re.IGNORECASE)
+_NAMES = re.compile(r"([.#])((?:[\w-]|[^\x00-\x7f]|\\.)+)")
+_ARGUMENTS = re.compile(r"\([^()]*\)")
+
+
+class Rule(NamedTuple):
+    """A selector with what it says of the elements that it selects; ``order`` grows along the sheets of a page."""
+
+    parts: tuple[tuple[str, _Compound], ...]  # from the subject outwards: how it stands to the part before it
+    weight: tuple[int, int, int]
+    around: frozenset[str]  # names of elements around the subject
+    order: int
+    declarations: tuple[tuple[str, Any, bool], ...]
+
+
+class Element(NamedTuple):
+    """An open element as selectors see it."""
+
+    node: Any
+    tag: str
+    classes: tuple[str, ...]
+    attributes: dict[str, str | None]
+
+
+@dataclass(slots=True)
+class StyleSheets:
+    """The rules of a page's style sheets that say something of its text, and the elements that are open.
+
+    ``strong`` rules hide, strike or raise something; ``weak`` ones only count where a strong one selects.
+    """
+
+    strong: dict[str, list[Rule]] = field(default_factory=dict)  # by what their subject needs to have
+    weak: dict[str, list[Rule]] = field(default_factory=dict)
+    with_text: int = 0  # rules that write text of their own before or behind an element
+    beyond: int = 0  # rules beyond the bounds
+    ancestors: list[Element] = field(default_factory=list)
+    _open: dict[str, int] = field(default_factory=dict)  # names of the open elements
+    _steps: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.strong)
+
+    def enter(
+        self, node: Any, attributes: dict[str, str | None], inline: str, *, undoes: bool = False
+    ) -> tuple[Style, bool]:
+        """Open an element and return its style: what its rules say, and over them its own attribute.
+
+        ``undoes``: a rule may undo what is in force around it. With it, whether a rule has a part in the style.
+        """
+        names = attributes.get("class") if attributes else None
+        identity = attributes.get("id") if attributes else None
+        tag = node.tag
+        classes = tuple(f".{name}" for name in names.lower().split()[:50]) if names else ()
+        element = Element(node, tag, classes, attributes)
+        keys = (tag, "*", *classes, f"#{identity.lower()}") if identity else (tag, "*", *classes)
+        rules = self._selecting(self.strong, keys, element)
+        style: Style = {}
+        if rules or undoes:
+            rules += self._selecting(self.weak, keys, element)
+        if rules:
+            style = _cascade(rules, inline)
+        elif inline:
+            style = style_of(inline)
+        self.ancestors.append(element)
+        counts = self._open
+        for key in keys:
+            counts[key] = counts.get(key, 0) + 1
+        return style, bool(rules)
+
+    def leave(self) -> None:
+        """Close the innermost element."""
+        element = self.ancestors.pop()
+        identity = element.attributes.get("id") if element.attributes else None
+        counts = self._open
+        for key in (element.tag, "*", *element.classes, *((f"#{identity.lower()}",) if identity else ())):
+            counts[key] -= 1
+            if not counts[key]:
+                del counts[key]
+
+    def _selecting(self, index: dict[str, list[Rule]], keys: Sequence[str], element: Element) -> list[Rule]:
+        names = self._open.keys()
+        return [
+            rule
+            for key in keys
+            if key in index
+            for rule in index[key]
+            if rule.around <= names
+            and rule.parts[0][1].fits(element)
+            and (len(rule.parts) == 1 or self._leads(rule.parts[1:], self.ancestors, element.node))
+        ]
+
+    def _leads(self, parts: tuple[tuple[str, _Compound], ...], ancestors: Sequence[Element], node: Any) -> bool:
+        """Tell whether the other parts of a selector fit around an element. The nearest that fits is taken."""
+        at = len(ancestors)
+        for position, (relation, compound) in enumerate(parts):
+            if relation in "+~":
+                match = None
+                for sibling in _before(node):
+                    self._steps += 1
+                    if self._steps > _STEPS:
+                        return False
+                    candidate = _element(sibling)
+                    if compound.fits(candidate):
+                        match = sibling
+                        break
+                    if relation == "+":
+                        break
+                if match is None:
+                    return False
+                node = match
+                continue
+            while True:
+                at -= 1
+                self._steps += 1
+                if at < 0 or self._steps > _STEPS:
+                    return False
+                if compound.fits(ancestors[at]):
+                    # A child of what fits may need an outer one that fits as well.
+                    rest = parts[position + 1 :]
+                    if relation == " " and rest and rest[0][0] != " ":
+                        if self._leads(rest, ancestors[:at], ancestors[at].node):
+                            return True
+                        continue
+                    break
+                if relation == ">":
+                    return False
+            node = ancestors[at].node
+        return True
+
+
+def _cascade(rules: list[Rule], inline: str) -> Style:
+    style: Style = {}
+    urgent: Style = {}
+    for rule in sorted(rules, key=lambda rule: (rule.weight, rule.order)):
+        for name, answer, is_important in rule.declarations:
+            (urgent if is_important else style)[name] = answer
+    if inline:
+        style |= style_of(inline)
+        urgent |= {name: answer for name, answer, is_important in declarations(inline) if is_important}
+    return style | urgent
+
+
+def _element(node: Any) -> Element:
+    attributes = node.attributes
+    names = attributes.get("class")
+    return Element(
+        node, node.tag, tuple(f".{name}" for name in names.lower().split()[:50]) if names else (), attributes
+    )
+
+
+def _before(node: Any) -> Iterator[Any]:
+    node = node.prev
+    while node is not None:
+        if not node.tag.startswith("-"):
+            yield node
+        node = node.prev
+
+
+def read(sheets: Iterable[tuple[str, str]], tree: Any) -> StyleSheets:
+    """Return the rules of style sheets, each with its ``media``, that can select something in a page."""
+    result = StyleSheets()
+    rules: list[Rule] = []
+    vocabulary: set[str] | None = None
+    total = order = 0
+    for text, media in sheets:
+        total += len(text)
+        if total > _SHEETS:
+            result.beyond += 1
+            break
+        if media and not _is_for_screen(media):
+            continue
+        if "content" in text:
+            result.with_text += sum(1 for _ in _SHOWN_TEXT.finditer(text))
+        if vocabulary is None:
+            vocabulary = _vocabulary(tree)
+        for selector, block in _rules(text):
+            order += 1
+            if order > _RULES:
+                result.beyond += 1
+                continue
+            rules += _compiled(selector, block, order, vocabulary)
+    _sort(result, rules, has_inks=tree.css_first('[style*="color"], font[color]') is not None)
+    return result
+
+
+def _vocabulary(tree: Any) -> set[str]:
+    """Return the classes and ids of a page."""
+    names: set[str] = set()
+    for node in tree.css("[class], [id]"):
+        attributes = node.attributes
+        for key in ("class", "id"):
+            value = attributes.get(key)
+            if value:
+                names.add(value)
+    return {name for value in names for name in value.lower().split()}
+
+
+def _compiled(selector: str, block: str, order: int, vocabulary: set[str]) -> Iterator[Rule]:
+    """Yield a rule for each selector of a list that may select something and whose declarations are of use."""
+    answers: tuple[tuple[str, Any, bool], ...] | None = None
+    for text in _alternatives(selector):
+        if "." in text or "#" in text:
+            plain = _ARGUMENTS.sub("", text) if "(" in text else text
+            if any(name.lower() not in vocabulary for _, name in _NAMES.findall(plain) if "\\" not in name):
+                continue
+        if answers is None:
+            answers = declarations(block)
+        if not answers:
+            return
+        parts = compile_selector(text)
+        if parts is not None:
+            yield Rule(parts, _weight(parts), _around(parts), order, answers)
+
+
+def _around(parts: tuple[tuple[str, _Compound], ...]) -> frozenset[str]:
+    """Return the names that elements around the subject must have."""
+    names: set[str] = set()
+    for relation, compound in parts[1:]:
+        if relation in "+~":
+            break
+        names.update(compound.classes)
+        names.update((compound.tag,) if compound.tag else ())
+        names.update((f"#{compound.id}",) if compound.id else ())
+    return frozenset(names)
+
+
+_STRONG = {
+    "display": ("none",), "visibility": (True,), "opacity": ("transparent",), "size": ("tiny",),
+    "left": ("outside",), "right": ("outside",), "top": ("outside",), "bottom": ("outside",),
+    "text-indent": ("outside",), "margin-left": ("outside",), "margin-top": ("outside",),
+    "transform": ("tiny", "outside"), "clip": ("cut off",), "clip-path": ("cut off",), "height": (True,),
+    "max-height": (True,), "width": (True,), "max-width": (True,), "struck": (True,), "shift": ("raised", "lowered"),
+    "lines": (True,), "marker": ("",), "skipped": (True,),
+}  # fmt: skip
+_WITH = {
+    "opacity": ("animated",), "visibility": ("animated",), "transform": ("animated",),
+    "height": ("overflow",), "max-height": ("overflow",), "width": ("overflow",), "max-width": ("overflow",),
+    "ink": ("ground", "painted", "position"),
+}  # fmt: skip
+_WHITE = (255, 255, 255)
+_ALIKE = 12  # two colours whose red, green and blue differ by no more look the same
+
+
+def alike(a: Rgb, b: Rgb) -> bool:
+    """Tell whether two colours look the same."""
+    return all(abs(x - y) <= _ALIKE for x, y in zip(a, b, strict=True))
+
+
+def _sort(sheets: StyleSheets, rules: list[Rule], *, has_inks: bool) -> None:
+    """File the rules by what their subject needs, without what cannot matter.
+
+    That is a property that no rule uses to hide, strike or raise anything. ``has_inks``: whether elements state
+    colours of their own.
+    """
+    grounds = {answer for rule in rules for name, answer, _ in rule.declarations if name == "ground" and answer}
+
+    def is_strong(name: str, answer: Any) -> bool:
+        if name == "ink":
+            return answer == "transparent" or (answer is not None and (answer in grounds or alike(answer, _WHITE)))
+        return answer in _STRONG.get(name, ())
+
+    properties: set[str] = set()
+    for rule in rules:
+        for name, answer, _ in rule.declarations:
+            if is_strong(name, answer):
+                properties.update((name, *_WITH.get(name, ())))
+    always: tuple[str, ...] = ()  # what counts wherever it is said
+    if has_inks or "ink" in properties:
+        always = _WITH["ink"]
+        properties.update(always)
+    for rule in rules:
+        answers = tuple(each for each in rule.declarations if each[0] in properties)
+        if answers:
+            counts = any(name in always or is_strong(name, answer) for name, answer, _ in answers)
+            index = sheets.strong if counts else sheets.weak
+            index.setdefault(rule.parts[0][1].key, []).append(rule._replace(declarations=answers))
+
+
+def _rules(text: str) -> Iterator[tuple[str, str]]:
+    """Yield selectors with their blocks, of those that hold on a screen; nested rules are not followed."""
+    if "/*" in text:
+        text = _COMMENT.sub(" ", text)
+    groups: list[bool] = []  # the open groups of rules, and whether what is in them holds
+    at, start, depth = 0, 0, 0  # behind the last brace; the open block; braces in it
+    selector = ""
+    for token in _TOKEN.finditer(text):
+        brace = token.group()
+        if brace == "{":
+            if depth:
+                depth += 1
+                continue
+            prelude = text[at : token.start()].rpartition(";")[2].strip()
+            at = token.end()
+            if prelude.startswith("@"):
+                name = re.match(r"@([\w-]*)", prelude)
+                groups.append(all(groups[-1:]) and _holds(name.group(1).lower() if name else "", prelude))
+                if len(groups) > 50:
+                    return
+            else:
+                selector, start, depth = prelude, token.end(), 1
+        elif brace == "}":
+            if depth:
+                depth -= 1
+                if not depth:
+                    if all(groups[-1:]) and len(selector) < 20_000:
+                        yield selector, text[start : token.start()].partition("{")[0]
+                    at = token.end()
+            else:
+                if groups:
+                    groups.pop()
+                at = token.end()
+    if depth and all(groups[-1:]):  # a block that the end of the sheet closes
+        yield selector, text[start:].partition("{")[0]
+
+
+def _holds(name: str, prelude: str) -> bool:
+    if name == "media":
+        return _is_for_screen(prelude[6:])
+    return name in ("supports", "layer", "document", "-moz-document")
+
+
+def _is_for_screen(media: str) -> bool:
+    """Tell whether a media query holds for the window of a computer; one that is not understood does not."""
+    return any(_query_holds(query.strip().lower()) for query in media.split(",")[:50])
+
+
+def _query_holds(query: str) -> bool:
+    kind = re.match(r"(?:only\s+)?(all|screen)?\b", query)
+    rest = query[kind.end() :] if kind else query
+    if re.match(r"not\s+(?:print|speech|aural)\b", query):
+        return True
+    for part in re.split(r"\band\b", rest):
+        part = part.strip()
+        if not part:
+            continue
+        feature = re.match(r"\(\s*(min|max)-(?:device-)?(width|height)\s*:\s*([0-9.]+)(px|r?em)?\s*\)$", part)
+        if feature is None:
+            return False
+        size = float(feature.group(3).strip(".") or 0) * (16 if (feature.group(4) or "").endswith("em") else 1)
+        own = _SCREEN[feature.group(2) == "height"]
+        if own < size if feature.group(1) == "min" else own > size:
+            return False
+    return True
+
+
+# --- selectors -------------------------------------------------------------------------------------------------------
+
+_PART = re.compile(
+    r"\s*(?P<relation>[>+~])\s*|(?P<blank>\s+)|(?P<any>\*)|(?P<mark>[.#])(?P<name>(?:[\w-]|[^\x00-\x7f]|\\.)+)"
+    r"|(?P<tag>[a-zA-Z][\w-]*)|\[\s*(?P<attribute>[\w:-]+)\s*(?:(?P<operator>[~|^$*]?=)\s*"
+    r"(?P<value>\"[^\"]*\"|'[^']*'|[^\]\s]+)\s*[is]?\s*)?\]|:(?P<pseudo>[a-z-]+)(?:\((?P<arguments>[^()]*)\))?"
+)
+
+
+@dataclass(slots=True)
+class _Compound:
+    """The conditions that one element must meet."""
+
+    tag: str = ""
+    id: str = ""
+    classes: list[str] = field(default_factory=list)
+    attributes: list[tuple[str, str, str]] = field(default_factory=list)
+    pseudo: list[str] = field(default_factory=list)
+    without: list[_Compound] = field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        """What an element must have so that it is worth looking further."""
+        return f"#{self.id}" if self.id else self.classes[0] if self.classes else self.tag or "*"
+
+    def fits(self, element: Element) -> bool:
+        """Tell whether an element meets them all."""
+        if self.tag and self.tag != element.tag.lower():
+            return False
+        if self.id and (element.attributes.get("id") or "").lower() != self.id:
+            return False
+        for name in self.classes:
+            if name not in element.classes:
+                return False
+        for name, operator, value in self.attributes:
+            if name not in element.attributes or not _compares(element.attributes[name] or "", operator, value):
+                return False
+        for name in self.pseudo:
+            if not _PSEUDO[name](element):
+                return False
+        return not any(each.fits(element) for each in self.without)
+
+
+_PSEUDO: dict[str, Callable[[Element], bool]] = {
+    "first-child": lambda element: next(_before(element.node), None) is None,
+    "last-child": lambda element: _is_last(element.node),
+    "only-child": lambda element: next(_before(element.node), None) is None and _is_last(element.node),
+    "root": lambda element: element.tag == "html",
+    "checked": lambda element: "checked" in element.attributes or "selected" in element.attributes,
+    "disabled": lambda element: "disabled" in element.attributes,
+    "enabled": lambda element: "disabled" not in element.attributes,
+    "link": lambda element: element.tag == "a" and "href" in element.attributes,
+    "any-link": lambda element: element.tag == "a" and "href" in element.attributes,
+    "empty": lambda element: element.node.first_child is None,
+}
+
+
+def _is_last(node: Any) -> bool:
+    node = node.next
+    while node is not None and node.tag.startswith("-"):
+        node = node.next
+    return node is None
+
+
+def _compares(own: str, operator: str, value: str) -> bool:
+    match operator:
+        case "":
+            return True
+        case "=":
+            return own == value
+        case "~=":
+            return value in own.split()
+        case "|=":
+            return own == value or own.startswith(f"{value}-")
+        case "^=":
+            return bool(value) and own.startswith(value)
+        case "$=":
+            return bool(value) and own.endswith(value)
+    return bool(value) and value in own
+
+
+def _alternatives(selector: str) -> list[str]:
+    if "(" not in selector and "[" not in selector:
+        return [each.strip() for each in selector.split(",")]
+    return [
+        each.strip() for each in re.findall(r"(?:[^,()\[\]]|\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])+", selector)
+    ]
+
+
+@lru_cache(maxsize=5_000)
+def compile_selector(text: str) -> tuple[tuple[str, _Compound], ...] | None:
+    """Return the parts of a selector from its subject outwards; None where it is not understood or waits for a hand."""
+    if not text or len(text) > _SELECTOR:
+        return None
+    compounds: list[tuple[str, _Compound]] = [("", _Compound())]
+    at = 0
+    while at < len(text):
+        match = _PART.match(text, at)
+        if match is None or match.end() == at:
+            return None
+        at = match.end()
+        own = compounds[-1][1]
+        if match["relation"] or match["blank"]:
+            if at >= len(text) or len(compounds) > 12:
+                return None
+            compounds.append((match["relation"] or " ", _Compound()))
+        elif match["mark"]:
+            name = _ESCAPE.sub(_unescape, match["name"]).lower()
+            if match["mark"] == "#":
+                own.id = name
+            else:
+                own.classes.append(f".{name}")
+        elif match["tag"]:
+            own.tag = match["tag"].lower()
+        elif match["attribute"]:
+            value = (match["value"] or "").strip("\"'")
+            own.attributes.append((match["attribute"].lower(), match["operator"] or "", value))
+        elif match["pseudo"] and not _add_pseudo(own, match["pseudo"], match["arguments"]):
+            return None
+    # Each part says how it stands to the one that follows it in the text.
+    relations = [relation for relation, _ in compounds[1:]]
+    outwards = [("", compounds[-1][1])]
+    outwards += [
+        (relation, compound) for relation, (_, compound) in zip(relations[::-1], compounds[-2::-1], strict=True)
+    ]
+    return tuple(outwards)
+
+
+def _add_pseudo(own: _Compound, name: str, arguments: str | None) -> bool:
+    if arguments is None:
+        if name not in _PSEUDO:
+            return False
+        own.pseudo.append(name)
+        return True
+    if name == "not":
+        for text in _alternatives(arguments):
+            if re.fullmatch(r":(?:hover|focus|active|visited|target|focus-within|focus-visible)", text):
+                continue  # nobody is there who points at it
+            parts = compile_selector(text)
+            if parts is None or len(parts) != 1:
+                return False
+            own.without.append(parts[0][1])
+        return True
+    if name in ("is", "where", "matches") and "," not in arguments:
+        parts = compile_selector(arguments.strip())
+        if parts is None or len(parts) != 1:
+            return False
+        inner = parts[0][1]
+        own.tag = own.tag or inner.tag
+        own.id = own.id or inner.id
+        own.classes += inner.classes
+        own.attributes += inner.attributes
+        own.pseudo += inner.pseudo
+        own.without += inner.without
+        return True
+    return False
+
+
+def _weight(parts: tuple[tuple[str, _Compound], ...]) -> tuple[int, int, int]:
+    ids = classes = tags = 0
+    for _, compound in parts:
+        for each in (compound, *compound.without):
+            ids += bool(each.id)
+            classes += len(each.classes) + len(each.attributes) + len(each.pseudo)
+            tags += bool(each.tag)
+    return ids, classes, tags

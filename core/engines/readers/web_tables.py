@@ -1,0 +1,94 @@
+"""Tables of web pages: which of them hold data, and the grid of their cells."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from core.engines.readers import text_flow
+
+CELLS = {"td", "th"}
+_SECTIONS = {"thead", "tbody", "tfoot"}
+_CELL = 400  # characters of a cell that holds data
+_GRID = 20_000  # cells of a table that is laid out with its headings
+
+
+class Row(NamedTuple):
+    """A row of a table: the elements around its cells, and whether it belongs to the head of the table."""
+
+    parents: tuple[Any, ...]
+    cells: list[Any]
+    is_head: bool
+
+
+def grid(table: Any) -> list[Row] | None:
+    """Return the rows of a table that holds data: short cells, several of them in several rows; None for others."""
+    rows: list[Row] = []
+    count = 0
+    for part in children(table):
+        sections = [part] if part.tag == "tr" else list(children(part)) if part.tag in _SECTIONS else []
+        for row in sections:
+            if row.tag != "tr":
+                return None
+            cells = [cell for cell in children(row) if cell.tag in CELLS]
+            count += sum(spans(cell)[0] for cell in cells)
+            if count > _GRID:
+                return None
+            parents = (row,) if part.tag == "tr" else (part, row)
+            rows.append(Row(parents, cells, part.tag == "thead"))
+    widths = Counter(sum(spans(cell)[0] for cell in row.cells) for row in rows if row.cells)
+    if len(rows) < 2 or max(widths, default=0) < 2:
+        return None
+    has_headings = any(cell.tag == "th" for row in rows for cell in row.cells)
+    is_regular = len(widths) == 1 or any(spans(cell)[1] > 1 for row in rows for cell in row.cells)
+    if not has_headings and not is_regular:
+        return None
+    if any(not holds_data(cell) for row in rows for cell in row.cells):
+        return None
+    return rows
+
+
+def fill(
+    cells: list[text_flow.Piece | None],
+    reaching: dict[int, tuple[int, text_flow.Piece | None]],
+    *,
+    to_end: bool = False,
+) -> None:
+    """Repeat in a row the cells above that reach into it, as far as they come next, or all that are left."""
+    while reaching and (len(cells) in reaching or (to_end and max(reaching) > len(cells))):
+        if len(cells) not in reaching:
+            cells.append(text_flow.Piece(""))
+            continue
+        rows, piece = reaching.pop(len(cells))
+        if rows > 1:
+            reaching[len(cells)] = (rows - 1, piece)
+            if to_end and not any(each > len(cells) for each in reaching):
+                cells.append(piece)
+                return
+        cells.append(piece)
+
+
+def spans(cell: Any) -> tuple[int, int]:
+    """Return how many columns and rows a cell covers."""
+    attributes = cell.attributes
+    wide, high = (attributes.get(name) or "" for name in ("colspan", "rowspan"))
+    return (
+        min(int(wide), 1_000) if re.fullmatch("[1-9]\\d{0,5}", wide) else 1,
+        min(int(high), 1_000) if re.fullmatch("[1-9]\\d{0,5}", high) else 1,
+    )
+
+
+def holds_data(cell: Any, depth: int = 0) -> bool:
+    """Tell whether a cell holds data; one with a table or a long text in it is there for the layout of the page."""
+    return depth < 20 and cell.css_first("table") is None and len(cell.text()) < _CELL
+
+
+def children(node: Any) -> Iterator[Any]:
+    """Yield the elements right under another."""
+    child = node.first_child
+    while child is not None:
+        if not child.tag.startswith("-"):
+            yield child
+        child = child.next

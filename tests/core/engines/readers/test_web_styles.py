@@ -1,0 +1,65 @@
+"""What style sheets say of text: declarations, selectors, the cascade."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from core.engines.readers import web_styles
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("display:none", "unseen"), ("DISPLAY : NONE", "unseen"), ("content-visibility:hidden", "unseen"),
+        ("opacity:0", "transparent"), ("opacity:.00", "transparent"), ("opacity:1%", "transparent"),
+        ("text-indent:-999em", "outside"), ("top:-5000px", "outside"), ("right:-9999px", "outside"),
+        ("transform:translateX(-9999px)", "outside"), ("transform:scale(0)", "tiny"),
+        ("clip-path:inset(50%)", "cut off"), ("clip:rect(0 0 0 0)", "cut off"),
+        ("max-height:0;overflow:hidden", "cut off"), ("overflow-y:hidden;height:0px", "cut off"),
+        ("display:none;display:block", ""), ("display:none!important;display:block", "unseen"),
+        ("opacity:.5", ""), ("left:-20px", ""), ("height:0", ""), ("overflow:hidden", ""), ("clip:auto", ""),
+        ("clip:rect(0,100px,20px,0)", ""), ("transform:scale(0.5)", ""), ("display:var(--x)", ""), ("", ""),
+        (";:;{}", ""),
+    ],
+)  # fmt: skip
+def test_what_hides(text, why):
+    assert web_styles.hiding(web_styles.style_of(text)) == why
+
+
+@pytest.mark.parametrize(
+    ("selector", "selects"),
+    [
+        ("p", True), (".a", True), ("#one", True), ("p.a", True), ("*", True), ("div p", True), ("div > p", True),
+        ("body .c > .a.b", True), ("[title]", True), ("[title='x y']", True), ("[title~=y]", True),
+        ("p[title^=x]", True),
+        ("h1 + p", True), ("h1 ~ p", True), (":not(.z)", True), ("p:last-child", True), (":is(p).a", True),
+        ("html > body > div > p", True), ("p:not(:hover)", True), ("div div, p", True), (".A", True),
+        ("b", False), (".z", False), ("p p", False), ("body > p", False), ("p:first-child", False), ("p + p", False),
+        (".a:hover", False), ("p::before", False), (":not(.a)", False), ("[title=x]", False), ("p:nth-child(2)", False),
+        (".a >", False), ("..", False), ("", False), ("p:has(b)", False),
+    ],
+)  # fmt: skip
+def test_selectors(selector, selects):
+    source = "<div class=c><h1>t</h1><p class='a b' id=one title='x y'>w</p></div>"
+    tree = LexborHTMLParser(source)
+    sheets = web_styles.read([(f"{selector} {{ display: none }}", "")], tree)
+    styles = []
+    for node in (tree.root, *(tree.css_first(name) for name in ("body", "div"))):
+        sheets.enter(node, node.attributes, "")
+    node = tree.css_first("p")
+    styles.append(sheets.enter(node, node.attributes, ""))
+    assert (styles[0][0].get("display") == "none") is selects
+    for _ in range(4):
+        sheets.leave()
+    assert sheets.ancestors == []
+
+
+@given(st.text(st.sampled_from("{}@media;:.#a*/\"'()[]\\ -0\n,>"), max_size=80))
+def test_any_sheet_ends(text):
+    tree = LexborHTMLParser("<p class=a id=a>x")
+    sheets = web_styles.read([(text, ""), (f".a{{{text}}}", text)], tree)
+    node = tree.css_first("p")
+    sheets.enter(node, node.attributes, text)
