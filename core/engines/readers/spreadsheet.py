@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from core.engines.readers import (
     plain_text,
     sheet_pages,
     text_flow,
+    xls_records,
     xlsx,
 )
 from core.engines.readers.ooxml_package import (
@@ -47,7 +48,7 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
         ole_compound.check_chains(data, name)
         if password:
             data = encrypted_office.decrypt(data, name, password)
-        yield from _with_outline(Outline("xls", 0), sheet_pages.pages(_old_sheets(data, name), name), name)
+        yield from _read_old(data, name)
         return
     package = check_package(data, name)
     if kind == "ods" and encrypted_office.is_encrypted(package):
@@ -77,6 +78,44 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
     has_files = any(isinstance(part, Attachment) for part in rest)
     yield from _with_outline(outline, iter(pages), name, is_enough=has_files)
     yield from rest
+
+
+def _read_old(data: bytes, name: str) -> Iterator[Outline | PageText | LeftOut]:
+    ledger = package_parts.Ledger()
+    book = xls_records.Workbook()
+
+    def sheets() -> Iterator[Sheet]:
+        """Yield the sheets with what stands beside their values; a locked workbook is refused before that is read."""
+        first = True
+        for sheet in _old_sheets(data, name):
+            if first:
+                aside = xls_records.read(data, name, ledger)
+                book.sheets, book.title, book.author, book.date = aside.sheets, aside.title, aside.author, aside.date
+                first = False
+            yield _with_aside(sheet, book.sheets.get(sheet.title))
+
+    pages = list(sheet_pages.pages(sheets(), name))
+    yield from _with_outline(Outline("xls", 0, book.title, book.author, file_date=book.date), iter(pages), name)
+    yield from ledger.lines()
+
+
+def _with_aside(sheet: Sheet, aside: xls_records.Aside | None) -> Sheet:
+    if aside is None:
+        return sheet
+    sheet.remarks, sheet.below = aside.remarks, aside.below
+    sheet.rows = _rows_with_aside(sheet.rows, aside)
+    return sheet
+
+
+def _rows_with_aside(rows: Iterable[Row], aside: xls_records.Aside) -> Iterator[Row]:
+    """Yield rows with numbers as they are shown, and with what is hidden; a format that shows nothing hides a cell."""
+    for row in rows:
+        cells = []
+        for cell in row.cells:
+            text = aside.texts.get((row.number, cell.column))
+            is_hidden = text == "" or any(first <= cell.column <= last for first, last in aside.columns)
+            cells.append(Cell(cell.column, text or cell.text, "unseen" if is_hidden else ""))
+        yield Row(row.number, cells, row.number in aside.rows)
 
 
 def _with_outline(

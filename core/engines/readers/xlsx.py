@@ -557,13 +557,19 @@ def _headers(element: Any) -> Iterator[text_flow.Piece]:
     lines = set()
     for each in element:
         label = "Footer" if "ooter" in local(each) else "Header"
-        text = _CODE.sub(lambda match: "&" if match.group() == "&&" else "", each.text or "")
-        fields = re.sub(r"&([PNDTAFZG])", lambda match: f"[{_FIELD[match.group(1)]}]", text)
-        words = [_clean(part) for part in re.split(r"&[LCR]", fields)]
-        line = CELL_BORDER.join(word for word in words if word)
-        if re.sub(r"\[\w+\]|#", "", line).strip(" ·-/") and (label, line) not in lines:
+        line = header_line(each.text or "")
+        if line and (label, line) not in lines:
             lines.add((label, line))
             yield text_flow.Piece(f"{label}: {line}")
+
+
+def header_line(text: str) -> str:
+    """Return the words of a header, '' where it has fields of the page and file alone."""
+    bare = _CODE.sub(lambda match: "\0" if match.group() == "&&" else "", text)
+    fields = re.sub(r"&([PNDTAFZG])", lambda match: f"[{_FIELD[match.group(1)]}]", bare)
+    words = [_clean(part.replace("\0", "&")) for part in re.split(r"&[LCR]", fields)]
+    line = CELL_BORDER.join(word for word in words if word)
+    return line if re.sub(r"\[\w+\]|#", "", line).strip(" ·-/") else ""
 
 
 def _choices(element: Any) -> Iterator[text_flow.Piece]:

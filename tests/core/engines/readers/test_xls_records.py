@@ -1,0 +1,120 @@
+"""Old workbooks: number formats, what is hidden, comments and boxes; what holds no text is counted."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain import LeftOut, PageText
+from core.engines.readers import package_parts, xls_records
+from core.engines.readers.dispatch import FileReader
+from tests.core.engines.format_material import compound
+
+
+def record(kind: int, content: bytes = b"") -> bytes:
+    return struct.pack("<HH", kind, len(content)) + content
+
+
+def wide(text: str, size: str = "<H") -> bytes:
+    return struct.pack(size, len(text)) + b"\1" + text.encode("utf-16-le")
+
+
+def text_object(number: int, kind: int, words: str) -> bytes:
+    head = struct.pack("<HHHH", 0x15, 18, kind, number) + bytes(14)
+    return (
+        record(0x5D, head)
+        + record(0x1B6, struct.pack("<HH6sHH", 0, 0, bytes(6), len(words), 16) + bytes(4))
+        + record(0x3C, b"\1" + words.encode("utf-16-le"))
+    )
+
+
+def workbook(*cells: bytes, formats: tuple[str, ...] = (), book: bytes = b"", storages=None) -> bytes:
+    """An old workbook of one sheet named Data."""
+    begin = record(0x809, struct.pack("<HHHHII", 0x600, 0x10, 0, 0, 0, 0))
+    looks = b"".join(record(0x41E, struct.pack("<H", 170 + at) + wide(code)) for at, code in enumerate(formats))
+    looks += record(0xE0, struct.pack("<HH", 0, 0) + bytes(16))
+    looks += b"".join(record(0xE0, struct.pack("<HH", 0, 170 + at) + bytes(16)) for at in range(len(formats)))
+    head = record(0x809, struct.pack("<HHHHII", 0x600, 0x05, 0, 0, 0, 0)) + looks + book
+    sheet_entry = struct.pack("<H", 0) + b"\4\0Data"
+    place = len(head) + 4 + 4 + len(sheet_entry) + 4
+    data = head + record(0x85, struct.pack("<I", place) + sheet_entry) + record(0x0A)
+    data += begin + record(0x200, struct.pack("<IIHHH", 0, 9, 0, 9, 0)) + b"".join(cells) + record(0x0A)
+    return compound({"Workbook": data.ljust(4_200, b"\0"), **(storages or {})})
+
+
+def number(row: int, column: int, look: int, amount: float) -> bytes:
+    return record(0x203, struct.pack("<HHHd", row, column, look, amount))
+
+
+def read(data: bytes) -> tuple[list[PageText], list[LeftOut]]:
+    _, *items = FileReader().read(data, "a.xls")
+    return [item for item in items if isinstance(item, PageText)], [item for item in items if isinstance(item, LeftOut)]
+
+
+def test_numbers_are_read_as_they_are_shown():
+    cells = [
+        number(0, 0, 1, 0.125),
+        record(0x27E, struct.pack("<HHHI", 0, 1, 2, 1234 << 2 | 2)),
+        record(0xBD, struct.pack("<HHHIHIH", 0, 2, 3, 30 << 2 | 2, 0, 7 << 2 | 2, 3)),
+    ]
+    (page,), _ = read(workbook(*cells, formats=("0.0%", "00000", '0 "days"')))
+    assert page.text.endswith("\n\n12.5% · 01234 · 30 days · 7")
+
+
+def test_hidden_rows_columns_and_cells_are_flagged():
+    cells = [
+        record(0x7D, struct.pack("<HHHHHH", 1, 1, 0, 0, 1, 0)),
+        record(0x208, struct.pack("<HHHHHHI", 1, 0, 3, 0, 0, 0, 0x20)),
+        number(0, 0, 0, 1), number(0, 1, 0, 2), number(0, 2, 1, 3), number(1, 0, 0, 4),
+    ]  # fmt: skip
+    (page,), _ = read(workbook(*cells, formats=(";;;",)))
+    assert [page.text[start:end] for start, end in page.hidden_spans] == ["2", "3", "4"]
+
+
+PLACES = {
+    "comment": lambda w: workbook(
+        number(0, 0, 0, 1), text_object(5, 0x19, w), record(0x1C, struct.pack("<HHHH", 0, 0, 0, 5) + wide("Bo") + b"\0")
+    ),
+    "author": lambda w: workbook(
+        number(0, 0, 0, 1), text_object(5, 0x19, "x"), record(0x1C, struct.pack("<HHHH", 0, 0, 0, 5) + wide(w) + b"\0")
+    ),
+    "text box": lambda w: workbook(number(0, 0, 0, 1), text_object(5, 0x06, w)),
+    "header": lambda w: workbook(number(0, 0, 0, 1), record(0x14, wide(f"&C{w}"))),
+    "footer": lambda w: workbook(number(0, 0, 0, 1), record(0x15, wide(f"&L&P&R{w}"))),
+    "sheet Data": lambda w: workbook(
+        number(0, 0, 0, 1), record(0x809, struct.pack("<HHHHII", 0x600, 0x20, 0, 0, 0, 0)), record(0x100D, wide(w)),
+        record(0x0A),
+    ),
+    "workbook": lambda w: workbook(number(0, 0, 0, 1), storages={"_VBA_PROJECT_CUR": {"dir": w.encode()}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+@given(word=st.from_regex(r"[a-z]{6}q[a-z]{3}", fullmatch=True))
+def test_a_word_is_read_or_its_place_is_named(place, word):
+    pages, lines = read(PLACES[place](word))
+    assert any(word in page.text for page in pages) or place in {line.where for line in lines}
+
+
+def test_pictures_and_links_are_counted():
+    pictures = struct.pack("<HHI", 0xF, 0xF000, 24) + struct.pack("<HHI", 0, 0xF006, 0)
+    pictures += struct.pack("<HHI", 3 << 4 | 0xF, 0xF001, 8)
+    _, lines = read(workbook(number(0, 0, 0, 1), book=record(0xEB, pictures) + record(0x1AE, bytes(8))))
+    assert set(lines) == {LeftOut("picture", 3, "workbook"), LeftOut("link to other workbooks", 1, "workbook")}
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([0x809, 0x0A, 0x85, 0x41E, 0xE0, 0x1C, 0x5D, 0x1B6, 0x3C, 0xBD, 0x06, 0x14]),
+            st.binary(max_size=30),
+        )
+    )
+)
+def test_no_record_makes_the_reading_fail(items):
+    data = compound({"Workbook": b"".join(record(kind, content) for kind, content in items).ljust(4_200, b"\0")})
+    ledger = package_parts.Ledger()
+    assert isinstance(xls_records.read(data, "a.xls", ledger), xls_records.Workbook)
