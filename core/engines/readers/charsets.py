@@ -6,6 +6,7 @@ import codecs
 import re
 import unicodedata
 from collections import Counter
+from functools import lru_cache
 
 # Codecs of Python for the encodings of the WHATWG standard, where the name differs or its own table has less.
 _CODECS = {
@@ -27,7 +28,7 @@ _BYTE_CODECS = re.compile(
 MULTIBYTE = ("gb18030", "big5hkscs", "cp932", "cp949", "euc_jp")
 _ESCAPED = re.compile(r"iso2022_\w+|hz|utf-7")  # written in ASCII bytes, so that their text is valid UTF-8 too
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
-_SAMPLE = 4_000  # bytes that the statistics look at
+_SAMPLE, _LINES = 4_000, 1_500  # bytes that the statistics of wide encodings and of letters look at
 
 
 def codec(label: str) -> str:
@@ -184,3 +185,49 @@ def script(char: str) -> str:
     """Return the script of a letter, '' for a sign of all scripts, '?' for the scripts that are not told apart."""
     code = ord(char)
     return next((name for start, end, name in _SCRIPTS if start <= code <= end), "?")
+
+
+# By how often they occur where no encoding is stated; of two that read the same the first counts.
+_CANDIDATES = (
+    "cp1252", "cp1251", "cp1250", "cp932", "gb18030", "big5hkscs", "cp949", "euc_jp", "cp1253", "cp1254", "cp1256",
+    "cp1255", "cp874", "cp1257", "iso8859-2", "koi8-r", "iso8859-7", "cp866", "iso8859-5", "koi8-u", "mac-cyrillic",
+    "mac-roman", "cp850", "cp852", "cp437", "iso8859-4", "mac-latin2",
+)  # fmt: skip
+
+
+def likeliest(data: bytes) -> tuple[str, bool]:
+    """Return the encoding in which bytes read most like a text, and whether no other comes near it; '' for none."""
+    return _likeliest(_words_around(data))
+
+
+@lru_cache(maxsize=8)
+def _likeliest(sample: bytes) -> tuple[str, bool]:
+    from core.engines.readers import letters
+
+    scores: dict[str, tuple[float, str]] = {}  # by the text: two encodings may read a sample alike
+    for at, name in enumerate(_CANDIDATES):
+        try:
+            text = sample.decode(name, "replace")
+        except (LookupError, ValueError):
+            continue
+        bad = text.count("\ufffd")
+        if bad * 20 > len(sample):
+            continue
+        if text not in scores:
+            scores[text] = letters.likelihood(text) - 14.0 * bad - _prior(at), name
+    best, *others = sorted(scores.values(), key=lambda pair: -pair[0]) or [(0.0, "")]
+    return best[1], not others or best[0] - others[0][0] > _SURE
+
+
+_SURE = 8.0  # logarithms of probability between the best and the next
+
+
+def _prior(at: int) -> float:
+    return 0.0 if at == 0 else min(6.0, 0.5 + at * 0.25)
+
+
+def _words_around(data: bytes) -> bytes:
+    """Return the lines of a text that have bytes beyond ASCII, as many as the statistics need."""
+    if len(data) <= _LINES:
+        return data
+    return b"".join(re.findall(rb"[^\n]*[\x80-\xff][^\n]*\n?", data[:400_000]))[:_LINES]

@@ -62,13 +62,25 @@ def decode(data: bytes, *, encoding: str = "") -> str:
 
 def _guess(data: bytes) -> str:
     """Return the likeliest encoding of bytes that are not UTF-8."""
-    # With a handful of accents every guess is as good as another, and Windows text is by far the most frequent.
-    if sum(byte > 127 for byte in data[:100_000]) < 20:
-        return "cp1252"
+    name, _ = charsets.likeliest(data)
+    if name:
+        return name
     import charset_normalizer
 
     best = charset_normalizer.from_bytes(data[:500_000]).best()
     return best.encoding if best is not None else ""
+
+
+def doubt(data: bytes) -> str:
+    """Return the encoding that a text was read in where nothing says which it is and another is nearly as likely."""
+    if data.isascii() or any(data.startswith(mark) for mark, _ in _MARKS) or charsets.wide(data):
+        return ""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        name, sure = charsets.likeliest(data)
+        return "" if sure or charsets.nearly_utf8(data) else name
+    return ""
 
 
 def clean(text: str) -> str:
