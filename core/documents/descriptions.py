@@ -98,8 +98,9 @@ def outline_of(document: Document) -> Outline:
 
 
 def _attributed(outline: Outline, places: dict[str, tuple[str, Level]]) -> Outline:
-    """Return an outline with a place for each field that says something."""
+    """Return an outline with a place for each field that says something, and what its reader said of its encoding."""
     attributions = [Attribution(name, *places[name]) for name in FIELDS if name in places and getattr(outline, name)]
+    attributions += [each for each in outline.attributions if each.field not in FIELDS]
     return replace(outline, attributions=tuple(attributions))
 
 

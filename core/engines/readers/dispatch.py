@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Literal
 
 from core.documents import headings
-from core.domain import LeftOut, PageText
+from core.domain import Attribution, LeftOut, PageText
 from core.engines.readers import language_id, plain_text, text_flow
 from core.errors import UnreadableDocument
 from core.ports import Attachment, MatrixFile, Outline, PartEnd, PartStart, Picture
@@ -233,28 +233,7 @@ class FileReader:
                     yield from _flowing(Outline("subtitles", 0, title), text_flow.Piece(cues), name)
                     yield from left_out
                 case "text" | "chat":
-                    from core.engines.readers import markdown
-
-                    text = plain_text.read(data, name)
-                    export = _chat(text, library_type) if kind == "chat" else None
-                    if export is not None:
-                        from core.engines.readers import chat
-
-                        yield from chat.read(export, name)
-                        return
-                    if name.lower().endswith((".csv", ".tsv")):
-                        from core.engines.readers import separated_text, spreadsheet
-
-                        rows = separated_text.rows(text)
-                        if rows:
-                            yield from spreadsheet.read_rows(rows, name)
-                            return
-                    if name.lower().endswith((".md", ".markdown")):
-                        headings = markdown.sections(text)
-                        outline = Outline("markdown", 0, markdown.title(text, headings))
-                        yield from _flowing(outline, text_flow.Piece(text, (), headings), name)
-                    else:
-                        yield from _flowing(Outline("text", 0), text_flow.Piece(text), name)
+                    yield from _text(data, name, library_type)
         except (MemoryError, RecursionError) as error:
             raise _too_much(name) from error
 
@@ -348,6 +327,44 @@ def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Out
     pages = body.pages()
     yield replace(outline, pages=len(pages))
     yield from pages
+
+
+def _text(data: bytes, name: str, form: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
+    """Read a text, and say where its encoding is in doubt and which bytes are no characters."""
+    text = plain_text.read(data, name)
+    doubt = plain_text.doubt(data) if "\ufffd" in text or not text.isascii() else ""
+    for item in _text_of_kind(text, name, form):
+        if doubt and isinstance(item, Outline):
+            item = replace(item, attributions=(Attribution("encoding", f"read as {doubt}, the likeliest", "L"),))
+        yield item
+    bad = text.count("\ufffd")
+    if bad:
+        yield LeftOut("byte that is no character", bad, "marked � in the text")
+
+
+def _text_of_kind(text: str, name: str, form: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
+    """Read a text as a chat, a table, Markdown or lines."""
+    from core.engines.readers import markdown
+
+    export = _chat(text, form) if form else None
+    if export is not None:
+        from core.engines.readers import chat
+
+        yield from chat.read(export, name)
+        return
+    if name.lower().endswith((".csv", ".tsv")):
+        from core.engines.readers import separated_text, spreadsheet
+
+        rows = separated_text.rows(text)
+        if rows:
+            yield from spreadsheet.read_rows(rows, name)
+            return
+    if name.lower().endswith((".md", ".markdown")):
+        headings = markdown.sections(text)
+        outline = Outline("markdown", 0, markdown.title(text, headings))
+        yield from _flowing(outline, text_flow.Piece(text, (), headings), name)
+    else:
+        yield from _flowing(Outline("text", 0), text_flow.Piece(text), name)
 
 
 def _chat(text: str, form: str) -> Export | None:

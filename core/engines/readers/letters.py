@@ -75,8 +75,10 @@ def likelihood(text: str) -> float:
     for char in text:
         if char >= "\x80":
             if "\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3":
+                if "\u3040" <= before <= "\ud7a3" and (char >= "\uac00") != (before >= "\uac00"):
+                    others -= 3.0  # Korean and Chinese in one word
                 if "\uac00" <= char <= "\ud7a3":
-                    others += -6.3
+                    others += _syllable(char)
                 else:
                     others += (-5.2 if char < "\u3100" else -5.8) if char in _COMMON else -10.0
             elif char in _PUNCTUATION:
@@ -119,3 +121,11 @@ def _alphabet(char: str) -> str:
         if code >= 0x3000
         else str(code >> 8)
     )
+
+
+def _syllable(char: str) -> float:
+    """Return the logarithm of the probability of a Korean syllable, by how common its parts are."""
+    number = ord(char) - 0xAC00
+    onset, vowel, end = number // 588, number % 588 // 28, number % 28
+    common = onset not in (1, 4, 8, 10, 13) and vowel in (0, 1, 4, 5, 6, 8, 13, 18, 20)
+    return -5.6 if common and end in (0, 1, 4, 8, 16, 17, 19, 21) else -7.5

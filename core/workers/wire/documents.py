@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from core.documents import headings
-from core.domain import HIDDEN, OF_THE_FILE, LeftOut, PageText, Section, Table, Words
+from core.domain import HIDDEN, OF_THE_FILE, Attribution, LeftOut, PageText, Section, Table, Words
 from core.ports import Attachment, Outline, Picture
 from core.workers.frames import (
     LONE_SURROGATES,
@@ -43,6 +43,7 @@ def outline_out(outline: Outline, part: int = 0) -> list[bytes]:
             "address": outline.address,
             "publisher": outline.publisher,
             "file date": outline.file_date,
+            "encoding": next((each.where for each in outline.attributions if each.field == "encoding"), ""),
             "part": part,
         }
     )
@@ -50,6 +51,7 @@ def outline_out(outline: Outline, part: int = 0) -> list[bytes]:
 
 def outline_in(header: Header) -> Outline:
     """Read what is known of a document before its pages; raises ProtocolError for anything else."""
+    encoding = text_field(header, "encoding", longest=100)
     return Outline(
         kind=text_field(header, "kind", longest=40),
         pages=count_field(header, "pages", most=PAGE_CAP),
@@ -59,6 +61,7 @@ def outline_in(header: Header) -> Outline:
         address=text_field(header, "address"),
         publisher=text_field(header, "publisher"),
         file_date=text_field(header, "file date"),
+        attributions=(Attribution("encoding", encoding, "L"),) if encoding else (),
     )
 
 

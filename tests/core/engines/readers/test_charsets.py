@@ -4,7 +4,9 @@ import random
 
 import pytest
 
+from core.domain import LeftOut
 from core.engines.readers import charsets
+from core.engines.readers.dispatch import FileReader
 from core.engines.readers.plain_text import decode
 
 
@@ -89,3 +91,38 @@ def test_bytes_of_no_text_are_no_wide_encoding():
     for size in (60, 400, 4_000):
         assert charsets.wide(bytes(dice.randrange(256) for _ in range(size))) == ""
     assert charsets.wide(b"Bush hid the facts") == ""
+
+
+SHORT = [
+    ("東京の会議は中止", "cp932"),
+    ("東京の会議は中止になりました。", "euc_jp"),
+    ("Strážný nezamkl bránu ve dvě hodiny ráno, ačkoliv měl příkaz.", "iso8859-2"),
+    ("Strážný nezamkl bránu ve dvě hodiny ráno, ačkoliv měl příkaz.", "cp1250"),
+    ("Насос остановился в два часа", "koi8-r"),
+    ("Насос остановился в два часа", "cp1251"),
+    ("Насос остановился в два часа", "cp866"),
+    ("Strażnik nie zamknął bramy, choć miał rozkaz", "iso8859-2"),
+    ("Görevli kapıyı kapatmadı, oysa emir almıştı", "cp1254"),
+    ("Ο φύλακας δεν κλείδωσε την πύλη", "cp1253"),
+    ("השומר לא נעל את השער", "cp1255"),
+    ("警卫没有锁门", "gb18030"),
+    ("會議取消了，警衛沒有鎖門", "big5"),
+    ("경비원은 문을 잠그지 않았다", "cp949"),
+    ("ยามไม่ได้ล็อคประตู", "cp874"),
+    ("“quoted” – dash", "cp1252"),
+    ("Le café était fermé à deux heures", "cp1252"),
+    ("café", "cp1252"),
+]
+
+
+@pytest.mark.parametrize(("text", "written"), SHORT)
+def test_short_texts_are_told_by_their_letters(text, written):
+    assert decode(text.encode(written)) == text
+
+
+def test_doubt_and_odd_bytes_are_said():
+    outline, _ = FileReader().read("Ende é".encode("cp1252"), "a.txt")
+    assert [(each.field, each.certainty) for each in outline.attributions] == [("encoding", "L")]
+    outline, page, left_out = FileReader().read("Grüße für Müller ".encode() + b"\xd2", "a.txt")
+    assert (outline.attributions, page.text[-1]) == ((), "\ufffd")
+    assert left_out == LeftOut("byte that is no character", 1, "marked � in the text")
