@@ -60,6 +60,8 @@ _HASH = re.compile("(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 
 _FILES_INSIDE = 2_000  # taken out of one submitted file, in all depths
 
+_MAILS_INSIDE = 50_000  # more, once a file is or holds a mailbox whose mails are files of their own
+
 _BYTES_INSIDE = 2_000_000_000
 
 _NOT_ASKED_FOR = PendingFile("")  # what lies in another file is not asked for by itself
@@ -136,6 +138,13 @@ class _Room:
 
     files: int
     size: int  # bytes
+    has_mailbox: bool = False
+
+    def open_mailbox(self) -> None:
+        """Make room for the mails of a mailbox: once, however many mailboxes there are."""
+        if not self.has_mailbox:
+            self.has_mailbox = True
+            self.files += _MAILS_INSIDE
 
     def over(self, files: int, size: int, depth: int) -> str:
         """Take room for files: '' when there is, else why there is none."""
@@ -649,6 +658,8 @@ class Importer:
                 return [replace(failure, id=document.id, sha256=document.sha256, locked=is_locked)]
             if document.id in run.layers:
                 self._store.imports.put_layers(document.id, run.layers[document.id])
+            if content.outline.kind == "pst":
+                nest.room.open_mailbox()
             # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
             within = self._add_inside(name, content.inside, nest.inner(name, document.id, document.sha256), run)
             document = self._store.documents.finish(

@@ -35,6 +35,7 @@ from core.workers.process import WorkerProcess, exchange
 from core.workers.wire.documents import (
     CHILDREN_CAP,
     LEFT_OUT_CAP,
+    MAILBOX_CHILDREN_CAP,
     PAGE_CAP,
     TEXT_CAP,
     attachment_in,
@@ -344,7 +345,8 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                     attachment, more = attachment_in(header, blobs)
                     pieces.append(attachment.data)
                     inside_bytes += len(attachment.data)
-                    if inside_bytes > DOCUMENT_CAP or inside >= CHILDREN_CAP:
+                    most = MAILBOX_CHILDREN_CAP if outline.kind == "pst" else CHILDREN_CAP
+                    if inside_bytes > DOCUMENT_CAP or inside >= most:
                         raise ProtocolError("too much inside")
                     if not more:
                         inside += 1

@@ -15,12 +15,13 @@ _CASES = f"Disconfirm cases (*{SUFFIX});;All files (*)"
 READ = (
     *(".pdf", ".xps", ".oxps", ".epub", ".docx", ".docm", ".odt", ".rtf", ".txt", ".md", ".log", ".json", ".xml"),
     *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".csv", ".tsv", ".pptx", ".pptm", ".ppsx", ".odp"),
-    *(".html", ".htm", ".xhtml", ".mht", ".mhtml", ".warc", ".eml", ".msg", ".mbox", ".zip"),
+    *(".html", ".htm", ".xhtml", ".mht", ".mhtml", ".warc", ".zip"),
+    *(".eml", ".emlx", ".msg", ".mbox", ".mbx", ".pst", ".ost", ".tnef"),
     *(".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp"),
 )
 # What is often among a case's files and cannot be read: shown, so that it is told what to do about it.
 REFUSED = (
-    *(".doc", ".dot", ".ppt", ".pps", ".pages", ".numbers", ".key", ".wpd", ".wps", ".mdb", ".accdb", ".pst", ".rar"),
+    *(".doc", ".dot", ".ppt", ".pps", ".pages", ".numbers", ".key", ".wpd", ".wps", ".mdb", ".accdb", ".rar"),
     *(".7z", ".mp3", ".wav", ".m4a", ".ogg", ".flac", ".mp4", ".mov", ".avi", ".mkv", ".webm", ".heic", ".webp"),
 )
 # Cameras and scanners like to write endings in capitals, and not every system's dialog reads those as the same.

@@ -69,6 +69,7 @@ KINDS = {
     "warc": "Web archive",
     "mbox": "Mailbox",
     "msg": "Mail",
+    "pst": "Outlook mailbox",
     "pptx": "Slides",
     "odp": "Slides",
     "xlsx": "Table",

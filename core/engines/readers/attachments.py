@@ -18,7 +18,8 @@ _NAME = 200  # characters
 
 _ENDINGS = {
     "application/pdf": ".pdf", "text/html": ".html", "application/xhtml+xml": ".html", "text/plain": ".txt",
-    "text/csv": ".csv", "text/calendar": ".txt", "message/rfc822": ".eml", "application/rtf": ".rtf",
+    "text/csv": ".csv", "text/calendar": ".ics", "text/vcard": ".vcf", "message/rfc822": ".eml",
+    "application/rtf": ".rtf",
     "text/rtf": ".rtf", "application/zip": ".zip", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif",
     "image/tiff": ".tif", "application/msword": ".doc", "application/vnd.ms-excel": ".xls",
     "application/epub+zip": ".epub", "application/vnd.oasis.opendocument.text": ".odt",
@@ -43,7 +44,8 @@ def content_of(attachment: Attachment) -> bytes:
 class Children:
     """A count of what is handed out. Beyond the limits a file is still named, with the reason why it is not there."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = COUNT) -> None:
+        self._most = most
         self._count = 0
         self._bytes = 0
         self._over = 0
@@ -51,7 +53,7 @@ class Children:
 
     def take(self, name: str, data: Callable[[], bytes], *, size: int = 0) -> list[Attachment]:
         """Return the file, or why it is not read. ``data`` is called only if there is room for ``size`` bytes."""
-        if self._count >= COUNT:
+        if self._count >= self._most:
             self._over += 1
             return []
         self._count += 1
@@ -75,7 +77,7 @@ class Children:
             Attachment(
                 f"({self._over} more)",
                 b"",
-                f"{self._over:,} more files were not extracted: {COUNT:,} is the limit for one file.",
+                f"{self._over:,} more files were not extracted: {self._most:,} is the limit for one file.",
                 "Unpack or save them, and add the folder.",
             )
         ]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Kind = Literal[
     "pdf", "xps", "epub", "image", "docx", "odf", "pptx", "rtf", "sheet", "html", "mhtml", "warc", "email", "mbox",
-    "msg", "tnef", "zip", "text", "locked", "xml", "calendar", "contacts", "subtitles", "chat", "7z", "packed",
+    "msg", "pst", "tnef", "zip", "text", "locked", "xml", "calendar", "contacts", "subtitles", "chat", "7z", "packed",
 ]  # fmt: skip
 
 _VERSION = 5  # raise when the same file would give other text than before
@@ -61,7 +61,6 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"MZ", "a program", "Leave it out."),
     (b"\x7fELF", "a program", "Leave it out."),
     (b"SQLite format 3\0", "a database", "Export what you need from it as text and add that."),
-    (b"!BDN", "an Outlook mailbox (PST)", _AS_MAIL),
     (b"ID3", "an audio file", _TRANSCRIBE),
     (b"\xff\xfb", "an audio file", _TRANSCRIBE),
     (b"OggS", "an audio file", _TRANSCRIBE),
@@ -186,6 +185,10 @@ class FileReader:
                     yield from _flowing(outline, mail.body, name)
                     yield from mail.left_out
                     yield from mail.attachments()
+                case "pst":
+                    from core.engines.readers import pst
+
+                    yield from pst.read(data, name)
                 case "tnef":
                     from core.engines.readers import tnef
 
@@ -408,6 +411,8 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
         return "rtf", ""
     if data.startswith(b"\x78\x9f\x3e\x22"):
         return "tnef", ""
+    if data.startswith(b"!BDN"):
+        return "pst", ""
     if _is_warc(data):
         return "warc", ""
     if data.startswith(b"7z\xbc\xaf\x27\x1c"):

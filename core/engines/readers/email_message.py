@@ -22,7 +22,16 @@ from typing import Any
 
 from core.domain import LeftOut, Section
 from core.engines.readers import attachments as children
-from core.engines.readers import calendar_text, html, mail_bodies, mail_headers, pictures, plain_text, text_flow
+from core.engines.readers import (
+    calendar_text,
+    html,
+    mail_bodies,
+    mail_headers,
+    mapi_mail,
+    pictures,
+    plain_text,
+    text_flow,
+)
 from core.ports import Attachment
 
 _MAX_DEPTH = 20  # messages inside messages
@@ -309,6 +318,12 @@ class _Walk:
             pass  # says that the part behind it is encrypted
         elif kind == "application/applefile":
             self.left_out["resource fork of a Macintosh file", where] += 1
+        elif kind == mapi_mail.NOT_TAKEN_OUT:
+            name = name or "attachment"
+            form.file_lines.append(f"{name} (not taken out)")
+            reason = f"{name} is attached in a way the program cannot read, such as a message or a link."
+            remedy = "Open the message in Outlook, save what is attached, and add it."
+            self.files.append(File(name, reason=reason, remedy=remedy))
         elif not data.strip():
             if name or not kind.startswith("text/"):
                 self.left_out["empty part", where] += 1

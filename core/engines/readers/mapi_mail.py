@@ -15,6 +15,7 @@ from email.utils import format_datetime
 
 from core.engines.readers import plain_text
 
+NOT_TAKEN_OUT = "application/x-not-taken-out"  # the kind of a file that lies in a message and cannot be had
 _HEADER = 30_000  # characters
 _PACKED = re.compile(r"(?i)(?:content-[a-z-]+|mime-version)\Z")
 

@@ -1,32 +1,40 @@
-"""Single Outlook messages (.msg): headers, body, what is attached. Nothing attached is opened."""
+"""Single Outlook messages (.msg), read as the mail that they are: headers, body in whichever form, what is attached."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from core.domain import PageText
-from core.engines.readers import attachments, email_message, html, ole_compound, plain_text, text_flow
+from core.domain import LeftOut, PageText
+from core.engines.readers import attachments, email_message, ole_compound, plain_text, rtf_body
+from core.engines.readers.mapi_mail import (
+    CONTACT,
+    NOT_TAKEN_OUT,
+    MapiFile,
+    MapiMail,
+    address,
+    compose,
+    date_header,
+    subject,
+)
 from core.errors import UnreadableDocument
 from core.ports import Attachment, Outline
 
-_HEADERS = ("From", "To", "Cc", "Bcc", "Date", "Subject")
-_RECIPIENT_KINDS = {0: "", 1: "To", 2: "Cc", 3: "Bcc"}
 _SENT_AS = 0x0C15  # the property that tells a receiver from a copy
+_RECIPIENT_KINDS = {1: "To", 2: "Cc", 3: "Bcc"}
+_EMBEDDED = "__substg1.0_3701000D"  # the storage of a message inside a message (MS-OXMSG, 2.2.2.1)
+_TOP, _INNER, _BESIDE = 32, 24, 8  # bytes before the properties of a message, of one inside it, of a receiver or file
+_DEPTH = 10  # messages inside messages
 
 
-def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
     """Read an Outlook message: its outline, its pages, then the files attached. Raises UnreadableDocument."""
     from oxmsg import Message
 
     ole_compound.check_chains(data, name)
     try:
-        message = Message.load(data)
-        head = _head(message)
-        body = _body(message)
-        files = list(_files(message))
+        message = _mail(Message.load(data)._storage, _TOP, 0)
     except (MemoryError, RecursionError):
         raise
     except Exception as error:  # the library raises what comes for a damaged file
@@ -34,83 +42,114 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
             reason=f"{name} is damaged: no message could be found in it.",
             remedy="Open it in Outlook, save it again or as .eml or PDF, and add that.",
         ) from error
-    lines = "\n".join(f"{key}: {head[key]}" for key in _HEADERS if head.get(key))
-    blocks = [email_message.head_piece(lines, head["Subject"]), body.strip().below(1)]
-    if files:
-        listing = "\n".join(f"- {file_name} ({_size(len(data))})" for file_name, data in files)
-        blocks.append(text_flow.Piece(f"Attachments:\n{listing}"))
-    whole = text_flow.join(blocks, "\n\n")
-    whole = replace(whole, text=whole.text.replace("\f", "\n"))
+    mail = email_message.read(compose(message))
+    whole = replace(mail.body, text=mail.body.text.replace("\f", "\n"))
     if not whole.text.strip():
         raise UnreadableDocument(reason=f"{name} contains no text.", remedy="Open it in Outlook and save it as PDF.")
     pages = whole.pages()
-    yield Outline("msg", len(pages), head["Subject"], head["From"], head["Date"])
+    yield Outline("msg", len(pages), mail.subject, mail.sender, mail.date)
     yield from pages
-    inside = attachments.Children()
-    for file_name, content in files:
-        yield from inside.take(file_name, partial(_bytes_of, file_name, content), size=len(content))
-    yield from inside.rest()
+    yield from mail.left_out
+    yield from mail.attachments()
 
 
-def _bytes_of(name: str, content: bytes) -> bytes:
-    if not content:
-        raise UnreadableDocument(
-            reason=f"{name} is attached in a way the program cannot read, such as a message or a link.",
-            remedy="Open the message in Outlook, save what is attached, and add it.",
-        )
-    return content
+def _mail(storage: Any, offset: int, depth: int) -> MapiMail:
+    from oxmsg.properties import Properties
+
+    properties = Properties(storage, properties_header_offset=offset)
+    receivers: dict[str, list[str]] = {}
+    for each in storage.iter_recipient_storages():
+        person = Properties(each, properties_header_offset=_BESIDE)
+        kind = _RECIPIENT_KINDS.get((_value(person.int_prop_value, _SENT_AS) or 1) & 0xF, "To")
+        mail_address = _text(person, 0x39FE) or _text(person, 0x3003)
+        receivers.setdefault(kind, []).append(address(_text(person, 0x3001), mail_address))
+    sender = address(
+        _text(properties, 0x0C1A) or _text(properties, 0x0042),
+        _text(properties, 0x0C1F) or _text(properties, 0x5D01) or _text(properties, 0x0065),
+    )
+    moment = _value(properties.date_prop_value, 0x0039) or _value(properties.date_prop_value, 0x0E06)
+    fields = {
+        "From": sender,
+        "To": ", ".join(filter(None, receivers.get("To", ()))) or _text(properties, 0x0E04),
+        "Cc": ", ".join(filter(None, receivers.get("Cc", ()))) or _text(properties, 0x0E03),
+        "Bcc": ", ".join(filter(None, receivers.get("Bcc", ()))) or _text(properties, 0x0E02),
+        "Date": date_header(moment),
+        "Subject": subject(_text(properties, 0x0037)),
+    }
+    page, charset = _page(properties)
+    return MapiMail(
+        fields=tuple(fields.items()),
+        transport=_text(properties, 0x007D),
+        plain=plain_text.clean(_text(properties, 0x1000)),
+        page=page,
+        charset=charset,
+        rich_text=rtf_body.decompress(_value(properties.binary_prop_value, 0x1009) or b""),
+        details=tuple(_details(properties)),
+        files=tuple(_files(storage, depth)),
+    )
 
 
-def _head(message: Any) -> dict[str, str]:
-    headers = message.message_headers
-    by_name = {str(key).lower(): str(value) for key, value in headers.items()}
-    date = message.sent_date
-    head = {"From": message.sender or "", "Subject": message.subject, "Date": date.isoformat() if date else ""}
-    for key in ("To", "Cc", "Bcc"):
-        head[key] = by_name.get(key.lower(), "")
-    if not any(head[key] for key in ("To", "Cc", "Bcc")):
-        receivers = [(_kind(each), _receiver(each)) for each in message.recipients]
-        for key in ("To", "Cc", "Bcc"):
-            head[key] = ", ".join(who for kind, who in receivers if kind == key and who)
-    return {key: " ".join(plain_text.clean(value).split())[:4_000] for key, value in head.items()}
+def _page(properties: Any) -> tuple[bytes, str]:
+    """Return the body in HTML, and its encoding."""
+    page = _value(properties.binary_prop_value, 0x1013)
+    if not page:
+        text = _text(properties, 0x1013)
+        return text.encode("utf-8", "replace"), "utf-8" if text else ""
+    codepage = _value(properties.int_prop_value, 0x3FDE) or 0
+    return page, "utf-8" if codepage == 65_001 else f"cp{codepage}" if codepage else ""
 
 
-def _kind(receiver: Any) -> str:
-    kind = receiver.properties.int_prop_value(_SENT_AS)
-    return _RECIPIENT_KINDS.get((kind or 1) & 0xF, "To")
+def _details(properties: Any) -> Iterator[str]:
+    """Yield the fields of an entry that is no mail, such as a contact."""
+    kind = _text(properties, 0x001A)
+    if not kind or kind.upper().startswith("IPM.NOTE"):
+        return
+    yield f"Kind of entry: {kind}"
+    for number, label in CONTACT.items():
+        if text := _text(properties, number).strip():
+            yield f"{label}: {text}"
+    texts = [_text(properties, each.pid).strip() for each in properties if each.pid >= 0x8000 and each.ptyp in (30, 31)]
+    for text in dict.fromkeys(text for text in texts if text):
+        yield f"Field: {text}"
+    moments = {
+        _value(properties.date_prop_value, each.pid) for each in properties if each.pid >= 0x8000 and each.ptyp == 64
+    }
+    for moment in sorted(moment for moment in moments if moment is not None and 1700 < moment.year < 4000):
+        yield f"Time: {moment:%Y-%m-%d %H:%M} UTC"
 
 
-def _receiver(receiver: Any) -> str:
-    name, address = receiver.name or "", receiver.email_address or ""
-    return f"{name} <{address}>" if name and address and name != address else name or address
+def _files(storage: Any, depth: int) -> Iterator[MapiFile]:
+    from oxmsg.properties import Properties
 
-
-def _body(message: Any) -> text_flow.Piece:
-    text = message.body
-    if text and text.strip():
-        return text_flow.Piece(plain_text.clean(str(text)))
-    try:
-        page = message.html_body
-    except (LookupError, ValueError):  # an encoding that is not what it says
-        page = None
-    return html.parse(page).body if page else text_flow.Piece("")
-
-
-def _files(message: Any) -> Iterator[tuple[str, bytes]]:
-    for number, each in enumerate(message.attachments, start=1):
+    for number, each in enumerate(storage.iter_attachment_storages(), start=1):
         if number > attachments.COUNT + 1:
             break
-        file_name = each.file_name or each.properties.str_prop_value(0x3704) or ""
-        file_name = file_name or each.properties.str_prop_value(0x3001) or f"attachment {number}"
-        yield " ".join(plain_text.clean(str(file_name)).split())[:200] or f"attachment {number}", _content(each)
+        properties = Properties(each, properties_header_offset=_BESIDE)
+        name = next((text for pid in (0x3707, 0x3704, 0x3001) if (text := _text(properties, pid))), "")
+        name = " ".join(plain_text.clean(name).split())[:200] or f"attachment {number}"
+        inner = next((storage for storage in each.storages if storage.name == _EMBEDDED), None)
+        if inner is not None and depth < _DEPTH and any(s.name.startswith("__properties") for s in inner.streams):
+            yield MapiFile(name, compose(_mail(inner, _INNER, depth + 1)), "message/rfc822")
+            continue
+        content = _value(properties.binary_prop_value, 0x3701) or b""
+        kind, content_id = _text(properties, 0x370E), _text(properties, 0x3712)
+        kind = kind if content else NOT_TAKEN_OUT
+        yield MapiFile(name, content, kind, content_id if kind.startswith("image/") else "")
 
 
-def _content(attachment: Any) -> bytes:
+def _text(properties: Any, number: int) -> str:
+    """Return a text, decoded as well as can be where it is not in the encoding that the message states."""
+    value = _value(properties.str_prop_value, number)
+    if value is None:
+        try:
+            value = plain_text.decode(properties._storage.property_stream_bytes(number, 0x1E))
+        except (KeyError, AttributeError):
+            value = ""
+    return str(value).rstrip("\0")
+
+
+def _value(function: Any, number: int) -> Any:
     try:
-        return attachment.file_bytes or b""
-    except (KeyError, AssertionError):  # a message inside the message has no bytes of its own
-        return b""
-
-
-def _size(size: int) -> str:
-    return f"{size} bytes" if size < 1_000 else f"{size / 1_000:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"
+        return function(number)
+    except (KeyError, AssertionError, LookupError, ValueError, AttributeError, OverflowError):  # damaged, or not there
+        return None

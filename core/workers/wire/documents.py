@@ -279,6 +279,7 @@ def _candidate_in(value: Any, end: int) -> headings.Candidate:
 
 _PIECE = 32 * MIB  # of a file inside a file: one frame
 CHILDREN_CAP = 2_100  # files inside one file
+MAILBOX_CHILDREN_CAP = 50_100  # of a mailbox whose mails are files of their own
 
 
 def attachment_out(attachment: Attachment) -> Iterator[list[bytes]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import struct
+
+import compressed_rtf
 import pytest
 
 from core.errors import UnreadableDocument
@@ -27,10 +30,10 @@ def test_an_outlook_message_gives_headers_body_and_what_is_attached():
     )
     outline, (page,), inside = read(data, "a.msg")
     assert (outline.kind, outline.title, outline.date) == ("msg", "The pump", "2024-03-05T08:00:00+00:00")
-    assert outline.author == '"Ann Berg" <ann@example.org>'
+    assert outline.author == "Ann Berg <ann@example.org>"
     assert page.text == (
-        'From: "Ann Berg" <ann@example.org>\nTo: Bo Lind <bo@example.org>\nCc: Cy <cy@example.org>\n'
-        "Bcc: Di <di@example.org>\nDate: 2024-03-05T08:00:00+00:00\nSubject: The pump\n\n"
+        "From: Ann Berg <ann@example.org>\nTo: Bo Lind <bo@example.org>\nCc: Cy <cy@example.org>\n"
+        "Bcc: Di <di@example.org>\nDate: Tue, 05 Mar 2024 08:00:00 +0000\nSubject: The pump\n\n"
         "It stopped at 02:14.\nÄ€\n\nAttachments:\n- log.txt (8 kB)\n- small.bin (2 bytes)"
     )
     assert inside == [Attachment("log.txt", b"one\n" * 2_000), Attachment("small.bin", b"\0\1")]
@@ -56,6 +59,44 @@ def test_an_attachment_without_bytes_is_named_with_the_reason():
     assert inside.name == "inner.msg"
     assert inside.reason
     assert inside.remedy
+
+
+def test_a_body_in_rtf_alone_is_read():
+    rich = rb"{\rtf1\ansi\ansicpg1252 The valve was \b opened\b0  at 02:14 by M\'fcller.\par}"
+    page = read(message({SUBJECT: "x", 0x1009: compressed_rtf.compress(rich)}), "a.msg")[1][0]
+    assert "The valve was opened at 02:14 by Müller." in page.text
+
+
+def test_a_message_in_a_message_is_read_with_what_is_attached_to_it():
+    inner = {
+        "__properties_version1.0": struct.pack("<24x")
+        + b"".join(struct.pack("<HHIII", 0x1F, number, 6, 20, 0) for number in (SUBJECT, BODY)),
+        "__substg1.0_0037001F": "Inner".encode("utf-16-le"),
+        "__substg1.0_1000001F": "The pump was off.".encode("utf-16-le"),
+        "__attach_version1.0_#00000000": {
+            "__properties_version1.0": struct.pack("<8x")
+            + b"".join(
+                struct.pack("<HHIII", kind, number, 6, 20, 0) for kind, number in ((0x1F, 0x3707), (0x102, 0x3701))
+            ),
+            "__substg1.0_3707001F": "a.txt".encode("utf-16-le"),
+            "__substg1.0_37010102": b"one",
+        },
+    }
+    attached = {
+        "__properties_version1.0": struct.pack("<8x") + struct.pack("<HHIII", 0x1F, 0x3001, 6, 20, 0),
+        "__substg1.0_3001001F": "Fwd".encode("utf-16-le"),
+        "__substg1.0_3701000D": inner,
+    }
+    data = message({SUBJECT: "Outer", BODY: "Look."}, more={"__attach_version1.0_#00000000": attached})
+    _, (page,), inside = read(data, "a.msg")
+    assert "Attached message: Fwd\n\nSubject: Inner\n\nThe pump was off." in page.text
+    assert inside == [Attachment("a.txt", b"one")]
+
+
+def test_the_fields_of_a_contact_are_read():
+    page = read(message({SUBJECT: "Bo", 0x001A: "IPM.Contact", 0x3A16: "Weir Co", 0x3A1C: "+15550100"}), "a.msg")[1][0]
+    assert "Organization: Weir Co" in page.text
+    assert "Phone (mobile): +15550100" in page.text
 
 
 @pytest.mark.parametrize("keep", [0.2, 0.5, 0.9])

@@ -1,0 +1,264 @@
+"""Mailboxes of Outlook (.pst, .ost): a page that lists the folders, and each entry as a mail of its own.
+
+A mail is named by its folders and its subject; what is attached to it lies in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from core.domain import LeftOut, PageText
+from core.engines.readers import attachments, plain_text, text_flow
+from core.engines.readers.mapi_mail import (
+    CONTACT,
+    NOT_TAKEN_OUT,
+    MapiFile,
+    MapiMail,
+    address,
+    compose,
+    date_header,
+    subject,
+)
+from core.errors import UnreadableDocument
+from core.ports import Attachment, Outline
+
+SIGNATURE = b"!BDN"
+MESSAGES = 50_000  # of one mailbox; the same in core.documents.importing and core.workers.wire.documents
+_FOLDERS = 20_000
+_DEPTH = 50
+_FILES = 500  # attached to one message
+_FILE = 200_000_000  # bytes of one of them
+# The folders around those that a person sees.
+_TOPS = {"Top of Personal Folders", "Top of Outlook data file", "IPM_SUBTREE", "Root - Mailbox", "Root - Public"}
+_TEXTS, _TIME, _INTEGER = (0x1E, 0x1F), 0x40, 3
+_EMBEDDED = 5  # the way of attaching a message (MS-OXCMSG, 2.2.2.9)
+
+
+def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
+    """Read a mailbox of Outlook: a page with its folders, then each entry as a mail. Raises UnreadableDocument."""
+    import pypff
+
+    file = pypff.file()
+    try:
+        file.open_file_object(io.BytesIO(data))
+        folders = list(_folders(file.get_root_folder()))
+        orphans = file.get_number_of_orphan_items()
+    except MemoryError:
+        raise
+    except Exception as error:  # the library raises what comes for a damaged file
+        raise UnreadableDocument(
+            reason=f"{name} is damaged: no folder could be found in it.",
+            remedy="Repair it with Outlook (scanpst), or export the mails as .eml or .mbox, and add those.",
+        ) from error
+    counts = [(path, folder.get_number_of_sub_messages()) for path, folder in folders]
+    total = sum(count for _, count in counts) + orphans
+    out = text_flow.Flow()
+    out.write(f"Outlook mailbox with {total:,} {'entry' if total == 1 else 'entries'}")
+    for path, count in [*counts, *([("(deleted entries)", orphans)] if orphans else [])]:
+        if count:
+            out.gap("\n")
+            out.write(f"{path}: {count:,}")
+    out.end_page()
+    pages = text_flow.number_pages(out.pages())
+    yield Outline("pst", len(pages))
+    yield from pages
+    inside = attachments.Children(MESSAGES)
+    items = 0
+    for path, folder in folders:
+        for number in range(folder.get_number_of_sub_messages()):
+            item = _quietly(folder.get_sub_message, number)
+            if item is not None and not hasattr(item, "get_subject"):
+                items += 1
+                continue
+            yield from _entry(item, path, inside)
+        with contextlib.suppress(Exception):
+            rest = folder.get_number_of_sub_items() - folder.get_number_of_sub_folders()
+            items += max(0, rest - folder.get_number_of_sub_messages())
+    for number in range(orphans):
+        item = _quietly(file.get_orphan_item, number)
+        if item is not None and not hasattr(item, "get_subject"):
+            items += 1
+            continue
+        yield from _entry(item, "(deleted entries)", inside)
+    yield from inside.rest()
+    if items:
+        yield LeftOut("settings entry of Outlook", items, "mailbox")
+
+
+def _folders(root: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each folder with its path, in the order of the file."""
+    waiting = [("", root, 0)]
+    count = 0
+    while waiting and count < _FOLDERS:
+        path, folder, depth = waiting.pop()
+        if path:
+            count += 1
+            yield path, folder
+        inner = []
+        for number in range(folder.get_number_of_sub_folders() if depth < _DEPTH else 0):
+            each = _quietly(folder.get_sub_folder, number)
+            if each is not None:
+                title = _line(_quietly(each.get_name)) or f"folder {number + 1}"
+                above = "" if path in _TOPS else path
+                inner.append((f"{above}/{title}" if above else title, each, depth + 1))
+        waiting.extend(reversed(inner))
+
+
+def _entry(item: Any, path: str, inside: attachments.Children) -> list[Attachment]:
+    title = _line(subject(_quietly(item.get_subject) or "")) if item is not None else ""
+    title = re.sub(r"[/\\]", "-", title)[:100] or "without subject"
+    return inside.take(f"{path}/{title}.eml", partial(_mail_bytes, item, path))
+
+
+def _mail_bytes(item: Any, path: str) -> bytes:
+    try:
+        return compose(_mail(item, path))
+    except MemoryError:
+        raise
+    except Exception as error:  # the library raises what comes for a damaged entry
+        raise UnreadableDocument(
+            reason="This entry of the mailbox is damaged.",
+            remedy="Open it in Outlook, save it as .eml, .msg or PDF, and add that.",
+        ) from error
+
+
+def _mail(item: Any, path: str) -> MapiMail:
+    texts, moments, numbers = _properties(item)
+    sender = address(texts.get(0x0C1A) or texts.get(0x0042, ""), _address_of(texts))
+    moment = moments.get(0x0039) or moments.get(0x0E06) or moments.get(0x3007)
+    receivers = _receivers(item)
+    fields = {
+        "From": sender,
+        "To": receivers.get("To") or texts.get(0x0E04, ""),
+        "Cc": receivers.get("Cc") or texts.get(0x0E03, ""),
+        "Bcc": receivers.get("Bcc") or texts.get(0x0E02, ""),
+        "Date": date_header(moment),
+        "Subject": subject(texts.get(0x0037, "")),
+        "X-Folder": path,
+    }
+    codepage = numbers.get(0x3FDE) or numbers.get(0x3FFD) or 0
+    page = _bytes(item, "get_html_body")
+    return MapiMail(
+        fields=tuple(fields.items()),
+        transport=_quietly(getattr(item, "get_transport_headers", None)) or "",
+        plain=plain_text.clean(plain_text.decode(_bytes(item, "get_plain_text_body"))).rstrip("\0"),
+        page=page,
+        charset="utf-8" if codepage == 65001 else f"cp{codepage}" if codepage and page else "",
+        rich_text=_bytes(item, "get_rtf_body"),
+        details=tuple(_details(item, texts, moments)),
+        files=tuple(_files(item)),
+    )
+
+
+def _address_of(texts: dict[int, str]) -> str:
+    candidates = [texts.get(number, "") for number in (0x5D01, 0x0C1F, 0x5D02, 0x0065)]
+    return next((each for each in candidates if "@" in each), "")
+
+
+def _properties(item: Any) -> tuple[dict[int, str], dict[int, datetime], dict[int, int]]:
+    """Return the texts, the moments and the whole numbers of an entry, by the numbers of its properties."""
+    texts: dict[int, str] = {}
+    moments: dict[int, datetime] = {}
+    numbers: dict[int, int] = {}
+    for index in range(_quietly(item.get_number_of_record_sets) or 0):
+        record_set = _quietly(item.get_record_set, index)
+        _take(record_set, texts, moments, numbers)
+    return texts, moments, numbers
+
+
+def _take(record_set: Any, texts: dict[int, str], moments: dict[int, datetime], numbers: dict[int, int]) -> None:
+    for index in range(_quietly(record_set.get_number_of_entries) or 0 if record_set is not None else 0):
+        entry = _quietly(record_set.get_entry, index)
+        if entry is None:
+            continue
+        number, kind = _quietly(entry.get_entry_type), _quietly(entry.get_value_type)
+        if number is None:
+            continue
+        if kind in _TEXTS and (text := _quietly(entry.get_data_as_string)):
+            texts.setdefault(number, text)
+        elif kind == _TIME and (moment := _quietly(entry.get_data_as_datetime)):
+            moments.setdefault(number, moment)
+        elif kind == _INTEGER and (value := _quietly(entry.get_data_as_integer)) is not None:
+            numbers.setdefault(number, value)
+
+
+def _receivers(item: Any) -> dict[str, str]:
+    people: dict[str, list[str]] = {}
+    recipients = getattr(item, "recipients", None)
+    for index in range(min(5_000, (_quietly(recipients.get_number_of_recipients) or 0) if recipients else 0)):
+        texts: dict[int, str] = {}
+        numbers: dict[int, int] = {}
+        _take(_quietly(recipients.get_recipient, index), texts, {}, numbers)
+        mail_address = next((texts[n] for n in (0x39FE, 0x3003) if "@" in texts.get(n, "")), "")
+        kind = {2: "Cc", 3: "Bcc"}.get(numbers.get(0x0C15, 1) & 0xF, "To")
+        people.setdefault(kind, []).append(address(texts.get(0x3001, ""), mail_address))
+    return {kind: ", ".join(person for person in persons if person) for kind, persons in people.items()}
+
+
+def _details(item: Any, texts: dict[int, str], moments: dict[int, datetime]) -> Iterator[str]:
+    """Yield the fields of an entry that is no mail, such as a contact or an appointment.
+
+    The library does not tell the names of those fields that Outlook numbers anew in each file (from 0x8000 on).
+    """
+    if texts.get(0x001A, "IPM.Note").upper().startswith("IPM.NOTE"):
+        return
+    yield f"Kind of entry: {texts[0x001A]}"
+    for number, label in CONTACT.items():
+        if texts.get(number, "").strip():
+            yield f"{label}: {texts[number].strip()}"
+    seen: set[str] = set()
+    for number, text in texts.items():
+        if number >= 0x8000 and text.strip() and text not in seen:
+            seen.add(text)
+            yield f"Field: {text.strip()}"
+    for moment in sorted({moment for number, moment in moments.items() if number >= 0x8000}):
+        if 1700 < moment.year < 4000:
+            yield f"Time: {moment.replace(tzinfo=UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _files(item: Any) -> Iterator[MapiFile]:
+    for index in range(min(_FILES, _quietly(getattr(item, "get_number_of_attachments", None)) or 0)):
+        attachment = _quietly(item.get_attachment, index)
+        if attachment is None:
+            yield MapiFile(f"attachment {index + 1}", b"", NOT_TAKEN_OUT)
+            continue
+        texts, _, numbers = _properties(attachment)
+        name = texts.get(0x3707) or texts.get(0x3704) or texts.get(0x3001) or f"attachment {index + 1}"
+        kind, content_id = texts.get(0x370E, ""), texts.get(0x3712, "")
+        inner = _quietly(attachment.get_sub_item, 0) if _quietly(attachment.get_number_of_sub_items) else None
+        if numbers.get(0x3705) == _EMBEDDED and inner is not None and hasattr(inner, "get_subject"):
+            yield MapiFile(name, compose(_mail(inner, "")), "message/rfc822")
+            continue
+        size = _quietly(attachment.get_size) or 0
+        content = b""
+        if numbers.get(0x3705) != _EMBEDDED and 0 < size <= _FILE:
+            content = _quietly(attachment.read_buffer, size) or b""
+        kind = kind if content else NOT_TAKEN_OUT
+        yield MapiFile(name, content, kind, content_id if kind.startswith("image/") else "")
+
+
+def _bytes(item: Any, method: str) -> bytes:
+    value = _quietly(getattr(item, method, None))
+    return value.encode("utf-8", "replace") if isinstance(value, str) else value or b""
+
+
+def _quietly(function: Any, *arguments: Any) -> Any:
+    """Return what the library answers; None where it cannot."""
+    if function is None:
+        return None
+    try:
+        return function(*arguments)
+    except MemoryError:
+        raise
+    except Exception:  # it raises for each property that is not there
+        return None
+
+
+def _line(text: Any) -> str:
+    return " ".join(plain_text.clean(str(text or "")).replace("\f", " ").split())
