@@ -22,7 +22,7 @@ FIELDS = ("title", "author", "publisher", "place", "date")
 MAILS = frozenset({"email", "msg", "mbox"})
 WEB = frozenset({"html", "mhtml", "warc"})
 TEXTS = frozenset({"text", "markdown"})
-_WITH_TITLE_PAGE = frozenset({"pdf", "xps", "epub", "docx", "odt", "rtf", "pptx", "odp"})
+_WITH_TITLE_PAGE = frozenset({"pdf", "xps", "epub", "docx", "doc", "odt", "rtf", "pptx", "odp"})
 _PRINTED = frozenset({"pdf", "xps", "epub", "pptx", "odp"})
 ANALYST = "analyst"  # where a person says it
 

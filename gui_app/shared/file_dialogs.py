@@ -13,7 +13,8 @@ SUFFIX = ".disconfirm"
 _CASES = f"Disconfirm cases (*{SUFFIX});;All files (*)"
 # What the reader reads, and the kinds that it refuses with a remedy worth reading (.xml).
 READ = (
-    *(".pdf", ".xps", ".oxps", ".epub", ".docx", ".docm", ".odt", ".rtf", ".txt", ".md", ".log", ".json", ".xml"),
+    *(".pdf", ".xps", ".oxps", ".epub", ".docx", ".docm", ".doc", ".dot", ".odt", ".rtf", ".txt", ".md", ".log"),
+    *(".json", ".xml"),
     *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".csv", ".tsv", ".pptx", ".pptm", ".ppsx", ".odp"),
     *(".html", ".htm", ".xhtml", ".mht", ".mhtml", ".warc", ".zip"),
     *(".eml", ".emlx", ".msg", ".mbox", ".mbx", ".pst", ".ost", ".tnef"),
@@ -21,7 +22,7 @@ READ = (
 )
 # What is often among a case's files and cannot be read: shown, so that it is told what to do about it.
 REFUSED = (
-    *(".doc", ".dot", ".ppt", ".pps", ".pages", ".numbers", ".key", ".wpd", ".wps", ".mdb", ".accdb", ".rar"),
+    *(".ppt", ".pps", ".pages", ".numbers", ".key", ".wpd", ".wps", ".mdb", ".accdb", ".rar"),
     *(".7z", ".mp3", ".wav", ".m4a", ".ogg", ".flac", ".mp4", ".mov", ".avi", ".mkv", ".webm", ".heic", ".webp"),
 )
 # Cameras and scanners like to write endings in capitals, and not every system's dialog reads those as the same.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from core.documents import headings
 from core.domain import Attribution, LeftOut, PageText
-from core.engines.readers import language_id, plain_text, text_flow
+from core.engines.readers import language_id, ole_object, plain_text, text_flow
 from core.errors import UnreadableDocument
 from core.ports import Attachment, MatrixFile, Outline, PartEnd, PartStart, Picture
 
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 Kind = Literal[
     "pdf", "xps", "epub", "image", "docx", "odf", "pptx", "rtf", "sheet", "html", "mhtml", "warc", "email", "mbox",
-    "msg", "pst", "tnef", "zip", "text", "locked", "xml", "calendar", "contacts", "subtitles", "chat", "7z", "packed",
+    "doc", "msg", "pst", "tnef", "zip", "text", "locked", "xml", "calendar", "contacts", "subtitles", "chat", "7z",
+    "packed",
 ]  # fmt: skip
 
 _VERSION = 5  # raise when the same file would give other text than before
@@ -70,7 +71,6 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"AT&TFORM", "a DjVu document", _AS_PDF),
 )
 _WORD_OF_OLE: tuple[tuple[bytes, str, str], ...] = (
-    ("WordDocument".encode("utf-16-le"), "an old-format Word document (DOC)", _AS_DOCUMENT),
     ("PowerPoint Document".encode("utf-16-le"), "an old-format PowerPoint file (PPT)", _AS_PDF),
 )  # fmt: skip
 _HTML = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
@@ -160,6 +160,10 @@ class FileReader:
                     from core.engines.readers import rtf
 
                     yield from rtf.read(data, name)
+                case "doc":
+                    from core.engines.readers import word_binary
+
+                    yield from word_binary.read(data, name, password)
                 case "sheet":
                     from core.engines.readers import spreadsheet
 
@@ -454,6 +458,10 @@ def _kind_of_ole(data: bytes, name: str) -> tuple[Kind, str]:
         return "msg", ""
     if has_stream("EncryptedPackage"):
         return "locked", ""
+    if re.search("WordDocument".encode("utf-16-le"), data, re.IGNORECASE) and (
+        not has_stream("PowerPoint Document") or ole_object.is_word(data, name)
+    ):
+        return "doc", ""
     if (
         not has_stream("WordDocument")
         and not has_stream("PowerPoint Document")

@@ -25,6 +25,20 @@ class Content:
     kind: str = ""
 
 
+def is_word(data: bytes, name: str) -> bool:
+    """Return whether a compound file is a Word document itself, and not only holds one."""
+    import olefile
+
+    try:
+        ole_compound.check_chains(data, name)
+        with olefile.OleFileIO(io.BytesIO(data)) as file:
+            return bool(file.exists("WordDocument"))
+    except (MemoryError, RecursionError):
+        raise
+    except (UnreadableDocument, Exception):  # the library raises what comes for a damaged file
+        return False
+
+
 def content(data: bytes, name: str) -> Content:
     """Return the file that an OLE object holds. Raises nothing: an object that cannot be opened holds none."""
     import olefile
@@ -53,7 +67,7 @@ def _content(file: Any, data: bytes, name: str) -> Content:
     if inside:
         return native(inside, stem)
     kind = _stream(file, "\x01CompObj")
-    return Content(kind=_user_type(kind))
+    return Content(kind=user_type(kind))
 
 
 def embedded(data: bytes) -> Content:
@@ -104,7 +118,7 @@ def _stream(file: Any, name: str) -> bytes:
     return bytes(file.openstream(name).read())
 
 
-def _user_type(data: bytes) -> str:
+def user_type(data: bytes) -> str:
     """Return what made an object, as the stream CompObj says ("Microsoft Equation 3.0"): a length, then the words."""
     if len(data) < 32:
         return ""

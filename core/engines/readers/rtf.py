@@ -146,7 +146,7 @@ class _Look:
 
     skip: bool = False
     group: int = 0  # of those left out, a number of its own; 0: none whose words count
-    in_field: bool = False
+    fields: int = 0  # around it
     in_upr: bool = False  # whether the group says the same twice, for old programs and in Unicode
     is_struck: bool = False
     shift: int = 0  # above 0: raised, below: lowered
@@ -259,7 +259,7 @@ class _Document:
         if not self._groups:
             return
         look, self._look = self._look, self._groups.pop()
-        if look.in_field and not self._look.in_field:
+        if look.fields > self._look.fields:
             self._end_field()
         if look.into and look.into != self._look.into:
             self._end_aside(look.into)
@@ -286,7 +286,7 @@ class _Document:
         elif self._look.skip:
             pass
         elif word == "field":
-            self._look = replace(self._look, in_field=True)
+            self._look = replace(self._look, fields=self._look.fields + 1)
             self._codes.append(word_fields.Field())
         elif word in _LEFT_OUT or (star and word not in _SKIP | _STAR_WORDS and word not in _ASIDE and not is_math):
             self._leave_out(word)

@@ -98,7 +98,7 @@ def test_a_file_is_what_its_content_says(data, name, kind):
     ("data", "name", "word_of_it"),
     [
         (b"x", "a.rtf", "RTF"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"), "a.doc", "DOC"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"), "a.doc", "damaged"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "__substg1.0_".encode("utf-16-le"), "a.msg", "damaged"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "a.docx", "password"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.xyz", "office file"),

@@ -1,0 +1,276 @@
+"""Old Word documents: built here byte by byte, with pieces, formats, notes, tables and fields."""
+
+from __future__ import annotations
+
+import struct
+from itertools import pairwise
+
+import pytest
+
+from core.domain import LeftOut, PageText
+from core.engines.readers.dispatch import FileReader
+from core.errors import UnreadableDocument
+from core.ports import Attachment
+from tests.core.engines.readers.test_package_parts import native
+from tests.core.engines.readers.test_pictures import picture
+
+END, FREE = 0xFFFFFFFE, 0xFFFFFFFF
+
+
+def compound(streams: dict[str, bytes]) -> bytes:
+    """A compound file of one folder level: 'ObjectPool/_1/x' is put below its storages. All streams are large."""
+    paths = sorted(streams)
+    folders = sorted({path.rsplit("/", n)[0] for path in paths for n in range(1, path.count("/") + 1)})
+    entries = ["", *folders, *paths]
+    sectors: list[bytes] = []
+    table: list[int] = []
+
+    def chain(data: bytes) -> int:
+        start = len(sectors)
+        blocks = [data[at : at + 512].ljust(512, b"\0") for at in range(0, len(data), 512)]
+        sectors.extend(blocks)
+        table.extend([*range(start + 1, start + len(blocks)), END])
+        return start
+
+    places = {path: chain(streams[path].ljust(4096, b"\0")) for path in paths}
+    sizes = {path: max(4096, len(streams[path])) for path in paths}
+    children = {
+        folder: [e for e in entries[1:] if e.rpartition("/")[0] == folder and e != folder] for folder in ["", *folders]
+    }
+    numbers = {entry: number for number, entry in enumerate(entries)}
+    following = {}
+    for inside in children.values():
+        following |= dict(pairwise(inside))
+    directory = b""
+    for entry in entries:
+        name = (entry.rpartition("/")[2] or "Root Entry").encode("utf-16-le")
+        kind = 5 if not entry else 1 if entry in folders else 2
+        first = numbers[children[entry][0]] if children.get(entry) else FREE
+        right = numbers[following[entry]] if entry in following else FREE
+        start, size = (places[entry], sizes[entry]) if kind == 2 else (END if kind == 5 else 0, 0)
+        head = name.ljust(64, b"\0") + struct.pack("<HBBIII", len(name) + 2, kind, 1, FREE, right, first)
+        directory += head + bytes(36) + struct.pack("<IQ", start, size)
+    directory_start = chain(directory.ljust(-(-len(directory) // 512) * 512, b"\0"))
+    tables = -(-(len(table) + 1) // 128) or 1
+    tables = -(-(len(table) + tables) // 128)
+    table += [0xFFFFFFFD] * tables
+    table += [FREE] * (128 * tables - len(table))
+    first_table = len(sectors)
+    sectors.append(struct.pack(f"<{len(table)}I", *table))
+    numbers_of_tables = [*range(first_table, first_table + tables)]
+    head = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6) + bytes(6)
+    head += struct.pack("<IIIIIIIII", 0, tables, directory_start, 0, 4096, END, 0, END, 0)
+    head += struct.pack("<109I", *numbers_of_tables, *[FREE] * (109 - tables))
+    return head + b"".join(sectors)
+
+
+def sprm(code: int, value: int) -> bytes:
+    size = (1, 1, 2, 4, 2, 2, 0, 3)[code >> 13]
+    return struct.pack("<H", code) + value.to_bytes(size, "little")
+
+
+STRIKE, HIDDEN, DELETED = sprm(0x0837, 1), sprm(0x083C, 1), sprm(0x0800, 1)
+RAISED, LOWERED = sprm(0x2A48, 1), sprm(0x2A48, 2)
+CELL, ROW = sprm(0x2416, 1), sprm(0x2416, 1) + sprm(0x2417, 1)
+
+
+def fkp(runs: list[tuple[int, int, bytes]], *, is_paragraph: bool) -> bytes:
+    """A page of formats."""
+    page, at = bytearray(512), 508
+    offsets = [run[0] for run in runs] + [runs[-1][1]]
+    struct.pack_into(f"<{len(offsets)}I", page, 0, *offsets)
+    for number, (_, _, changes) in enumerate(runs):
+        changes = b"\0\0" + changes if is_paragraph else changes
+        if not changes:
+            continue
+        changes += b"\0" * (is_paragraph and 1 - len(changes) % 2)
+        data = bytes([(len(changes) + 1) // 2 if is_paragraph else len(changes)]) + changes
+        at = (at - len(data)) // 2 * 2
+        page[at : at + len(data)] = data
+        page[4 * len(offsets) + number * (13 if is_paragraph else 1)] = at // 2
+    page[511] = len(runs)
+    return bytes(page)
+
+
+def word(
+    text: list[tuple[str, bytes]],
+    *,
+    columns: int = 0,
+    parts: dict[int, list[str]] | None = None,
+    streams: dict[str, bytes] | None = None,
+    flags: int = 0,
+    compress: bool = False,
+) -> bytes:
+    """A Word 97 document. ``columns`` are those of its table, which begins with #; ``parts`` has texts beside the main.
+
+    They are named by number: 1 foot notes, 2 margins, 4 comments, 6 text boxes.
+    """
+    counts, plcs, runs = [sum(len(t) for t, _ in text)] + [0] * 7, {}, list(text)
+    for number, texts in sorted((parts or {}).items()):
+        starts = [0]
+        for each in texts:
+            runs.append((each, b""))
+            starts.append(starts[-1] + len(each))
+        counts[number] = starts[-1]
+        plcs[{1: 3, 2: 11, 4: 5, 5: 47, 6: 56}[number]] = struct.pack(f"<{len(starts) + 1}i", *starts, starts[-1] + 1)
+    whole = "".join(t for t, _ in runs)
+    width = 1 if compress else 2
+    raw = whole.encode("cp1252") if compress else whole.encode("utf-16-le")
+    looks, at = [], 2048
+    for t, changes in runs:
+        looks.append((at, at + width * len(t), changes))
+        at += width * len(t)
+    marks, start, cells = [], 0, 0
+    for position, char in enumerate(whole):
+        if char not in "\r\x07\x0c":
+            continue
+        is_row_end = char == "\x07" and cells == columns
+        in_cell = (columns and "\x07" in whole[start:] and "\x07" in whole[: position + 1]) or whole[start] == "#"
+        marks.append(
+            (2048 + width * start, 2048 + width * (position + 1), ROW if is_row_end else CELL if in_cell else b"")
+        )
+        cells = 0 if is_row_end else cells + (char == "\x07")
+        start = position + 1
+    main = bytearray(2048) + raw
+    main += bytes(-len(main) % 512)
+    pages = {}
+    for number, formats, is_paragraph in ((12, looks, False), (13, marks, True)):
+        if formats:
+            pages[number] = struct.pack("<III", formats[0][0], formats[-1][1], len(main) // 512)
+            main += fkp(formats, is_paragraph=is_paragraph)
+    total = len(whole)
+    offset = 2048 * 2 | 0x40000000 if compress else 2048
+    clx = struct.pack("<II", 0, total) + struct.pack("<HIH", 0, offset, 0)
+    table, places = b"", {}
+    for number, data in {**pages, **plcs, 33: b"\2" + struct.pack("<I", len(clx)) + clx}.items():
+        places[number] = (len(table), len(data))
+        table += data
+    struct.pack_into("<HH", main, 0, 0xA5EC, 193)
+    struct.pack_into("<H", main, 10, 0x200 | flags)
+    struct.pack_into("<8i", main, 0x4C, *counts)
+    for number, place in places.items():
+        struct.pack_into("<II", main, 0x9A + 8 * number, *place)
+    return compound({"WordDocument": bytes(main), "1Table": table, **(streams or {})})
+
+
+def read(data: bytes) -> tuple[PageText, list]:
+    _, *items = FileReader().read(data, "a.doc")
+    (page,) = (item for item in items if isinstance(item, PageText))
+    return page, items
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_words_are_read_with_what_is_struck_hidden_deleted_and_raised(compress: bool) -> None:
+    text = [
+        ("The tenant may ", b""), ("not ", STRIKE), ("sublet", b""), (" gone", DELETED), (" unseen", HIDDEN),
+        (". 10", b""), ("6", RAISED), (" CO", b""), ("2", LOWERED), ("\rCafé.\r", b""),
+    ]  # fmt: skip
+    page, _ = read(word(text, compress=compress))
+    assert page.text == "The tenant may not sublet unseen. 10⁶ CO₂\n\nCafé.\n\nDeleted: gone"
+    assert [page.text[s:e] for s, e in page.struck_spans] == ["not "]
+    assert [page.text[s:e] for s, e in page.hidden_spans] == [" unseen", "Deleted: gone"]
+
+
+def test_tables_keep_their_rows_and_empty_cells() -> None:
+    cells = "before\r#Name\x07\x07Age\x07\x07Ann\x07x\ry\x0731\x07\x07after\r"
+    page, _ = read(word([(cells, b"")], columns=3))
+    assert page.text == "before\n\n#Name · Age\nAnn · x y · Age: 31\n\nafter"
+    assert len(page.tables) == 1
+
+
+def test_notes_margins_comments_and_boxes_are_read() -> None:
+    parts = {
+        1: ["\x02 See the log.\r", "\x02 And the book.\r"],
+        2: ["", "", "", "", "", "", "Even head\r", "Head\r", "", "Foot\r", "", "\r"],
+        4: ["\x05Who says so?\r"],
+        6: ["Boxed words\r"],
+    }
+    page, _ = read(word([("Body.\r", b"")], parts=parts))
+    assert page.text.split("\n\n") == [
+        "Even head", "Head", "Body.", "Boxed words", "Footnote: See the log.", "Footnote: And the book.",
+        "Comment: Who says so?", "Foot",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('see \x13HYPERLINK "http://a.b"\x14the link\x15.\r', "see the link."),
+        ("\x13IF \x13PAGE\x147\x15 = 1\x14shown\x15\r", "shown"),
+        ("\x13SYMBOL 163 \\f Symbol\x15 5\r", "≤ 5"),
+        ("a\x0bb\x1ec\x1fd\r", "a\nb-c\xadd"),
+        ("open \x13REF x\x14end\r", "open end"),
+    ],
+)
+def test_fields_show_their_results(text: str, expected: str) -> None:
+    assert read(word([(text, b"")]))[0].text == expected
+
+
+def test_form_fields_show_their_state() -> None:
+    def data(kind: int, result: int, *entries: str) -> bytes:
+        head = struct.pack("<IH", 0, 68) + bytes(62)
+        body = struct.pack("<IHHH", 0xFFFFFFFF, kind | result << 2, 0, 0) + struct.pack("<H", 0) + b"\0\0"
+        body += struct.pack("<H", 0) + (b"\0\0\0\0" * 5)
+        body += struct.pack("<HHH", 0xFFFF, len(entries), 0)
+        return head + body + b"".join(struct.pack("<H", len(e)) + e.encode("utf-16-le") for e in entries)
+
+    box, choice = data(1, 1), data(2, 1, "North", "South")
+    text = [
+        ("Consent \x13 FORMCHECKBOX ", b""), ("\x01", sprm(0x6A03, 0) + sprm(0x0855, 1)), ("\x14\x15, region ", b""),
+        ("\x13 FORMDROPDOWN ", b""), ("\x01", sprm(0x6A03, len(box)) + sprm(0x0855, 1)), ("\x14\x15.\r", b""),
+    ]  # fmt: skip
+    assert read(word(text, streams={"Data": box + choice}))[0].text == "Consent ☒, region South."
+
+
+def test_pictures_and_objects_are_handed_out_or_counted() -> None:
+    def blip(data: bytes) -> bytes:
+        return struct.pack("<HHI", 0x6E0 << 4, 0xF01E, 17 + len(data)) + bytes(17) + data
+
+    large, small = picture("PNG", 300, 200), picture("PNG", 10, 10)
+    streams = {
+        "Data": blip(large) + blip(small) + blip(large),
+        "ObjectPool/_1/\x01Ole10Native": native("plan.txt", b"Meet at noon."),
+        "ObjectPool/_2/\x01CompObj": bytes(28) + struct.pack("<I", 9) + b"Equation\0",
+        "Macros/PROJECT": b"x",
+    }
+    _, items = read(word([("Body.\r", b"")], streams=streams))
+    assert {item.name: item.data for item in items if isinstance(item, Attachment)} == {
+        "picture.png": large,
+        "plan.txt": b"Meet at noon.",
+    }
+    assert {item.what for item in items if isinstance(item, LeftOut)} == {
+        "small picture", "embedded object (Equation)", "macro project",
+    }  # fmt: skip
+
+
+def test_a_protected_document_asks_for_its_password() -> None:
+    with pytest.raises(UnreadableDocument) as caught:
+        read(word([("Body.\r", b"")], flags=0x100))
+    assert "password" in caught.value.sentence
+
+
+def test_a_damaged_document_is_read_or_refused() -> None:
+    whole = word([("The pump stopped at two.\r", b""), ("not", STRIKE)], parts={1: ["\x02 note\r"]})
+    for at in range(512, 512 + 0x300, 3):
+        data = bytearray(whole)
+        data[at] ^= 0xFF
+        try:
+            list(FileReader().read(bytes(data), "a.doc"))
+        except UnreadableDocument:
+            pass
+    for end in range(600, len(whole), 700):
+        try:
+            list(FileReader().read(whole[:end], "a.doc"))
+        except UnreadableDocument:
+            pass
+
+
+def test_word_6_is_read_as_plain_text() -> None:
+    main = bytearray(768)
+    text = ("Договор был подписан в Москве пятого мая двадцать четвертого года. " * 3 + "\r").encode("cp1251")
+    struct.pack_into("<HH", main, 0, 0xA5DC, 104)
+    struct.pack_into("<II", main, 0x18, 768, 768 + len(text))
+    struct.pack_into("<i", main, 0x34, len(text))
+    page, items = read(compound({"WordDocument": bytes(main) + text}))
+    assert page.text.startswith("Договор был подписан")
+    assert any(isinstance(item, LeftOut) and "Word 6" in item.where for item in items)
