@@ -7,16 +7,17 @@ import email.policy
 import io
 import re
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import Message
 from functools import partial
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
-from core.domain import PageText
-from core.engines.readers import attachments, email_message, html, plain_text, text_flow
+from core.domain import LeftOut, PageText
+from core.engines.readers import attachments, email_message, html, pictures, plain_text, text_flow
 from core.errors import UnreadableDocument
 from core.ports import Attachment, Outline
 
@@ -28,6 +29,9 @@ _HARMLESS = 64_000_000  # bytes: as little may unpack as it likes
 _STRETCH = 1 << 16
 _PAGE = ("text/html", "application/xhtml+xml")
 _TEXTS = ("text/plain", "text/markdown", "text/csv")
+_DATA = ("application/json", "application/xml", "application/rss", "application/atom", "application/x-ndjson")
+_FRAMES = 200  # pages of one MHTML file that are read in another
+_DEPTH = 10  # pages in pages
 _FILES = (
     "application/pdf", "application/msword", "application/rtf", "text/rtf", "application/vnd.ms-excel",
     "application/epub+zip", "application/zip", "message/rfc822",
@@ -37,25 +41,19 @@ _FILES = (
 # --- MHTML -----------------------------------------------------------------------------------------------------------
 
 
-def read_mhtml(data: bytes, name: str) -> Iterator[Outline | PageText]:
-    """Read a page saved as MHTML, the frames in it behind it. Raises UnreadableDocument."""
+def read_mhtml(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
+    """Read a page saved as MHTML, the frames in their places. Raises UnreadableDocument."""
     message = email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=email.policy.default)
-    parts = list(_parts(message))
-    pages = [part for part in parts if part.get_content_type() in _PAGE]
-    start = _header(message.get_param("start", ""))
-    pages.sort(key=lambda part: not start or _header(part.get("Content-ID")) != start)
-    read = [(part, _page(part)) for part in pages]
-    first = read[0][1] if read else html.WebPage(text_flow.Piece(""))
-    bodies = [page.body for _, page in read if page.text.strip()]  # the page, then the frames in it
+    archive = _SavedPage(message)
+    pages = archive.read()
+    first = pages[0] if pages else html.WebPage(text_flow.Piece(""))
+    bodies = [page.body for page in pages if page.text.strip()]  # the page, then what it does not show in its frames
     if not bodies:
         raise UnreadableDocument(
             reason=f"{name} contains no page with text.",
             remedy="Open it in a browser, save the page again as HTML or PDF, and add that.",
         )
-    locations = (
-        _header(message.get("Snapshot-Content-Location")),
-        *(_header(p.get("Content-Location")) for p in pages),
-    )
+    locations = (_header(message.get("Snapshot-Content-Location")), *archive.locations)
     address = next((each for each in locations if re.match(r"https?://", each, re.IGNORECASE)), first.address)
     title = first.title or email_message.header(message, "Subject")
     text_pages = text_flow.join(bodies, "\n\n").pages()
@@ -64,11 +62,121 @@ def read_mhtml(data: bytes, name: str) -> Iterator[Outline | PageText]:
         *(address[:2_000], first.publisher),
     )
     yield from text_pages
+    yield from archive.rest(pages)
+
+
+class _SavedPage:
+    """The parts of an MHTML file, found by the addresses that its pages use for them."""
+
+    def __init__(self, message: Message) -> None:
+        self._parts: list[Message] = []
+        self._beyond = 0
+        for part in _parts(message):
+            if len(self._parts) < _PARTS:
+                self._parts.append(part)
+            else:
+                self._beyond += 1
+        pages = [part for part in self._parts if part.get_content_type() in _PAGE]
+        start = _header(message.get_param("start", ""))
+        pages.sort(key=lambda part: not start or _header(part.get("Content-ID")) != start)
+        self._pages = pages
+        self.locations = [_header(part.get("Content-Location")) for part in pages]
+        self._base = next((each for each in self.locations if each), "")
+        self._by_address: dict[str, Message] = {}
+        for part in self._parts:
+            identity = _header(part.get("Content-ID")).strip("<>")
+            for address in (f"cid:{identity}" if identity else "", _header(part.get("Content-Location"))):
+                if address:
+                    self._by_address.setdefault(address, part)
+        self._depth = 0
+        self._in_use: set[int] = set()  # pages that are read, each once
+
+    def read(self) -> list[html.WebPage]:
+        """Read the page, and those of its frames that it does not name."""
+        return [self._read(part) for part in self._pages if id(part) not in self._in_use]
+
+    def _read(self, part: Message) -> html.WebPage:
+        self._in_use.add(id(part))
+        data = email_message.payload_of(part)
+        charset = email_message.charset_of(part)
+        around = html.Surroundings(self._page, self._sheet, lambda address: self._part(address) is not None)
+        if charset:
+            return html.parse(plain_text.decode(data, encoding=charset), around)
+        return html.read(data, around)
+
+    def _part(self, address: str) -> Message | None:
+        address = address.strip()[:2_000]
+        part = self._by_address.get(address) or self._by_address.get(unquote(address))
+        if part is None and address and self._base:
+            try:
+                part = self._by_address.get(urljoin(self._base, address))
+            except ValueError:  # of an address that is none
+                return None
+        return part
+
+    def _page(self, address: str) -> html.WebPage | None:
+        part = self._part(address)
+        if part is None or id(part) in self._in_use or part.get_content_type() not in _PAGE:
+            return None
+        if len(self._in_use) >= _FRAMES or self._depth >= _DEPTH:
+            return None
+        self._depth += 1
+        try:
+            return self._read(part)
+        finally:
+            self._depth -= 1
+
+    def _sheet(self, address: str) -> str | None:
+        part = self._part(address)
+        if part is None or part.get_content_type() != "text/css":
+            return None
+        return plain_text.decode(email_message.payload_of(part), encoding=email_message.charset_of(part))
+
+    def rest(self, pages: Sequence[html.WebPage]) -> Iterator[Attachment | LeftOut]:
+        """Yield the pictures and files among the parts, and a line for each kind of what is left out."""
+        ledger: Counter[tuple[str, str]] = Counter()
+        inside = attachments.Children()
+        for page in pages:
+            for name, data in page.pictures:
+                yield from inside.take(name, partial(bytes, data), size=len(data))
+            for item in page.left_out:
+                ledger[item.what, item.where] += item.count
+        for number, part in enumerate(self._parts):
+            kind = part.get_content_type()
+            if kind in _PAGE or kind == "text/css":
+                continue
+            data = email_message.payload_of(part)
+            location = _header(part.get("Content-Location")) or f"part {number + 1}"
+            file_name = unquote(location.partition("?")[0].rstrip("/").rpartition("/")[2]) or f"part {number + 1}"
+            what = _left_out(kind, data)
+            if what:
+                ledger[what, "parts of the saved page"] += 1
+            elif what is not None:
+                suffix = attachments.ending(kind) or (f".{pictures.ending(data)}" if pictures.ending(data) else "")
+                suffix = "" if file_name.lower().endswith(suffix) else suffix
+                yield from inside.take(file_name + suffix, partial(bytes, data), size=len(data))
+        yield from inside.rest()
+        if self._beyond:
+            ledger["part beyond the number that is read", "parts of the saved page"] += self._beyond
+        yield from (LeftOut(what, count, where) for (what, where), count in ledger.items())
+
+
+def _left_out(kind: str, data: bytes) -> str | None:
+    """Return what a part that is no page is called in the ledger; '' for one to be read, None for one without text."""
+    if kind.startswith("image/") or pictures.ending(data):
+        if not pictures.ending(data):
+            return f"picture of type {kind}"
+        return "" if pictures.worth_reading(data) else "small picture"
+    if kind.startswith("font/") or "font" in kind or not data.strip():
+        return None
+    if kind in (*_TEXTS, *_FILES) or kind.startswith("application/vnd.o") or data.startswith(b"%PDF-"):
+        return ""
+    return "script" if "javascript" in kind else f"part of type {kind}"
 
 
 def _parts(message: Message) -> Iterator[Message]:
     waiting, count = [message], 0
-    while waiting and count < _PARTS:
+    while waiting and count < 10 * _PARTS:
         part = waiting.pop()
         count += 1
         payload: Any = part.get_payload()
@@ -76,12 +184,6 @@ def _parts(message: Message) -> Iterator[Message]:
             waiting.extend(each for each in reversed(payload) if isinstance(each, Message))
         else:
             yield part
-
-
-def _page(part: Message) -> html.WebPage:
-    data = email_message.payload_of(part)
-    charset = email_message.charset_of(part)
-    return html.parse(plain_text.decode(data, encoding=charset)) if charset else html.read(data)
 
 
 def _header(value: object) -> str:
@@ -101,16 +203,25 @@ class _Record:
     charset: str
     content: bytes
     why: str = ""
+    status: str = ""  # "404 Not Found"; '' where all went well
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is read as a page of its own, and not as a file."""
+        return self.kind in _PAGE or _is_text(self.kind)
 
 
-def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
     """Read a web archive: a single record is the page itself.
 
     Of several each page becomes a file of its own, which keeps its record.
     """
-    records = list(_records(data, name))
-    if len(records) == 1 and records[0].kind in (*_PAGE, *_TEXTS) and not records[0].why:
+    ledger: Counter[str] = Counter()
+    records = list(_records(data, name, ledger))
+    left_out = [LeftOut(what, count, "records of the archive") for what, count in ledger.items()]
+    if len(records) == 1 and records[0].is_page and not records[0].why:
         yield from _single(records[0], name)
+        yield from left_out
         return
     if not records:
         raise UnreadableDocument(
@@ -121,7 +232,7 @@ def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachmen
     out.write(f"Web archive with {len(records)} {'page' if len(records) == 1 else 'pages'}")
     for number, record in enumerate(records):
         out.gap("\n" if number else "\n\n")
-        out.write(f"{record.date} {record.address}".strip())
+        out.write(" ".join(filter(None, (record.date, record.address, record.status and f"({record.status})"))))
     out.end_page()
     pages = text_flow.number_pages(out.pages())
     yield Outline("warc", len(pages))
@@ -129,10 +240,13 @@ def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachmen
     inside = attachments.Children()
     for record in records:
         file_name = re.sub(r"^https?://", "", unquote(record.address)).rstrip("/") or "page"
-        ending = ".warc" if record.kind in (*_PAGE, *_TEXTS) else attachments.ending(record.kind)
+        ending = ".warc" if record.is_page else attachments.ending(record.kind) or f".{pictures.ending(record.content)}"
+        ending = ending.rstrip(".")
+        file_name = f"{file_name} ({record.status})" if record.status else file_name
         file_name = file_name if not ending or file_name.lower().endswith(ending) else file_name + ending
         yield from inside.take(file_name, partial(_record_file, record, file_name), size=len(record.content))
     yield from inside.rest()
+    yield from left_out
 
 
 def _record_file(record: _Record, name: str) -> bytes:
@@ -141,10 +255,10 @@ def _record_file(record: _Record, name: str) -> bytes:
         raise UnreadableDocument(
             reason=f"{name} {record.why}.", remedy="Save the page again as HTML or PDF, and add that."
         )
-    if record.kind not in (*_PAGE, *_TEXTS):
+    if not record.is_page:
         return record.content
     content_type = f"{record.kind}; charset={record.charset}" if record.charset else record.kind
-    http = f"HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\n\r\n".encode()
+    http = f"HTTP/1.1 {record.status or '200 OK'}\r\nContent-Type: {content_type}\r\n\r\n".encode()
     head = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {record.address}\r\nWARC-Date: {record.date}\r\n"
         "Content-Type: application/http; msgtype=response\r\n"
@@ -174,8 +288,8 @@ def _refuse_bomb(data: bytes, name: str) -> None:
                 piece, unpacker = unpacker.unused_data, zlib.decompressobj(31)
 
 
-def _records(data: bytes, name: str) -> Iterator[_Record]:
-    """Yield the pages and documents among the answers of servers, in the order of the file."""
+def _records(data: bytes, name: str, ledger: Counter[str]) -> Iterator[_Record]:
+    """Yield the pages and documents among the answers of servers, in the order of the file, and count the others."""
     from warcio.archiveiterator import ArchiveIterator
 
     if data.startswith(b"\x1f\x8b"):
@@ -187,32 +301,21 @@ def _records(data: bytes, name: str) -> Iterator[_Record]:
                 raise UnreadableDocument(
                     reason=f"{name} has more than {RECORDS:,} records.", remedy="Split it and add the parts."
                 )
-            if record.rec_type not in ("response", "resource"):
+            if record.rec_type not in ("response", "resource", "conversion"):
+                ledger[f"{_word(record.rec_type)} record"] += 1
                 continue
-            headers = record.http_headers if record.rec_type == "response" else record.rec_headers
-            if headers is None:
-                continue
-            status = headers.get_statuscode() if record.rec_type == "response" else "200"
-            content_type = headers.get_header("Content-Type") or ""
-            kind = content_type.split(";")[0].strip().lower()
-            if not (kind in (*_PAGE, *_TEXTS, *_FILES) or kind.startswith("application/vnd.o")):
-                continue
-            if not str(status).startswith("2"):
-                continue
-            address = _header(record.rec_headers.get_header("WARC-Target-URI")).strip("<>")
-            if re.match(r"(?!https?:|ftps?:|file:)[a-z][a-z0-9+.-]*:", address, re.IGNORECASE):
-                continue  # what the program that saved the pages notes of its own work
-            content, why = _content(record)
-            total += len(content)
+            answer = _answer(record)
+            total += len(answer.content)
             if total > attachments.BYTES:
                 raise UnreadableDocument(
                     reason=f"{name} unpacks to more than {attachments.BYTES // 1_000_000} MB.",
                     remedy="Such a file may be malicious. Split it, or save the pages you need as HTML.",
                 )
-            charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", content_type)
-            if content or why:
-                date = _date(record.rec_headers.get_header("WARC-Date"))
-                yield _Record(address, date, kind, charset.group(1) if charset else "", content, why)
+            what = _record_left_out(answer)
+            if what:
+                ledger[what] += 1
+            else:
+                yield answer
     except (UnreadableDocument, MemoryError, RecursionError):
         raise
     except Exception as error:  # the library raises a dozen unrelated types for a damaged file
@@ -222,12 +325,86 @@ def _records(data: bytes, name: str) -> Iterator[_Record]:
         ) from error
 
 
+def _answer(record: Any) -> _Record:
+    headers = record.http_headers or record.rec_headers
+    status = _header(headers.statusline) if record.http_headers else ""
+    content_type = headers.get_header("Content-Type") or ""
+    kind = content_type.split(";")[0].strip().lower()
+    content, why = _content(record)
+    if not re.fullmatch(r"[\w.+-]+/[\w.+-]+", kind) or kind in ("application/octet-stream", "application/http"):
+        kind = _kind_of(content)
+    charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", content_type)
+    return _Record(
+        _header(record.rec_headers.get_header("WARC-Target-URI")).strip("<>"),
+        _date(record.rec_headers.get_header("WARC-Date")),
+        *(kind, charset.group(1) if charset else "", content, why, "" if status.startswith("2") else status[:60]),
+    )
+
+
+def _kind_of(content: bytes) -> str:
+    """Tell the media type of what states none."""
+    head = content[:2_000].lstrip()
+    if head.startswith(b"%PDF-"):
+        return "application/pdf"
+    if pictures.ending(content):
+        return f"image/{pictures.ending(content)}"
+    if head.startswith(b"PK\x03\x04"):
+        return "application/zip"
+    if re.match(rb"<(?:!doctype\s+html|html|head|body|title|p|div|h1|table|!--)", head, re.IGNORECASE):
+        return "text/html"
+    return "text/plain" if content and b"\0" not in content[:10_000] else "unknown"
+
+
+def _is_text(kind: str) -> bool:
+    if kind in ("text/css", "text/javascript", "text/ecmascript", "text/rtf", "text/dns"):
+        return False
+    return kind.startswith("text/") or kind in _DATA or (kind.endswith(("+json", "+xml")) and kind != "image/svg+xml")
+
+
+def _record_left_out(answer: _Record) -> str:
+    """Return what an answer that is neither page nor file is called in the ledger; '' for one to be read."""
+    kind, status = answer.kind, answer.status
+    if re.match(r"(?!https?:|ftps?:|file:)[a-z][a-z0-9+.-]*:", answer.address, re.IGNORECASE):
+        return "note of the program that saved the pages"
+    if status.startswith("3"):
+        return "redirection"
+    if not answer.content and not answer.why:
+        return "answer without contents"
+    if answer.is_page or kind in _FILES or kind.startswith("application/vnd.o"):
+        return ""
+    if kind.startswith("image/"):
+        what = _left_out(kind, answer.content)
+        return "" if what is None else what
+    return f"record of type {_word(kind)}"
+
+
+def _word(text: object) -> str:
+    return _header(text)[:80] or "unknown"
+
+
 def _content(record: Any) -> tuple[bytes, str]:
     """Return the body of an answer unpacked, or why it cannot be."""
     encoding = ((record.http_headers and record.http_headers.get_header("Content-Encoding")) or "").strip().lower()
-    if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+    if encoding not in ("", "identity", "gzip", "x-gzip", "deflate", "br"):
         return b"", f"is packed in a way the program cannot handle ({plain_text.clean(encoding)[:20]})"
-    stream = record.content_stream()
+    raw = record.raw_stream.read(_RECORD + 1)
+    if len(raw) > _RECORD:
+        return b"", f"is larger than {_RECORD // 1_000_000} MB"
+    is_chunked = bool(record.http_headers) and (record.http_headers.get_header("Transfer-Encoding") or "") == "chunked"
+    try:
+        return _unpack(raw, encoding.removeprefix("x-"), is_chunked=is_chunked)
+    except Exception:  # what unpacks it raises errors of its own
+        if re.search(rb"<(?:html|head|body|p|div)\b", raw[:2_000], re.IGNORECASE):
+            return raw, ""  # the header says more than was done
+        return b"", f"is packed in a way the program cannot handle ({plain_text.clean(encoding)[:20]})"
+
+
+def _unpack(raw: bytes, encoding: str, *, is_chunked: bool) -> tuple[bytes, str]:
+    from warcio.bufferedreaders import ChunkedDataReader, DecompressingBufferedReader
+
+    kind = None if encoding in ("", "identity") else encoding
+    form = ChunkedDataReader if is_chunked else DecompressingBufferedReader
+    stream = form(io.BytesIO(raw), decomp_type=kind)
     content = bytearray()
     while piece := stream.read(65_536):
         content += piece
@@ -236,7 +413,7 @@ def _content(record: Any) -> tuple[bytes, str]:
     return bytes(content), ""
 
 
-def _single(record: _Record, name: str) -> Iterator[Outline | PageText]:
+def _single(record: _Record, name: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
     if record.kind not in _PAGE:
         page = html.WebPage(
             text_flow.Piece(plain_text.clean(plain_text.decode(record.content, encoding=record.charset)))
@@ -254,6 +431,7 @@ def _single(record: _Record, name: str) -> Iterator[Outline | PageText]:
     own = (page.title, page.author, page.date or record.date, record.address or page.address, page.publisher)
     yield Outline("warc", len(pages), *own)
     yield from pages
+    yield from html.parts(page)
 
 
 def _date(value: object) -> str:

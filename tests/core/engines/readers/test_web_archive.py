@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import io
 
 import pytest
 from PIL import Image
 
-from core.domain import PageText
+from core.domain import LeftOut, PageText
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from core.ports import Attachment
@@ -98,14 +99,75 @@ def test_packed_and_chunked_answers_are_unpacked():
         assert read(data, "a.warc")[1][0].text == "Stopped\n\nIt stopped at 02:14. Ä"
 
 
-def test_errors_of_servers_are_not_pages_and_a_packing_that_is_not_known_is_said():
-    missing = answer("404 Not Found\r\nContent-Type: text/html", b"<p>not here")
-    with pytest.raises(UnreadableDocument, match="no page"):
-        read(missing, "a.warc")
-    odd = answer("200 OK\r\nContent-Type: text/html\r\nContent-Encoding: br", b"\x01\x02")
-    _, _, inside = read(odd + missing, "a.warc")
-    assert "(br)" in inside[0].reason
+def ledger(data, name):
+    return {(item.what, item.count) for item in READER.read(data, name) if isinstance(item, LeftOut)}
+
+
+def test_what_a_server_says_of_a_page_that_is_gone_is_read_and_a_packing_that_is_not_known_is_named():
+    gone = answer("404 Not Found\r\nContent-Type: text/html", b"<p>Removed on 3 March.")
+    assert read(gone, "a.warc")[1][0].text == "Removed on 3 March."
+    odd = answer("200 OK\r\nContent-Type: text/html\r\nContent-Encoding: zstd", b"\x01\x02")
+    _, (page,), inside = read(odd + gone, "a.warc")
+    assert "(404 Not Found)" in page.text
+    assert "(zstd)" in inside[0].reason
     assert inside[0].remedy
+    assert inside[1].name == "a.b/c (404 Not Found).warc"
+    assert read(inside[1].data, inside[1].name)[1][0].text == "Removed on 3 March."
+
+
+def test_answers_are_taken_for_what_they_are():
+    untyped = answer("200 OK", b"<html><p>At dawn.")
+    data = answer("200 OK\r\nContent-Type: application/json; charset=utf-8", b'{"text": "It was sabotaged."}')
+    lies = answer("200 OK\r\nContent-Type: text/html\r\nContent-Encoding: br", b"<p>At noon.")
+    binary = answer("200 OK\r\nContent-Type: application/wasm", b"\0asm")
+    moved = answer("301 Moved\r\nContent-Type: text/html", b"<p>Moved.")
+    request = answer("200 OK", b"x").replace(b"WARC-Type: response", b"WARC-Type: request")
+    info = answer("200 OK", b"x").replace(b"WARC-Type: response", b"WARC-Type: warcinfo")
+    whole = untyped + data + lies + binary + moved + request + info
+    _, _, inside = read(whole, "a.warc")
+    texts = [read(item.data, item.name)[1][0].text for item in inside]
+    assert texts == ["At dawn.", '{"text": "It was sabotaged."}', "At noon."]
+    assert ledger(whole, "a.warc") == {
+        ("record of type application/wasm", 1), ("redirection", 1), ("request record", 1), ("warcinfo record", 1),
+    }  # fmt: skip
+
+
+def saved(*parts: tuple[str, str, bytes]) -> bytes:
+    """A saved page of parts: header lines, media type, content."""
+    lines = [b'MIME-Version: 1.0\r\nContent-Type: multipart/related; type="text/html"; boundary="B"\r\n']
+    for head, kind, content in parts:
+        lines.append(f"--B\r\nContent-Type: {kind}\r\nContent-Transfer-Encoding: base64\r\n{head}\r\n".encode())
+        lines.append(base64.encodebytes(content))
+    return b"\r\n".join([*lines, b"--B--\r\n"])
+
+
+def test_the_parts_of_a_saved_page_are_all_accounted_for():
+    file = io.BytesIO()
+    Image.new("RGB", (300, 200), "white").save(file, "PNG")
+    page = (
+        b"<link rel=stylesheet href='cid:look@x'><p>Before.</p><iframe src='cid:frame@x'></iframe>"
+        b"<p class=x>Secret.</p><iframe src='/other'></iframe><img src='big.png'><img src='none.png'>"
+        b"<template shadowmode=open>Root.</template>"
+    )
+    data = saved(
+        ("Content-Location: https://a.b/p/", "text/html", page),
+        ("Content-ID: <look@x>", "text/css", b".x{display:none}"),
+        ("Content-ID: <frame@x>", "text/html", b"<p>In a frame.</p><!-- a word -->"),
+        ("Content-Location: https://a.b/other", "text/html", b"<p>In another.</p><iframe src='/p/'></iframe>"),
+        ("Content-Location: https://a.b/p/big.png", "image/png", file.getvalue()),
+        ("Content-Location: https://a.b/small.gif", "image/gif", b"GIF89a\x01\0\x01\0"),
+        ("Content-Location: https://a.b/a.js", "text/javascript", b"run()"),
+        ("Content-Location: https://a.b/a.woff", "font/woff", b"wOFF"),
+        ("Content-Location: https://a.b/a.bin", "application/x-odd", b"odd"),
+    )
+    _, (shown,), inside = read(data, "a.mhtml")
+    assert shown.text == "Before.\n\nIn a frame.\n\nSecret.\n\nIn another.\n\nRoot."
+    assert [shown.text[start:end] for start, end in shown.hidden_spans] == ["Secret."]
+    assert [(item.name, item.data) for item in inside] == [("big.png", file.getvalue())]
+    assert ledger(data, "a.mhtml") == {
+        ("comment in the source", 1), ("embedded page", 1), ("picture that is not in the file", 1),
+        ("small picture", 1), ("script", 1), ("part of type application/x-odd", 1),
+    }  # fmt: skip
 
 
 def test_an_answer_that_unpacks_without_end_is_not_unpacked():
@@ -207,5 +269,6 @@ def test_what_the_program_that_saved_the_pages_notes_of_its_work_is_no_page():
         for number, address in enumerate(("metadata://gnu.org/software/wget/warc/wget.log", "urn:pageinfo:x"))
     )
     outline, *pages = FileReader().read(page + notes, "saved.warc")
-    assert [item.text for item in pages] == ["The pump stopped."]
+    assert [item.text for item in pages if isinstance(item, PageText)] == ["The pump stopped."]
+    assert LeftOut("note of the program that saved the pages", 2, "records of the archive") in pages
     assert outline.address == "https://example.org/pump"
