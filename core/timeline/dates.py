@@ -172,7 +172,17 @@ _TO = r"(?:[-–—]|to|until|till|through|and|bis|und|au|et|al|a|e|y)"
 
 _ISO = re.compile(r"(?<![\d./-])(\d{4})([-/.:])(\d{1,2})\2(\d{1,2})(?![\d/-]|\.\d)")
 _YEAR_MONTH = re.compile(r"(?<![\d./-])(\d{4})-(\d{2})(?![\d/-]|\.\d)")
-_NUMERIC = re.compile(r"(?<![\d./:-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-]|\.\d)")
+_NUMERIC = re.compile(r"(?:(?<![\d./:-])|(?<=\d{5}/))(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-]|\.\d)")
+_JOINED = re.compile(r"(?<![\w.,/:-])(\d{1,2})([A-Za-z]{3})(\d{4}|(?<=[A-Z]{3})\d\d)(?!\w)")
+# Eight digits are a day where a time follows, or a word says so.
+_PACKED = re.compile(
+    r"(?<![\w.,/:+-])((?:19|20)\d\d)(\d\d)(\d\d)(?=[ T_-]?[0-2]\d[0-5]\d(?:[0-5]\d)?(?!\w)|(?<=\bon .{8})(?!\w))"
+)
+_VERSION_BEFORE = re.compile(
+    r"\b(?:versions?|vers?\.?|v\.?|releases?|firmware|build|patch|update|kernel|android|ios|macos|windows|ubuntu|section"
+    r"|clause|paragraph|chapter|§)\s*$",
+    re.IGNORECASE,
+)
 _DAY_MONTH = re.compile(
     rf"(?<![\d.,/:-])(?:(?P<first>\d{{1,2}}){_ORDINAL}(?:{_BLANK}(?:(?:of|de)[ ])?(?P<before>{_WORD}))?"
     rf"{_GAP}{_TO}{_GAP})?"
@@ -183,7 +193,7 @@ _MONTH_FIRST = re.compile(
     rf"(?<!\w)(?:(?P<before>{_WORD})\.?{_GAP}(?:[-–—]|\b(?:to|until|through|and|bis|und|et)\b){_GAP})?"
     rf"(?P<month>{_WORD})(?:\.?,?|{_BLANK}(?:of|de|del)){_BLANK}"
     rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:{_GAP}(?:[-–—]|to|and){_GAP}(?P<last>\d{{1,2}})(?:st|nd|rd|th)?)?,?{_BLANK})?"
-    r"(?P<year>\d{4})(?!\d|[.,]\d|%)"
+    r"(?P<year>\d{4}|(?<=[ ])['’]\d\d)(?!\w|[.,]\d|%)"
 )
 _FAR_EAST = re.compile(r"(?<!\d)(\d{4})\s?[年년](?:\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日일])?)?")
 _QUARTER = re.compile(
@@ -265,8 +275,11 @@ def _year_month(match: re.Match[str], language: str) -> DateMention | None:
 
 def _numeric(match: re.Match[str], language: str) -> DateMention | None:
     first, mark, second, digits = int(match.group(1)), match.group(2), int(match.group(3)), match.group(4)
-    if len(digits) == 2 and mark != "/" and not (mark == "." and language in _DAY_FIRST and len(match.group(3)) == 2):
+    padded = len(match.group(3)) == 2 and (language in _DAY_FIRST or len(match.group(1)) == 2)
+    if len(digits) == 2 and mark != "/" and not (mark == "." and padded):
         return None  # a version, a number of a section, a code
+    if mark == "." and _VERSION_BEFORE.search(match.string, max(0, match.start() - 14), match.start()):
+        return None
     year, doubt = _full_year(digits)
     if not _FIRST <= year <= _LAST:
         return None
@@ -307,15 +320,16 @@ def _day_month(match: re.Match[str], language: str) -> DateMention | None:
 
 
 def _month_first(match: re.Match[str], language: str) -> DateMention | None:
-    month, year = _month(match.group("month"), language), int(match.group("year"))
+    month = _month(match.group("month"), language)
     day, last, before = match.group("day"), match.group("last"), match.group("before")
     if not month:
         return None
+    year, doubt = _full_year(match.group("year"))
     if day:
         if not _FIRST <= year <= _LAST:
             return None
         begins, ends = _day(year, month, int(day)), _day(year, month, int(last or day))
-        return _mention(match, begins, ends, "day")
+        return _mention(match, begins, ends, "day", doubt)
     if not _FIRST_ALONE <= year <= _LAST_ALONE:
         return None
     if _DAY_BEFORE.search(match.string, max(0, match.start() - 12), match.start()):
@@ -323,7 +337,22 @@ def _month_first(match: re.Match[str], language: str) -> DateMention | None:
     begins_in = _month(before, language) if before else month
     if begins_in and begins_in > month:  # from December to February
         return _mention(match, _day(year - 1, begins_in, 1), _day(year, month, _last_day(year, month)), "month")
-    return _months(match, year, begins_in, month, "month") if begins_in else None
+    mention = _months(match, year, begins_in, month, "month") if begins_in else None
+    return replace(mention, doubt=doubt or mention.doubt) if mention is not None else None
+
+
+def _joined(match: re.Match[str], language: str) -> DateMention | None:
+    month = _month(match.group(2).capitalize(), "")
+    year, doubt = _full_year(match.group(3))
+    if not month or not _FIRST <= year <= _LAST:
+        return None
+    day = _day(year, month, int(match.group(1)))
+    return _mention(match, day, day, "day", doubt)
+
+
+def _packed(match: re.Match[str], language: str) -> DateMention | None:
+    day = _day(int(match.group(1)), int(match.group(2)), int(match.group(3)))
+    return _mention(match, day, day, "day")
 
 
 def _far_east(match: re.Match[str], language: str) -> DateMention | None:
@@ -440,7 +469,7 @@ def _bracket(match: re.Match[str], language: str) -> DateMention | None:
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], DateMention | None]], ...] = (
     (_ISO, _iso), (_NUMERIC, _numeric), (_DAY_MONTH, _day_month), (_MONTH_FIRST, _month_first), (_FAR_EAST, _far_east),
     (_QUARTER, _quarter), (_SEASON, _season), (_DECADE, _decade), (_CENTURY, _century), (_YEAR_MONTH, _year_month),
-    (_SPAN, _span), (_CUE, _cue), (_BRACKET, _bracket),
+    (_SPAN, _span), (_CUE, _cue), (_BRACKET, _bracket), (_JOINED, _joined), (_PACKED, _packed),
 )  # fmt: skip
 
 

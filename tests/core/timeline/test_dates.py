@@ -347,3 +347,34 @@ def test_a_megabyte_takes_work_in_proportion():
 def test_a_text_made_to_be_slow_ends(text):
     assert all(text[found.start : found.end].strip() for found in dates_in(text))
     assert linear(lambda size: dates_in(text[:size]), 10_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "earliest"),
+    [
+        ("Delivery note 80101911/26.06.2025 was signed.", "26.06.2025", "2025-06-26"),
+        ("On 13.03.24 the gate was open.", "13.03.24", "2024-03-13"),
+        ("In March '24 it fell.", "March '24", "2024-03-01"),
+        ("Noted 12Mar2024 by the clerk.", "12Mar2024", "2024-03-12"),
+        ("Log 20240312 140533 started.", "20240312", "2024-03-12"),
+        ("It fell on 20240312.", "20240312", "2024-03-12"),
+    ],
+)
+def test_dates_as_clerks_and_machines_write_them(text, words, earliest):
+    assert [(each.text, each.earliest) for each in dates_in(text)] == [(words, earliest)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Version 1.2.2004 was installed.",
+        "It runs v1.2.2004 now.",
+        "Ubuntu 20.04.01 was installed.",
+        "ISBN 20240312 is a number.",
+        "Order 20241312 123456 came.",
+        "Section 3.1.24 applies.",
+        "12Abc2024",
+    ],
+)
+def test_versions_and_numbers_are_no_dates(text):
+    assert dates_in(text) == ()
