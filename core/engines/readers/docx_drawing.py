@@ -11,8 +11,10 @@ from core.engines.readers.ooxml_package import value as _value
 
 
 class Content(NamedTuple):
-    """A part of a drawing. ``kind``: box (``element`` has blocks), chart or diagram (``text`` names a relation),
-    lettering or alt (``text`` has the words).
+    """A part of a drawing.
+
+    ``kind``: box (``element`` has blocks), chart or diagram (``text`` names a relation), lettering or alt (``text`` has
+    the words).
     """
 
     kind: str

@@ -77,6 +77,7 @@ class Look:
         )
 
     def on_ground(self) -> Look:
+        """Return this on a ground of another colour than the page."""
         return replace(self, has_ground=True)
 
     @property
