@@ -502,3 +502,77 @@ def test_the_real_engines_tell_a_changed_number_in_a_layer(tmp_path, engines):
     with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
         bench.documents.add([scanned(tmp_path, TRUE, changed, FALSE)])
         assert [page.number for page in bench.store.readings.pages_to_read("D1")] == [2, 3]
+
+
+def stamped(folder, *texts):
+    """A page for each text, which stands in its picture; a stamp on all; '' is a page of text of the file alone."""
+    document = pymupdf.open()
+    for number, text in enumerate(texts):
+        page = document.new_page(width=420, height=600)
+        if not text:
+            page.insert_textbox((36, 60, 380, 500), "The guard of the yard wrote that nobody had come. " * 12)
+            continue
+        plain = pymupdf.open().new_page(width=420, height=600)
+        plain.insert_text((36, 200), text, fontsize=14)
+        page.insert_image(page.rect, pixmap=plain.get_pixmap(dpi=100))
+        page.insert_text((300, 590), f"ABC-{number:06}")
+    document.save(folder / "stamped.pdf")
+    return folder / "stamped.pdf"
+
+
+def test_a_scan_with_a_stamp_waits_and_keeps_its_stamp(tmp_path, engines):
+    ocr = FakeOcr(always=SCANNED)
+    engines = replace(engines, reader=FileReader(), ocr=ocr)
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([stamped(tmp_path, SCANNED, "", SCANNED)])
+        document = bench.documents.get("D1")
+        assert (document.status, document.pages_without_text) == ("ready", 2)
+        assert bench.ocr.unread_pages() == {"D1": (2, 0)}
+        report = bench.ocr.read()
+        assert (report.pages, report.problems) == (2, ())
+        page = bench.documents.page("D1", 3)
+        assert (page.text, page.source) == (f"{SCANNED}\nABC-000002", "ocr")
+        assert bench.documents.page("D1", 2).source == "embedded"
+        assert bench.documents.get("D1").pages_without_text == 0
+        assert bench.ocr.unread_pages() == {}
+        assert bench.search.passages_for("who signed for the valve").passages[0].page in (1, 3)
+        assert bench.case.verify().ok
+        ocr.fingerprint = "fake ocr 2"
+        assert bench.ocr.read(again=True).pages == 2
+        assert bench.documents.page("D1", 3).text == f"{SCANNED}\nABC-000002"
+        assert bench.case.verify().ok
+
+
+def test_a_document_of_scans_with_stamps_needs_reading(tmp_path, engines):
+    engines = replace(engines, reader=FileReader(), ocr=None)
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([stamped(tmp_path, SCANNED)])
+        assert bench.documents.get("D1").status == "needs_ocr"
+
+
+def test_a_document_that_is_named_is_read_whatever_it_has(tmp_path, engines):
+    ocr = FakeOcr(always=SCANNED)
+    engines = replace(engines, reader=FileReader(), ocr=ocr)
+    (tmp_path / "a.txt").write_text("No picture of this.", "utf-8")
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([stamped(tmp_path, ""), tmp_path / "a.txt"])
+        text = bench.documents.page("D1", 1).text
+        assert bench.ocr.read().pages == 0
+        report = bench.ocr.read(["D1", "D2"])
+        assert report.pages == 1
+        assert [problem.where for problem in report.problems] == ["a.txt"]
+        page = bench.documents.page("D1", 1)
+        assert page.source == "ocr"
+        assert SCANNED.split()[-1] in page.text
+        assert " ".join(text.split()) in " ".join(page.text.split())
+        assert bench.case.verify().ok
+
+
+def test_a_picture_that_shows_nothing_new_leaves_the_text_of_the_file(tmp_path, engines):
+    engines = replace(engines, reader=FileReader(), ocr=FakeOcr())
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([stamped(tmp_path, "")])
+        report = bench.ocr.read(["D1"])
+        assert report.pages == 0
+        assert "1 page stays as before" in report.problems[0].what
+        assert bench.documents.page("D1", 1).source == "embedded"
