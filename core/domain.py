@@ -52,6 +52,8 @@ class LeftOut(NamedTuple):
 
 LAYER = "text layer of a scan, not checked"  # what is said wherever words of source 'layer' are shown
 OF_THE_FILE = ("embedded", "layer")
+LAYER_READING = "text of the file"  # names, among the readings of a page, what stood there before its picture was read
+STAMP = 1.0  # confidence of text of the file that is right, and no more than a stamp on a scan
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,8 @@ class PageText:
     a person looking at the page would not see: it is kept and shown, but not searched or judged;
     ``hidden_why`` has a key of HIDDEN for each. ``sections`` begin on this page. ``language`` is ISO 639-1, '' where
     the page is too short to tell. ``picture`` is the share of the page under pictures (0..1). ``confidence`` is that of
-    what read a picture; text of the file has one where it is no text as far as one can tell, and is to be read anew.
+    what read a picture; text of the file has one where it is no text as far as one can tell, and is to be read anew,
+    and STAMP where the rest of the page is a picture of writing.
     ``struck_spans`` are struck through on the page: visible and searched, but marked wherever they are quoted.
     ``tables`` are the tables on the page, in order of place.
     """
@@ -208,6 +211,11 @@ class Page:
     hidden_why: tuple[str, ...] = ()
     struck_spans: tuple[tuple[int, int], ...] = ()
     tables: tuple[Table, ...] = ()
+
+
+def is_scan(page: Page) -> bool:
+    """Return whether the text of a page is yet to be read in its picture: it has none, or no more than a stamp."""
+    return page.source == "none" or (page.source in OF_THE_FILE and page.confidence == STAMP)
 
 
 @dataclass(frozen=True, slots=True)

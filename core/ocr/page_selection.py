@@ -103,6 +103,8 @@ def with_ocr_flag(page: PageText) -> PageText:
     """
     if page.source not in OF_THE_FILE or not (page.width and page.height):
         return page
+    if page.confidence is not None:
+        return page  # a scan with a stamp: its reader says so
     why = needs_reading(page.text, picture=page.picture)
     if why in ("", "no text"):
         return page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from core import paths
 from core.documents import chunking
-from core.domain import Changes, Document, OcrDecision, Page, PageText, Reading
+from core.domain import OF_THE_FILE, STAMP, Changes, Document, OcrDecision, Page, PageText, Reading
 from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable, Problem, UnreadableDocument
-from core.ocr import page_selection, suspect_words
+from core.ocr import own_words, page_selection, suspect_words
 from core.ocr.lexicon import Lexicon
 from core.ports import OcrEngine, OcrPage
 from core.progress import Progress, silent
@@ -78,11 +79,12 @@ class Ocr:
     ) -> ScanReport:
         """Read pages in their pictures, and make them searchable: those without text, and those whose text is none.
 
-        ``languages`` by three letters; () takes those of the case, else the document's, else English. ``again`` reads
-        pages as well that were read before, by another engine or in another language; what people said of their words
-        stays. A page is kept as soon as it is read: cancelling keeps what was read, and the next run goes on from
-        there. One that cannot be read, or replaced, becomes a Problem. Raises ModelMissing without an OCR engine,
-        BadInput for a language without data, also where no page is to be read, NoSuchItem.
+        Of ``documents`` that are named every page is read, also one with text of its own, which stays beside what the
+        picture adds. ``languages`` by three letters; () takes those of the case, else the document's, else English.
+        ``again`` reads pages as well that were read before, by another engine or in another language; what people said
+        of their words stays. A page is kept as soon as it is read: cancelling keeps what was read, and the next run
+        goes on from there. One that cannot be read, or replaced, becomes a Problem. Raises ModelMissing without an OCR
+        engine, BadInput for a language without data, also where no page is to be read, NoSuchItem.
         """
         progress = progress or silent()
         began = time.monotonic()
@@ -99,11 +101,16 @@ class Ocr:
         for document in documents_to_read:
             if document.id in unread or again:
                 pages += [(document, page) for page in self._store.readings.pages_to_read(document.id)]
+            if documents is not None:
+                pages += [(document, page) for page in self._pages_with_text(document.id)]
             if again:
                 pages += [(document, page) for page in self._store.pages.of(document.id) if page.source == "ocr"]
         if languages and not pages:
             engines[0].read(_BLANK, width=1.0, height=1.0, languages=tuple(languages))
         problems: list[Problem] = []
+        if documents is not None:
+            problems += [_no_pictures(document) for document in self._without_pictures(documents_to_read)]
+        same: Counter[str] = Counter()
         stale: list[str] = []
         words = read = 0
         jobs = self._pictures(pages, tuple(languages), problems, progress)
@@ -121,7 +128,9 @@ class Ocr:
             except _PageStays as error:
                 problems.append(Problem.at(f"{document.name}, page {page.number}", error.why))
                 continue
-            if outcome is not None:
+            if outcome is None:
+                same[document.name] += page.source != "ocr"
+            else:
                 read += 1
                 words += outcome[0]
                 stale += outcome[1]
@@ -131,8 +140,23 @@ class Ocr:
             except (ModelMissing, ModelUnreadable, EngineStopped) as error:
                 progress.check()
                 problems.append(Problem.at("search by meaning", error))
+        problems += [_nothing_new(name, count) for name, count in same.items() if count]
         progress.step(len(pages), len(pages), "Scans read")
         return ScanReport(read, words, tuple(problems), time.monotonic() - began, tuple(dict.fromkeys(stale)))
+
+    def _pages_with_text(self, document: str) -> list[Page]:
+        """List the pages of a document whose text is that of the file and will do."""
+        return [
+            page
+            for page in self._store.pages.of(document)
+            if page.source in OF_THE_FILE and page.confidence is None and page.width and page.height
+        ]
+
+    def _without_pictures(self, documents: Sequence[Document]) -> Iterator[Document]:
+        """Yield the documents that have no page which could be drawn."""
+        for document in documents:
+            if not any(page.width and page.height for page in self._store.pages.of(document.id)):
+                yield document
 
     def _pictures(
         self,
@@ -167,7 +191,19 @@ class Ocr:
             )
 
     def _keep_scan(self, page: Page, result: OcrPage) -> tuple[int, tuple[str, ...]] | None:
-        """Keep a reading: how many words, and the rows of evidence that are stale now; None where nothing is new."""
+        """Keep a reading: how many words, and the rows of evidence that are stale now; None where nothing is new.
+
+        Text of the file that is right stays in its place.
+        """
+        poor = page.source in OF_THE_FILE and page.confidence not in (None, STAMP)
+        layer = page.source == "layer" and page.confidence is None
+        if page.source != "none" and not poor and not layer:
+            readings_of_page = self._store.pages.readings(page.id) if page.source == "ocr" else ()
+            own = own_words.own_words(page, self._store.pages.words(page.id), readings_of_page)
+            with_text = own_words.with_own_words(result, *own)
+            if with_text is None and page.confidence != STAMP:
+                return None
+            result = result if with_text is None else with_text
         readings = [_reading(one) for one in (result, *result.readings)]
         # One row for each engine: a second one of the same name would be the same reading.
         engine_readings = list({reading.engine: reading for reading in reversed(readings)}.values())[::-1]
@@ -178,8 +214,11 @@ class Ocr:
         try:
             if page.source == "ocr":
                 return len(result.words), self._store.readings.read_again(page.id, text, engine_readings).stale
-            keep = self._store.readings.put if page.source == "none" else self._store.readings.replace_text
-            keep(page.id, text, chunking.split(text), engine_readings)
+            spans = chunking.split(text)
+            if page.source == "none":
+                self._store.readings.put(page.id, text, spans, engine_readings)
+            else:
+                self._store.readings.replace_text(page.id, text, spans, engine_readings, is_asked=True)
         except BadInput as error:
             raise _PageStays(error) from error
         return len(result.words), ()
@@ -372,6 +411,22 @@ class Ocr:
     def pages_to_read(self, document: str) -> list[Page]:
         """Return the pages of a document without text, or whose text is garbled, in order."""
         return self._store.readings.pages_to_read(document)
+
+
+def _no_pictures(document: Document) -> Problem:
+    return Problem.at(
+        document.name,
+        BadInput(
+            reason="It has no pages that can be drawn, so OCR has nothing to read.",
+            remedy="Save it as PDF and add that, if pictures in it contain text.",
+        ),
+    )
+
+
+def _nothing_new(name: str, count: int) -> Problem:
+    pages = "1 page stays" if count == 1 else f"{count:,} pages stay"
+    reason = f"{pages} as before: the image shows no words that the text of the file lacks."
+    return Problem.at(name, BadInput(reason=reason, remedy="Nothing needs to be done."))
 
 
 @dataclass(frozen=True, slots=True)

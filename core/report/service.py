@@ -31,6 +31,7 @@ from core.domain import (
     Suggestion,
     Word,
     Words,
+    is_scan,
 )
 from core.errors import (
     BadInput,
@@ -233,7 +234,7 @@ class Reports:
             engines=self._engine_names(documents, proposals),
             documents=tuple(documents),
             pages_without_text={
-                document.id: tuple(p.number for p in self._store.pages.of(document.id) if p.source == "none")
+                document.id: tuple(p.number for p in self._store.pages.of(document.id) if is_scan(p))
                 for document in documents
                 if document.pages_without_text
             },

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from core.domain import WORD_BYTES, Attribution, Changes, Document, LeftOut, NearDuplicate, PageText, Span
+from core.domain import STAMP, WORD_BYTES, Attribution, Changes, Document, LeftOut, NearDuplicate, PageText, Span
 from core.errors import BadInput, NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import decision_log, schema, values
@@ -184,7 +184,7 @@ class DocumentTable:
                     "INSERT INTO section (page, start, level, title) VALUES (?, ?, ?, ?)",
                     [(page_id, section.start, section.level, clean(section.title)) for section in page.sections],
                 )
-                without_text += not page.text.strip()
+                without_text += not page.text.strip() or page.confidence == STAMP
                 for span in spans:
                     next_chunk += 1
                     rows.append((next_chunk, page_id, document, span.start, span.end))

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.domain import OF_THE_FILE, Page, PageText, Reading, Span, Word, Words
+from core.domain import LAYER_READING, OF_THE_FILE, STAMP, Page, PageText, Reading, Span, Word, Words
 from core.errors import BadInput
 from core.store import decision_log, schema, values
 from core.store.anchors import PageAnchors
@@ -25,7 +25,6 @@ from core.store.pages import PageTable
 from core.store.records import Records
 from core.text import searchable
 
-LAYER = "text of the file"  # names, among the readings of a page, what stood there before its picture was read
 _SAME = 0.4  # of the area that two boxes cover together, for a word to be the same word
 _REMEDY = "Undo those decisions if it must be read again, or leave the page as it is."
 
@@ -99,12 +98,13 @@ class OcrReadings:
             self._log.append_change("leave text", change)
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
-        """Count by document how many pages have no text, and how many have text that is none.
+        """Count by document how many pages have no text but a stamp at most, and how many have text that is none.
 
         A document without any is left out, and so are pages that a person left as they are.
         """
         sql = (
-            "SELECT document, sum(source = 'none'), sum(source <> 'none') FROM page WHERE width > 0 AND height > 0 "
+            f"SELECT document, sum(source = 'none' OR confidence >= {STAMP}), "
+            f"sum(source <> 'none' AND confidence < {STAMP}) FROM page WHERE width > 0 AND height > 0 "
             "AND (source = 'none' AND trim(text) = '' OR source IN ('embedded', 'layer') AND confidence IS NOT NULL) "
             f"AND document IN (SELECT id FROM document WHERE {READ}) "
             f"AND NOT EXISTS (SELECT 1 FROM setting WHERE setting.id = '{LEFT}' || document || '/' || number) "
@@ -238,18 +238,25 @@ class OcrReadings:
         return chunks
 
     def replace_text(
-        self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]
+        self,
+        page_id: int,
+        page: PageText,
+        spans: Sequence[Span],
+        readings: Sequence[Reading],
+        *,
+        is_asked: bool = False,
     ) -> list[int]:
-        """Put what was read in its picture in the place of text of the file that is none.
+        """Put what was read in its picture in the place of text of the file that is none, or no more than a stamp.
 
         Returns the ids of the new chunks. What stood there is kept as a reading of its own. Raises BadInput for a page
-        whose text will do, one that a decision rests on or ever rested on, and where nothing was read in the picture.
+        whose text will do (unless ``is_asked``), one that a decision rests on or ever rested on, and where nothing was
+        read in the picture.
         """
         check_page(page, spans)
         with self._db.transaction() as db:
             old_page = self._pages.by_id(page_id)
             where = f"Page {old_page.number} of {old_page.document}"
-            if old_page.source not in OF_THE_FILE or old_page.confidence is None:
+            if old_page.source not in OF_THE_FILE or (old_page.confidence is None and not is_asked):
                 raise BadInput(reason=f"{where} already has text.", remedy="Correct that text instead.")
             self._nothing_rests_on(page_id, where)
             if not page.text.strip():
@@ -259,7 +266,12 @@ class OcrReadings:
                 )
             words = self._pages.words(page_id)
             layer = Reading(
-                LAYER, old_page.text, words, (old_page.confidence,) * len(words), ((),) * len(words), ("",) * len(words)
+                LAYER_READING,
+                old_page.text,
+                words,
+                (STAMP if old_page.confidence is None else old_page.confidence,) * len(words),
+                ((),) * len(words),
+                ("",) * len(words),
             )
             before = self._documents.stored_row(old_page.document)
             self._drop_passages(page_id, old_page.document)
@@ -269,7 +281,8 @@ class OcrReadings:
                 (sha256_of(""), page_id),
             )
             db.execute(
-                "UPDATE document SET pages_without_text = pages_without_text + 1 WHERE id = ?", (old_page.document,)
+                "UPDATE document SET pages_without_text = pages_without_text + ? WHERE id = ?",
+                (int(old_page.confidence != STAMP), old_page.document),  # a scan with a stamp counts as one already
             )
             chunks = self._take_reading(page_id, page, spans, [*readings, layer])
             key = old_page.document
@@ -282,7 +295,7 @@ class OcrReadings:
         resting = self.resting_on(page_id)
         if resting:
             raise BadInput(
-                reason=f"{where} has text that looks garbled, and {', '.join(resting[:5])}"
+                reason=f"{where} has text of the file, and {', '.join(resting[:5])}"
                 f"{' and others' if len(resting) > 5 else ''} {'rests' if len(resting) == 1 else 'rest'} on it; "
                 "it was not replaced.",
                 remedy="Remove what rests on it, and quote the page again once it is read.",
@@ -292,7 +305,7 @@ class OcrReadings:
         signs = (f'"page_id":{page_id},', f'page_id\\":{page_id},', *(f'"chunk":{chunk},' for chunk in chunks))
         if self._log.mentions(*signs):
             raise BadInput(
-                reason=f"{where} has text that looks garbled, and a decision that was taken back rested "
+                reason=f"{where} has text of the file, and a decision that was taken back rested "
                 "on it; it was not replaced.",
                 remedy="Add the file to a new case to run OCR on the page.",
             )

@@ -387,7 +387,7 @@ class DocumentPane(QWidget):
     def leave_text(self) -> None:
         """Keep the text of the page as it is, for a person has looked at it; once more takes it back."""
         content = self.content
-        if content is None or not {"poor", "layer", "hidden"} & set(text_flags(content.page)):
+        if content is None or not {"stamp", "poor", "layer", "hidden"} & set(text_flags(content.page)):
             self.said.emit("There is nothing to note about the text of this page.")
             return
         here, left = (content.document.id, content.page.number), self._is_left()

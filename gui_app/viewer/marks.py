@@ -9,7 +9,20 @@ from typing import TYPE_CHECKING
 
 from core.documents import descriptions
 from core.documents import sections as places
-from core.domain import HIDDEN, LAYER, OF_THE_FILE, Document, Evidence, Label, Page, Proposal, Rating, Section, Word
+from core.domain import (
+    HIDDEN,
+    LAYER,
+    OF_THE_FILE,
+    STAMP,
+    Document,
+    Evidence,
+    Label,
+    Page,
+    Proposal,
+    Rating,
+    Section,
+    Word,
+)
 from gui_app.shared.page_geometry import Mark
 
 if TYPE_CHECKING:
@@ -139,14 +152,16 @@ def facts(content: PageContent, span: tuple[int, int] | None) -> str:
 def text_flags(page: Page) -> tuple[str, ...]:
     """Name why the text of a page is flagged.
 
-    It is 'poor' (no text as far as one can tell) or a 'layer' over a picture that nobody compared it with, some of it
-    is 'hidden', there is 'none'.
+    It is a 'stamp' on a scan, 'poor' (no text as far as one can tell) or a 'layer' over a picture that nobody compared
+    it with, some of it is 'hidden', there is 'none'.
     """
     if page.source == "none":
         return ("none",)
-    poor = page.source in OF_THE_FILE and page.confidence is not None and page.width > 0
-    layer = page.source == "layer" and not poor
-    both = ("poor", poor), ("layer", layer), ("hidden", bool(page.hidden_spans))
+    is_open = page.source in OF_THE_FILE and page.confidence is not None and page.width > 0
+    stamp = is_open and page.confidence == STAMP
+    poor = is_open and not stamp
+    layer = page.source == "layer" and not is_open
+    both = ("stamp", stamp), ("poor", poor), ("layer", layer), ("hidden", bool(page.hidden_spans))
     return tuple(flag for flag, here in both if here)
 
 
@@ -155,6 +170,11 @@ def flag_sentences(page: Page) -> list[str]:
     flags, sentences = text_flags(page), []
     if "none" in flags:
         sentences.append("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
+    if "stamp" in flags:
+        sentences.append(
+            "This page is a scan (needs OCR): only its stamp or header is text. OCR can read the image "
+            "(“Read the scans” on the Documents screen)."
+        )
     if "poor" in flags:
         sentences.append(
             "The text of this page looks garbled or doesn’t match the page image. OCR can read the image "

@@ -15,8 +15,20 @@ from typing import Any
 import pymupdf as _pymupdf
 
 from core.documents import headings
-from core.domain import PageText
-from core.engines.readers import pdf_annotations, pdf_hidden_text, pdf_layout, pdf_notes, pdf_outline, plain_text, png
+from core.domain import STAMP, LeftOut, PageText
+from core.engines.readers import (
+    pdf_annotations,
+    pdf_hidden_text,
+    pdf_layout,
+    pdf_ledger,
+    pdf_letters,
+    pdf_margins,
+    pdf_notes,
+    pdf_outline,
+    pdf_scans,
+    plain_text,
+    png,
+)
 from core.engines.readers.attachments import Children
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline, PartEnd, PartStart, Picture
@@ -98,7 +110,7 @@ def _recount(document: Any, node: int, nodes: set[int], depth: int) -> int:
 
 def read(
     data: bytes, name: str, kind: str, password: str = "", *, note_marks: bool = False
-) -> Iterator[Outline | PageText | Attachment]:
+) -> Iterator[Outline | PageText | Attachment | LeftOut]:
     """Read a whole document: its outline, its pages with their sections, the files in it."""
     _let_go()
     document = open_document(data, name, kind, password)
@@ -117,7 +129,7 @@ _WHOLE = 2 * PART  # pages of a document that is not worth to be read in parts
 
 def read_part(
     data: bytes, name: str, start: int, password: str = ""
-) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | PartEnd]:
+) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | LeftOut | PartEnd]:
     """Read the pages of a PDF from index ``start`` on, as far as the end of a part.
 
     The first part begins with the outline, and goes on to the end of a document that is short, or whose pages depend on
@@ -143,7 +155,7 @@ def read_part(
     yield PartEnd(index, pages.take_findings())
 
 
-def read_rest(data: bytes, name: str, part_notes: bytes, password: str = "") -> Iterator[Attachment]:
+def read_rest(data: bytes, name: str, part_notes: bytes, password: str = "") -> Iterator[Attachment | LeftOut]:
     """Read what lies in a PDF whose pages were read in parts.
 
     ``part_notes`` is what the ends of the parts told, a line each.
@@ -315,6 +327,7 @@ class _Pages:
         self.failures = 0  # pages that could not be read
         self._with_files: list[int] = []  # indexes of pages that files are pinned to
         self._separate_notes: list[str] = []  # notes on pages that have no text of their own
+        self._left_out: list[tuple[str, int, int]] = []  # what of a page is no text of it: its name, how many, the page
 
     def read(self, index: int, name: str) -> PageText | headings.Draft:
         """Read a page, or a draft of it where its sections depend on the pages in front of it."""
@@ -335,18 +348,25 @@ class _Pages:
 
     def take_findings(self) -> bytes:
         """Return what was noted since the last call for the end of the document, as a line of JSON; b'' for nothing."""
-        if not (self._with_files or self._separate_notes or (self.document.is_pdf and _file_count(self.document))):
+        if not (self._with_files or self._separate_notes or self._left_out or self.document.is_pdf):
             return b""
-        text = json.dumps([self._with_files, self._separate_notes]).encode()
-        self._with_files, self._separate_notes = [], []
+        text = json.dumps([self._with_files, self._separate_notes, self._left_out]).encode()
+        self._with_files, self._separate_notes, self._left_out = [], [], []
         return text
 
-    def rest(self, part_notes: bytes) -> Iterator[Attachment]:
+    def rest(self, part_notes: bytes) -> Iterator[Attachment | LeftOut]:
         """Read what lies in the file. ``part_notes`` holds what ``take_findings`` gave, a line each time."""
         lines = [json.loads(line) for line in part_notes.split(b"\n") if line]
         if lines:
-            files, apart = ([one for line in lines for one in line[at]] for at in (0, 1))
-            yield from _attachments(self.document, files, apart)
+            files, apart, parts = ([one for line in lines for one in line[at]] for at in (0, 1, 2))
+            yield from pdf_ledger.on_pages(parts)
+            texts: list[tuple[str, str]] = []
+            if self.document.is_pdf:
+                texts, left_out = pdf_ledger.of_document(self.document)
+                yield from left_out
+            if apart:
+                texts.append(("notes on pages.txt", "\n\n".join(apart)))
+            yield from _attachments(self.document, files, texts)
 
     def _read(self, index: int) -> PageText | headings.Draft:
         page = self.document.load_page(index)
@@ -367,14 +387,19 @@ class _Pages:
             note_lines = pdf_layout.lines_of(above.extractWORDS())
             pdf_layout.set_spans(note_lines, above.extractDICT()["blocks"])
         picture = 0.0
-        layer = False
+        layer = is_stamped = False
+        pictures: Sequence[pdf_layout.Box] = ()
         try:
             shapes = pdf_hidden_text.shapes(page, width, height, notes=bool(note_kinds))
             picture = shapes.picture
+            struck_boxes = pdf_annotations.struck_boxes(page) if note_kinds else ()
+            pdf_letters.strike(lines, (*shapes.rules, *struck_boxes))
             if lines or note_lines:
                 layer = pdf_hidden_text.mark(
                     page, [*lines, *note_lines], shapes, pdf_hidden_text.cut_off(page, sheet, words, shapes)
                 )
+            pictures = shapes.pictures
+            is_stamped = not layer and pdf_scans.is_stamped(lines, shapes)
         except MemoryError:
             raise
         except Exception:  # a page that cannot be drawn still has its text, and who cannot see it is not misled by it
@@ -384,14 +409,22 @@ class _Pages:
             pdf_notes.mark(lines, number)
         if self._off:
             lines += self._switched_off(page, words)
+        lines, line_numbers = pdf_margins.without_line_numbers(pdf_letters.tidy(lines))
         layout = pdf_layout.place_text(pdf_layout.in_reading_order(lines))
         if pdf_layout.is_unknown(layout.text):
             # The file does not say which letters its glyphs are. Only the picture of such a page can be read.
             layout = pdf_layout.PlacedText("")
         notes = pdf_annotations.notes(page, lines, note_lines) if note_kinds else []
+        if line_numbers:
+            self._left_out.append(("line number", line_numbers, number))
+        if note_kinds:
+            self._left_out += [(what, count, number) for what, count in pdf_annotations.without_text(page)]
+        silent = 0 if is_stamped or not layout.text or layer else pdf_scans.count_silent(pictures, lines, width, height)
+        if silent:
+            self._left_out.append(("picture", silent, number))
         if self._xfa and not index:
             notes.append(pdf_annotations.Note(_XFA))
-        if notes and not layout.text and picture > 0.05:
+        if notes and (is_stamped or not layout.text) and picture > 0.05:
             # A scan is to be read in its picture, and not to be taken for a page that has its text.
             place = f"Page {number}" + (f" ({label})" if label and label != str(number) else "")
             self._separate_notes += [f"{place}: {note.text}" for note in notes]
@@ -411,6 +444,8 @@ class _Pages:
             hidden_spans=spans,
             hidden_why=why,
             picture=picture,
+            confidence=STAMP if is_stamped and layout.text else None,
+            struck_spans=tuple(layout.struck_spans),
         )
         if not self._contents:
             return headings.Draft(read, pdf_outline.lines(own_layout, height))
@@ -467,7 +502,7 @@ def _with_notes(layout: pdf_layout.PlacedText, notes: Sequence[pdf_annotations.N
         if note.reason:
             hidden_spans.append((at, at + len(note.text), note.reason))
         at += len(note.text)
-    return pdf_layout.PlacedText("".join(parts), tuple(words), hidden_spans, layout.lines)
+    return pdf_layout.PlacedText("".join(parts), tuple(words), hidden_spans, layout.lines, layout.struck_spans)
 
 
 def _has_xfa(document: Any) -> bool:
@@ -480,8 +515,8 @@ def _has_xfa(document: Any) -> bool:
 # --- files inside the file -------------------------------------------------------------------------------------------
 
 
-def _attachments(document: Any, pages: Sequence[int], apart: Sequence[str]) -> Iterator[Attachment]:
-    """Yield embedded files, files pinned to pages, and the notes on pages that are yet to be read in their picture."""
+def _attachments(document: Any, pages: Sequence[int], texts: Sequence[tuple[str, str]]) -> Iterator[Attachment]:
+    """Yield embedded files, files pinned to pages, and ``texts`` by name that stand on no page."""
     children = Children()
     count = _file_count(document)
     for at in range(count):
@@ -503,8 +538,8 @@ def _attachments(document: Any, pages: Sequence[int], apart: Sequence[str]) -> I
             continue
         for name, annot in zip(names, pins, strict=True):
             yield from children.take(name, _extractor(name, annot.get_file))
-    if apart:
-        yield from children.take("notes on pages.txt", "\n\n".join(apart).encode)
+    for name, text in texts:
+        yield from children.take(name, text.encode)
     yield from children.rest()
 
 

@@ -7,6 +7,7 @@ What a field or a typed text shows on the page has the boxes in which it is show
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,10 +19,15 @@ from core.engines.readers.pdf_layout import Box, Line
 MAX_ENTRIES = 5_000  # entries of one page
 _MAX_CHARS = 20_000  # characters of one
 
-_LINK, _POPUP, _WIDGET, _FILE = 1, 16, 19, 17  # types that are no note, or are looked after elsewhere
+_LINK, _POPUP, _WIDGET, _FILE = 1, 16, 21, 17  # types that are no note, or are looked after elsewhere
 _FREE_TEXT, _REDACT = 2, 12
-_MARKS = {8: "Highlight", 9: "Underlined", 10: "Underlined", 11: "Struck out", _REDACT: "Marked for redaction"}
+_STRUCK = 11
+_MARKS = {8: "Highlight", 9: "Underlined", 10: "Underlined", _STRUCK: "Struck out", _REDACT: "Marked for redaction"}
 _KINDS = {**_MARKS, 0: "Note", _FREE_TEXT: "Text", 13: "Stamp", 14: "Insertion", _FILE: "File"}
+_SILENT = {
+    13: "stamp without words", 15: "drawing by hand", 18: "sound", 19: "film", 20: "film", 22: "screen with media",
+    26: "three-dimensional model", 27: "projection",
+}  # fmt: skip
 _UNSEEN = 2 | 32  # flags of what is not shown: hidden, no view
 _BUTTON, _CHECK, _RADIO, _SIGNATURE = 1, 2, 5, 6  # kinds of fields
 
@@ -102,6 +108,10 @@ def _comments(page: Any, text: Sequence[Line], drawn_words: Sequence[_DrawnWord]
         if kind == _FILE:
             file = _one_line(annot.file_info.get("filename"))
             content = content if content == file or not file else f"{file}: {content}" if content else file
+        if kind == _REDACT:  # what is to stand on the black box
+            overlay = page.parent.xref_get_key(annot.xref, "OverlayText")
+            texts = (content, _paragraph(overlay[1]) if overlay[0] == "string" else "")
+            content = "\n".join(text for text in texts if text)
         reason = "unseen" if annot.flags & _UNSEEN else ""
         rect = _rect(page, annot.rect)
         inside = [] if reason else [word for word in drawn_words if not word.is_taken and word.inside(rect)]
@@ -120,12 +130,8 @@ def _comments(page: Any, text: Sequence[Line], drawn_words: Sequence[_DrawnWord]
 
 def _marked_words(page: Any, annot: Any, text: Sequence[Line]) -> list[_DrawnWord]:
     """Return the words that a highlight or a line through them marks."""
-    corners = annot.vertices or []
     words: list[_DrawnWord] = []
-    for at in range(0, len(corners) - 3, 4):
-        four = corners[at : at + 4]
-        xs, ys = [point[0] for point in four], [point[1] for point in four]
-        rect = _rect(page, (min(xs), min(ys), max(xs), max(ys)))
+    for rect in _quads(page, annot):
         for line in text:
             if line.y1 < rect[1] or line.y0 > rect[3]:
                 continue
@@ -137,9 +143,50 @@ def _marked_words(page: Any, annot: Any, text: Sequence[Line]) -> list[_DrawnWor
     return words
 
 
+def without_text(page: Any) -> list[tuple[str, int]]:
+    """Count by kind the annotations of a page that are no text: sounds, films, drawings, stamps that are pictures."""
+    counts: Counter[str] = Counter()
+    try:
+        for annot in page.annots(types=tuple(_SILENT)):
+            kind = annot.type[0]
+            if kind in (13, 15) and (annot.info.get("content") or "").strip():
+                continue
+            if kind == 13 and annot.get_text().strip():
+                continue
+            counts[_SILENT[kind]] += 1
+    except MemoryError:
+        raise
+    except Exception:  # a damaged annotation takes nothing from the page it is on
+        counts["damaged note"] += 1
+    return list(counts.items())
+
+
+def struck_boxes(page: Any) -> list[Box]:
+    """Return the lines that annotations draw through words, as flat boxes."""
+    boxes: list[Box] = []
+    try:
+        for annot in page.annots(types=(_STRUCK,)):
+            if not annot.flags & _UNSEEN:
+                boxes += [(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2) for x0, y0, x1, y1 in _quads(page, annot)]
+    except MemoryError:
+        raise
+    except Exception:  # a damaged annotation takes nothing from the page it is on
+        return boxes
+    return boxes
+
+
+def _quads(page: Any, annot: Any) -> Iterator[Box]:
+    """Yield the boxes that an annotation marks, as shown."""
+    corners = annot.vertices or []
+    for at in range(0, min(len(corners) - 3, 4 * MAX_ENTRIES), 4):
+        four = corners[at : at + 4]
+        xs, ys = [point[0] for point in four], [point[1] for point in four]
+        yield _rect(page, (min(xs), min(ys), max(xs), max(ys)))
+
+
 def _fields(page: Any, drawn_words: Sequence[_DrawnWord]) -> Iterator[Note]:
     for field in page.widgets():
-        value = _value(field)
+        value = _value(page, field)
         rect = _rect(page, field.rect)
         inside = [word for word in drawn_words if not word.is_taken and word.inside(rect)]
         if field.field_type == _BUTTON:
@@ -163,7 +210,7 @@ def _fields(page: Any, drawn_words: Sequence[_DrawnWord]) -> Iterator[Note]:
             yield _entry(f"Form: {name}" if name else "Form", value, inside, reason=reason)
 
 
-def _value(field: Any) -> str:
+def _value(page: Any, field: Any) -> str:
     content = field.field_value
     match field.field_type:
         case 2:
@@ -171,10 +218,20 @@ def _value(field: Any) -> str:
         case 5:
             return f"chosen: {_one_line(content)}" if content and content == field.on_state() else ""
         case 6:
-            return "signed" if field.is_signed else ""
+            return _signature(page, field) if field.is_signed else ""
     if isinstance(content, (list, tuple)):
         content = ", ".join(str(one) for one in content)
     return _paragraph(content)
+
+
+def _signature(page: Any, field: Any) -> str:
+    """Say who signed, when and why, as the signature states it."""
+    words = ["signed"]
+    for key, before in (("Name", "by "), ("M", "on "), ("Reason", "reason: "), ("Location", "in ")):
+        kind, value = page.parent.xref_get_key(field.xref, f"V/{key}")
+        if kind == "string" and value:
+            words.append(before + _one_line(value))
+    return ", ".join(words)
 
 
 def _entry(label: str, body: str, words: Sequence[_DrawnWord], *, after: str = "", reason: str = "") -> Note:

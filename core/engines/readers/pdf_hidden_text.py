@@ -34,6 +34,8 @@ _GROUND = 0.4  # of a word's box: what at least differs from the colour of visib
 _OWN = 0.5  # of a word's box in its own colour, from which on pale letters are lost in it, whatever else shows there
 _COVERS = 200  # the largest shapes of a page that are looked at
 _LINE = 4.0  # points: what is thinner covers nothing
+_RULE = 3.0  # points: what is higher is no line through words
+_RULES = 2_000  # of a page
 _EVERYWHERE = (-1e9, -1e9, 1e9, 1e9)
 _SHAPE = 20.0  # square points, from which on a shape can cover a word
 _DARK = 100  # of 255: up to this a picture laid over words is as good as a black box
@@ -54,6 +56,8 @@ class Shapes:
     veils: tuple[tuple[str, Box], ...]  # where something may make letters vanish, and what a word there is then
     contents: Any  # the list that the page is drawn from, without what annotations and fields draw
     notes: bool  # whether those draw on it
+    rules: tuple[Box, ...] = ()  # thin level lines, which may run through words
+    pictures: tuple[Box, ...] = ()
 
 
 def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
@@ -75,6 +79,8 @@ def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
         tuple(watch.veils[:_COVERS]) if len(watch.veils) <= _COVERS else (("unseen", _EVERYWHERE),),
         contents,
         notes,
+        tuple(watch.rules),
+        tuple(box for _, picture, box in covers if picture),
     )
 
 
@@ -177,6 +183,7 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
         self.texts: list[tuple[int, Box]] = []
         self.outlines: list[Box] = []
         self.veils: list[tuple[str, Box]] = []
+        self.rules: list[Box] = []
         self.use_virtual_fill_path()
         self.use_virtual_stroke_path()
         self.use_virtual_fill_text()
@@ -194,7 +201,13 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
         x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
         if (x1 - x0) * (y1 - y0) >= _SHAPE:
             self.covers.append((self.at, picture, (x0, y0, x1, y1)))
+        if y1 - y0 <= _RULE:
+            self._rule(x0, y0, x1, y1)
         self.at += 1
+
+    def _rule(self, x0: float, y0: float, x1: float, y1: float) -> None:
+        if y1 - y0 <= _RULE and x1 - x0 >= _LINE and len(self.rules) < _RULES:
+            self.rules.append((x0, y0, x1, y1))
 
     def fill_path(self, _: Any, path: Any, even_odd: int, matrix: Any, *how: Any) -> None:
         self._cover(_mupdf.ll_fz_bound_path(path, None, matrix))
@@ -204,6 +217,7 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
         if min(box.x1 - box.x0, box.y1 - box.y0) >= _LINE:
             self._cover(box)
         else:
+            self._rule(box.x0, box.y0, box.x1, box.y1)
             self.at += 1
 
     def fill_shade(self, _: Any, shade: Any, matrix: Any, *how: Any) -> None:

@@ -29,7 +29,8 @@ class Line:
     """A line of words as shown.
 
     ``block`` and ``number`` are MuPDF's, in the order of the file; ``hidden_words`` says of its words, by their place,
-    why nobody sees them; ``spans`` are MuPDF's, stretches of the line in one font and colour.
+    why nobody sees them, ``struck_words`` which have a line through them; ``spans`` are MuPDF's, stretches of the line
+    in one font and colour; ``direction`` is a vector of length 1 along which it is written.
     """
 
     block: int
@@ -40,7 +41,9 @@ class Line:
     x1: float
     y1: float
     hidden_words: Mapping[int, str] = field(default_factory=dict)
+    struck_words: frozenset[int] = frozenset()
     spans: Sequence[Mapping[str, Any]] = ()
+    direction: tuple[float, float] = (1.0, 0.0)
 
     @property
     def size(self) -> float:
@@ -61,15 +64,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PlacedText:
-    """The text of a page with its word boxes, what is hidden in it and why, and where each line begins and ends.
+    """The text of a page with its word boxes, what is hidden in it and why, where each line begins and ends.
 
-    ``words`` are packed as in core.domain.Words, one after another.
+    ``words`` are packed as in core.domain.Words, one after another; ``struck_spans`` have a line through them.
     """
 
     text: str
     words: Sequence[PlacedWord] = ()
     hidden_spans: plain_text.Reasons = field(default_factory=list)
     lines: Sequence[tuple[int, int, Line]] = ()
+    struck_spans: Sequence[tuple[int, int]] = ()
 
 
 def lines_of(words: Iterable[tuple[Any, ...]]) -> list[Line]:
@@ -104,6 +108,7 @@ def place_text(lines: Iterable[Line], at: int = 0) -> PlacedText:
     parts: list[str] = []
     words: list[PlacedWord] = []
     hidden_spans: plain_text.Reasons = []
+    struck_spans: list[tuple[int, int]] = []
     places: list[tuple[int, int, Line]] = []
     before: Line | None = None
     last = at  # where the word before ends
@@ -130,10 +135,15 @@ def place_text(lines: Iterable[Line], at: int = 0) -> PlacedText:
                         hidden_spans[-1] = (hidden_spans[-1][0], end, why)
                     elif end > at:
                         hidden_spans.append((at, end, why))
+            if line.struck_words and place in line.struck_words and end > at:
+                if struck_spans and struck_spans[-1][1] == last:
+                    struck_spans[-1] = (struck_spans[-1][0], end)
+                else:
+                    struck_spans.append((at, end))
             last = at = end
         places.append((begin, at, line))
         before = line
-    return PlacedText("".join(parts), words, hidden_spans, places)
+    return PlacedText("".join(parts), words, hidden_spans, places, struck_spans)
 
 
 def word_boxes(words: Iterable[PlacedWord]) -> Words:
@@ -154,6 +164,7 @@ def set_spans(lines: Iterable[Line], blocks: Iterable[Mapping[str, Any]]) -> Non
         there = by_block.get(line.block, ())
         if line.number < len(there):
             line.spans = there[line.number]["spans"]
+            line.direction = there[line.number]["dir"]
 
 
 _SHAPES = re.compile(r"[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain import PageText, Words
+from core.domain import STAMP, PageText, Words
 from core.ocr.page_selection import (
     AGREED,
     WordBox,
@@ -201,3 +201,8 @@ def test_words_of_a_layer_where_none_is_in_the_picture_are_not_its_text():
     assert (
         agreement(placed("насос в зале остановился ночью и никто не пришел"), []) is None
     )  # an engine may not know them
+
+
+def test_a_scan_with_a_stamp_keeps_what_its_reader_says_of_it():
+    page = PageText(1, "ABC-000123", width=595, height=842, confidence=STAMP, picture=1.0)
+    assert with_ocr_flag(page) is page

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
+from core.domain import LAYER_READING as LAYER
 from core.domain import CaseSettings, PageText, Reading, Word, Words
 from core.errors import BadInput, NoSuchItem
 from core.evidence.quotes import span
 from core.progress import silent
 from core.store import CaseFile
-from core.store.ocr_readings import LAYER
 from tests.core.store.material import EMBEDDER, add, clock, embed, halves, proposal
 
 READ = "The valvc was open at 0236. Nobody had sigued for it."

@@ -1,0 +1,94 @@
+"""Numbers of lines at the left margin, as transcripts have them: no part of the sentences that they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from core.engines.readers import pdf_letters
+from core.engines.readers.pdf_layout import Line
+
+_FEWEST = 5  # numbers that follow each other
+_MOST = 200  # lines of a page
+_ALIGNED = 4.0  # points
+_ENDS = ".?!:;"
+
+_Number = tuple[int, Line]
+
+
+def without_line_numbers(lines: list[Line]) -> tuple[list[Line], int]:
+    """Return the lines of a page without the numbers at its margin, and how many those were."""
+    numbers = [(int(text), line) for line in lines if (text := line.words[0][4]).isdecimal() and len(text) <= 3]
+    if len(numbers) < _FEWEST:
+        return lines, 0
+    column = _column(numbers)
+    if len(column) < _FEWEST or not _runs_on(column, lines):
+        return lines, 0
+    margin = {id(line) for _, line in column}
+    rest: list[Line] = []
+    for line in lines:
+        if id(line) in margin:
+            if len(line.words) == 1:
+                continue
+            pdf_letters.set_items(line, pdf_letters.items_of(line)[1:])
+        rest.append(line)
+    return rest, len(column)
+
+
+def _column(numbers: Sequence[_Number]) -> list[_Number]:
+    """Return the longest column of numbers that follow each other, line for line at the same distance."""
+    best: list[_Number] = []
+    for edge in (0, 2):  # aligned on the left or on the right
+        by_edge = sorted(numbers, key=lambda number: number[1].words[0][edge])
+        start = 0
+        for at in range(1, len(by_edge) + 1):
+            is_end = at == len(by_edge)
+            if is_end or by_edge[at][1].words[0][edge] - by_edge[at - 1][1].words[0][edge] > _ALIGNED:
+                column = _longest_run(sorted(by_edge[start:at], key=lambda number: number[1].words[0][1]))
+                best = max(best, column, key=len)
+                start = at
+    return best if len(best) <= _MOST else []
+
+
+def _longest_run(column: Sequence[_Number]) -> list[_Number]:
+    best: list[_Number] = []
+    run: list[_Number] = []
+    for number in column:
+        if not run or number[0] != run[-1][0] + 1:
+            run = []
+        run.append(number)
+        if len(run) > len(best):
+            best = list(run)
+    if len(best) < _FEWEST or 10 * len(best) < 8 * len(column):
+        return []
+    steps = [b[1].words[0][1] - a[1].words[0][1] for a, b in pairwise(best)]
+    usual = sorted(steps)[len(steps) // 2]
+    regular = sum(abs(step - usual) < 0.2 * usual for step in steps)
+    return best if usual > 0 and 10 * regular >= 8 * len(steps) else []
+
+
+def _runs_on(column: Sequence[_Number], lines: Sequence[Line]) -> bool:
+    """Return whether the numbers stand left of all else, beside sentences that go on from one line to the next.
+
+    The rows of a table have numbers as well, and the items of a list: those stay.
+    """
+    edge = max(line.words[0][2] for _, line in column)
+    by_number = {id(line): at for at, (_, line) in enumerate(column)}
+    rows: list[list[tuple[float, str]]] = [[] for _ in column]
+    heights = [(line.words[0][1] + line.words[0][3]) / 2 for _, line in column]
+    for line in lines:
+        own = by_number.get(id(line))
+        words = line.words[1:] if own is not None else line.words
+        if own is None and line.y1 > heights[0] and line.y0 < heights[-1] and line.x0 <= edge:
+            return False  # something else stands in the margin
+        row = own
+        if row is None:
+            row = next((at for at, height in enumerate(heights) if line.y0 <= height <= line.y1), None)
+        if row is not None:
+            rows[row] += [(word[0], word[4]) for word in words]
+    texts = [" ".join(text for _, text in sorted(row)) for row in rows]
+    goes_on = sum(
+        bool(before and after) and before[-1] not in _ENDS and after[0].islower() for before, after in pairwise(texts)
+    )
+    filled = [text for text in texts if text]
+    return goes_on >= max(2, 0.15 * len(filled)) and sum(text.count(" ") + 1 for text in filled) >= 3 * len(filled)

@@ -1,0 +1,199 @@
+"""Every part of a PDF is text of a page, a document of its own, or counted with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pymupdf
+import pytest
+
+from core.domain import LeftOut, PageText
+from core.engines.readers import pdf
+from core.engines.readers.dispatch import FileReader
+from core.ports import Attachment, Outline
+from tests.core.engines.readers.test_pdf import LOREM
+from tests.core.engines.readers.test_pdf_annotations import field
+
+READER = FileReader()
+WORD = "zanzibar"
+Put = Callable[[pymupdf.Document, pymupdf.Page], object]
+
+
+def places(data: bytes) -> tuple[str, str, str, str]:
+    """Return all pages, all documents inside, all lines of the ledger, and what the file says of itself."""
+    items = list(READER.read(data, "a.pdf"))
+    outline = items[0]
+    assert isinstance(outline, Outline)
+    return (
+        "\n".join(item.text for item in items if isinstance(item, PageText)),
+        "\n".join(f"{i.name} {i.data.decode('latin-1')} {i.reason}" for i in items if isinstance(i, Attachment)),
+        "\n".join(f"{item.what}, {item.where}" for item in items if isinstance(item, LeftOut)),
+        f"{outline.title} {outline.author}",
+    )
+
+
+def noted(kind: str) -> Put:
+    def put(document: pymupdf.Document, page: pymupdf.Page) -> None:
+        rect, point = pymupdf.Rect(50, 300, 250, 340), (50, 320)
+        makers = {
+            "text": lambda: page.add_text_annot(point, WORD),
+            "free text": lambda: page.add_freetext_annot(rect, WORD),
+            "highlight": lambda: page.add_highlight_annot(rect),
+            "stamp": lambda: page.add_stamp_annot(rect),
+            "redaction": lambda: page.add_redact_annot(rect, text=WORD),
+            "square": lambda: page.add_rect_annot(rect),
+            "drawing": lambda: page.add_ink_annot([[(50, 300), (60, 320), (70, 310)]]),
+        }
+        annot = makers[kind]()
+        if kind in ("highlight", "stamp", "square", "drawing"):
+            annot.set_info(content=WORD)
+            annot.update()
+
+    return put
+
+
+def of_subtype(subtype: str) -> Put:
+    """Pin an annotation of a kind that the library cannot make."""
+
+    def put(document: pymupdf.Document, page: pymupdf.Page) -> None:
+        annot = page.add_rect_annot((50, 300, 90, 340))
+        document.xref_set_key(annot.xref, "Subtype", f"/{subtype}")
+        document.xref_set_key(annot.xref, "T", f"({WORD})")
+
+    return put
+
+
+def xfa(document: pymupdf.Document, page: pymupdf.Page) -> None:
+    stream = document.get_new_xref()
+    document.update_object(stream, "<<>>")
+    document.update_stream(
+        stream,
+        b"<xdp:xdp xmlns:xdp='http://ns.adobe.com/xdp/'><template><draw><value><text>Name</text></value></draw>"
+        b"</template><xfa:datasets xmlns:xfa='x'><xfa:data><form><Name>" + WORD.encode() + b"</Name></form></xfa:data>"
+        b"</xfa:datasets></xdp:xdp>",
+    )
+    document.xref_set_key(document.pdf_catalog(), "AcroForm", f"<</Fields[]/XFA {stream} 0 R>>")
+
+
+def figure(document: pymupdf.Document, page: pymupdf.Page) -> None:
+    root, item = document.get_new_xref(), document.get_new_xref()
+    document.update_object(item, f"<</S/Figure/Alt({WORD})/Pg {page.xref} 0 R/P {root} 0 R>>")
+    document.update_object(root, f"<</Type/StructTreeRoot/K {item} 0 R>>")
+    document.xref_set_key(document.pdf_catalog(), "StructTreeRoot", f"{root} 0 R")
+
+
+def script(document: pymupdf.Document, page: pymupdf.Page) -> None:
+    document.xref_set_key(document.pdf_catalog(), "OpenAction", f"<</S/JavaScript/JS(app.alert\\('{WORD}'\\))>>")
+
+
+def layer(document: pymupdf.Document, page: pymupdf.Page) -> None:
+    page.insert_text((50, 300), WORD, oc=document.add_ocg("draft", on=False))
+
+
+def bookmark(document: pymupdf.Document, page: pymupdf.Page) -> None:
+    document.set_toc([[1, "Pumps", 1], [1, WORD, -1]])
+
+
+def picture(document: pymupdf.Document, page: pymupdf.Page) -> None:
+    other = pymupdf.open().new_page(width=400, height=300)
+    other.insert_text((50, 50), WORD)
+    page.insert_image((50, 400, 450, 700), pixmap=other.get_pixmap(dpi=100))
+
+
+PAGE, INSIDE, LEDGER, OUTLINE = range(4)
+TEXT, CHOICE = pymupdf.PDF_WIDGET_TYPE_TEXT, pymupdf.PDF_WIDGET_TYPE_COMBOBOX
+# What is put into the file, where the word is then, or the line that stands for it.
+PARTS: dict[str, tuple[Put, int, str]] = {
+    "text": (lambda _, page: page.insert_text((50, 300), WORD), PAGE, WORD),
+    "text sideways": (lambda _, page: page.insert_text((50, 300), WORD, rotate=90), PAGE, WORD),
+    **{
+        f"note: {kind}": (noted(kind), PAGE, WORD)
+        for kind in ("text", "free text", "highlight", "stamp", "redaction", "square", "drawing")
+    },
+    "pinned file": (
+        lambda _, page: page.add_file_annot((50, 300), WORD.encode(), "a.txt", desc="a file"), INSIDE, WORD
+    ),
+    "embedded file": (lambda document, _: document.embfile_add("a.txt", WORD.encode()), INSIDE, WORD),
+    "field": (lambda _, page: field(page, "Place", TEXT, (50, 300, 250, 320), WORD), PAGE, WORD),
+    "choice": (
+        lambda _, page: field(page, "Place", CHOICE, (50, 300, 250, 320), WORD, choice_values=["lima", WORD]),
+        PAGE,
+        WORD,
+    ),
+    "layer": (layer, PAGE, WORD),
+    "title": (lambda document, _: document.set_metadata({"title": WORD}), OUTLINE, WORD),
+    "author": (lambda document, _: document.set_metadata({"author": WORD}), OUTLINE, WORD),
+    "subject": (lambda document, _: document.set_metadata({"subject": WORD}), LEDGER, "subject, file properties"),
+    "keywords": (
+        lambda document, _: document.set_metadata({"keywords": WORD}), LEDGER, "list of keywords, file properties"
+    ),
+    "XFA form": (xfa, INSIDE, WORD),
+    "figure": (figure, INSIDE, WORD),
+    "script": (script, LEDGER, "script, file"),
+    "bookmark": (bookmark, LEDGER, "bookmark that leads to no page, table of contents"),
+    "picture": (picture, LEDGER, "picture, page 2"),
+    "sound": (of_subtype("Sound"), LEDGER, "sound, page 2"),
+    "film": (of_subtype("Movie"), LEDGER, "film, page 2"),
+    "rich media": (of_subtype("RichMedia"), LEDGER, "film, page 2"),
+    "model": (of_subtype("3D"), LEDGER, "three-dimensional model, page 2"),
+    "screen": (of_subtype("Screen"), LEDGER, "screen with media, page 2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_word_in_every_kind_of_place_is_read_or_counted(part):
+    put, place, text = PARTS[part]
+    document = pymupdf.open()
+    for _ in range(2):
+        page = document.new_page(width=595, height=842)
+        page.insert_textbox((50, 50, 545, 250), LOREM * 3)
+    put(document, page)
+    result = places(document.tobytes())
+    assert text in result[place].casefold() if text == WORD else text in result[place]
+    assert part in ("text", "text sideways") or WORD in "".join(result[:2] + result[3:]).casefold() or result[LEDGER]
+
+
+def test_a_plain_file_has_an_empty_ledger():
+    document = pymupdf.open()
+    document.new_page().insert_textbox((50, 50, 545, 250), LOREM * 3)
+    assert places(document.tobytes())[1:3] == ("", "")
+
+
+def test_a_file_read_in_parts_says_the_same():
+    document = pymupdf.open()
+    for number in range(70):
+        page = document.new_page(width=595, height=842)
+        page.insert_textbox((50, 50, 545, 250), LOREM * 2)
+        if number % 30 == 0:
+            picture(document, page)
+    script(document, page)
+    data = document.tobytes(garbage=4)
+    whole = [item for item in READER.read(data, "a.pdf") if isinstance(item, LeftOut)]
+    assert whole == [LeftOut("picture", 3, "pages 1, 31, 61"), LeftOut("script", 1, "file")]
+    states, start = [], 0
+    while start < 70:
+        end = list(READER.read_part(data, "a.pdf", start))[-1]
+        states.append(end.state)
+        start = end.next
+    assert [i for i in READER.read_rest(data, "a.pdf", b"\n".join(states)) if isinstance(i, LeftOut)] == whole
+
+
+def test_a_form_whose_xml_declares_entities_is_named_and_not_read():
+    document = pymupdf.open()
+    page = document.new_page()
+    xfa(document, page)
+    number = int(document.xref_get_key(document.pdf_catalog(), "AcroForm/XFA")[1].split()[0])
+    document.update_stream(number, b'<!DOCTYPE a [<!ENTITY b "bomb">]><datasets><a>&b;</a></datasets>')
+    result = places(document.tobytes())
+    assert "bomb" not in result[INSIDE]
+    assert "XFA form, file" in result[LEDGER]
+
+
+def test_a_damaged_part_takes_nothing_from_the_rest(monkeypatch):
+    def _broken(document: object) -> None:
+        raise RuntimeError("damaged")
+
+    monkeypatch.setattr(pdf.pdf_ledger, "_scripts", _broken)
+    document = pymupdf.open()
+    document.new_page().insert_textbox((50, 50, 545, 250), LOREM * 3)
+    assert "damaged part (broken), file" in places(document.tobytes())[LEDGER]

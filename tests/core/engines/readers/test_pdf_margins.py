@@ -1,0 +1,54 @@
+"""Numbers of lines at the margin of a page: no part of its sentences, and counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.domain import LeftOut, PageText
+from tests.core.engines.readers.test_pdf import new, read
+
+LINES = [
+    "THE COURT: Did you see the witness close the",
+    "gate before the alarm was raised on the night",
+    "of 4 May, or did you only hear about it later",
+    "from the guard who was on duty at the time?",
+    "THE WITNESS: I did not see him close the gate,",
+    "and I never said that I had. The report is",
+    "wrong on that point, which I told the inspector.",
+]
+
+
+@pytest.mark.parametrize("first", [1, 14])
+@pytest.mark.parametrize("order", ["rows", "columns"])
+def test_numbers_of_lines_stand_in_no_sentence(order, first):
+    document, page = new()
+    page.insert_text((250, 50), "In the matter of 3 pumps")
+    numbers = [(60, 100 + 24 * at, f"{first + at:2}") for at in range(len(LINES))]
+    texts = [(100, 100 + 24 * at, line) for at, line in enumerate(LINES)]
+    pairs = zip(numbers, texts, strict=True)
+    for x, y, text in [*numbers, *texts] if order == "columns" else [one for pair in pairs for one in pair]:
+        page.insert_text((x, y), text)
+    items = read(document)
+    result = next(item for item in items if isinstance(item, PageText))
+    assert "\n".join(LINES) in result.text
+    assert "In the matter of 3 pumps" in result.text
+    assert LeftOut("line number", len(LINES), "left margin, page 1") in items
+    assert [result.text[w.start : w.end] for w in result.words] == result.text.split()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [f"Ann Smith {40 + at} Kelm" for at in range(9)],
+        [f"The {what} was closed." for what in ("gate", "valve", "door", "lid", "road", "case", "file")],
+    ],
+)
+def test_numbers_of_rows_and_items_stay(rows):
+    document, page = new()
+    for at, row in enumerate(rows):
+        page.insert_text((60, 100 + 24 * at), str(at + 1))
+        page.insert_text((100, 100 + 24 * at), row)
+    items = read(document)
+    result = next(item for item in items if isinstance(item, PageText))
+    assert all(str(at + 1) in result.text.split() for at in range(len(rows)))
+    assert not any(isinstance(item, LeftOut) for item in items)
