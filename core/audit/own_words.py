@@ -33,8 +33,13 @@ class OwnWords:
             return bool(words) and f" {' '.join(words)} " in self.line
         if all(run in self.runs for run in _runs(words)):
             return True
-        pieces = ["".join(_words(piece)) for piece in re.split(r"[…\t;]", text)]
-        return all(piece in self.letters for piece in pieces if piece)
+        return all(self._has_piece(piece) for piece in re.split(r"[…\t;]", text))
+
+    def _has_piece(self, piece: str) -> bool:
+        """Return whether a cell of a table is among them: its words, or the heading and the value beside it."""
+        heading, _, value = piece.partition(": ")
+        whole, *parts = ("".join(_words(text)) for text in (piece, heading, value))
+        return whole in self.letters or all(part in self.letters for part in parts)
 
 
 def _words(text: str) -> list[str]:
