@@ -32,6 +32,7 @@ _MONTHS = (
 )  # fmt: skip
 _DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _MOST = 2_958_466  # the day after the last day that a date may be, 9999-12-31
+_WHOLE = re.compile(r"-?\d{1,30}")
 _LONGEST = 500  # characters of a code
 _PLACES = 30  # digits behind the point
 
@@ -48,6 +49,7 @@ def code_of(number: int, own: dict[int, str]) -> str:
     return CODES.get(number, "General")
 
 
+@lru_cache(maxsize=20_000)
 def shown(raw: str, code: str, *, since_1904: bool = False) -> str:
     """Return a stored number as its format shows it, the stored text where it is no number."""
     try:
@@ -81,7 +83,7 @@ def text_shown(text: str, code: str) -> str:
 def general(raw: str) -> str:
     """Return a number without a format: what is stored, to fifteen digits, and in full where it is a whole number."""
     bare = raw.strip()
-    if re.fullmatch(r"-?\d{1,30}", bare):
+    if _WHOLE.fullmatch(bare):
         return bare
     try:
         number = float(bare)

@@ -22,6 +22,7 @@ from core.engines.readers import (
     sheet_pages,
     text_flow,
     xls_records,
+    xlsb_records,
     xlsx,
 )
 from core.engines.readers.ooxml_package import (
@@ -69,8 +70,9 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
                 calc = ods.Book(package, name, ledger)
                 sheets, parts = calc.sheets(), calc.read
             case _:
-                parts = set(_binary_sheets(package, name))
-                sheets = _old_sheets(data, name)
+                book = xlsx.Book(package, name, ledger, set(_binary_sheets(package, name)))
+                asides, parts = xlsb_records.read(package, name, book), book.read
+                sheets = (_with_aside(sheet, asides.get(sheet.title)) for sheet in _old_sheets(data, name))
         pages = list(sheet_pages.pages(sheets, name))
     except (*ARCHIVE_ERRORS, ValueError, RecursionError, etree.LxmlError) as error:
         raise damaged_file(name, xlsx.AGAIN) from error

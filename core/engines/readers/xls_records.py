@@ -189,12 +189,12 @@ class _Walk:
                 self._number(row, column, look, number)
             case 0x27E:
                 row, column, look = struct.unpack_from("<HHH", content)
-                self._number(row, column, look, _small_number(content, 6))
+                self._number(row, column, look, small_number(content, 6))
             case 0xBD:
                 row, column = struct.unpack_from("<HH", content)
                 for at in range(4, len(content) - 2, 6):
                     (look,) = struct.unpack_from("<H", content, at)
-                    self._number(row, column + (at - 4) // 6, look, _small_number(content, at + 2))
+                    self._number(row, column + (at - 4) // 6, look, small_number(content, at + 2))
             case 0x06 if content[12:14] != b"\xff\xff":  # a formula with a number
                 row, column, look, number = struct.unpack_from("<HHHd", content)
                 self._number(row, column, look, number)
@@ -227,7 +227,7 @@ class _Walk:
             self._aside.texts[row, column] = number_format.shown(repr(number), code, since_1904=self._since_1904)
 
 
-def _small_number(content: bytes, at: int) -> float:
+def small_number(content: bytes, at: int) -> float:
     """Return a number in 30 bits: a whole one or the upper half of a fraction, some of them hundredfold."""
     (bits,) = struct.unpack_from("<I", content, at)
     if bits & 2:

@@ -254,13 +254,13 @@ class Book:
         """Return what a cell shows, what of it is struck, and whether its format shows nothing of it."""
         content = formula = inline = None
         for each in element:
-            match local(each):
-                case "v":
-                    content = each
-                case "f":
-                    formula = each
-                case "is":
-                    inline = each
+            tag = each.tag
+            if tag.endswith("}v"):
+                content = each
+            elif tag.endswith("}f"):
+                formula = each
+            elif tag.endswith("}is"):
+                inline = each
         kind = element.get("t") or "n"
         if inline is not None:
             text, spans = _rich(inline)
@@ -347,6 +347,12 @@ class Book:
             )
             remarks.append((int(place.group(2)) - 1, text_flow.Piece(f"{label}: {words}")))
         return remarks
+
+    def drawings(self, part: str) -> list[text_flow.Piece]:
+        """Return the words of the drawings and charts of a sheet that is read elsewhere."""
+        sheet = Sheet("", ())
+        self._drawings(sheet, part)
+        return sheet.below
 
     def _drawings(self, sheet: Sheet, part: str) -> None:
         for kind, target in related_parts(self.package, self.name, part).values():

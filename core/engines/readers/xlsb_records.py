@@ -1,0 +1,130 @@
+"""What the records of a binary workbook (XLSB, BIFF12) hold beside plain values: number formats and what is hidden.
+
+[MS-XLSB] sections 2.1 and 2.4. Nothing is raised for an odd record: the rest is read.
+"""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+from collections.abc import Iterator
+
+from core.engines.readers import number_format, text_flow, xls_records, xlsx
+from core.engines.readers.ooxml_package import raw_part, related_parts
+
+_RECORDS = 30_000_000
+_CELLS = 2_000_000  # that have a number format, of one sheet
+
+
+def read(package: zipfile.ZipFile, name: str, book: xlsx.Book) -> dict[str, xls_records.Aside]:
+    """Return what stands on each sheet beyond its values, by name. ``book`` reads drawings and gathers the parts."""
+    main = next((part for kind, part in related_parts(package, name, "").values() if kind == "officeDocument"), "")
+    main = main or "xl/workbook.bin"
+    targets = related_parts(package, name, main)
+    styles = next((part for kind, part in targets.values() if kind == "styles"), "")
+    codes = _codes(raw_part(package, styles, name) or b"") if styles else []
+    sheets: dict[str, xls_records.Aside] = {}
+    for kind, content in _records(raw_part(package, main, name) or b""):
+        if kind != 156:
+            continue
+        try:
+            relation, at = _text(content, 8)
+            title, _ = _text(content, at)
+        except (struct.error, ValueError):
+            continue
+        part = targets.get(relation, ("", ""))[1]
+        if part:
+            sheets[title] = _sheet(raw_part(package, part, name) or b"", codes)
+            sheets[title].below += book.drawings(part)
+    return sheets
+
+
+def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield kind and content of each record: a number and a length, each in seven bits a byte."""
+    at = 0
+    for _ in range(_RECORDS):
+        if at + 1 >= len(data):
+            return
+        kind, at = data[at], at + 1
+        if kind & 0x80:
+            kind, at = kind & 0x7F | (data[at] & 0x7F) << 7, at + 1
+        length = shift = 0
+        while at < len(data):
+            byte, at = data[at], at + 1
+            length |= (byte & 0x7F) << shift
+            shift += 7
+            if not byte & 0x80 or shift > 21:
+                break
+        yield kind, data[at : at + length]
+        at += length
+
+
+def _text(content: bytes, at: int) -> tuple[str, int]:
+    """Return a text behind its length, and where it ends."""
+    (count,) = struct.unpack_from("<I", content, at)
+    if count == 0xFFFFFFFF:
+        return "", at + 4
+    end = at + 4 + 2 * count
+    if end > len(content):
+        raise ValueError("a text is cut off")
+    return content[at + 4 : end].decode("utf-16-le", "replace"), end
+
+
+def _codes(data: bytes) -> list[str]:
+    """Return the number format of each cell style."""
+    own: dict[int, str] = {}
+    looks: list[int] = []
+    is_cell_style = False
+    for kind, content in _records(data):
+        try:
+            match kind:
+                case 44:
+                    own[struct.unpack_from("<H", content)[0]] = _text(content, 2)[0]
+                case 617 | 618:
+                    is_cell_style = kind == 617
+                case 47 if is_cell_style:
+                    looks.append(struct.unpack_from("<HH", content)[1])
+        except (struct.error, ValueError):
+            continue
+    return [number_format.code_of(number, own) for number in looks]
+
+
+def _sheet(data: bytes, codes: list[str]) -> xls_records.Aside:
+    aside = xls_records.Aside()
+    row = 0
+    for kind, content in _records(data):
+        try:
+            match kind:
+                case 0:
+                    (row,) = struct.unpack_from("<I", content)
+                    if content[11] & 0x10:
+                        aside.rows.add(row)
+                case 60 if struct.unpack_from("<H", content, 16)[0] & 1:
+                    aside.columns.append(struct.unpack_from("<II", content))
+                case 2 | 5 | 9 if len(aside.texts) < _CELLS:
+                    column, look = struct.unpack_from("<II", content)
+                    look &= 0xFFFFFF
+                    if look < len(codes) and codes[look] != "General":
+                        number = xls_records.small_number(content, 8) if kind == 2 else _double(content, 8)
+                        aside.texts[row, column] = number_format.shown(repr(number), codes[look])
+                case 479:
+                    aside.below += _headers(content)
+        except (struct.error, ValueError, IndexError):
+            continue
+    return aside
+
+
+def _double(content: bytes, at: int) -> float:
+    return float(struct.unpack_from("<d", content, at)[0])
+
+
+def _headers(content: bytes) -> Iterator[text_flow.Piece]:
+    """Yield headers and footers: those of odd pages, of even ones, of the first."""
+    at = 2
+    lines = set()
+    for label in ("Header", "Footer") * 3:
+        text, at = _text(content, at)
+        line = xlsx.header_line(text)
+        if line and (label, line) not in lines:
+            lines.add((label, line))
+            yield text_flow.Piece(f"{label}: {line}")

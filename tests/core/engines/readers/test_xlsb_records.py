@@ -1,0 +1,98 @@
+"""Binary workbooks: number formats, what is hidden, headers and drawings."""
+
+from __future__ import annotations
+
+import struct
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain import LeftOut, PageText
+from core.engines.readers import package_parts, xlsb_records, xlsx
+from core.engines.readers.dispatch import FileReader
+from core.engines.readers.ooxml_package import check_package
+from tests.core.engines.format_material import packed, relations
+
+
+def record(kind: int, content: bytes = b"") -> bytes:
+    head = bytes([kind]) if kind < 0x80 else bytes([(kind & 0x7F) | 0x80, kind >> 7])
+    return head + bytes([len(content)]) + content
+
+
+def words(text: str) -> bytes:
+    return struct.pack("<I", len(text)) + text.encode("utf-16-le")
+
+
+def row(number: int, *cells: bytes, is_hidden: bool = False) -> bytes:
+    return record(0, struct.pack("<IIHBBB", number, 0, 300, 0, 0x10 if is_hidden else 0, 0) + bytes(4)) + b"".join(
+        cells
+    )
+
+
+def cell(column: int, look: int, amount: float) -> bytes:
+    return record(5, struct.pack("<IId", column, look, amount))
+
+
+def workbook(rows: bytes, *, formats: tuple[str, ...] = (), before: bytes = b"", tail: bytes = b"", more=None) -> bytes:
+    book = record(131) + record(143) + record(156, struct.pack("<II", 0, 1) + words("rId1") + words("Data"))
+    styles = record(615, struct.pack("<I", len(formats)))
+    styles += b"".join(record(44, struct.pack("<H", 170 + at) + words(code)) for at, code in enumerate(formats))
+    styles += record(616)
+    looks = [0, *range(170, 170 + len(formats))]
+    styles += record(626, struct.pack("<I", 1)) + record(47, struct.pack("<HH", 0, 49) + bytes(12)) + record(627)
+    styles += (
+        record(617, struct.pack("<I", len(looks)))
+        + b"".join(record(47, struct.pack("<HH", 0, look) + bytes(12)) for look in looks)
+        + record(618)
+    )
+    sheet = record(129) + record(148, struct.pack("<IIII", 0, 9, 0, 9)) + before + record(145) + rows + record(146)
+    return packed(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "_rels/.rels": relations(("r1", "officeDocument", "xl/workbook.bin")),
+            "xl/workbook.bin": book + record(144) + record(132),
+            "xl/_rels/workbook.bin.rels": relations(
+                ("rId1", "worksheet", "worksheets/sheet1.bin"), ("rId2", "styles", "styles.bin")
+            ),
+            "xl/styles.bin": styles,
+            "xl/worksheets/sheet1.bin": sheet + tail + record(130),
+            **(more or {}),
+        }
+    )
+
+
+def read(data: bytes) -> tuple[list[PageText], list[LeftOut]]:
+    _, *items = FileReader().read(data, "a.xlsb")
+    return [item for item in items if isinstance(item, PageText)], [item for item in items if isinstance(item, LeftOut)]
+
+
+def test_numbers_are_read_as_they_are_shown_and_what_is_hidden_is_flagged():
+    columns = record(60, struct.pack("<IIIIH", 2, 2, 0, 0, 1))
+    rows = row(0, cell(0, 1, 0.125), cell(1, 2, 1234), cell(2, 0, 7)) + row(1, cell(0, 0, 8), is_hidden=True)
+    (page,), lines = read(workbook(rows, formats=("0.0%", "00000"), before=columns))
+    assert page.text.endswith("\n\n12.5% · 01234 · 7\n8")
+    assert [page.text[start:end] for start, end in page.hidden_spans] == ["7", "8"]
+    assert lines == []
+
+
+def test_headers_and_drawings_are_read_and_other_parts_named():
+    header = record(479, b"\0\0" + words("&CSecret annex") + b"\xff\xff\xff\xff" * 5)
+    more = {
+        "xl/worksheets/_rels/sheet1.bin.rels": relations(("d", "drawing", "../drawings/drawing1.xml")),
+        "xl/drawings/drawing1.xml": '<x xmlns:a="urn:a"><oneCellAnchor><sp><txBody><a:p><a:r><a:t>Draft</a:t></a:r>'
+        "</a:p></txBody></sp></oneCellAnchor></x>",
+        "xl/comments1.bin": "x",
+    }
+    (page,), lines = read(workbook(row(0, cell(0, 0, 1)), tail=header, more=more))
+    assert page.text.endswith("\n\n1\n\nHeader: Secret annex\n\nText box: Draft")
+    assert lines == [LeftOut("comment part", 1, "xl")]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0, 2, 5, 9, 44, 47, 60, 156, 479, 617]), st.binary(max_size=30))), st.binary()
+)
+def test_no_record_makes_the_reading_fail(items, rest):
+    data = b"".join(record(kind, content) for kind, content in items) + rest
+    package = check_package(workbook(data, tail=rest, more={"xl/styles.bin": data}), "a.xlsb")
+    book = xlsx.Book(package, "a.xlsb", package_parts.Ledger())
+    assert list(xlsb_records.read(package, "a.xlsb", book)) == ["Data"]
