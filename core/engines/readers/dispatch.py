@@ -143,6 +143,13 @@ class FileReader:
                         from core.engines.readers import ooxml_package as package
 
                         package.check_package(data, name)
+                        from core.engines.readers import epub
+
+                        yield from pdf.read(
+                            epub.prepare(data, name), name, library_type, password, note_marks=note_marks
+                        )
+                        yield from epub.rest(data, name)
+                        return
                     yield from pdf.read(data, name, library_type, password, note_marks=note_marks)
                 case "docx":
                     from core.engines.readers import docx
@@ -261,8 +268,10 @@ class FileReader:
         kind, library_type = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
-        from core.engines.readers import pdf
+        from core.engines.readers import epub, pdf
 
+        if kind == "epub":
+            data = epub.prepare(data, name)
         try:
             return pdf.render(data, name, library_type, page, scale, password=password, clip=clip)
         except MemoryError as error:
@@ -285,8 +294,10 @@ class FileReader:
         kind, library_type = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
-        from core.engines.readers import pdf
+        from core.engines.readers import epub, pdf
 
+        if kind == "epub":
+            data = epub.prepare(data, name)
         try:
             return pdf.render(data, name, library_type, page, scale, boxes, password)
         except MemoryError as error:
