@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.domain import PageText
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from tests.core.engines.format_material import opendocument, packed
@@ -12,8 +13,8 @@ READER = FileReader()
 
 
 def read(data, name="a.odt"):
-    outline, *pages = READER.read(data, name)
-    return outline, pages
+    outline, *items = READER.read(data, name)
+    return outline, [item for item in items if isinstance(item, PageText)]
 
 
 def text_of(body, **more) -> str:
@@ -60,7 +61,7 @@ def test_rows_are_lines_and_cells_are_apart_even_empty_ones():
         "<table:covered-table-cell/><table:table-cell><text:p>12</text:p></table:table-cell></table:table-row>"
         "</table:table><text:p>after</text:p>"
     )
-    assert text_of(body) == "Item\t\tCost in EUR\nPump\t\t12\n\nafter"
+    assert text_of(body) == "Item · Cost in EUR\nPump · Cost in EUR: 12\n\nafter"
 
 
 def test_notes_and_comments_follow_the_page_they_are_on():
