@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from core.conflicts.clock_times import clock_times_in
 from core.english import MONTH_NUMBERS, NUMBERS, SCALES, SHORT_SCALES, any_of, spelled_number
 from core.text import POWER, power_of_ten
 from core.timeline.dates import dates_in
@@ -39,10 +40,26 @@ _DAY = re.compile(
 )
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 _ABOUT = re.compile(r"(?:about|around|roughly|approximately|nearly|almost|some|circa|close to|ca\.|~)\s*[$€£¥]?$", re.I)
-_OVER = re.compile(
-    r"(?:more than|over|at least|above|exceeding|upwards of|no fewer than|minimum of|>)\s*[$€£¥]?$", re.I
+# Bounds: with the number itself, and without it. 'no more than' is an upper one, whatever stands in it.
+_NOT = r"(?:no|not|never|n['’]t)\s"
+_FROM = re.compile(
+    rf"(?:{_NOT}(?:less|fewer|under|below)(?:\sthan)?|at least|upwards? of|(?:a )?minimum of|>=|≥)\s*[$€£¥]?$", re.I
 )
-_UNDER = re.compile(r"(?:less than|under|at most|below|up to|fewer than|no more than|maximum of|<)\s*[$€£¥]?$", re.I)
+_TO = re.compile(
+    rf"(?:{_NOT}(?:more|over|above|greater|exceed(?:ing|ed)?)(?:\sthan)?|at most|up to|as many as|as much as"
+    r"|(?:a )?maximum of|<=|≤)\s*[$€£¥]?$",
+    re.I,
+)
+_OVER = re.compile(r"(?:more than|greater than|over|above|exceed(?:s|ed|ing)?|beyond|>)\s*[$€£¥]?$", re.I)
+_UNDER = re.compile(r"(?:less than|fewer than|under|below|short of|<)\s*[$€£¥]?$", re.I)
+_RANGE = re.compile(
+    rf"(?<![\w.,:/#\u2010\u2011-])(?P<between>between\s)?(?P<currency>[$€£¥])?\s?(?P<low>{_NUMERAL})\s?%?\s?"
+    rf"(?P<to>[-\u2013\u2014]|to|and|or)\s?[$€£¥]?\s?(?P<high>{_NUMERAL})"
+    r"(?:\s?(?P<scale>thousand|millions?|billions?|mn|bn)\b)?(?P<percent>\s?%|\s(?:percent|per cent)\b)?"
+    r"(?![\w:/]|[.,]\d|-)",
+    re.IGNORECASE,
+)
+_STRICT = 1e-6  # the share by which 'more than 40' begins above 40
 _ENDLESS = float("inf")
 # Marks of a place in the case or of a page: they count nothing.
 _PLACE = re.compile(
@@ -54,6 +71,7 @@ _PLACE = re.compile(
 _NAME_BEFORE = re.compile(
     r"\b(?!(?:The|In|On|At|By|Of|For|From|About|Some|Over|Only|And|But|All|After|With|These|Those)\b)[A-Z]\w* $",
 )
+_MOVES = re.compile(r"\b(?:rose|fell|grew|from|increased?|up|down|dropped|cut|went)\b[^.]{0,20}$", re.I)
 _ENUMERATOR = re.compile(r"\s*\(?\d{1,3}[.)]\s")
 
 
@@ -104,6 +122,13 @@ def figures(text: str) -> list[Figure]:
         # Without a.m. or p.m. a time before noon may be either.
         later = value + 720 if not half and 1 <= hour < 12 and not match["hour"].startswith("0") else value
         take(Figure(match.start(), match.end(), match.group(), value, later, "time"))
+    for clock in clock_times_in(text):
+        later = clock.minute if clock.is_certain else (clock.minute + 720) % 1_440
+        low, high = min(clock.minute, later), max(clock.minute, later)
+        take(Figure(clock.start, clock.end, clock.text, low, high, "time"))
+    for match in _RANGE.finditer(text):
+        if (figure := _range(match, text)) is not None:
+            take(figure)
     enumerator = _ENUMERATOR.match(text)
     for match in _FIGURE.finditer(text, enumerator.end() if enumerator else 0):
         take_or_none = _figure(match, text)
@@ -147,11 +172,44 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
         kind = "percent" if match["percent"] else "number"
     if _ABOUT.search(before):
         low, high = min(low, 0.9 * value), max(high, 1.1 * value)
-    elif _OVER.search(before):
-        high = _ENDLESS
-    elif _UNDER.search(before):
-        low = min(0.0, low)
+    else:
+        low, high = _bounded(before, low, high, value)
     return Figure(match.start(), match.end(), match.group(), low, high, kind, unit)
+
+
+def _bounded(before: str, low: float, high: float, value: float) -> tuple[float, float]:
+    """Return the interval of a number by the words of a bound before it."""
+    step = _STRICT * max(1.0, abs(value))
+    if _FROM.search(before):
+        return low, _ENDLESS
+    if _TO.search(before):
+        return min(0.0, low), high
+    if _OVER.search(before):
+        return value + step, _ENDLESS
+    if _UNDER.search(before):
+        return min(0.0, low), value - step
+    return low, high
+
+
+def _range(match: re.Match[str], text: str) -> Figure | None:
+    """Return '20-30', '20 to 30' or 'between 20 and 30' as one figure; None for what is no range."""
+    low, high = (float(re.sub(r"[,\u00a0\u202f]", "", match[name])) for name in ("low", "high"))
+    joined = match["to"].casefold()
+    if low >= high or (joined in ("and", "or") and not match["between"]):
+        return None
+    if joined == "to" and _MOVES.search(text[max(0, match.start() - 30) : match.start()]):
+        return None  # it rose from one to the other: two figures
+    is_code = joined not in ("and", "or", "to") and not match["percent"] and (match["low"][0] == "0" or high >= 1e6)
+    is_years = 1500 <= low < high < 2100 and not match["scale"] and not match["currency"]
+    before = text[max(0, match.start() - 24) : match.start()]
+    if is_code or is_years or _PLACE.search(before) or (joined == "-" and _NAME_BEFORE.search(before)):
+        return None
+    scale = _SCALES.get((match["scale"] or "").lower(), 1.0)
+    after = re.match(r"[\s-]*([^\W\d_]+)", text[match.end() :])
+    unit = after.group(1).casefold() if after else ""
+    kind = "percent" if match["percent"] else "number"
+    start = match.end("between") if match["between"] else match.start()
+    return Figure(start, match.end(), text[start : match.end()], low * scale, high * scale, kind, unit)
 
 
 def _days(iso: str) -> float:
@@ -196,6 +254,19 @@ def missing(own: Sequence[Figure], there: Iterable[Figure]) -> list[Figure]:
 def lacking(text: str, source: str) -> int:
     """Count the figures of a text that a source does not hold."""
     return len(missing(figures(text), figures(source)))
+
+
+def is_borne_out(figure: Figure, there: Iterable[Figure]) -> bool:
+    """Return whether a figure says no more than one of others: all that it may be lies within the figure."""
+    return any(_within(other, figure) for other in there)
+
+
+def _within(inner: Figure, outer: Figure) -> bool:
+    if inner.kind != outer.kind or inner.kind == "time":
+        return agree(inner, outer)
+    width = outer.high - outer.low
+    slack = 1e-9 * max(1.0, abs(inner.low), abs(outer.low)) + (0.02 * width if width < _ENDLESS else 0.0)
+    return outer.low - slack <= inner.low and inner.high <= outer.high + slack
 
 
 def same_slot(figure: Figure, there: Iterable[Figure]) -> Iterator[Figure]:

@@ -10,7 +10,9 @@ from core.audit.rules import CONTRADICTS, DIFFERS, OVERSTATES, Difference, What
 from core.domain import Label, Quote
 from core.text import digest
 
-Finding = Literal["contradicted", "differs", "overstated", "not_found", "undecided", "supported", "not_a_claim"]
+Finding = Literal[
+    "contradicted", "differs", "overstated", "not_found", "undecided", "not_judged", "supported", "not_a_claim"
+]
 # The most serious first, with the words for each.
 FINDINGS: dict[Finding, str] = {
     "contradicted": "The sources say the opposite.",
@@ -18,6 +20,7 @@ FINDINGS: dict[Finding, str] = {
     "overstated": "It says more than the sources, or says it with more certainty.",
     "not_found": "No passage about this was found.",
     "undecided": "Passages are about this, but it is undecided whether they support it.",
+    "not_judged": "It, or what is nearest to it, is in a language that this check does not read.",
     "supported": "The sources support it.",
     "not_a_claim": "It makes no claim that documents could support.",
 }
@@ -27,6 +30,7 @@ TITLES: dict[Finding, str] = {
     "overstated": "Overstated",
     "not_found": "Not found",
     "undecided": "Not decided",
+    "not_judged": "Not judged",
     "supported": "Supported",
     "not_a_claim": "Not a claim",
 }
@@ -92,8 +96,10 @@ class AuditedSentence:
     differences: tuple[Difference, ...] = ()
     sources: tuple[Source, ...] = ()
     score: float = 0.0
-    by: str = ""  # 'rule', 'score' or the model that decided
+    by: str = ""  # 'rule', 'score', 'accounting' or the model that decided
     other_accounts: tuple[OtherAccount, ...] = ()
+    missing: tuple[str, ...] = ()  # of one that is not decided: its words that are in none of the sources
+    language: str = ""  # of one that is not judged: the language that keeps it from being
 
     @property
     def title(self) -> str:
@@ -223,10 +229,12 @@ def decide(
     verdict: Label | None,
     *,
     limits: Mapping[str, float],
+    is_accounted: bool = True,
 ) -> tuple[Finding, str]:
     """Return the finding on a claim, and who decided: a rule before the judge, the judge before the score.
 
-    ``verdict`` is that of the judge where it is sure, else None. ``limits`` has 'supported' and 'not found'.
+    ``verdict`` is that of the judge where it is sure, else None. ``limits`` has 'supported' and 'not found'. Without
+    ``is_accounted``, a part of the claim is in none of its sources: it is not supported, whatever else speaks for it.
     """
     sure = {difference.what for difference in differences if difference.is_sure}
     if coverage < limits["not found"]:
@@ -240,6 +248,8 @@ def decide(
         return "contradicted", "judge"
     if differences:
         return "undecided", "rule"
+    if not is_accounted:
+        return "undecided", "accounting"
     if score >= limits["supported"]:
         return "supported", "score"
     if verdict == "supports":

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from core.answers.sentences import Rarity, beginnings
 from core.audit import bearing
+from core.audit.accounting import SourceText, missing_parts
 from core.audit.bearing import Candidate, Signs
 from core.audit.finding import Finding, decide
 from core.audit.rules import Difference, Stock, content, stock
@@ -32,6 +33,7 @@ class Outcome:
     differences: tuple[Difference, ...]
     sources: tuple[str, ...] = ()
     whole: Signs | None = None
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +66,25 @@ class PairChecks:
         document = _document(against)
         parts = [text[span.start : span.end] for span in sentences(text)]
         rows = [self._check(part, against, document) for part in parts if bearing.vocabulary(part)]
+        missing = tuple(
+            part.text
+            for text_part, (sources, _, _) in zip(filter(bearing.vocabulary, parts), rows, strict=True)
+            for part in missing_parts(text_part, sources)
+        )
         if not rows:
             return Outcome("not_a_claim", 0.0, ())
         differences = tuple(difference for _, found_differences, _ in rows for difference in found_differences)
         all_signs = tuple(signs for _, _, signs in rows)
         whole = self._of_document(combine(all_signs), text, document)
         score = bearing.score(whole, bearing.ONE_DOCUMENT)
-        finding, _ = decide(differences, score, min(s.coverage for s in all_signs), None, limits=LIMITS)
+        finding, _ = decide(
+            differences, score, min(s.coverage for s in all_signs), None, limits=LIMITS, is_accounted=not missing
+        )
         if any(difference.is_sure for difference in differences):
             score = min(score, bearing.SUPPORTED / 2)
-        return Outcome(finding, round(score, 4), differences, tuple(s for top, _, _ in rows for s in top), whole)
+        return Outcome(
+            finding, round(score, 4), differences, tuple(s.text for top, _, _ in rows for s in top), whole, missing
+        )
 
     def _of_document(self, signs: Signs, text: str, document: _Document) -> Signs:
         """Add what only a whole document tells."""
@@ -87,7 +98,7 @@ class PairChecks:
             joined=joined / len(pairs) if pairs else 1.0,
         )
 
-    def _check(self, part: str, against: str, document: _Document) -> tuple[list[str], list[Difference], Signs]:
+    def _check(self, part: str, against: str, document: _Document) -> tuple[list[SourceText], list[Difference], Signs]:
         words = bearing.vocabulary(part)
         rarity = Rarity(self._passages, {word: self._frequency[word[:5]] for word in words})
         cosines = self._cosines(part, against, document)
@@ -96,7 +107,7 @@ class PairChecks:
         sources = [candidates[at] for _, at in order[: bearing.SHOWN]]
         differences = bearing.compare(part, sources, document.words)
         signs = bearing.signs(part, sources, document.words, differences)
-        return [one.text for one in sources], differences, signs
+        return [SourceText(one.text, one.around) for one in sources], differences, signs
 
     def _cosines(self, part: str, against: str, document: _Document) -> list[float | None]:
         if self._embedder is None or not document.passages:

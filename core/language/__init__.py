@@ -1,0 +1,1 @@
+"""What a sentence says, read for every feature alike. Pure."""
