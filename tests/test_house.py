@@ -107,6 +107,7 @@ VALUES = (
     *(
         "core.words",
         "core.english",
+        "core.language",
         "core.titles",
         "core.report_settings",
         "core.domain",

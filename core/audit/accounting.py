@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answers.question import names_in
-from core.audit.figures import Figure, figures, is_borne_out
+from core.audit.figures import Figure, bounds_of, figures, is_borne_out
 from core.language.lexicon import words_of
 from core.search.ranking import STOP_WORDS
 
@@ -85,7 +85,7 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
     parts = _missing_figures(sentence, own_figures, sources)
     named = _named(sentence)
     words = {word for source in sources for word in _plain_words(f"{source.text} {source.around} {source.about}")}
-    covered = [(figure.start, figure.end) for figure in own_figures]
+    covered = [bounds_of(sentence, figure) for figure in own_figures]
     for match in _WORD.finditer(sentence):
         if any(start < match.end() and match.start() < end for start, end in covered):
             continue
@@ -123,7 +123,7 @@ def _denials(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
 
 
 def _denial(text: str) -> re.Match[str] | None:
-    bounds = [(figure.start - 16, figure.end) for figure in figures(text)]  # 'no more than 40' denies nothing
+    bounds = [bounds_of(text, figure) for figure in figures(text)]  # 'no more than 40' denies nothing
     for match in _WORD.finditer(text):
         word = _plain(match.group())
         is_denial = word in _DENYING or word.endswith("n't")
@@ -137,7 +137,12 @@ def _order(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     source = _nearest(sentence, sources)
     if source is None or bool(_PASSIVE.search(sentence)) != bool(_PASSIVE.search(source.text)):
         return []
-    names = [match for match in _NAME.finditer(sentence) if re.search(rf"\b{re.escape(match.group())}\b", source.text)]
+    names = [
+        match
+        for match in _NAME.finditer(sentence)
+        if re.search(rf"\b{re.escape(match.group())}\b", source.text)
+        and (match.start() or source.text.find(match.group()))  # the first word of both has its capital from there
+    ]
     if len(names) != 2 or names[0].group() == names[1].group():
         return []
     first, second = names

@@ -23,7 +23,8 @@ _FIGURE = re.compile(
     r"(?:(?:\s|-)?(?P<scale>hundred|thousand|millions?|billions?|trillion|mn|bn"
     r"|[kmb])\b(?!\.\w))?(?P<percent>\s?%|\s(?:percent|per cent)\b)?"
     r"(?![\w:/]|[.,]\d|-[A-Za-z]*\d)"
-    rf"|\b(?P<words>(?:{_WORDS})(?:(?:[\s-]|\sand\s)(?:{_WORDS}))*)\b(?P<wordpercent>\s(?:percent|per cent)\b)?",
+    rf"|\b(?P<words>(?:{_WORDS})(?:(?:[\s-]|\sand\s|(?<=half)\sa\s)(?:{_WORDS}))*)\b"
+    r"(?P<wordpercent>\s(?:percent|per cent)\b)?",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(
@@ -52,6 +53,8 @@ _TO = re.compile(
 )
 _OVER = re.compile(r"(?:more than|greater than|over|above|exceed(?:s|ed|ing)?|beyond|>)\s*[$€£¥]?$", re.I)
 _UNDER = re.compile(r"(?:less than|fewer than|under|below|short of|<)\s*[$€£¥]?$", re.I)
+_AFTER = re.compile(r"\s(?:or|and)\s(?P<more>more|over|above)\b|\s(?:or|and)\s(?:fewer|less|under|below)\b", re.I)
+_BEFORE = (_ABOUT, _FROM, _TO, _OVER, _UNDER)
 _RANGE = re.compile(
     rf"(?<![\w.,:/#\u2010\u2011-])(?P<between>between\s)?(?P<currency>[$€£¥])?\s?(?P<low>{_NUMERAL})\s?%?\s?"
     rf"(?P<to>[-\u2013\u2014]|to|and|or)\s?[$€£¥]?\s?(?P<high>{_NUMERAL})"
@@ -143,7 +146,7 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
     unit = after.group(1).casefold() if after else ""
     if match["words"]:
         number = spelled_number(match["words"])
-        if number is None or match["words"].lower() in ("one", "half", "zero", *SCALES):
+        if number is None or match["words"].lower() in ("one", "half", "zero"):
             return None
         low = high = value = number[0]
         kind = "percent" if match["wordpercent"] else "number"
@@ -174,6 +177,8 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
         low, high = min(low, 0.9 * value), max(high, 1.1 * value)
     else:
         low, high = _bounded(before, low, high, value)
+        if bound := _AFTER.match(text, match.end()):
+            low, high = (low, _ENDLESS) if bound["more"] else (min(0.0, low), high)
     return Figure(match.start(), match.end(), match.group(), low, high, kind, unit)
 
 
@@ -254,6 +259,14 @@ def missing(own: Sequence[Figure], there: Iterable[Figure]) -> list[Figure]:
 def lacking(text: str, source: str) -> int:
     """Count the figures of a text that a source does not hold."""
     return len(missing(figures(text), figures(source)))
+
+
+def bounds_of(text: str, figure: Figure) -> tuple[int, int]:
+    """Return the span of a figure with the words that bound it: 'no more than 40', '40 or more'."""
+    first = max(0, figure.start - 24)
+    starts = [match.start() + first for form in _BEFORE if (match := form.search(text[first : figure.start]))]
+    after = _AFTER.match(text, figure.end)
+    return min(starts, default=figure.start), after.end() if after else figure.end
 
 
 def is_borne_out(figure: Figure, there: Iterable[Figure]) -> bool:

@@ -80,6 +80,8 @@ def audit_json(audit: Audit, decisions: Decisions | None = None) -> dict[str, An
                 **({"reason": one.reason} if one.reason else {}),
                 "score": one.score,
                 "by": one.by,
+                **({"missing": list(one.missing)} if one.missing else {}),
+                **({"language": one.language} if one.language else {}),
                 "differences": [difference_json(each) for each in one.differences],
                 "evidence": [_source_json(source) for source in one.sources],
                 **(
@@ -181,6 +183,10 @@ def difference_lines(sentence: AuditedSentence) -> list[str]:
     for one in sentence.differences:
         instead = f"; the source: “{one.source}”" if one.source else ""
         lines.append(f"{WORDS[one.what].capitalize()}: “{one.own}”{instead}")
+    if sentence.missing:
+        lines.append(f"In none of its sources: {', '.join(sentence.missing)}")
+    if sentence.language:
+        lines.append(f"Its language, or that of its source, is not English ({sentence.language}).")
     return lines
 
 

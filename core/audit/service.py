@@ -80,6 +80,7 @@ class _Run:
     entries: dict[int, Target] = field(default_factory=dict)  # by number in the list of sources
     notes_by_mark: dict[str, Target] = field(default_factory=dict)
     messages: list[str] = field(default_factory=list)
+    languages: Mapping[int, str] = field(default_factory=dict)  # of its pages, by number
 
 
 class Audits:
@@ -332,6 +333,7 @@ class Audits:
         place = CaseSources(self._open, self._index, self._search, sources, frozenset(left_out), progress)
         run = _Run(report, names, sources, evidence, frozenset(left_out), progress, place, messages=messages)
         run.own_words = self._own_words(report)
+        run.languages = {page.number: page.language for page in pages}
         return run
 
     def _itself(self, data: bytes, text: str, progress: Progress) -> set[str]:
@@ -584,7 +586,11 @@ class Audits:
         verdict = None
         if not sure and share >= LIMITS["not found"] and score < LIMITS["supported"]:
             verdict = run.case.verdict(text, candidates)
-        finding, by = decide(differences, score, share, verdict, limits=LIMITS)
+        missing = run.case.missing(text, sources, references)
+        finding, by = decide(differences, score, share, verdict, limits=LIMITS, is_accounted=not missing)
+        language = run.case.foreign_language(run.languages.get(sentence.page, ""), sources)
+        if language and finding not in ("not_found", "not_judged") and (finding != "supported" or missing):
+            finding, by, differences = "not_judged", "rule", []
         if finding == "supported":  # what says its figures stands before what says others
             ranking.sort(key=lambda row: lacking(text, row[0].candidate.text))
         return AuditedSentence(
@@ -602,6 +608,8 @@ class Audits:
             ),
             score=round(min(score, 0.25) if sure else score, 4),
             by=by,
+            missing=tuple(missing) if finding == "undecided" else (),
+            language=language if finding == "not_judged" else "",
         )
 
     def _citation(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.answers.sentences import Rarity
 from core.audit import bearing, citations
+from core.audit.accounting import SourceText, missing_parts
 from core.audit.bearing import Candidate
 from core.audit.citations import Mention, Target
 from core.audit.document_text import Sentence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from core.search.embedding_index import EmbeddingIndex
     from core.search.service import Search
 
+READ = "en"  # the language whose denials, numbers and names the rules read
 MOST_JUDGED = 400  # sentences of a report that the judge reads
 _PASSAGES = 8
 _DOCUMENTS = 64  # whose words are held
@@ -182,6 +184,34 @@ class CaseSources:
             if top and (some is ranking or near >= _NEAR_CITED):
                 return [places[at] for _, at in top], [share for share, _ in top]
         return [], []
+
+    def missing(self, text: str, sources: Sequence[Place], references: Sequence[Reference]) -> list[str]:
+        """List the parts of a sentence that its sources lack: those of one document, or of all that it cites.
+
+        Sources of several documents bear a sentence out together only where it cites them.
+        """
+        documents = list(dict.fromkeys(place.page.document for place in sources))
+        cited = {one.target.document for one in references}
+        groups = [{document} for document in documents]
+        if len(together := cited & set(documents)) > 1:
+            groups.append(together)
+        lists = [
+            missing_parts(text, [self._source_text(place) for place in sources if place.page.document in group])
+            for group in groups
+        ]
+        return [part.text for part in min(lists, key=len, default=[])]
+
+    def _source_text(self, place: Place) -> SourceText:
+        document = self._store.documents.get(place.page.document)
+        about = "\n".join((document.title, document.name, document.own_title, document.date[:10], document.dated))
+        author = f"{document.own_author} {document.author}"
+        return SourceText(place.candidate.text, place.candidate.around, about, author)
+
+    def foreign_language(self, own: str, sources: Sequence[Place]) -> str:
+        """Return the language of a sentence (``own``) or of its nearest source that is not read here; '' for none."""
+        document = self._store.documents.get(sources[0].page.document) if sources else None
+        languages = (own, document.language if document is not None else "")
+        return next((language for language in languages if language not in ("", READ)), "")
 
     def stock(self, places: Sequence[Place], sources: Sequence[Place], references: Sequence[Reference]) -> Stock:
         """Return the words and figures of the documents that may bear a sentence out.

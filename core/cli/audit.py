@@ -85,6 +85,7 @@ def _check_lines(args: Namespace, app: App) -> int:
                 {
                     "id": row["id"],
                     "finding": outcome.finding,
+                    **({"missing": list(outcome.missing)} if outcome.missing else {}),
                     "score": outcome.score,
                     "differences": [difference_json(difference) for difference in outcome.differences],
                 }

@@ -15,7 +15,7 @@ from core.text import POWER, power_of_ten
 
 _SCALES = SCALES | SHORT_SCALES
 _SCALE = any_of(_SCALES)
-_WORDED = rf"(?:{any_of((*NUMBERS, 'dozen', 'hundred', 'thousand', 'million', 'billion'))})"
+_WORDED = rf"(?:half(?=\sa\s)|{any_of((*NUMBERS, 'dozen', 'hundred', 'thousand', 'million', 'billion'))})"
 _CURRENCY = r"US\$|C\$|A\$|HK\$|[$€£¥]"
 _AMOUNT = re.compile(
     rf"(?<![\w.,:/#+])(?<![A-Za-z]-)(?P<sign>(?<!\S)-(?=\d))?(?P<currency>{_CURRENCY})?\s?"
@@ -36,12 +36,21 @@ _REFERENCE = re.compile(
 _BEFORE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"(?:{words})\s(?:the\s|a\s)?$", re.IGNORECASE))
     for kind, words in (
-        ("more", "no fewer than|no less than|more than|upwards? of|at least|over|above|exceeding|exceeds?|beyond"),
-        ("less", "no more than|fewer than|less than|at most|as many as|as much as|up to|under|below|within|maximum of"),
+        (
+            "more",
+            r"not? (?:fewer|less) than|(?<!no )(?<!not )more than|upwards? of|at least|over|above"
+            r"|exceeding|exceeds?|beyond",
+        ),
+        (
+            "less",
+            r"not? more than|(?<!no )(?<!not )(?:fewer|less) than|at most|as (?:many|much) as|up to|under|below"
+            r"|within|maximum of",
+        ),
         ("nearly", "nearly|almost|close to|just under|not quite"),
         ("about", "about|around|approximately|roughly|some|circa|an estimated|estimated|or so"),
     )
 )
+_AFTER = re.compile(r"\s(?:or|and)\s(?:(?P<more>more|over|above)|fewer|less|under|below)\b", re.IGNORECASE)
 _MOVES = re.compile(  # before what is no range: 'rose from 47 to 74'
     r"\b(?:rose|fell|grew|from|increased?|up|down|dropped|cut)\b[^.]{0,25}$", re.IGNORECASE
 )
@@ -143,6 +152,8 @@ def _singles(text: str) -> Iterator[Quantity]:
         if is_year and _IN_YEAR.search(text[max(0, match.start() - 8) : match.start()]):
             continue
         qualifier = _qualifier(text[max(0, match.start() - 22) : match.start()])
+        if bound := _AFTER.match(text, match.end()):
+            qualifier = "more" if bound["more"] else "less"
         low, high = _interval(value, qualifier)
         start = match.start() + (len(match.group()) - len(match.group().lstrip()))
         yield Quantity(start, match.end(), text[start : match.end()], value, low, high, heads, qualifier, step)
