@@ -48,6 +48,7 @@ _FREE = words_of("en", "joining")  # words of saying and of joining, which need 
 # Small words that turn what is said round, or say how much of it: they need a source like any other.
 _TURNING = words_of("en", "turning")
 _DENYING = words_of("en", "denial")
+_RESERVING = words_of("en", "reservation")
 _NAME = re.compile(r"\b(?!(?:The|A|An|In|On|At|By|Of|For|From)\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|got)\b[^.;]*\bby\b", re.IGNORECASE)
 
@@ -69,8 +70,8 @@ class SourceText:
 class MissingPart:
     """A part of a sentence that no source has: text[start:end].
 
-    ``kind`` is 'word', 'name', 'number', 'date', 'denial' (which may stand in the source alone: an empty span) or
-    'order'.
+    ``kind`` is 'word', 'name', 'number', 'date', 'order', 'denial' or 'reservation'. What stands in the source alone
+    has an empty span: a denial or a reservation that the sentence leaves out.
     """
 
     text: str
@@ -102,6 +103,7 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
             parts.append(MissingPart(match.group(), "word", *match.span()))
     parts += _denials(sentence, sources)
     parts += _order(sentence, sources)
+    parts += _reservation(sentence, sources)
     return sorted(parts, key=lambda part: (part.start, part.end))
 
 
@@ -120,6 +122,15 @@ def _denials(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     match = own or there
     assert match is not None
     return [MissingPart(match.group(), "denial", *(own.span() if own else (0, 0)))]
+
+
+def _reservation(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
+    """Return a condition or a doubt of the nearest source that a sentence leaves out: an empty span."""
+    source = _nearest(sentence, sources)
+    if source is None or _RESERVING & _plain_words(sentence):
+        return []
+    words = (_plain(match.group()) for match in _WORD.finditer(source.text) if match.group() != "May")
+    return next(([MissingPart(word, "reservation", 0, 0)] for word in words if word in _RESERVING), [])
 
 
 def _denial(text: str) -> re.Match[str] | None:

@@ -44,6 +44,8 @@ def test_a_sentence_whose_parts_are_all_there_lacks_nothing(sentence, source):
         ("The gate was not locked.", "The gate was locked.", [("not", "denial")]),
         ("The gate was locked.", "The gate wasn't locked.", [("wasn't", "denial")]),
         ("Late that night Aske shot Fenn.", "Late that night Fenn shot Aske.", [("Aske", "order")]),
+        ("The decimal point is lost.", "If ALARM is pressed, the decimal point can be lost.", [("if", "reservation")]),
+        ("The boiler will last.", "The boiler will last if it is treated kindly.", [("if", "reservation")]),
         ("Room B12 was empty.", "Room B14 was empty.", [("B12", "name")]),
         ("The price was 3,5 crowns.", "The price was 4,5 crowns.", [("3", "number")]),
     ],
