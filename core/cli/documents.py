@@ -117,6 +117,8 @@ def run_add(args: Namespace, app: App) -> int:
         return _show_preview(args, app, paths)
     with app.open(args.case) as bench:
         documents, progress = bench.documents, app.out.progress()
+        if args.resume and not _pending_words(documents.import_counts()):
+            say("No import is waiting to be continued.")
         try:
             if args.resume:
                 report = documents.resume(progress, passwords=args.password)
