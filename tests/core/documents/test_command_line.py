@@ -8,10 +8,12 @@ import os
 import pytest
 
 from core import __main__ as cli
+from core.cli.output import Output
 from core.domain import LeftOut, PageText
 from core.ports import Outline
 from core.runtime import launch
 from tests.core.documents.conftest import LockReader
+from tests.core.documents.test_importing import stop_at
 from tests.core.documents.test_service import LOG, MEMO, SECRET
 from tests.fakes import PlainReader
 
@@ -181,3 +183,28 @@ def test_a_quote_of_struck_words_is_not_just_verified(case, tmp_path, run, engin
     assert out.startswith("verified, but struck through in the source\n")
     (match,) = run("quote", case, LOG[5:].strip())["matches"]
     assert match["marks"] == []
+
+
+def test_a_stopped_import_is_said_continued_and_discarded(case, tmp_path, run, monkeypatch, capsys):
+    names = [put(tmp_path / f"n{number}.txt", f"Statement {number * 71}.") for number in range(5)]
+    with monkeypatch.context() as patch:
+        patch.setattr(Output, "progress", lambda _self: stop_at(2))
+        assert cli.main(["add", str(case), *map(str, names)]) == 130
+    assert f"2 of 5 files read. Continue with: disconfirm add {case} --continue" in capsys.readouterr().err
+    (count,) = run("imports", case)["imports"]
+    assert (count["asked"], count["read"], count["pending"], len(count["files"])) == (5, 2, 3, 2)
+    report = run("add", case, "--continue")
+    assert (report["asked"], report["read"], report["pending"], len(report["documents"])) == (5, 5, 0, 3)
+    assert run("add", case, "--continue")["documents"] == []
+    more = [put(tmp_path / f"m{number}.txt", f"Memo {number * 31}.") for number in range(3)]
+    with monkeypatch.context() as patch:
+        patch.setattr(Output, "progress", lambda _self: stop_at(1))
+        assert cli.main(["add", str(case), *map(str, more)]) == 130
+    out = run("imports", case, "--last", "--discard")
+    assert (out["discarded"], out["imports"][0]["run"], out["imports"][0]["pending"]) == (2, 2, 0)
+    assert run("imports", case, "--discard")["discarded"] == 0
+
+
+def test_continue_is_given_alone(case, tmp_path):
+    assert cli.main(["add", str(case), str(tmp_path), "--continue"]) == 3
+    assert cli.main(["add", str(case)]) == 3
