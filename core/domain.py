@@ -46,7 +46,7 @@ class LeftOut(NamedTuple):
     """
 
     what: str
-    count: int
+    count: int  # type: ignore[assignment]  # a tuple counts its items by a method of that name
     where: str
 
 

@@ -57,7 +57,9 @@ _SAME_STEP = 3  # days by which the steps of two dates may differ that move alon
 _SPELLING = 60  # of 100: likeness of two spellings of one name
 _ONE_NAME = 80  # the same beside another difference
 _MISREAD = 40  # the same for two readings of one word
-_TOKEN = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*|%")
+_TOKEN = re.compile(
+    r"[$€£]?\d+(?:[.,:/]\d+)*[\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]*|[^\W\d_]+(?:['’-][^\W\d_]+)*|%"
+)
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|near|from|outside|inside|to)\s(?:the\s)?(?:[A-Z]\w+\s)*$")
 _ROLE = re.compile(
     r"\b(?:chief|director|operator|head|president|minister|chair(?:man|woman)|officer|spokes(?:man|woman)|manager"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
@@ -13,6 +14,9 @@ from gui_app.shared import theme
 
 if TYPE_CHECKING:
     from gui_app.matrix.grid import MatrixGrid
+
+# The signs of a row, each with the flags of MatrixRow that it stands for.
+_SIGNS = (("conflicts", frozenset({"conflict"})), ("warning", frozenset({"struck", "hidden"})))
 
 
 class GridFrame:
@@ -119,8 +123,9 @@ class GridFrame:
                 self._paint_arrow(painter, top, is_open=not copies)
             elif cluster:
                 self._paint_braid(painter, at, cluster, top)
-            if "conflict" in sheet.flags(number):
-                self._paint_conflict(painter, edge, top, back)
+            flags = sheet.flags(number)
+            signs = [sign for sign, kinds in _SIGNS if not kinds.isdisjoint(flags)]
+            self._paint_signs(painter, signs, edge, top, back)
             if indent:
                 self._paint_check(painter, top, aside)
             if aside:
@@ -222,13 +227,15 @@ class GridFrame:
         painter.drawPolygon(QPolygonF([middle + corner for corner in corners]))
         painter.restore()
 
-    def _paint_conflict(self, painter: QPainter, edge: int, top: int, back: QColor) -> None:
-        """Paint the sign of an open conflict in the corner of a row."""
+    def _paint_signs(self, painter: QPainter, signs: Sequence[str], edge: int, top: int, back: QColor) -> None:
+        """Paint the signs of a row in its corner: of an open conflict, and of struck or hidden words in its quote."""
         side = theme.px(14)
-        box = QRect(edge - side - 6, top + self.pictures.line - side - 5, side, side)
-        painter.fillRect(box.adjusted(-3, 0, 0, 0), back)
         ratio = max(self._grid.devicePixelRatioF(), 1.0)
-        painter.drawPixmap(box.topLeft(), theme.pixmap("conflicts", side, theme.tokens().contradicts, ratio=ratio))
+        for at, sign in enumerate(signs):
+            left = edge - (side + 6) * (at + 1)
+            box = QRect(left, top + self.pictures.line - side - 5, side, side)
+            painter.fillRect(box.adjusted(-3, 0, 0, 0), back)
+            painter.drawPixmap(box.topLeft(), theme.pixmap(sign, side, theme.tokens().contradicts, ratio=ratio))
 
     def _paint_check(self, painter: QPainter, top: int, aside: bool) -> None:
         """Paint the check box of a row in a what-if: ticked while the row counts."""

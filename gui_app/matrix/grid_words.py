@@ -14,14 +14,23 @@ if TYPE_CHECKING:
     from gui_app.matrix.grid import MatrixGrid
 
 
+_REMARKS = {
+    "conflict": "In an open conflict",
+    "struck": "Quotes words that are struck through on the page",
+    "hidden": "Quotes words that are not visible on the page",
+}
+_TIPS = _REMARKS | {"conflict": "It is part of an unresolved conflict"}
+
+
 def field_words(sheet: Sheet, number: int, kind: Kind) -> str:
     """Say what stands in a column beside the hypotheses: 'Evidence E2: grade B2'."""
     row = sheet.rows[number]
     item = row.item
     none = "not given"
     whole = f"{row.whole.rstrip('.')}. It does not count" if row.is_withdrawn else row.whole
+    remarks = [words for flag, words in _REMARKS.items() if flag in sheet.flags(number)]
     words = {
-        "evidence": f"{whole}. In an open conflict" if "conflict" in sheet.flags(number) else whole,
+        "evidence": ". ".join((whole, *remarks)),
         "source": f"source {row.place or none}",
         "date": f"date {row.date or none}",
         "grade": f"grade {row.grade or none}",
@@ -68,8 +77,8 @@ def row_tip(sheet: Sheet, number: int, kind: Kind) -> str:
     if cluster and kind == "evidence":
         count, share = sheet.sizes[cluster], sheet.share(number)
         text += f"\n{count} rows that share a source count once; each that bears on something counts {share}."
-    if "conflict" in sheet.flags(number) and kind == "evidence":
-        text += "\nIt is part of an unresolved conflict."
+    if kind == "evidence":
+        text += "".join(f"\n{words}." for flag, words in _TIPS.items() if flag in sheet.flags(number))
     return text
 
 

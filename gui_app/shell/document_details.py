@@ -37,6 +37,8 @@ def show_document(page: DetailPage, document: Document) -> DocumentFields | None
     if not read and title_of(document):
         page.add(words(title_of(document)))
     page.add(plain(STATUSES.get(document.status, document.status), "muted"))
+    if document.left_out:
+        page.add(plain(left_out_parts.sentence(document.left_out), wrap=True, selectable=True))
     if document.reason:
         reason = plain(document.reason, "", wrap=True, selectable=True)
         reason.setProperty("tone", "contradicts")
@@ -60,8 +62,6 @@ def show_document(page: DetailPage, document: Document) -> DocumentFields | None
         facts.append(("No text on", counted(document.pages_without_text, "page")))
     if document.file_date:
         facts.append(("File made", document.file_date[:10]))
-    if document.left_out:
-        facts.append(("Left out", left_out_parts.in_words(document.left_out)))
     if read:
         facts.append(("In scope", "yes" if document.included else "no: not searched"))
     page.facts(facts)

@@ -38,6 +38,14 @@ _UNDERLINE: dict[Label | None, QTextCharFormat.UnderlineStyle] = {
 COLUMN = 760  # pixels: about 90 characters, the longest line that reads well
 
 
+def _crossed_out(format_: QTextCharFormat, is_grey: bool) -> QTextCharFormat:
+    """Draw a line through the words of a format; what is hidden is grey too."""
+    format_.setFontStrikeOut(True)
+    if is_grey:
+        format_.setForeground(QColor(theme.tokens().muted))
+    return format_
+
+
 class TextView(QPlainTextEdit):
     """One page's text in the document's face, with the stripes of its quotes at the right.
 
@@ -190,28 +198,30 @@ class TextView(QPlainTextEdit):
             format_.setFontWeight(QFont.Weight.Bold)
             stop = self._text.text.find("\n", start)
             spans.append(self._span(start, len(self._text.text) if stop < 0 else stop, format_))
-        for start, end in self._hidden_spans:
-            format_ = QTextCharFormat()
-            format_.setForeground(QColor(theme.tokens().muted))
-            format_.setFontStrikeOut(True)
-            spans.append(self._span(start, end, format_))
-        for start, end in self._struck_spans:
-            format_ = QTextCharFormat()
-            format_.setFontStrikeOut(True)
-            spans.append(self._span(start, end, format_))
+        over: list[tuple[int, int, QTextCharFormat]] = []
         for index, mark in enumerate(self._marks):
             format_ = QTextCharFormat()
             format_.setBackground(mark_colours.text_tint(mark.stance, strong=index == self._current))
             format_.setUnderlineStyle(_UNDERLINE[mark.stance])
             format_.setUnderlineColor(QColor(mark_colours.tone(mark.stance)))
-            spans.append(self._span(mark.start, mark.end, format_))
+            over.append((mark.start, mark.end, format_))
         for index, (start, end) in enumerate(self._finds):
             format_ = QTextCharFormat()
             format_.setBackground(mark_colours.find())
             if index == self._find_current:
                 format_.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
                 format_.setFontWeight(QFont.Weight.Bold)
-            spans.append(self._span(start, end, format_))
+            over.append((start, end, format_))
+        lines = [(*span, True) for span in self._hidden_spans] + [(*span, False) for span in self._struck_spans]
+        spans += [self._span(start, end, _crossed_out(QTextCharFormat(), is_grey)) for start, end, is_grey in lines]
+        for first, last, format_ in over:
+            spans.append(self._span(first, last, format_))
+            # What is painted last hides what is below it, so the line is drawn again.
+            spans += [
+                self._span(max(first, start), min(last, end), _crossed_out(QTextCharFormat(format_), is_grey))
+                for start, end, is_grey in lines
+                if start < last and first < end
+            ]
         if self._link_span is not None:
             format_ = QTextCharFormat()
             format_.setBackground(mark_colours.find())

@@ -49,20 +49,32 @@ def test_a_marked_quote_over_a_page_break_is_one_row(bench):
     assert mark(bench) == identity
 
 
-class _HidingReader(PlainReader):
-    """The second word of every page is not seen."""
+class _MarkingReader(PlainReader):
+    """The second word of every page is not seen, or is struck through."""
+
+    def __init__(self, mark):
+        self._mark = mark
 
     def read(self, data, name, *, password=""):
         for item in super().read(data, name):
             if isinstance(item, PageText):
                 second = item.text.split()[1]
                 at = item.text.index(second)
-                item = replace(item, hidden_spans=((at, at + len(second)),), hidden_why=("colour",))
+                span = ((at, at + len(second)),)
+                marks = {"hidden_spans": span, "hidden_why": ("colour",)}
+                item = replace(item, **(marks if self._mark == "hidden" else {"struck_spans": span}))
             yield item
 
 
-def test_a_quote_of_words_that_nobody_sees_says_so_everywhere(tmp_path, engines):
-    hiding = replace(engines, reader=_HidingReader())
+@pytest.mark.parametrize(
+    ("mark", "beside", "told"),
+    [
+        ("hidden", "hidden in the source", "the evidence quotes words that are not visible on the page"),
+        ("struck", "struck through in the source", "the evidence quotes words that are struck through on the page"),
+    ],
+)
+def test_a_quote_of_marked_words_says_so_everywhere(tmp_path, engines, mark, beside, told):
+    hiding = replace(engines, reader=_MarkingReader(mark))
     with Workbench.create(tmp_path / "hidden.disconfirm", hiding, title="Lock", who="Ann", now=clock()) as opened:
         (tmp_path / "report.txt").write_text(f"{ONE}\f{TWO}", "utf-8")
         opened.documents.add([tmp_path / "report.txt"])
@@ -72,13 +84,12 @@ def test_a_quote_of_words_that_nobody_sees_says_so_everywhere(tmp_path, engines)
         unseen = opened.evidence.add_quote("D1", 1, 0, len("Inspection of")).id
         over = opened.evidence.add_quote("D1", 1, ONE.index("chan-"), len(ONE), more=[(2, 0, len("ged in"))]).id
         opened.evidence.rate(unseen, "H1", "I")
-        assert opened.evidence.marks() == {unseen: ("hidden",), over: ("hidden",)}
-        assert [("hidden" in row.flags) for row in opened.matrix.compute().rows] == [False, True, True]
+        assert opened.evidence.marks() == {unseen: (mark,), over: (mark,)}
+        assert [(mark in row.flags) for row in opened.matrix.compute().rows] == [False, True, True]
         assert seen not in opened.evidence.marks()
         opened.reports.write(tmp_path / "report.md")
         said = (tmp_path / "report.md").read_text("utf-8")
-        assert said.count("some of its words are not visible on the page") == 2
-        told = "the evidence quotes words that are not visible on the page"
+        assert said.count(f"{beside}: some of its words") == 2
         assert f"report.txt, p. 1 ({unseen}) and report.txt, pp. 1–2 ({over}): {told}" in said
 
 

@@ -7,9 +7,20 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.domain import NearDuplicate
+from core.documents.importing import ImportReport, ImportResult
+from core.domain import LeftOut, NearDuplicate
+from core.store import ImportedRow
 from core.workbench import Workbench
-from gui_app.documents.state import DocumentsState, first_poor_page, load, scan_summary, stored_summary, whole_import
+from gui_app.documents.documents_model import imported_files, stored_files
+from gui_app.documents.state import (
+    DocumentsState,
+    first_poor_page,
+    load,
+    report_summary,
+    scan_summary,
+    stored_summary,
+    whole_import,
+)
 from tests.gui_app.conftest import TEXTS
 
 
@@ -89,3 +100,17 @@ def test_a_page_that_ocr_could_not_read_is_named():
     problem = SimpleNamespace(where="scan.pdf, page 2", what="It is blank.", hint="Scan it again.")
     report = SimpleNamespace(pages=1, words=20, problems=[problem])
     assert scan_summary(report) == ("1 page read, 20 words; 1 page not: scan.pdf, page 2: It is blank. Scan it again..")
+
+
+def test_what_was_left_out_is_said_in_the_report_of_an_import():
+    ledger = (LeftOut("chart", 2, "word/charts"), LeftOut("calendar part", 1, ""))
+    memo = ImportResult("D1", "memo.docx", "", 1, 1, "added", left_out=ledger)
+    again = replace(memo, name="copy.docx", status="duplicate", of="D1")
+    report = ImportReport((memo, again, replace(memo, id="D2", name="log.txt", left_out=())), (), 1.0)
+    assert report_summary(report).endswith("Left out of 1 file: 1 calendar part, 2 charts.")
+    rows = {row.name: row.why for row in imported_files(report, {})}
+    words = "Left out: 2 charts (word/charts), 1 calendar part"
+    assert (rows["memo.docx"], rows["log.txt"]) == (words, "")
+    stored_row = ImportedRow(1, "", "memo.docx", "", "added", "D1")
+    assert [row.why for row in stored_files([stored_row], {}, {"D1": words})] == [words]
+    assert [row.why for row in stored_files([stored_row], {})] == [""]

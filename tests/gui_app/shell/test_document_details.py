@@ -7,6 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from core.domain import LeftOut
 from gui_app.shell.document_details import SHOWN, beginning
 
 
@@ -42,3 +43,12 @@ def test_the_first_lines_are_shortened_and_without_hidden_text(session, with_cas
     assert len(shown) <= SHOWN + 1
     assert shown.endswith("…")
     assert beginning(replace(page, text=" \n ")) == ""
+
+
+def test_what_was_left_out_of_a_document_stands_below_its_name(session, with_case):
+    with_case.go("Documents")
+    document = session.workbench.documents.all()[0]
+    with_case.panels.select(replace(document, left_out=(LeftOut("chart", 2, "word/charts"),), file_date="2026-11-28"))
+    words = [label.text() for label in with_case.panels.detail.findChildren(QLabel)]
+    assert "Left out: 2 charts (word/charts)" in words
+    assert {"File made", "2026-11-28"} <= set(words)

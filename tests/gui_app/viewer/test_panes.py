@@ -676,3 +676,20 @@ def test_a_text_that_comes_on_show_wraps_within_its_column(qtbot):
     pages.setCurrentWidget(view)
     qtbot.waitUntil(view.isVisible)
     assert view.horizontalScrollBar().maximum() == 0
+
+
+def test_a_line_runs_through_struck_words_also_where_they_are_quoted(qtbot):
+    view = TextView()
+    qtbot.addWidget(view)
+    text = "The mayor was not informed."
+    marks = (Mark(4, 17, "supports"),)
+    view.show_text(text, marks, ((0, 3),), struck_spans=((14, 26),))
+    crossed = {
+        (one.cursor.selectionStart(), one.cursor.selectionEnd())
+        for one in view.extraSelections()
+        if one.format.fontStrikeOut()
+    }
+    assert crossed == {(0, 3), (14, 26), (14, 17)}
+    last = view.extraSelections()[-1]
+    assert (last.cursor.selectionStart(), last.format.fontStrikeOut()) == (14, True)
+    assert last.format.background() == view.extraSelections()[-2].format.background()
