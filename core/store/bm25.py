@@ -8,6 +8,7 @@ words that stand in more than half of the passages).
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -37,6 +38,7 @@ OWN_STATISTICS = 2_000
 # .92; the same with 0.4 to 0.6 to a hundredth.
 ALIKE = 0.5
 _MOST_ALIKE = 50
+_HOLDING = 200  # words of the index that one part of a word stands for
 
 _MARK = "\0"  # stands in no word of the index
 _FORMS = _MARK  # before a word: the rows of all its forms
@@ -343,6 +345,13 @@ class Postings:
                 self._spread = self.frequencies()
             self._runs = _Runs(sorted(self._spread))
         return self._runs.alike(word)
+
+    def holding(self, part: str) -> list[str]:
+        """List the words of the index that have ``part`` within them, the shortest first, at most ``_HOLDING``."""
+        if self._spread is None:
+            self._spread = self.frequencies()
+        words = (word for word in self._spread if part in word and word != part)
+        return heapq.nsmallest(_HOLDING, words, key=lambda word: (len(word), word))
 
 
 class _Runs:

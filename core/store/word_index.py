@@ -9,7 +9,7 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -119,7 +119,7 @@ class WordIndex:
             postings = self._words_in_memory()
             try:
                 return postings.rank(
-                    list(dict.fromkeys(self._tokens(words))),
+                    list(dict.fromkeys(_with_runs(postings, self._tokens(words)))),
                     k,
                     document_mask=self._scope.allowed(include, exclude),
                     among=chunk_array(among),
@@ -341,6 +341,18 @@ class WordIndex:
                 f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
                 ((chunk, searchable(text[start:end])) for chunk, start, end in spans),
             )
+
+
+# Scripts written without blanks: a run of them is one word of the index, however many words it has.
+_WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+
+def _with_runs(postings: Postings, words: Iterable[str]) -> Iterator[str]:
+    """Yield words, and for one of a script without blanks also the runs of the index that it stands in."""
+    for word in words:
+        yield word
+        if _WITHOUT_BLANKS.search(word):
+            yield from postings.holding(word)
 
 
 def _first_number(sizes: bytes) -> int:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.domain import LeftOut
-from core.engines.readers import html, plain_text, text_flow
+from core.engines.readers import plain_text, text_flow
 from core.engines.readers.ooxml_package import local
 from core.ports import Attachment
 
@@ -188,6 +188,8 @@ class _Walk:
 
     def _leaf(self, text: str) -> text_flow.Piece:
         if "<" in text and _MARKUP.search(text):  # a page inside a field, as news feeds have it
+            from core.engines.readers import html
+
             return html.parse(text).body.strip()
         data = _DATA.match(text.strip()[:200])
         if data and self._picture(text.strip(), data):

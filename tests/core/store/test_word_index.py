@@ -124,3 +124,13 @@ def test_raised_characters_are_no_digits_of_the_word_before(case, words, documen
     assert set(case.pages.documents_of(case.words.matching(f'"{words}"')).values()) == documents
     best = [case.pages.documents_of([chunk])[chunk] for chunk, _ in case.words.best([words], 9)]
     assert set(best) >= documents
+
+
+def test_a_word_of_a_script_without_blanks_is_found_within_its_run(case):
+    fill(case)
+    add(case, "日本.txt", ["昨夜東京の会議は中止になりました。警備員は門を閉めなかった。"])
+    for word in ("中止", "会議", "警備員"):
+        ((chunk, _),) = case.words.best([word], 5)
+        assert word in case.pages.chunks([chunk])[chunk].text
+    assert case.words.best(["中会"], 5) == []
+    assert case.words.best(["umps"], 5) == []  # of other scripts only whole words

@@ -134,7 +134,7 @@ def test_a_refusal_imports_no_parser():
 
     script = (
         "import sys; from core.engines.readers.dispatch import FileReader; from core.errors import UnreadableDocument\n"
-        "try: list(FileReader().read(b'MZ', 'a.exe'))\nexcept UnreadableDocument: pass\n"
+        "try: list(FileReader().read(b'MZ\\x90\\0', 'a.exe'))\nexcept UnreadableDocument: pass\n"
         "print([m for m in ('pymupdf', 'lxml', 'selectolax', 'charset_normalizer', 'numpy') if m in sys.modules])"
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
