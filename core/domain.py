@@ -213,11 +213,6 @@ class Page:
     tables: tuple[Table, ...] = ()
 
 
-def is_scan(page: Page) -> bool:
-    """Return whether the text of a page is yet to be read in its picture: it has none, or no more than a stamp."""
-    return page.source == "none" or (page.source in OF_THE_FILE and page.confidence == STAMP)
-
-
 @dataclass(frozen=True, slots=True)
 class Span:
     """A stretch of a page's text that is worth searching on its own."""

@@ -158,7 +158,7 @@ def _page_of(reading: OcrPage, lines: Sequence[_Line]) -> OcrPage:
     mean = sum(a * b for a, b in zip(letters, confidences, strict=True)) / max(1, sum(letters))
     return OcrPage(
         text.rstrip("\n"),
-        Words.of(words),
+        Words.of(words),  # type: ignore[arg-type]
         tuple(confidences),
         tuple(alternatives),
         tuple(others),

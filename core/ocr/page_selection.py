@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.domain import OF_THE_FILE, PageText
+from core.domain import OF_THE_FILE, STAMP, Page, PageText
 
 COVERED = 0.6  # of a page under pictures, from which on its text may be what an engine read in them
 LAYER = 0.92  # of words like those of a language, below which the text layer of a scan is read again
@@ -94,6 +94,11 @@ def needs_reading(text: str, *, picture: float = 0.0) -> str:
         return "unknown characters"
     like = likeness(text)
     return "unlikely words" if like is not None and like < (LAYER if layer else TEXT) else ""
+
+
+def is_scan(page: Page) -> bool:
+    """Return whether the text of a page is yet to be read in its picture: it has none, or no more than a stamp."""
+    return page.source == "none" or (page.source in OF_THE_FILE and page.confidence == STAMP)
 
 
 def with_ocr_flag(page: PageText) -> PageText:

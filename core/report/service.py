@@ -31,7 +31,6 @@ from core.domain import (
     Suggestion,
     Word,
     Words,
-    is_scan,
 )
 from core.errors import (
     BadInput,
@@ -42,6 +41,7 @@ from core.errors import (
     Problem,
     UnreadableDocument,
 )
+from core.ocr.page_selection import is_scan
 from core.plans import elusion as missing
 from core.plans import queries as planning
 from core.progress import Progress, silent

@@ -389,22 +389,24 @@ class _Pages:
         picture = 0.0
         layer = is_stamped = False
         pictures: Sequence[pdf_layout.Box] = ()
+        rules: Sequence[pdf_layout.Box] = ()
         try:
             shapes = pdf_hidden_text.shapes(page, width, height, notes=bool(note_kinds))
             picture = shapes.picture
-            struck_boxes = pdf_annotations.struck_boxes(page) if note_kinds else ()
-            pdf_letters.strike(lines, (*shapes.rules, *struck_boxes))
             if lines or note_lines:
                 layer = pdf_hidden_text.mark(
                     page, [*lines, *note_lines], shapes, pdf_hidden_text.cut_off(page, sheet, words, shapes)
                 )
-            pictures = shapes.pictures
+            pictures, rules = shapes.pictures, shapes.rules
             is_stamped = not layer and pdf_scans.is_stamped(lines, shapes)
         except MemoryError:
             raise
         except Exception:  # a page that cannot be drawn still has its text, and who cannot see it is not misled by it
             for line in (*lines, *note_lines):
                 line.hidden_words = {}
+        if note_kinds:
+            rules = (*rules, *pdf_annotations.struck_boxes(page))
+        pdf_letters.strike(lines, rules)
         if self._note_marks:
             pdf_notes.mark(lines, number)
         if self._off:

@@ -39,15 +39,20 @@ def _column(numbers: Sequence[_Number]) -> list[_Number]:
     """Return the longest column of numbers that follow each other, line for line at the same distance."""
     best: list[_Number] = []
     for edge in (0, 2):  # aligned on the left or on the right
-        by_edge = sorted(numbers, key=lambda number: number[1].words[0][edge])
+        by_edge = sorted(numbers, key=lambda number: _edge(number, edge))
         start = 0
         for at in range(1, len(by_edge) + 1):
             is_end = at == len(by_edge)
-            if is_end or by_edge[at][1].words[0][edge] - by_edge[at - 1][1].words[0][edge] > _ALIGNED:
+            if is_end or _edge(by_edge[at], edge) - _edge(by_edge[at - 1], edge) > _ALIGNED:
                 column = _longest_run(sorted(by_edge[start:at], key=lambda number: number[1].words[0][1]))
                 best = max(best, column, key=len)
                 start = at
     return best if len(best) <= _MOST else []
+
+
+def _edge(number: _Number, edge: int) -> float:
+    box = number[1].words[0]
+    return box[2] if edge else box[0]
 
 
 def _longest_run(column: Sequence[_Number]) -> list[_Number]:
