@@ -225,7 +225,8 @@ class _Walk:
         form = _Form()
         self.subject = header(message, "Subject")
         self.collect(message, form, 0, where, is_inline=False)
-        head = mail_headers.lines(message) + strays
+        envelope = message.get_unixfrom()
+        head = mail_headers.lines(message) + ([plain_text.clean(envelope)] if envelope else []) + strays
         blocks = [head_piece("\n".join(head), header(message, "Subject"))]
         blocks += [body.strip().below(1) for _, body in form.bodies]
         if form.file_lines:

@@ -59,7 +59,7 @@ def messages(data: bytes) -> list[bytes]:
 
 
 def _starts(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where messages begin: the line that says so, and what follows it.
+    """Yield where messages begin: the line that says so, and what follows it, or that line where it has no date.
 
     Such a line carries a date, and headers follow it or a blank line stands before it. In a mailbox without dates it
     is one between a blank line and a header of the usual names.
@@ -77,11 +77,12 @@ def _starts(data: bytes) -> Iterator[tuple[int, int]]:
         elif not has_date:
             is_start = False
         elif _HEADER.match(data, end) is not None:
-            is_start = blank or _has_one_sender(match.group(1))
+            is_usual = _USUAL_HEADER.match(data, end) is not None
+            is_start = _has_one_sender(match.group(1)) or (blank and is_usual)
         else:
             is_start = blank and _has_one_sender(match.group(1)) and not data[end : end + 2].strip()
         if is_start:
-            yield match.start(), end
+            yield match.start(), end if has_date else match.start()
 
 
 def _is_after_blank(data: bytes, start: int) -> bool:

@@ -190,7 +190,7 @@ def _take(record_set: Any, texts: dict[int, str], moments: dict[int, datetime], 
 
 def _receivers(item: Any) -> dict[str, str]:
     people: dict[str, list[str]] = {}
-    recipients = getattr(item, "recipients", None)
+    recipients: Any = getattr(item, "recipients", None)
     for index in range(min(5_000, (_quietly(recipients.get_number_of_recipients) or 0) if recipients else 0)):
         texts: dict[int, str] = {}
         numbers: dict[int, int] = {}

@@ -6,8 +6,11 @@ import email.message
 import email.policy
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.domain import PageText
+from core.engines.readers import mailbox
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from core.ports import Attachment
@@ -95,6 +98,80 @@ def test_each_message_is_a_page_and_a_line_that_begins_with_from_is_text(end):
     assert "Subject: First" in pages[0].text
     assert "\nFrom here on it was dark." in pages[0].text
     assert pages[1].text.endswith("Two.")
+
+
+def from_line(date: str, sender: str = "ann@example.org") -> bytes:
+    return f"From {sender} {date}\n".encode()
+
+
+DATES = (
+    "Tue Mar  5 08:00:00 2024", "Tue Mar 05 08:00 2024", "Tue Mar  5 08:00:00 +0100 2024", "Tue Mar  5 2024",
+    "Tue Mar  5 08:00:00 MET 2024", "Tue, 5 Mar 2024 08:00:00 +0000", "Tue Mar  5 08:00:00 2024 +0100",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("date", DATES)
+@pytest.mark.parametrize("gap", [b"", b"\n", b"\n\n"])
+def test_messages_begin_with_a_dated_line_whether_or_not_a_blank_line_stands_before(date, gap):
+    data = b"".join(from_line(date) + b"Subject: n%d\nFrom: a\n\nBody %d.\n" % (n, n) + gap for n in range(3))
+    _, pages, _ = read(data, "INBOX")
+    assert [page.text for page in pages] == [f"From: a\nSubject: n{n}\n\nBody {n}." for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["From our side nothing was lost.", "From our meeting of Tue Mar  5 08:00:00 2024", "From ann to bo in 2024"],
+)
+@pytest.mark.parametrize("after", ["Note: the seal was intact.", "", "More."])
+def test_a_sentence_that_begins_with_from_neither_splits_nor_goes_missing(line, after):
+    body = f"Dear Bo.\n\n{line}\n{after}\nRegards"
+    data = mbox(letter("One.")) + from_line(DATES[0]) + letter(body).replace(b"\r\n", b"\n")
+    _, pages, _ = read(data, "a.mbox")
+    assert len(pages) == 2
+    assert pages[1].text.endswith(f"\n{line}\n{after}\nRegards")
+
+
+def test_lines_before_the_first_message_are_a_page():
+    _, pages, _ = read(b"Words before it\n\n" + mbox(letter("One.")), "a.mbox")
+    assert [page.label for page in pages] == ["before the first message", "message 1"]
+    assert pages[0].text == "Words before it"
+
+
+def test_a_mailbox_without_dates_is_split_by_blank_lines_and_usual_headers():
+    data = b"From ann\nSubject: One\n\nFirst.\n\nFrom our side\nNote: no.\n\nFrom bo\nSubject: Two\n\nSecond.\n"
+    _, pages, _ = read(data, "a.mbox")
+    assert [page.label for page in pages] == ["message 1", "message 2"]
+    assert "From our side\nNote: no." in pages[0].text
+
+
+@pytest.mark.parametrize("name", ["INBOX", "Sent.txt", "mail.eml", "x.mbox"])
+def test_a_mailbox_is_known_by_its_content(name):
+    assert read(mbox(letter("One."), letter("Two.")), name)[0].kind == "mbox"
+
+
+def test_a_letter_that_begins_with_from_is_no_mailbox():
+    for text in (b"From the dam\nTo: all\n", b"From Tue Mar  5 08:00:00 2024 on it was dark\nSubject: x\n"):
+        assert read(text, "note.txt")[0].kind == "text"
+
+
+LINES = st.sampled_from(
+    [b"From ann Tue Mar  5 08:00:00 2024", b"From our side", b"Subject: x", b"", b"A line", b">From bo", b"Note: y"]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(LINES, max_size=20))
+def test_no_line_of_a_mailbox_is_lost(lines):
+    data = b"\n".join(lines)
+    messages = mailbox.messages(data)
+    if not messages:
+        return
+    rest = [line for message in messages for line in message.splitlines() if line.strip()]
+    starts = [line for line in lines if line.startswith(b"From ann")]
+    expected = [line.removeprefix(b">") for line in lines if line.strip()]
+    assert len(expected) - len(starts) <= len(rest) <= len(expected)
+    words = [[line.lstrip(b">") for line in each if not line.startswith(b"From ann")] for each in (rest, expected)]
+    assert words[0] == words[1]
 
 
 def test_what_is_attached_in_a_mailbox_names_its_message():
