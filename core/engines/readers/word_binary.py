@@ -156,6 +156,7 @@ class _File:
         if min(self.counts) < 0 or sum(self.counts) > 4 * len(main):
             raise ValueError("impossible lengths")
         self.pieces = list(self._pieces())
+        self._piece_starts = [piece[0] for piece in self.pieces]
         self.looks: list[tuple[int, int, _Look]] = []
         self.paragraphs: list[tuple[int, int, _Paragraph]] = []
         self.fonts: list[str] = []
@@ -240,6 +241,12 @@ class _File:
             yield name
             at += 1 + size
 
+    def offset(self, position: int) -> int:
+        """Return where in the stream a position of the text is, -1 where it is in no piece."""
+        number = bisect_right(self._piece_starts, position) - 1
+        start, end, offset, width = self.pieces[number] if number >= 0 else (0, 0, 0, 1)
+        return offset + (position - start) * width if start <= position < end else -1
+
     def look(self, offset: int) -> tuple[_Look, int]:
         """Return the format at an offset of the stream, and where it ends."""
         return _at(self.looks, self._look_starts, offset, _PLAIN)
@@ -250,7 +257,9 @@ class _File:
 
     def runs(self, first: int, last: int) -> Iterator[tuple[str, _Look, int, int]]:
         """Yield text[first:last] run by run: the text, its look, its offset in the stream, bytes a character."""
-        for start, end, offset, width in self.pieces:
+        for start, end, offset, width in self.pieces[max(0, bisect_right(self._piece_starts, first) - 1) :]:
+            if start >= last:
+                break
             start_here, end_here = max(first, start), min(last, end)
             at = start_here
             while at < end_here:
@@ -466,10 +475,9 @@ class _Writer:
         self.out.gap("\n\n")
 
     def _begin(self, position: int) -> None:
-        for start, end, offset, width in self.source.pieces:
-            if start <= position < end:
-                self._begin_paragraph(offset + (position - start) * width)
-                return
+        place = self.source.offset(position)
+        if place >= 0:
+            self._begin_paragraph(place)
 
     def _begin_paragraph(self, place: int) -> None:
         """Begin the paragraph at an offset of the stream."""
@@ -657,13 +665,19 @@ def _properties(file: Any, ledger: package_parts.Ledger) -> dict[str, str]:
     return {"title": text(metadata.title), "author": text(metadata.author), "date": date}
 
 
+_METAFILES = (
+    ("vector picture (EMF)", re.compile(rb"[\x40\x50]\x3d\x1a\xf0")),
+    ("vector picture (WMF)", re.compile(rb"[\x60\x70]\x21\x1b\xf0")),
+)
 _BLIP = re.compile(rb"[\x1d\x1e]\xf0|\x2a\xf0")  # records of a JPEG or PNG in a drawing ([MS-ODRAW] 2.2.23)
 
 
 def _beside(
     file: Any, source: _File, inside: attachments.Children, ledger: package_parts.Ledger
 ) -> Iterator[Attachment]:
-    digests = set()
+    for what, pattern in _METAFILES:
+        ledger.add(what, "drawings", len(pattern.findall(source.data)) + len(pattern.findall(source.main)))
+    digests: set[int] = set()
     for stream in (source.data, source.main):
         for match in _BLIP.finditer(stream):
             at = match.end()
@@ -676,7 +690,7 @@ def _beside(
                 ),
                 b"",
             )
-            if not picture or length > len(stream) or hash(picture) in digests:
+            if not picture or length > len(stream) or len(digests) > attachments.COUNT or hash(picture) in digests:
                 continue
             digests.add(hash(picture))
             if pictures.worth_reading(picture):
