@@ -40,6 +40,7 @@ _NO_WORDS = re.compile(
 )
 _LETTER = re.compile(r"\[([A-Za-z])\](?=[a-z])")
 _ENDS = re.compile(r"[\s.,;:!?]+$")
+_SAYS_MARKED = re.compile(r"\b(?:struck|crossed|deleted|hidden|invisible|not visible)\b", re.I)
 # Overrides of direction; and what also turns text that runs from left to right, or shows a blank inside a word.
 _OVERRIDES = re.compile("[\u202d\u202e\u115f\u1160\u17b4\u17b5]")
 _TURNS = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068\u115f\u1160\u17b4\u17b5]")
@@ -110,7 +111,7 @@ def check(
     if frame is not None:
         return Finding("altered", finding.matches, (*finding.differences, frame))
     question = _asked(words, finding.matches, page_of)
-    looks = [*filter(None, [question]), *_other_looks(words, finding.matches)]
+    looks = [*filter(None, [question]), *_other_looks(words, finding.matches), *_marks(finding.matches, around)]
     return Finding("altered", finding.matches, (*finding.differences, *looks)) if looks else finding
 
 
@@ -263,6 +264,13 @@ def _other_looks(words: str, matches: Sequence[Match]) -> list[Difference]:
     if not each or any(own == one or (not own and not _OVERRIDES.search(one)) for one in each):
         return []
     return [Difference(_codes(own), _codes(each[0]), "word")]
+
+
+def _marks(matches: Sequence[Match], around: str) -> list[Difference]:
+    """Return that every place of a quotation is struck through or hidden, where the report does not say so itself."""
+    if not matches or not all(match.doubts for match in matches) or _SAYS_MARKED.search(around):
+        return []
+    return [Difference("", " and ".join(matches[0].doubts), "word")]
 
 
 def _codes(characters: str) -> str:

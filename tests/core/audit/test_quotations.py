@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 
@@ -205,3 +206,18 @@ def test_what_counts_as_a_quotation():
     text = "He said “the valve was open”, a “big” thing, \"not by my own hand\", and 'it's fine'."
     assert [one.text for one in extract(text)] == ["the valve was open", "not by my own hand"]
     assert all(text[one.start : one.end] == one.text for one in extract(text))
+
+
+@pytest.mark.parametrize(
+    "spans", [{"struck_spans": ((30, 45),)}, {"hidden_spans": ((30, 45),), "hidden_why": ("tiny",)}]
+)
+def test_a_quotation_of_struck_or_hidden_words_is_altered_unless_the_report_says_so(spans):
+    marked = [replace(PAGES[0], **spans)]
+    words = "the night operator Klara Bost did not open the main valve"
+    finding = check(words, answer_on(marked), lambda _document, _number: marked[0])
+    assert finding.status == "altered"
+    assert finding.differences[-1].page in ("struck through in the source", "hidden in the source")
+    said = "The words that are struck out or hidden read: "
+    assert check(words, answer_on(marked), lambda _document, _number: marked[0], around=said).status == "verified"
+    both = [*marked, replace(PAGES[0], number=2)]
+    assert check(words, answer_on(both), lambda _document, number: both[number - 1]).status == "verified"
