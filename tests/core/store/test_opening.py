@@ -36,6 +36,7 @@ from core.errors import (
 from core.progress import silent
 from core.store import CaseFile, connection, schema
 from core.store.log import DecisionLog
+from tests.core.store.damage import recover_from
 from tests.core.store.material import EMBEDDER, HALF, TEXTS, add, clock, decisions, fill, tamper
 from tests.old_cases.make_version_8 import Former
 from tests.small_disk import mounted, needs_mount
@@ -484,6 +485,24 @@ def test_the_kept_case_of_format_9_opens_and_keeps_results(tmp_path):
         assert case.results.keep("answer", [("Who?", document)]) == ["A1"]
         assert case.results.get("answer", "A1").decode(type(document)) == document
         assert case.verify(silent()).problems == ()
+
+
+def test_the_kept_case_of_format_12_opens_and_finds_raised_digits(tmp_path):
+    path = tmp_path / "old.disconfirm"
+    shutil.copyfile(OLD_CASES / "version_12.disconfirm", path)
+    with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
+        assert case.settings.title() == "Kept case of format 12"
+        lake = case.documents.all()[-1]
+        page = case.pages.page(lake.id, 1)
+        assert (lake.left_out, lake.file_date, page.struck_spans, page.tables) == ((), "", (), ())
+        assert page.hidden_why == ("tiny",)
+        for words in ("2019", "CO2", "CO₂", "10⁶"):
+            owners = case.pages.documents_of(case.words.matching(f'"{words}"'))
+            assert set(owners.values()) == {lake.id}, words
+        assert case.words.matching('"106"') == []
+        assert case.verify(silent()).problems == ()
+    recovery = recover_from(path.read_bytes(), tmp_path)
+    assert recovery.losses == recovery.check == ()
 
 
 def test_an_older_case_that_can_only_be_viewed_says_that_its_pages_are_not_proven(tmp_path, monkeypatch):
