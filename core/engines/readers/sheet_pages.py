@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -134,7 +134,7 @@ def _with_headings(sheet: Sheet) -> Iterator[tuple[Row, _Headings, bool, bool]]:
 
 def _begin(
     block: list[Row], before: _Headings, sheet: Sheet, *, is_apart: bool
-) -> Iterator[tuple[Row, _Headings, bool, bool]]:
+) -> Generator[tuple[Row, _Headings, bool, bool], None, _Headings]:
     """Yield the first rows of a block with the headings that they show; return the headings for those that follow."""
     heads = [at for at, row in enumerate(block) if row.number in sheet.heading_rows]
     start = heads[0] if heads else _first_of_table(block)

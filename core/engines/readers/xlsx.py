@@ -10,6 +10,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from lxml import etree
@@ -357,11 +358,14 @@ class Book:
     def _drawings(self, sheet: Sheet, part: str) -> None:
         for kind, target in related_parts(self.package, self.name, part).values():
             if kind == "drawing":
-                sheet.below += self._try(target, lambda data, at=target: list(self._drawing(data, at))) or []
+                sheet.below += self._try(target, partial(self._drawing, part=target)) or []
             elif kind == "vmlDrawing":
                 sheet.below += self._try(target, lambda data: list(_old_boxes(data, self.name))) or []
 
-    def _drawing(self, data: bytes, part: str) -> Iterator[text_flow.Piece]:
+    def _drawing(self, data: bytes, part: str) -> list[text_flow.Piece]:
+        return list(self._of_drawing(data, part))
+
+    def _of_drawing(self, data: bytes, part: str) -> Iterator[text_flow.Piece]:
         relations = related_parts(self.package, self.name, part)
         for shape in drawing_text.shapes(xml_of(data, self.name)):
             reason = "unseen" if drawing_text.is_hidden(shape) else ""
