@@ -193,8 +193,8 @@ def report_summary(report: ImportReport) -> str:
         summary += f" {counted(near, 'document')} nearly the same as another; copies of one report count once."
     new = [item for item in report.documents if item.left_out and item.status != "duplicate"]
     if new:
-        parts = left_out_parts.grouped(part for item in new for part in item.left_out)
-        words = left_out_parts.in_words(parts, places=False)
+        ledger = left_out_parts.grouped(part for item in new for part in item.left_out)
+        words = left_out_parts.in_words(ledger, places=False)
         summary += f" Left out of {counted(len(new), 'file')}: {words}."
     return summary
 
