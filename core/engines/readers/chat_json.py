@@ -176,7 +176,7 @@ _TELEGRAM = frozenset({
 def _telegram(top: Any) -> Export | None:
     if not isinstance(top, dict):
         return None
-    lists = [top] if "messages" in top else []
+    lists: list[Json] = [top] if "messages" in top else []
     for key in ("chats", "left_chats"):
         if isinstance(top.get(key), dict):
             lists += _dicts(top[key].get("list"))

@@ -405,7 +405,7 @@ def _entries(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText |
     yield from _flowing(Outline(kind, 0), text_flow.Piece(body), name)
     inside = attachments.Children()
     for file_name, content in calendar_text.embedded_files(text):
-        yield from inside.take(file_name, lambda content=content: content)
+        yield from inside.take(file_name, partial(bytes, content))
     yield from inside.rest()
 
 

@@ -6,6 +6,7 @@ import io
 import lzma
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from core.domain import PageText
@@ -46,9 +47,7 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
     yield from pages
     inside = attachments.Children()
     for entry, entry_name in zip(entries, names, strict=True):
-        yield from inside.take(
-            entry_name, lambda e=entry, n=entry_name: _content(e, n, sizes, contents), size=_size(entry)
-        )
+        yield from inside.take(entry_name, partial(_content, entry, entry_name, sizes, contents), size=_size(entry))
     yield from inside.rest()
 
 
@@ -110,7 +109,7 @@ def _contents(archive: Any, sizes: dict[str, int], name: str, password: str) -> 
     import py7zr
     from py7zr.helpers import get_sanitized_output_path
 
-    class Buffer(py7zr.io.Py7zIO):  # type: ignore[misc]
+    class Buffer(py7zr.io.Py7zIO):
         """The content of a file as it is unpacked, never longer than stated."""
 
         def __init__(self, limit: int) -> None:
@@ -134,7 +133,7 @@ def _contents(archive: Any, sizes: dict[str, int], name: str, password: str) -> 
         def size(self) -> int:
             return self.buffer.getbuffer().nbytes
 
-    class Factory(py7zr.io.WriterFactory):  # type: ignore[misc]
+    class Factory(py7zr.io.WriterFactory):
         """Hands out a buffer a file, in the order of the archive."""
 
         def __init__(self) -> None:

@@ -141,7 +141,7 @@ def _line(group: list[Cue]) -> str:
 
 def _seconds(clock: str) -> float:
     parts = [float(part) for part in re.split(r"[:]", clock.replace(",", "."))]
-    return sum(part * 60**at for at, part in enumerate(reversed(parts)))
+    return sum((part * 60.0**at for at, part in enumerate(reversed(parts))), 0.0)
 
 
 def _substation(text: str) -> tuple[str, str, list[LeftOut]]:
