@@ -90,7 +90,7 @@ class DocumentsScreen(Screen):
         self.rest_bar = InfoBar()
         self.rest_bar.setAccessibleName("Import that was stopped")
         self.rest_bar.layout().setContentsMargins(16, 8, 16, 8)
-        self.resume_button = self.rest_bar.add_button("Continue", self.intake.resume)
+        self.resume_button = self.rest_bar.add_button("Continue", self._resume)
         self.discard_button = self.rest_bar.add_button("Discard the rest", self.intake.discard_pending)
         column.addWidget(self.rest_bar)
         self.embedding = IndexStatusBar(session, self, tidying=True)
@@ -252,6 +252,11 @@ class DocumentsScreen(Screen):
             self.rest_bar.say(words)
         else:
             self.rest_bar.hide()
+
+    def _resume(self) -> None:
+        """Go on with the imports that were stopped."""
+        self.intake.resume()
+        self._show_stopped(self._state)
 
     def _count(self) -> None:
         self.header.count.setText(self._state.count(self.proxy.passing()))
@@ -421,6 +426,9 @@ class DocumentsScreen(Screen):
 
     def _show_report(self, report: ImportReport) -> None:
         if report is self.intake.second_report and self.report.show_again(self._names(), report):
+            self.session.status.emit(self.report.summary.text())
+            if report.files and report.problems:  # of the rest of an import
+                self.tabs.setCurrentIndex(IMPORT)
             self._embed(report)  # no import of its own: the report of the last one goes on
             return
         is_odd = self.report.show_report(report, self._names())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QWidget
 
 from gui_app.documents.state import DocumentsState
+from gui_app.shared import theme
 from gui_app.shared.labels import ElidedLabel
 
 HERE, IMPORT, FAILED, REMOVED, REPEATS = range(5)
@@ -26,6 +27,7 @@ class DocumentTabs(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 24, 0)
         row.addWidget(self.bar)
+        self._words = ""
         self.last = ElidedLabel("", "muted")
         self.last.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.last, 1)
@@ -33,7 +35,19 @@ class DocumentTabs(QWidget):
     def name_import(self, title: str, words: str) -> None:
         """Name the tab of the last import, and say beside the tabs what became of it."""
         self.bar.setTabText(IMPORT, title)
-        self.last.setText(words)
+        self._words = words
+        self._fit_words()
+
+    def _fit_words(self) -> None:
+        """Leave out what the tab says too where there is no room for all of the words."""
+        room = self.width() - self.bar.sizeHint().width() - theme.px(48)
+        is_short = self.last.fontMetrics().horizontalAdvance(self._words) > room > 0
+        self.last.setText(self._words.removeprefix("Last import: ") if is_short else self._words)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the words to the room."""
+        super().resizeEvent(event)
+        self._fit_words()
 
     def show_import(self) -> None:
         """Offer the report of an import that just ended."""
@@ -60,3 +74,4 @@ class DocumentTabs(QWidget):
     def _fit(self) -> None:
         self.bar.setTabText(HERE, self.bar.tabText(HERE))  # lays the tabs out, so that their width is known
         self.bar.updateGeometry()
+        self._fit_words()
