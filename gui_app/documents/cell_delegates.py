@@ -91,8 +91,12 @@ class NameDelegate(QStyledItemDelegate):
 
     def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
         """Fold or unfold by a click on the arrow before the name."""
-        is_arrow = isinstance(model, DocumentsFilter) and isinstance(event, QMouseEvent) and model.contents(index.row())
-        if is_arrow and event.button() == Qt.MouseButton.LeftButton:
+        if (
+            isinstance(model, DocumentsFilter)
+            and isinstance(event, QMouseEvent)
+            and event.button() == Qt.MouseButton.LeftButton
+            and model.contents(index.row())
+        ):
             item_option = QStyleOptionViewItem(option)
             self.initStyleOption(item_option, index)
             box = option.widget.style().subElementRect(

@@ -289,7 +289,7 @@ class DocumentsFilter(QAbstractProxyModel):
         self._passing = len(order)
         self._headings = []
         self._levels, self._contents = {}, {}
-        self._order = self._under_headings(model, order) if self.group else self._nest(model, order)
+        self._order = self._under_headings(model, order) if self.group else list(self._nest(model, order))
         self._places = {row: at for at, row in enumerate(self._order) if row >= 0}
 
     def _under_headings(self, model: DocumentsModel, order: Sequence[int]) -> list[int]:

@@ -87,9 +87,8 @@ class DocumentsScreen(Screen):
         self.sheet.answered.connect(lambda: self.setFocus(Qt.FocusReason.OtherFocusReason))
         self.sheet_line.hide()
 
-        self.rest_bar = InfoBar()
+        self.rest_bar = InfoBar(above=8)
         self.rest_bar.setAccessibleName("Import that was stopped")
-        self.rest_bar.layout().setContentsMargins(16, 8, 16, 8)
         self.resume_button = self.rest_bar.add_button("Continue", self._resume)
         self.discard_button = self.rest_bar.add_button("Discard the rest", self.intake.discard_pending)
         column.addWidget(self.rest_bar)

@@ -11,12 +11,12 @@ from gui_app.shared.labels import plain
 
 
 class InfoBar(QWidget):
-    """A line with a sentence and buttons, hidden until it has something to say."""
+    """A line with a sentence and buttons, hidden until it has something to say; ``above`` is the room over it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, above: int = 0) -> None:
         super().__init__(parent)
         outer = QHBoxLayout(self)
-        outer.setContentsMargins(16, 0, 16, 8)
+        outer.setContentsMargins(16, above, 16, 8)
         frame = QFrame()
         frame.setProperty("kind", "note")
         self._row = QHBoxLayout(frame)
