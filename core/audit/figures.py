@@ -125,10 +125,10 @@ def figures(text: str) -> list[Figure]:
         # Without a.m. or p.m. a time before noon may be either.
         later = value + 720 if not half and 1 <= hour < 12 and not match["hour"].startswith("0") else value
         take(Figure(match.start(), match.end(), match.group(), value, later, "time"))
-    for clock in clock_times_in(text):
-        later = clock.minute if clock.is_certain else (clock.minute + 720) % 1_440
-        low, high = min(clock.minute, later), max(clock.minute, later)
-        take(Figure(clock.start, clock.end, clock.text, low, high, "time"))
+    for time in clock_times_in(text):
+        later = time.minute if time.is_certain else (time.minute + 720) % 1_440
+        low, high = min(time.minute, later), max(time.minute, later)
+        take(Figure(time.start, time.end, time.text, low, high, "time"))
     for match in _RANGE.finditer(text):
         if (figure := _range(match, text)) is not None:
             take(figure)

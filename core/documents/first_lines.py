@@ -180,12 +180,12 @@ def _dated_end(line: str, language: str) -> tuple[str, str]:
             return next((rest for rest in rests if _BYLINE.fullmatch(rest)), ends[0][0]), ends[0][1]
         return line, ""
     somebody = _BY_SOMEBODY.fullmatch(bare)
-    if somebody is not None and (date := _dated_end(somebody.group(1), language))[1] and not date[0]:
-        return somebody.group(2), date[1]
+    if somebody is not None and (day := _dated_end(somebody.group(1), language))[1] and not day[0]:
+        return somebody.group(2), day[1]
     clock = re.fullmatch(rf"(.*\d)(?:,| at| um|,? -)? {_TIME}", bare)
-    if clock is not None and (date := _dated_end(clock.group(1), language))[1] and not date[0]:
+    if clock is not None and (day := _dated_end(clock.group(1), language))[1] and not day[0]:
         alone = _whole(dates.interval(_BEFORE_A_DATE.sub("", bare, count=1), language=language))
-        return "", alone or date[1]
+        return "", alone or day[1]
     alone = _whole(dates.interval(_BEFORE_A_DATE.sub("", bare, count=1), language=language))
     if alone:
         return "", alone

@@ -64,7 +64,7 @@ def of_open_document(root: Any) -> Chart:
                 titles[tag] = text
             else:
                 labels.append(text)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for row in root.iter("{*}table-row"):
         if len(rows) > _ROWS:
             break
@@ -145,9 +145,9 @@ def _points(source: Any, number_text: Callable[[str, str], str]) -> dict[int, st
                 own[int(index)] = number_text(text, value(point, "formatCode") or code) if is_number else text
         if points:  # one outer entry stands for all that follow it
             last, outer = "", {}
-            for index in range(max(points) + 1):
-                last = own.get(index, last)
-                outer[index] = last
+            for place in range(max(points) + 1):
+                last = own.get(place, last)
+                outer[place] = last
             points = {i: f"{outer.get(i)} / {text}" if outer.get(i) else text for i, text in points.items()}
         else:
             points = own
@@ -208,7 +208,8 @@ def _words(element: Any, tag: str = "") -> str:
 
 
 def _each(root: Any, tag: str) -> Iterable[Any]:
-    return root.iter(f"{{*}}{tag}")
+    elements: Iterable[Any] = root.iter(f"{{*}}{tag}")
+    return elements
 
 
 def _number_text(number: str, code: str) -> str:

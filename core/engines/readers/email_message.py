@@ -166,7 +166,8 @@ def _parse(data: bytes) -> tuple[Message, list[str]]:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:200].count(0) > 20:
         data = plain_text.decode(data).encode("utf-8")
     data, strays = mail_headers.mend(data.lstrip(b"\r\n\xef\xbb\xbf"))
-    policy = _POLICY.clone(**{"stated_charset": mail_headers.stated_charset(data)})
+    changes: dict[str, Any] = {"stated_charset": mail_headers.stated_charset(data)}
+    policy = _POLICY.clone(**changes)
     return email.message_from_bytes(data, policy=policy), strays
 
 

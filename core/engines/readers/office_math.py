@@ -163,6 +163,6 @@ def _mathml(item: Any, depth: int) -> str:
         case "mtable", _:
             return f"[{'; '.join(parts)}]"
         case "mfenced", _:
-            start, end = item.get("open", "("), item.get("close", ")")
+            start, end = str(item.get("open", "(")), str(item.get("close", ")"))
             return start + ", ".join(parts) + end
     return _joined(parts)

@@ -193,11 +193,13 @@ class _Unseen:
 
     def strikes(self, name: str) -> bool | None:
         """Tell whether a style strikes its words through; None where it says nothing of it."""
-        return self._inherited(self._struck, name)
+        is_struck: bool | None = self._inherited(self._struck, name)
+        return is_struck
 
     def shifts(self, name: str) -> int | None:
         """Tell whether a style raises (above 0) or lowers its words; None where it says nothing of it."""
-        return self._inherited(self._shift, name)
+        shift: int | None = self._inherited(self._shift, name)
+        return shift
 
     def _inherited(self, values: dict[str, Any], name: str) -> Any:
         for _ in range(20):

@@ -253,7 +253,8 @@ class _File:
 
     def paragraph(self, offset: int) -> _Paragraph:
         """Return the format of the paragraph at an offset of the stream."""
-        return _at(self.paragraphs, self._paragraph_starts, offset, _BODY)[0]
+        paragraph: _Paragraph = _at(self.paragraphs, self._paragraph_starts, offset, _BODY)[0]
+        return paragraph
 
     def runs(self, first: int, last: int) -> Iterator[tuple[str, _Look, int, int]]:
         """Yield text[first:last] run by run: the text, its look, its offset in the stream, bytes a character."""

@@ -258,6 +258,6 @@ def _picture_count(content: bytes) -> int:
     while at + 8 <= min(len(content), 10_000):
         head, kind, length = struct.unpack_from("<HHI", content, at)
         if kind == 0xF001:
-            return min(head >> 4, 4_095)
+            return min(int(head) >> 4, 4_095)
         at += 8 + length
     return 0
