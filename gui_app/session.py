@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 EVERYTHING = Changes(True, True, True, True, True, True)
 _OF_MODELS = (CannotRunHere, ModelMissing, ModelUnreadable)
 # What becomes of the rest of an import that is stopped.
-REST_OF_IMPORT = "What is read stays in the case. The other files stay listed in it, and Documents offers to continue."
+REST_OF_IMPORT = "What has been read stays in the case, with a list of the other files; Documents offers to continue."
 PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
 
 

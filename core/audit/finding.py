@@ -20,7 +20,7 @@ FINDINGS: dict[Finding, str] = {
     "overstated": "It says more than the sources, or says it with more certainty.",
     "not_found": "No passage about this was found.",
     "undecided": "Passages are about this, but it is undecided whether they support it.",
-    "not_judged": "It, or what is nearest to it, is in a language that this check does not read.",
+    "not_judged": "It, or the passage nearest to it, is not in English; only English is judged.",
     "supported": "The sources support it.",
     "not_a_claim": "It makes no claim that documents could support.",
 }

@@ -61,7 +61,7 @@ def register(commands: Commands) -> None:
     sub.add_argument("--password", metavar="WORD", help="asked for if not given")
     sub = commands.add("imports", run_imports, "what happened to every file of every import")
     sub.add_argument("--last", action="store_true")
-    sub.add_argument("--discard", action="store_true", help="never read what stopped imports did not come to")
+    sub.add_argument("--discard", action="store_true", help="discard the rest of stopped imports")
     sub = commands.add("remove", run_remove, "take documents out of the case")
     sub.add_argument("documents", nargs="+", metavar="D1")
     sub.add_argument(
@@ -106,7 +106,7 @@ def run_add(args: Namespace, app: App) -> int:
     if not all(args.paths):  # an empty one would be the folder that one is in
         raise BadInput(reason="A path is empty.", remedy="Name the files and folders to add; . is this folder.")
     if args.resume and (args.paths or args.preview or args.changed):
-        raise BadInput(reason="--continue takes no path, --preview or --changed.", remedy="Give it alone.")
+        raise BadInput(reason="--continue takes no path, --preview or --changed.", remedy="Use it without them.")
     if not (args.resume or args.paths):
         raise BadInput(
             reason="No file or folder was given.",

@@ -228,8 +228,8 @@ def _out_of_reach(requests: Sequence[PendingFile]) -> tuple[list[PendingFile], l
     problems = [
         Problem(
             str(folder),
-            f"The folder is not there, so {counted(count, 'file')} of it could not be read.",
-            "Connect its drive and continue the import, or discard the rest of it.",
+            f"The folder is not there, so {counted(count, 'file')} in it could not be read.",
+            "Connect the drive that it is on and continue the import, or discard the rest.",
         )
         for folder, count in counts.items()
     ]
@@ -538,8 +538,8 @@ class Importer:
             run.problems.append(Problem.at(file.place or file.name, file.error))
             return [_failure(file.name, file.error)]
         if run.since and file.size_and_time != (file.request.size, file.request.mtime_ns):
-            what = "It changed since the import was stopped, and was read as it is now."
-            run.problems.append(Problem(str(file.place), what, "Check that it is still the file that you mean."))
+            what = "It has changed since the import was stopped, and was read as it is now."
+            run.problems.append(Problem(str(file.place), what, "Check that it is still the file that you want."))
         nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
         first, *inside = self._add_bytes(file, items, nest, run)
         return [

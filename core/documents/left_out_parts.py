@@ -16,7 +16,10 @@ _LONGEST_KIND, _LONGEST_PLACE = 200, 300
 SEVERAL = "several places"
 OTHER_KINDS = "part of another kind"
 
-_HEAD = re.compile(r"(.*?)((?: of | in | for | with | without | from | to |[,:(]).*)?", re.DOTALL)
+_HEAD = re.compile(
+    r"(.*?)((?: (?:of|in|for|with|without|from|to|by|on|that|which|beyond|too)\b| ?[,:(]).*)?", re.DOTALL
+)
+_VERBS = {"is": "are", "was": "were", "has": "have", "leads": "lead"}  # behind "that"
 
 
 class Ledger:
@@ -77,6 +80,7 @@ def _plural(kind: str) -> str:
     """Return the plural of a noun phrase in the singular: of 'record of type x', 'records of type x'."""
     match = _HEAD.fullmatch(kind)
     head, rest = (match[1], match[2] or "") if match else (kind, "")
+    rest = re.sub(r"^( that )(\w+)", lambda clause: clause[1] + _VERBS.get(clause[2], clause[2]), rest)
     if re.search(r"(?:s|x|z|ch|sh)$", head):
         return f"{head}es{rest}"
     if re.search(r"[^aeiou]y$", head):

@@ -417,15 +417,15 @@ def _no_pictures(document: Document) -> Problem:
     return Problem.at(
         document.name,
         BadInput(
-            reason="It has no pages that can be drawn, so OCR has nothing to read.",
+            reason="It has no page images, so OCR has nothing to read.",
             remedy="Save it as PDF and add that, if pictures in it contain text.",
         ),
     )
 
 
 def _nothing_new(name: str, count: int) -> Problem:
-    pages = "1 page stays" if count == 1 else f"{count:,} pages stay"
-    reason = f"{pages} as before: the image shows no words that the text of the file lacks."
+    pages = "1 page was" if count == 1 else f"{count:,} pages were"
+    reason = f"{pages} left as before: the image shows no words that the text of the file lacks."
     return Problem.at(name, BadInput(reason=reason, remedy="Nothing needs to be done."))
 
 

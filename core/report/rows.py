@@ -437,12 +437,12 @@ def _left_out(data: ReportData) -> Iterable[str]:
         return
     names = document_names(data)
     ledgers = [
-        f"{left_out_parts.in_words(document.left_out, places=False)} of {names[document.id]}"
+        f"{left_out_parts.in_words(document.left_out, places=False)} in {names[document.id]}"
         for document in documents[:_MOST_LEDGERS]
     ]
     if len(documents) > _MOST_LEDGERS:
         ledgers.append(f"parts of {count(len(documents) - _MOST_LEDGERS, 'more document')}")
-    yield f"Left out of what was read and searched, in documents that are cited: {'; '.join(ledgers)}."
+    yield f"Left out of documents that are cited, so neither read nor searched: {'; '.join(ledgers)}."
 
 
 def document_count(data: ReportData) -> str:

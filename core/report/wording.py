@@ -35,7 +35,7 @@ FLAG_WORDS = {
     "superseded": "older than a newer version of its document",
     "unchecked": "its words were read by OCR and are not yet checked against the page",
     "hidden": f"{MARKS['hidden']}: some of its words are not visible on the page",
-    "struck": f"{MARKS['struck']}: some of its words are crossed out on the page",
+    "struck": f"{MARKS['struck']}: a line runs through some of its words",
     "conflict": "is part of an unresolved conflict",
     "assumption": "an assumption, not an observation",
     "absence": "something expected that was searched for and not found",

@@ -171,7 +171,7 @@ def last_import_words(rows: Sequence[ImportedRow], counts: Sequence[ImportCount]
     if same:
         parts.append(counted(same, "duplicate"))
     if failures:
-        parts.append(f"{failures:,} unreadable")
+        parts.append(f"{failures:,} failed")
     if total > len(files):
         parts.append(f"{total - len(files):,} {'still to be read' if count and count.pending else 'not read'}")
     return f"Last import: {', '.join(parts)}" if files else ""

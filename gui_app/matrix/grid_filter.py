@@ -64,7 +64,7 @@ class GridFilter(QWidget):
             "superseded": "Superseded",
             "unchecked": "Scan not checked",
             "hidden": "Quoting hidden text",
-            "struck": "Quoting struck words",
+            "struck": "Quoting struck-through words",
             "conflict": "In an open conflict",
         }
 

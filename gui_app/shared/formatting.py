@@ -59,6 +59,7 @@ STATUSES = {
 KINDS = {
     "pdf": "PDF",
     "docx": "Word",
+    "doc": "Word",
     "email": "Mail",
     "html": "Web page",
     "text": "Text",

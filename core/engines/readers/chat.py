@@ -58,7 +58,7 @@ def read(export: Export, name: str) -> Iterator[Outline | PageText | LeftOut]:
     if count > MESSAGES:
         raise UnreadableDocument(
             reason=f"{name} contains {count:,} messages; {MESSAGES:,} is the limit for one file.",
-            remedy="Export the chats one by one, or a shorter time of them, and add those.",
+            remedy="Export the chats one by one, or a shorter period of them, and add those.",
         )
     days = [(conversation, _days(conversation.messages, 10)) for conversation in export.conversations]
     if sum(len(groups) for _, groups in days) > _DAYS:

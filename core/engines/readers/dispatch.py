@@ -357,7 +357,7 @@ def _text(data: bytes, name: str, form: str) -> Iterator[Outline | PageText | At
         yield item
     bad = text.count("\ufffd")
     if bad:
-        yield LeftOut("byte that is no character", bad, "marked � in the text")
+        yield LeftOut("unreadable byte", bad, "marked � in the text")
 
 
 def _text_of_kind(text: str, name: str, form: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:

@@ -85,7 +85,7 @@ def _unpack(data: bytes, way: str, name: str) -> tuple[bytes, bool]:
     except _ERRORS as error:
         if not out:
             raise UnreadableDocument(
-                reason=f"{name} is damaged: nothing of it could be unpacked.",
+                reason=f"{name} is damaged: nothing in it could be unpacked.",
                 remedy="Fetch it again from its source, or unpack it elsewhere and add what is in it.",
             ) from error
         return bytes(out), False

@@ -54,7 +54,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
     except Exception as error:  # the library raises what comes for a damaged file
         raise UnreadableDocument(
             reason=f"{name} is damaged: no folder could be found in it.",
-            remedy="Repair it with Outlook (scanpst), or export the mails as .eml or .mbox, and add those.",
+            remedy="Repair it with Outlook's repair tool (scanpst), or export its messages, and add those.",
         ) from error
     counts = [(path, folder.get_number_of_sub_messages()) for path, folder in folders]
     total = sum(count for _, count in counts) + orphans

@@ -35,7 +35,7 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
     total = sum(_size(entry) for entry in entries)
     if total > 10_000_000 and total > _RATIO * len(data):
         raise UnreadableDocument(
-            reason=f"{name} was not opened, because it unpacks to a size that no documents have.", remedy=_CAREFUL
+            reason=f"{name} was not opened, because it unpacks to a size that no document has.", remedy=_CAREFUL
         )
     if not entries:
         raise zip_archive.empty(name)

@@ -344,7 +344,7 @@ def test_files_that_are_gone_or_changed_meanwhile_are_named(bench, tmp_path):
     told = [(problem.where.rpartition("/")[2], problem.what) for problem in report.problems]
     assert told == [
         ("n2.txt", "n2.txt is not there."),
-        ("n3.txt", "It changed since the import was stopped, and was read as it is now."),
+        ("n3.txt", "It has changed since the import was stopped, and was read as it is now."),
     ]
     assert report.pending == 0
 
@@ -354,7 +354,7 @@ def test_what_lies_on_a_drive_that_is_not_connected_stays_pending(bench, tmp_pat
     (tmp_path / "in").rename(tmp_path / "away")
     report = bench.documents.resume()
     assert (report.documents, report.pending) == ((), 3)
-    assert "The folder is not there, so 3 files of it could not be read." in report.problems[0].what
+    assert "The folder is not there, so 3 files in it could not be read." in report.problems[0].what
     (tmp_path / "away").rename(tmp_path / "in")
     assert bench.documents.resume().pending == 0
     assert len(bench.documents.all()) == 5

@@ -46,6 +46,24 @@ def test_a_ledger_is_said_in_words(parts, places, words):
     assert in_words(parts, places=places) == words
 
 
+@pytest.mark.parametrize(
+    ("kind", "plural"),
+    [
+        ("vector picture (EMF)", "vector pictures (EMF)"),
+        ("drawing by a script", "drawings by a script"),
+        ("picture that is not in the file", "pictures that are not in the file"),
+        ("bookmark that leads to no page", "bookmarks that lead to no page"),
+        ("part that the book does not list", "parts that the book does not list"),
+        ("picture beyond the number that is read", "pictures beyond the number that is read"),
+        ("picture too small to hold words", "pictures too small to hold words"),
+        ("entity that is not expanded", "entities that are not expanded"),
+    ],
+)
+def test_only_the_noun_and_its_verb_are_put_into_the_plural(kind, plural):
+    assert in_words([LeftOut(kind, 2, "")]) == f"2 {plural}"
+    assert in_words([LeftOut(kind, 1, "")]) == f"1 {kind}"
+
+
 def test_a_line_says_nothing_of_nothing():
     assert sentence([]) == ""
     assert sentence([LeftOut("chart", 2, "a")]) == "Left out: 2 charts (a)"

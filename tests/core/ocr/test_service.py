@@ -574,5 +574,5 @@ def test_a_picture_that_shows_nothing_new_leaves_the_text_of_the_file(tmp_path, 
         bench.documents.add([stamped(tmp_path, "")])
         report = bench.ocr.read(["D1"])
         assert report.pages == 0
-        assert "1 page stays as before" in report.problems[0].what
+        assert "1 page was left as before" in report.problems[0].what
         assert bench.documents.page("D1", 1).source == "embedded"

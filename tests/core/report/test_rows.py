@@ -73,5 +73,5 @@ def test_what_was_left_out_of_cited_documents_is_said_once():
     documents = tuple(replace(one, left_out=ledger if one.id == cited else ()) for one in data.documents)
     said = [line for line in warnings(replace(data, documents=(*documents, elsewhere))) if "Left out" in line]
     name = document_names(data)[cited]
-    assert said == [f"Left out of what was read and searched, in documents that are cited: 2 charts of {name}."]
+    assert said == [f"Left out of documents that are cited, so neither read nor searched: 2 charts in {name}."]
     assert not [line for line in warnings(data) if "Left out" in line]

@@ -23,7 +23,7 @@ def test_tabs_that_change_while_they_are_hidden_are_not_cut(qtbot):
     for whole in (tabs, around):
         whole.hide()
         QApplication.processEvents()
-        tabs.name_import("Last import (2 failed)", "Last import: 1 of 3 added, 2 unreadable")
+        tabs.name_import("Last import (2 failed)", "Last import: 1 of 3 added, 2 failed")
         tabs.show_state(DocumentsState(documents=documents, failures=documents), has_report=True)
         whole.show()
         QApplication.processEvents()

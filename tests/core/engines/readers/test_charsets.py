@@ -125,4 +125,4 @@ def test_doubt_and_odd_bytes_are_said():
     assert [(each.field, each.certainty) for each in outline.attributions] == [("encoding", "L")]
     outline, page, left_out = FileReader().read("Grüße für Müller ".encode() + b"\xd2", "a.txt")
     assert (outline.attributions, page.text[-1]) == ((), "\ufffd")
-    assert left_out == LeftOut("byte that is no character", 1, "marked � in the text")
+    assert left_out == LeftOut("unreadable byte", 1, "marked � in the text")
