@@ -109,19 +109,19 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
 
 def _nearest(sentence: str, sources: Sequence[SourceText]) -> SourceText | None:
     """Return the source whose own words hold most of a sentence's; the first of equals."""
-    own = _plain_words(sentence) - STOP_WORDS
-    return max(sources, key=lambda source: len(own & _plain_words(source.text)), default=None)
+    words = _plain_words(sentence) - STOP_WORDS
+    return max(sources, key=lambda source: len(words & _plain_words(source.text)), default=None)
 
 
 def _denials(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     """Return the denial that either the sentence or its nearest source has and the other lacks."""
     source = _nearest(sentence, sources)
-    own, there = _denial(sentence), _denial(source.text) if source is not None else None
-    if bool(own) == bool(there):
+    claim, counterpart = _denial(sentence), _denial(source.text) if source is not None else None
+    if bool(claim) == bool(counterpart):
         return []
-    match = own or there
+    match = claim or counterpart
     assert match is not None
-    return [MissingPart(match.group(), "denial", *(own.span() if own else (0, 0)))]
+    return [MissingPart(match.group(), "denial", *(claim.span() if claim else (0, 0)))]
 
 
 def _reservation(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
@@ -163,7 +163,9 @@ def _order(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
 
 
 def _missing_figures(sentence: str, own_figures: Sequence[Figure], sources: Sequence[SourceText]) -> list[MissingPart]:
-    there = [figure for source in sources for figure in figures(f"{source.text}\n{source.around}\n{source.about}")]
+    source_figures = [
+        figure for source in sources for figure in figures(f"{source.text}\n{source.around}\n{source.about}")
+    ]
     return [
         MissingPart(
             sentence[figure.start : figure.end].strip(),
@@ -172,7 +174,7 @@ def _missing_figures(sentence: str, own_figures: Sequence[Figure], sources: Sequ
             figure.end,
         )
         for figure in own_figures
-        if not is_borne_out(figure, there)
+        if not is_borne_out(figure, source_figures)
     ]
 
 
@@ -189,8 +191,7 @@ def _named(sentence: str) -> set[tuple[int, int]]:
 
 def _names(word: str, source: SourceText) -> bool:
     """Return whether a source names somebody or something by a word."""
-    own = _plain_words(source.text)
-    if _has_form(word, own):
+    if _has_form(word, _plain_words(source.text)):
         return True
     if _PRONOUN.search(source.text) and _has_form(word, _plain_words(source.around)):
         return True

@@ -182,16 +182,16 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
     return Figure(match.start(), match.end(), match.group(), low, high, kind, unit)
 
 
-def _bounded(before: str, low: float, high: float, value: float) -> tuple[float, float]:
+def _bounded(lead: str, low: float, high: float, value: float) -> tuple[float, float]:
     """Return the interval of a number by the words of a bound before it."""
     step = _STRICT * max(1.0, abs(value))
-    if _FROM.search(before):
+    if _FROM.search(lead):
         return low, _ENDLESS
-    if _TO.search(before):
+    if _TO.search(lead):
         return min(0.0, low), high
-    if _OVER.search(before):
+    if _OVER.search(lead):
         return value + step, _ENDLESS
-    if _UNDER.search(before):
+    if _UNDER.search(lead):
         return min(0.0, low), value - step
     return low, high
 
@@ -206,8 +206,8 @@ def _range(match: re.Match[str], text: str) -> Figure | None:
         return None  # it rose from one to the other: two figures
     is_code = joined not in ("and", "or", "to") and not match["percent"] and (match["low"][0] == "0" or high >= 1e6)
     is_years = 1500 <= low < high < 2100 and not match["scale"] and not match["currency"]
-    before = text[max(0, match.start() - 24) : match.start()]
-    if is_code or is_years or _PLACE.search(before) or (joined == "-" and _NAME_BEFORE.search(before)):
+    lead = text[max(0, match.start() - 24) : match.start()]
+    if is_code or is_years or _PLACE.search(lead) or (joined == "-" and _NAME_BEFORE.search(lead)):
         return None
     scale = _SCALES.get((match["scale"] or "").lower(), 1.0)
     after = re.match(r"[\s-]*([^\W\d_]+)", text[match.end() :])
@@ -269,9 +269,9 @@ def bounds_of(text: str, figure: Figure) -> tuple[int, int]:
     return min(starts, default=figure.start), after.end() if after else figure.end
 
 
-def is_borne_out(figure: Figure, there: Iterable[Figure]) -> bool:
+def is_borne_out(figure: Figure, source: Iterable[Figure]) -> bool:
     """Return whether a figure says no more than one of others: all that it may be lies within the figure."""
-    return any(_within(other, figure) for other in there)
+    return any(_within(candidate, figure) for candidate in source)
 
 
 def _within(inner: Figure, outer: Figure) -> bool:

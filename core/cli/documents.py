@@ -132,7 +132,7 @@ def run_add(args: Namespace, app: App) -> int:
 
 
 def _pending_words(counts: Sequence[ImportCount]) -> str:
-    """Say how far the imports are that were stopped; '' for none."""
+    """Return a line on the imports that were stopped; '' for none."""
     open_counts = [count for count in counts if count.pending]
     read, total = sum(count.files - count.pending for count in open_counts), sum(count.files for count in open_counts)
     return f"{read:,} of {counted(total, 'file')} read." if open_counts else ""

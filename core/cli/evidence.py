@@ -175,7 +175,7 @@ def answer_json(answer: quotes.Answer, text: str) -> Json:
 
 
 def _status(answer: quotes.Answer) -> str:
-    """Say what the check came to; words that are struck through or hidden wherever they stand are not just verified."""
+    """Word the result of a check; words that are struck through or hidden wherever they stand are not just verified."""
     if answer.altered:
         return "altered"
     doubts = [match.doubts for match in answer.matches]

@@ -104,7 +104,7 @@ class ImportResult:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """What is in a file beside its pages: what it says of itself, the files in it, the language most of it is in."""
+    """The contents of a file beside its pages: its outline, the files in it, the language most of it is in."""
 
     outline: Outline
     inside: list[Attachment]
@@ -614,7 +614,7 @@ class Importer:
         return self._read_into(name, data, document, nest, run, where=str(file.place or ""), items=items)
 
     def _is_unlisted(self, document: Document, run: _Run) -> bool:
-        """Tell whether a stopped import read this document, and was stopped before it could say so."""
+        """Return whether an import read this document and was stopped before it could record that."""
         is_candidate = bool(run.since) and document.id not in run.reported_ids and document.imported_at >= run.since
         return is_candidate and not self._store.imports.is_listed(document.id)
 

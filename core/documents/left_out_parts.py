@@ -56,7 +56,7 @@ def grouped(parts: Iterable[LeftOut]) -> tuple[LeftOut, ...]:
 
 
 def in_words(parts: Sequence[LeftOut], *, places: bool = True) -> str:
-    """Say what was left out of a document, as '2 charts (word/charts), 1 calendar part'; '' for nothing.
+    """Word the parts left out of a document, as '2 charts (word/charts), 1 calendar part'; '' for nothing.
 
     Without ``places`` the parts of a kind are counted together, wherever they are.
     """
@@ -72,7 +72,7 @@ def in_words(parts: Sequence[LeftOut], *, places: bool = True) -> str:
 
 
 def sentence(parts: Sequence[LeftOut], *, places: bool = True) -> str:
-    """Say what was left out of a document in a line: 'Left out: 2 charts (word/charts)'; '' for nothing."""
+    """Word the parts left out of a document in a line: 'Left out: 2 charts (word/charts)'; '' for nothing."""
     return f"Left out: {in_words(parts, places=places)}" if parts else ""
 
 

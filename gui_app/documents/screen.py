@@ -243,7 +243,7 @@ class DocumentsScreen(Screen):
         self._name_actions()
 
     def _show_stopped(self, state: DocumentsState) -> None:
-        """Say how far an import came that was stopped, unless one is under way."""
+        """Show how far a stopped import came, unless one is under way."""
         words = "" if self.session.tasks.resumable() else state.stopped_import()
         for button in (self.resume_button, self.discard_button):
             button.setVisible(self.model.writable)

@@ -54,7 +54,7 @@ class LeavingDialog(QDialog):
 
 
 def _how_far(job: Task) -> str:
-    """Say how far a job is."""
+    """Word how far a job is."""
     return f"{job.count:,} of {job.total:,} done." if job.total else "It has not begun."
 
 
