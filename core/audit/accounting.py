@@ -80,6 +80,16 @@ class MissingPart:
     end: int
 
 
+ONLY_THERE, ELSEWHERE = "(only in the source)", "(elsewhere in the source)"  # behind what the source has otherwise
+
+
+def in_words(part: MissingPart) -> str:
+    """Return the words of a part; of what its source has, but not so, with how that differs."""
+    if part.kind == "order":
+        return f"{part.text} {ELSEWHERE}"
+    return part.text if part.end > part.start else f"{part.text} {ONLY_THERE}"
+
+
 def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     """List the parts of a sentence that none of its sources has, in order of place."""
     own_figures = figures(sentence)

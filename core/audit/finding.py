@@ -98,7 +98,7 @@ class AuditedSentence:
     score: float = 0.0
     by: str = ""  # 'rule', 'score', 'accounting' or the model that decided
     other_accounts: tuple[OtherAccount, ...] = ()
-    missing: tuple[str, ...] = ()  # of one that is not decided: its words that are in none of the sources
+    missing: tuple[str, ...] = ()  # of one that is not decided: its words that no source has, or not so
     language: str = ""  # of one that is not judged: the language that keeps it from being
 
     @property

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from core.audit.accounting import ELSEWHERE, ONLY_THERE
 from core.audit.finding import (
     ANOTHER_DIFFERS,
     FINDINGS,
@@ -183,8 +184,11 @@ def difference_lines(sentence: AuditedSentence) -> list[str]:
     for one in sentence.differences:
         instead = f"; the source: “{one.source}”" if one.source else ""
         lines.append(f"{WORDS[one.what].capitalize()}: “{one.own}”{instead}")
-    if sentence.missing:
-        lines.append(f"In none of its sources: {', '.join(sentence.missing)}")
+    otherwise = [words for words in sentence.missing if words.endswith((ONLY_THERE, ELSEWHERE))]
+    if nowhere := [words for words in sentence.missing if words not in otherwise]:
+        lines.append(f"In none of its sources: {', '.join(nowhere)}")
+    if otherwise:
+        lines.append(f"Its source differs: {', '.join(otherwise)}")
     if sentence.language:
         lines.append(f"Its language, or that of its source, is not English ({sentence.language}).")
     return lines

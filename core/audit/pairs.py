@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from core.answers.sentences import Rarity, beginnings
 from core.audit import bearing
-from core.audit.accounting import SourceText, missing_parts
+from core.audit.accounting import SourceText, in_words, missing_parts
 from core.audit.bearing import Candidate, Signs
 from core.audit.finding import Finding, decide
 from core.audit.rules import Difference, Stock, content, stock
@@ -67,7 +67,7 @@ class PairChecks:
         parts = [text[span.start : span.end] for span in sentences(text)]
         rows = [self._check(part, against, document) for part in parts if bearing.vocabulary(part)]
         missing = tuple(
-            part.text
+            in_words(part)
             for text_part, (sources, _, _) in zip(filter(bearing.vocabulary, parts), rows, strict=True)
             for part in missing_parts(text_part, sources)
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.answers.sentences import Rarity
 from core.audit import bearing, citations
-from core.audit.accounting import SourceText, missing_parts
+from core.audit.accounting import SourceText, in_words, missing_parts
 from core.audit.bearing import Candidate
 from core.audit.citations import Mention, Target
 from core.audit.document_text import Sentence
@@ -199,7 +199,7 @@ class CaseSources:
             missing_parts(text, [self._source_text(place) for place in sources if place.page.document in group])
             for group in groups
         ]
-        return [part.text for part in min(lists, key=len, default=[])]
+        return [in_words(part) for part in min(lists, key=len, default=[])]
 
     def _source_text(self, place: Place) -> SourceText:
         document = self._store.documents.get(place.page.document)

@@ -26,7 +26,7 @@ def looks_like(head: str) -> bool:
 
 
 def read(text: str) -> Export | None:
-    """Take the messages out of a JSON text; None where it is no export of a own_fields program."""
+    """Take the messages out of a JSON text; None where it is no export of a chat program."""
     text = text.lstrip("\ufeff").strip()
     try:
         top = json.loads(text)

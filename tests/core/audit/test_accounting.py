@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.audit.accounting import SourceText, missing_parts
+from core.audit.accounting import SourceText, in_words, missing_parts
 
 
 def missing(sentence, *texts):
@@ -73,3 +73,15 @@ def test_the_day_of_a_document_counts_for_it():
     log = SourceText("02:41 pump two stopped.", "02:41 pump two stopped.", "log 2025-03-13")
     assert missing("Pump two stopped at 02:41 on 13 March 2025.", log) == []
     assert missing("Pump two stopped at 02:41 on 14 March 2025.", log) == [("14 March 2025", "date")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source", "words"),
+    [
+        ("The valves leaked.", "The pump leaked.", ["valves"]),
+        ("The pump leaked.", "The pump may have leaked.", ["may (only in the source)"]),
+        ("Late that night Aske shot Fenn.", "Late that night Fenn shot Aske.", ["Aske (elsewhere in the source)"]),
+    ],
+)
+def test_what_a_source_has_otherwise_is_not_called_absent_from_it(sentence, source, words):
+    assert [in_words(part) for part in missing_parts(sentence, [SourceText(source)])] == words
