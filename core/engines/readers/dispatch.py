@@ -414,6 +414,11 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
     lower = name.lower()
     if not data:
         raise UnreadableDocument(reason=f"{name} is empty.", remedy=_EMPTY)
+    if lower.endswith(".achz"):
+        raise UnreadableDocument(
+            reason=f"{name} is a matrix of the program PARC ACH, not a document.",
+            remedy="Import it as a matrix: choose Import a matrix, or run disconfirm import CASE FILE.",
+        )
     # What a container holds may stand at its very beginning.
     holds = data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"WARC/"))
     if lower.endswith(".pdf") or (not holds and _is_pdf(data)):
@@ -441,11 +446,6 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
     for magic, image in _IMAGES:
         if data.startswith(magic) and (image != "bmp" or data[6:10] == b"\0\0\0\0") and not _WORDS.fullmatch(data[:64]):
             return "image", image
-    if lower.endswith(".achz"):
-        raise UnreadableDocument(
-            reason=f"{name} is a matrix of the program PARC ACH, not a document.",
-            remedy="Import it as a matrix: choose Import a matrix, or run disconfirm import CASE FILE.",
-        )
     # The mail itself, and the label that RFC 3156 puts before it.
     if data[:100].lstrip().startswith(_PGP_HEADER) or lower.endswith("pgp-encrypted"):
         raise _refusal(name, "an encrypted message (PGP)", _DECRYPT)
