@@ -376,7 +376,7 @@ class _Walk:
         for name, content in files:
             self._add_file(name, content, form)
         if "-----BEGIN PGP MESSAGE-----" in text:
-            self.files.append(File("(encrypted text)", reason="A text in it is encrypted (PGP).", remedy=_ENCRYPTED))
+            self.files.append(File("(encrypted text)", reason="Its text is encrypted (PGP).", remedy=_ENCRYPTED))
         if kind in ("text/enriched", "text/richtext"):
             text = _MARKUP.sub("", text.replace("<<", "\ufff9")).replace("\ufff9", "<")
         is_page = kind in ("text/x-amp-html", "text/watch-html", "application/xhtml+xml")
