@@ -17,7 +17,7 @@ SEVERAL = "several places"
 OTHER_KINDS = "part of another kind"
 
 _HEAD = re.compile(
-    r"(.*?)((?: (?:of|in|for|with|without|from|to|by|on|that|which|beyond|too)\b| ?[,:(]).*)?", re.DOTALL
+    r"(.*?)((?: (?:of|in|for|with|without|from|to|by|on|that|which|beyond|too|before|behind|under|at|whose)\b| ?[,:(]).*)?", re.DOTALL
 )
 _VERBS = {"is": "are", "was": "were", "has": "have", "leads": "lead"}  # behind "that"
 

@@ -6,10 +6,13 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 _SEPARATORS = "\t;|,"  # of two that fit as well, the first: a comma stands in numbers and sentences too
 _SAMPLE = 200  # rows
 _ALIKE = 0.8  # of them, with the same number of cells
+_AROUND = 40  # narrower rows above and below a table: the account and period of a statement, its balance
+_FEWEST = 3  # rows of a table with others around it
 _LONGEST = 100_000  # characters of a cell in quotation marks
 _STATED = re.compile(r'\ufeff?"?sep=(.)"?[ \t]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
@@ -27,12 +30,26 @@ def rows(text: str) -> list[list[str]]:
         if separator not in text:
             continue
         table = split(text, separator)
-        widths = Counter(len(row) for row in table[:_SAMPLE] if row)
-        width, times = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
-        share = times / max(1, widths.total())
-        if width > 1 and share >= _ALIKE and share * width > best:
-            best, result = share * width, table
+        score = _score([len(row) for row in table[:_SAMPLE] if row])
+        if score > best:
+            best, result = score, table
     return result
+
+
+def _score(widths: Sequence[int]) -> float:
+    """Return how much rows of such widths look like a table: its width, by the share that has it; 0 for none."""
+    best = 0.0
+    for width, times in Counter(widths).items():
+        if width < 2:
+            continue
+        first, last = widths.index(width), len(widths) - widths[::-1].index(width)
+        around = (*widths[:first], *widths[last:])
+        if times < _FEWEST or max(around, default=0) > width or max(first, len(widths) - last) > _AROUND:
+            first, last = 0, len(widths)
+        share = times / (last - first)
+        if share >= _ALIKE:
+            best = max(best, share * width)
+    return best
 
 
 def split(text: str, separator: str) -> list[list[str]]:

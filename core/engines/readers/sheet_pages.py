@@ -15,6 +15,7 @@ CHARACTERS = 50_000  # of one page, about
 _AREA = 100_000  # cells of the grid of one page
 _TEXT = 100_000_000  # characters of all sheets
 _SAMPLE = 200  # rows by which headings are told from values
+_TITLES = 20  # first rows among which the table begins
 
 
 class Cell(NamedTuple):
@@ -137,7 +138,7 @@ def _begin(
 ) -> Generator[tuple[Row, _Headings, bool, bool], None, _Headings]:
     """Yield the first rows of a block with the headings that they show; return the headings for those that follow."""
     heads = [at for at, row in enumerate(block) if row.number in sheet.heading_rows]
-    start = heads[0] if heads else _first_of_table(block)
+    start = heads[0] if heads else _first_of_table(block, sheet)
     count = 1 if heads else table_text.heading_rows(_dense(block[start:], sheet))
     if count:
         headings = _headings_of(block[start : start + count], block[start + count :], sheet)
@@ -156,10 +157,19 @@ def _begin(
     return headings
 
 
-def _first_of_table(block: Sequence[Row]) -> int:
-    """Return where a table begins below its title: the first row of several cells."""
-    wide = next((at for at, row in enumerate(block[:10]) if len(row.cells) > 1), 0)
-    return wide if len(block) > wide + 1 else 0
+def _first_of_table(block: Sequence[Row], sheet: Sheet) -> int:
+    """Return where a table begins below its title: the first row of several cells, nearly as many as those below.
+
+    A row above it may have a few: the account and the period of a statement.
+    """
+    widest = max((len(row.cells) for row in block[:_SAMPLE]), default=0)
+    for fewest in (max(2, 0.6 * widest), 2):
+        for at, row in enumerate(block[:_TITLES]):
+            if len(row.cells) >= fewest or (len(row.cells) > 1 and row.number in sheet.wide_cells):
+                if at < len(block) - 1:
+                    return at
+                break
+    return 0
 
 
 def _headings_of(rows: Sequence[Row], below: Sequence[Row], sheet: Sheet) -> _Headings:
