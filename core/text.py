@@ -8,6 +8,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, zip_longest
+from typing import NamedTuple
 
 from core.domain import Span
 
@@ -332,6 +333,28 @@ _ODD_SPACE = re.compile(r"[^\S \n]|\ufeff")
 CELL_BORDER = " · "  # between the cells of a row
 _LONGEST_ROW = 600  # characters of a row that is no sentence by sentence
 _SHORT = 0.6  # a line shorter than this share of its block's longest line ends something
+
+
+class RowCell(NamedTuple):
+    """A cell of a row, without the heading of its column that stands before it; '' where none does."""
+
+    heading: str
+    start: int
+    end: int
+
+
+def row_cells(line: str) -> list[RowCell]:
+    """List the cells of a row of a table as its line has them: 'Ann · sum: 12 · day: Monday'; [] for other text."""
+    cells: list[RowCell] = []
+    at = 0
+    if CELL_BORDER not in line or "\n" in line:
+        return cells
+    for number, words in enumerate(line.split(CELL_BORDER)):
+        heading, border, _ = words.partition(": ") if number else ("", "", "")
+        start = at + len(heading) + len(border) if border else at
+        cells.append(RowCell(heading if border else "", start, at + len(words)))
+        at += len(words) + len(CELL_BORDER)
+    return cells
 
 
 def sentences(text: str) -> list[Span]:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.domain import Span
-from core.text import sentences
+from core.text import row_cells, sentences
 
 SHORTLIST = 60  # sentences whose tokens are compared with those of the question
 RANKED = 30  # of these are ranked
@@ -168,6 +168,30 @@ def rank(
     scores = [round(sum(weight * table[name][at] for name, weight in weights.items()), 9) for at in range(len(rows))]
     order = sorted(range(len(rows)), key=lambda at: (-scores[at], at))
     return [RankedSentence(rows[at].sentence, scores[at], rows[at].tokens) for at in order]
+
+
+def of_named_rows(question: str, ranking: Sequence[RankedSentence]) -> list[RankedSentence]:
+    """Leave out the rows of a table that are called otherwise where the question names one: of K-7, not of K-2.
+
+    A row is called by its first cell. Rows of one passage are taken for those of one table.
+    """
+    asked = set(beginnings(question))
+    names = [_row_name(one.sentence.text) for one in ranking]
+    is_named = [bool(name) and asked.issuperset(name) for name in names]
+    tables = {one.sentence.passage for one, named in zip(ranking, is_named, strict=True) if named}
+    return [
+        one
+        for one, name, named in zip(ranking, names, is_named, strict=True)
+        if named or not name or one.sentence.passage not in tables
+    ]
+
+
+def _row_name(line: str) -> frozenset[str]:
+    """Return the beginnings of the words that name a row of a table with headings; none for another line."""
+    cells = row_cells(line)
+    if not any(cell.heading for cell in cells):
+        return frozenset()
+    return frozenset(beginnings(line[cells[0].start : cells[0].end]))
 
 
 def columns(candidates: Sequence[Sentence], token_matches: Sequence[Sequence[float]]) -> dict[str, list[float]]:

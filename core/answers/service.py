@@ -272,7 +272,7 @@ class Answers:
         matches = None
         if embedder is not None and has_meaning and candidates:
             matches = embedder.token_matches(question.text, [one.text for one in candidates])
-        ranking = sentences.rank(candidates, matches)
+        ranking = sentences.of_named_rows(question.text, sentences.rank(candidates, matches))
         search.steps.append(Step("Sentences compared with the question:", len(candidates)))
         if not ranking:
             return _Reading(question, passages, [], 0.0, None)

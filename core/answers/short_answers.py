@@ -6,23 +6,25 @@ Pure, and by form alone: what it marks is a help for the eye, never what is said
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.answers.question import Question, names_in
-from core.answers.sentences import beginning
+from core.answers.sentences import beginning, beginnings
 from core.domain import Span
 from core.english import MONTHS, NUMBERS, SCALES, WEEKDAYS, any_of
+from core.text import RowCell, row_cells
 from core.timeline.dates import dates_in
 
 _NUMBER_WORDS = any_of({*NUMBERS, *SCALES, "dozen", "half", "third", "quarter", "once", "twice"} - {"zero"})
 _FIGURE = re.compile(
-    rf"(?<![\d:.])(?<![A-Za-z]-)[$€£¥]?(?!\d+:\d)\d+(?:[.,]\d+)*(?:[–-]\d+(?:[.,]\d+)*)?[½¼¾]?"
+    r"(?<![\d:.])(?<![A-Za-z]-)(?:(?<![^\W\d_])|(?<=\b[A-Z]{3}))"  # not the 5 of a cell A5, but that of EUR5
+    rf"[$€£¥]?(?!\d+:\d)(?!\d+(?:st|nd|rd|th)\b)\d+(?:[.,]\d+)*(?:[–-]\d+(?:[.,]\d+)*)?[½¼¾]?"
     rf"(?:\s?%|\s(?:percent|per cent|{_NUMBER_WORDS}))?"
     rf"|[½¼¾]|\b(?:{_NUMBER_WORDS})(?:[\s-](?:and\s)?(?:{_NUMBER_WORDS}))*\b",
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"\b\d{1,2}[:.]\d{2}\b(?:\s?[ap]\.?m\.?)?|\b\d{1,2}\s?[ap]\.?m\.?\b|\b[1-9]\d{2,3}s?\b|\b\d+(?:st|nd|rd|th)\b"
+    r"\b\d{1,2}[:.]\d{2}\b(?::\d{2}\b)?(?:\s?[ap]\.?m\.?)?|\b\d{1,2}\s?[ap]\.?m\.?\b|\b[1-9]\d{2,3}s?\b|\b\d+(?:st|nd|rd|th)\b"
     r"|\b[0-2]\d[0-5]\d(?=\s?(?:hours|hrs|h|GMT|UTC)\b)|(?<=\bat )[0-2]\d[0-5]\d\b",
     re.IGNORECASE,
 )
@@ -47,6 +49,9 @@ _CLOCK = re.compile(
     r"\b(?:half|quarter)\s+(?:to|past|after|before)\b|\b\w+\s+o['’]clock\b|\b\d{1,2}[:.]\d{2}\b"
     rf"|\bone\s+(?:night|day|morning|evening|afternoon)\b|\b\d{{1,2}}\s+{_MONTH}\b|\b{_MONTH}\s+\d{{1,2}}\b",
     re.IGNORECASE,
+)
+_COUNTS = frozenset(
+    ("quantity", "qty", "count", "number", "pieces", "pcs", "anzahl", "menge", "quantité", "cantidad", "quantità")
 )
 _PERIODS = r"(?:second|minute|hour|day|night|week|month|year|decade|centur|generation)"
 _LENGTHS = (
@@ -87,7 +92,10 @@ def short_answer(question: Question, sentence: str) -> Span | None:
     spans = [
         span for span in _candidates(question, sentence) if not _is_asked(question, sentence[span.start : span.end])
     ]
-    if question.kind == "how many":
+    cells = row_cells(sentence)
+    if any(cell.heading for cell in cells):
+        spans = _of_the_cell(question, cells, spans)
+    elif question.kind == "how many":
         spans = _of_what_is_counted(question, sentence, spans)
     if not spans:
         return None
@@ -99,6 +107,22 @@ def short_answer(question: Question, sentence: str) -> Span | None:
         return sum(sorted(gaps)[:2]) if gaps else 0
 
     return min(spans, key=lambda span: (distance(span), span.start, -span.end))
+
+
+def _of_the_cell(question: Question, cells: Sequence[RowCell], spans: list[Span]) -> list[Span]:
+    """Of a row of a table keep what stands below the headings that have most words of the question.
+
+    Where none has any, a count may stand below a heading that says so; any other figure may be one of something else.
+    """
+    asked = {beginning(word) for word in question.words}
+    common = [len(asked.intersection(beginnings(cell.heading))) for cell in cells]
+    best = max(common)
+    if best:
+        columns = [cell for cell, number in zip(cells, common, strict=True) if number == best]
+    else:
+        columns = [cell for cell in cells if not _COUNTS.isdisjoint(_WORD.findall(cell.heading.casefold()))]
+    inside = [span for span in spans if any(cell.start <= span.start and span.end <= cell.end for cell in columns)]
+    return inside if inside or question.kind == "how many" else spans
 
 
 def _candidates(question: Question, sentence: str) -> Iterator[Span]:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from core.answers.sentences import Rarity, SearchedPassage, rank, shortlist
+from dataclasses import replace
+
+from core.answers.sentences import (
+    RankedSentence,
+    Rarity,
+    SearchedPassage,
+    Sentence,
+    of_named_rows,
+    rank,
+    shortlist,
+)
+from core.domain import Span
 from tests.fakes import HashEmbedder
 
 PASSAGES = [
@@ -55,3 +66,14 @@ def test_the_same_sentences_in_the_same_order_again():
 def test_ties_go_to_the_first():
     passages = [SearchedPassage("The relay fell."), SearchedPassage("The relay fell.")]
     assert [one.passage for one in shortlist(["relay"], passages, RARITY)] == [0, 1]
+
+
+def test_rows_that_are_called_otherwise_are_left_out_where_the_question_names_one():
+    lines = ["K-2 · Moved: 22:40", "K-7 · Moved: 23:15", "The crane K-2 stood still."]
+    ranking = [
+        RankedSentence(Sentence(0, Span(0, len(line)), line, 0.9, 0.9, 0.0, 1.0, 1.0, 0.5), 1.0) for line in lines
+    ]
+    assert [one.sentence.text for one in of_named_rows("When did crane K-7 move?", ranking)] == lines[1:]
+    assert of_named_rows("When did the cranes move?", ranking) == ranking
+    apart = [ranking[0], replace(ranking[1], sentence=replace(ranking[1].sentence, passage=1))]
+    assert of_named_rows("When did crane K-7 move?", apart) == apart

@@ -98,3 +98,24 @@ def test_who_did_it_is_no_place_and_where_it_was_no_person():
 def test_a_time_is_no_number_of_a_thing_and_has_its_day(sentence: str, time: str | None) -> None:
     span = short_answer(understand("When did the pump stop?"), sentence)
     assert (sentence[span.start : span.end] if span else None) == time
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "short"),
+    [
+        ("How many hours did Bram work on the late shift?", "A5, comment: Bram was ill on the 12th", None),
+        ("How many hours did Bram work on the late shift?",
+         "Bram · Late shift Start: 14:30 · Late shift Hours: 8.25 · Total hours: 9.25", "8.25"),
+        ("How much cargo did Nordlys carry?",
+         "Nordlys · IMO: 09074729 · Arrived: 2024-04-02 05:40 · Cargo (t): 12500.5 · Note: delayed", "12500.5"),
+        ("How much did Nordlys weigh?", "Nordlys · IMO: 09074729 · Crew: 12", None),
+        ("How many gaskets are there?", "Gasket · Quantity: 1,200 · Price: EUR 0.42", "1,200"),
+        ("When did Nordlys arrive?", "Nordlys · Left: 3 May 2024 · Arrived: 5 May 2024", "5 May 2024"),
+        ("When did crane K-7 turn?", "K-7 · Moved: 23:15", "23:15"),
+        ("When did the camera go offline?", "The camera is offline since 02:02:51", "02:02:51"),
+        ("How much did it cost?", "It cost EUR500 then", "500"),
+    ],
+)  # fmt: skip
+def test_in_a_row_the_heading_says_which_figure_answers(question, sentence, short):
+    span = short_answer(understand(question), sentence)
+    assert (span and sentence[span.start : span.end]) == short
