@@ -35,6 +35,7 @@ _SHARE = 0.5  # of a page's characters on the rows of its tables, from which on 
 _NUMBER = re.compile(r"[(+-]?\W?\d[\d.,' \u00a0]*\W{0,2}[)]?")
 _WIDEST = 420  # pixels of a column
 _AROUND = 8  # rows on either side of a passage
+_HEADING_ROWS = 2  # above one table
 _MEASURED = 60  # rows by which the columns get their widths
 
 
@@ -69,9 +70,12 @@ def grid_rows(text: str, tables: Sequence[Table]) -> list[GridRow]:
             continue
         first = text.rfind("\n", 0, _begin(table)) + 1
         rows += _lines(text, at, first)
-        headings = BORDER.join(title for title in table.columns if title)
-        if rows and headings and text[slice(*rows[-1].span)] == headings:
-            rows[-1] = GridRow(rows[-1].span, _heading_cells(table.columns, rows[-1].span[0]), "headings")
+        for above in range(len(rows) - 1, max(-1, len(rows) - 1 - _HEADING_ROWS), -1):
+            span = rows[above].span
+            cells = _heading_cells(table.columns, text[slice(*span)], span[0])
+            if rows[above].kind != "line" or not cells:
+                break
+            rows[above] = GridRow(span, cells, "headings")
         for row, index in body:
             start = text.rfind("\n", 0, min(s for s, e in row if s < e)) + 1
             at = _line_end(text, max(e for _, e in row))
@@ -110,16 +114,35 @@ def _lines(text: str, start: int, end: int) -> list[GridRow]:
     return rows
 
 
-def _heading_cells(columns: Sequence[str], start: int) -> tuple[Span, ...]:
-    """Return the span of each heading on the line that states those which have words."""
-    cells: list[Span] = []
-    for title in columns:
-        if not title:
-            cells.append((start, start))
-            continue
-        cells.append((start, start + len(title)))
-        start += len(title) + len(BORDER)
+def _heading_cells(columns: Sequence[str], line: str, start: int) -> tuple[Span, ...]:
+    """Return the span of each heading on a line that states them, whole or a part of each; () where it states none.
+
+    Where two lines do, the headings above are what those of some columns begin with, those below what they end with.
+    """
+    titles = line.split(BORDER)
+    if line == BORDER.join(title for title in columns if title):
+        parts = [title for title in columns if title]
+        at_column = [column for column, title in enumerate(columns) if title]
+    elif len(titles) > 1:
+        parts, at_column, column = titles, [], 0
+        for title in titles:
+            while column < len(columns) and not _is_part(title, columns[column]):
+                column += 1
+            at_column.append(column)
+            column += 1
+        if at_column[-1] >= len(columns):
+            return ()
+    else:
+        return ()
+    cells = [(start, start)] * len(columns)
+    for column, part in zip(at_column, parts, strict=True):
+        cells[column] = (start, start + len(part))
+        start += len(part) + len(BORDER)
     return tuple(cells)
+
+
+def _is_part(title: str, heading: str) -> bool:
+    return heading == title or heading.startswith(f"{title} ") or heading.endswith(f" {title}")
 
 
 def _heading_font() -> QFont:
@@ -146,7 +169,7 @@ class GridModel(QAbstractTableModel):
         if around is not None:
             self.rows = rows_near(self.rows, around)
         self._columns = max((len(row.cells) for row in self.rows), default=0)
-        self._letters = next((table.letters for table in tables if table.letters), ())
+        self._letters = max((table.letters for table in tables), key=len, default=())
         self.finds = ()
         self.endResetModel()
 

@@ -38,11 +38,14 @@ _UNDERLINE: dict[Label | None, QTextCharFormat.UnderlineStyle] = {
 COLUMN = 760  # pixels: about 90 characters, the longest line that reads well
 
 
-def _crossed_out(format_: QTextCharFormat, is_grey: bool) -> QTextCharFormat:
-    """Draw a line through the words of a format; what is hidden is grey too."""
-    format_.setFontStrikeOut(True)
-    if is_grey:
-        format_.setForeground(QColor(theme.tokens().muted))
+def _set_apart(format_: QTextCharFormat, is_hidden: bool) -> QTextCharFormat:
+    """Draw a line through struck words; set hidden ones, through which no line runs on the page, grey above dots."""
+    if not is_hidden:
+        format_.setFontStrikeOut(True)
+        return format_
+    format_.setForeground(QColor(theme.tokens().muted))
+    if format_.underlineStyle() == QTextCharFormat.UnderlineStyle.NoUnderline:
+        format_.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
     return format_
 
 
@@ -105,7 +108,7 @@ class TextView(QPlainTextEdit):
     ) -> None:
         """Show a text; ``headings`` are the offsets at which sections begin: their lines are set bold.
 
-        A line runs through what is struck through on the page, and through what is hidden, which is grey too.
+        A line runs through what is struck through on the page; what is hidden is grey.
         """
         self._text = QtText(text)
         self._struck_spans = struck_spans
@@ -213,13 +216,13 @@ class TextView(QPlainTextEdit):
                 format_.setFontWeight(QFont.Weight.Bold)
             over.append((start, end, format_))
         lines = [(*span, True) for span in self._hidden_spans] + [(*span, False) for span in self._struck_spans]
-        spans += [self._span(start, end, _crossed_out(QTextCharFormat(), is_grey)) for start, end, is_grey in lines]
+        spans += [self._span(start, end, _set_apart(QTextCharFormat(), is_hidden)) for start, end, is_hidden in lines]
         for first, last, format_ in over:
             spans.append(self._span(first, last, format_))
             # What is painted last hides what is below it, so the line is drawn again.
             spans += [
-                self._span(max(first, start), min(last, end), _crossed_out(QTextCharFormat(format_), is_grey))
-                for start, end, is_grey in lines
+                self._span(max(first, start), min(last, end), _set_apart(QTextCharFormat(format_), is_hidden))
+                for start, end, is_hidden in lines
                 if start < last and first < end
             ]
         if self._link_span is not None:

@@ -75,6 +75,20 @@ def test_a_page_of_prose_with_a_small_table_is_no_grid():
     assert [row.kind for row in grid_rows("Only words\n\nMore", [])] == ["line", "line"]
 
 
+def test_headings_of_two_lines_stand_above_their_columns():
+    rows = [
+        ["Guard", "Early shift", None, "Total hours"],
+        [None, "Start", "Hours", None],
+        ["Tamsin", "6:00", "7.5", "7.5"],
+        ["Bram", "7:00", "3", "3"],
+    ]
+    grid = table_text.lay_out(rows, 2)
+    first, second, *body = grid_rows(grid.text, [grid.table])
+    assert [grid.text[slice(*cell)] for cell in first.cells] == ["Guard", "Early shift", "", "Total hours"]
+    assert [grid.text[slice(*cell)] for cell in second.cells] == ["", "Start", "Hours", ""]
+    assert [row.kind for row in (first, second, *body)] == ["headings", "headings", "row", "row"]
+
+
 def pick(grid: PageGrid, *places):
     grid.clearSelection()
     for row, column in places:

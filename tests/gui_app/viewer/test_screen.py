@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication, QImage, QTextCharFormat
 
 from core.domain import PageText, Word
 from core.ports import Outline
@@ -317,6 +317,9 @@ def test_back_returns_to_page_and_quote(screen, session):
     assert screen.state() == (quote.document, quote.page, quote.start, quote.end)
 
 
+DOTS = QTextCharFormat.UnderlineStyle.DotLine
+
+
 def test_formats_without_pages_show_their_text_and_what_is_hidden(qtbot, engines, tmp_path):
     with open_session(replace(engines, reader=WordsOnly()), tmp_path) as session:
         screen = ViewerScreen(session)
@@ -325,7 +328,8 @@ def test_formats_without_pages_show_their_text_and_what_is_hidden(qtbot, engines
         screen.open_source(memo, 1, 4, 8)
         assert screen.stack.currentWidget() is screen.text_view
         assert "3 characters" in screen.pane.banner.text.text()
-        selections = [s for s in screen.text_view.extraSelections() if s.format.fontStrikeOut()]
+        selections = [s for s in screen.text_view.extraSelections() if s.format.underlineStyle() == DOTS]
+        assert not any(s.format.fontStrikeOut() for s in screen.text_view.extraSelections())  # that is for struck words
         assert [selection.cursor.selectedText() for selection in selections] == ["The"]
         screen.text_view.select(4, 8)
         qtbot.waitUntil(screen.selection_bar.isVisible)
