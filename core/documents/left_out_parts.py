@@ -17,7 +17,9 @@ SEVERAL = "several places"
 OTHER_KINDS = "part of another kind"
 
 _HEAD = re.compile(
-    r"(.*?)((?: (?:of|in|for|with|without|from|to|by|on|that|which|beyond|too|before|behind|under|at|whose)\b| ?[,:(]).*)?", re.DOTALL
+    r"(.*?)((?: (?:of|in|for|with|without|from|to|by|on|at|that|which|whose|beyond|too|before|behind|under)\b"
+    r"| ?[,:(]).*)?",
+    re.DOTALL,
 )
 _VERBS = {"is": "are", "was": "were", "has": "have", "leads": "lead"}  # behind "that"
 
