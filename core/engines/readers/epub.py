@@ -44,13 +44,21 @@ class _Book:
     plumbing: set[str] = field(default_factory=set)
 
 
+def _root_of(parts: zipfile.ZipFile, part: str, name: str) -> Any:
+    """Return the root of an XML part, None where there is none or it is damaged: the library says so better."""
+    try:
+        return package.xml_part(parts, part, name)
+    except SyntaxError:  # the parser's own, for whatever is not well-formed
+        return None
+
+
 def _book(parts: zipfile.ZipFile, name: str) -> _Book:
     book = _Book(plumbing={"mimetype"})
-    container = package.xml_part(parts, "META-INF/container.xml", name)
+    container = _root_of(parts, "META-INF/container.xml", name)
     roots = [] if container is None else [each for each in container.iter() if package.local(each) == "rootfile"]
     for root in roots[:5]:
         path = package.value(root, "full-path")
-        contents = package.xml_part(parts, path, name) if path else None
+        contents = _root_of(parts, path, name) if path else None
         if contents is None:
             continue
         book.plumbing.add(path)
