@@ -27,7 +27,7 @@ _BYTE_CODECS = re.compile(
 )
 MULTIBYTE = ("gb18030", "big5hkscs", "cp932", "cp949", "euc_jp")
 _ESCAPED = re.compile(r"iso2022_\w+|hz|utf-7")  # written in ASCII bytes, so that their text is valid UTF-8 too
-_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROL = bytes([*range(9), *range(0x0E, 0x1B), *range(0x1C, 0x20)])
 _SAMPLE, _LINES = 4_000, 1_500  # bytes that the statistics of wide encodings and of letters look at
 
 
@@ -135,7 +135,7 @@ def nearly_utf8(data: bytes) -> bool:
 def wide(data: bytes) -> str:
     """Detect UTF-16 or UTF-32 without a mark: letters of few scripts, and bytes that no other text has."""
     head = data[:_SAMPLE]
-    if len(head) < 4 or not _CONTROL.search(head):
+    if len(head) < 4 or len(head.translate(None, _CONTROL)) == len(head):
         return ""
     if len(data) % 4 == 0 and b"\0" in head:
         for name in ("utf-32-le", "utf-32-be"):

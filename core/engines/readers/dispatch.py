@@ -75,6 +75,9 @@ _WORD_OF_OLE: tuple[tuple[bytes, str, str], ...] = (
 )  # fmt: skip
 _HTML = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _WORDS = re.compile(rb"[\t\n\r\f -~\x80-\xff]*")  # bytes of text: a format of other bytes begins differently
+# A header without which no mail is told by its beginning: the readers of mail are loaded only where there is one.
+_MAIL = ("mime-version", "received", "message-id", "return-path", "x-mailer")
+_CONTROL = re.compile(r"[\x01-\x08\x0e-\x19\x1c-\x1f]")  # what no text holds
 _EMPTY = "Check that it was copied completely, and add it again when it has content."
 
 
@@ -574,7 +577,7 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
         return "rtf", ""
     if lower.endswith(".rtf"):
         raise _refusal(name, "not an RTF document, despite its name", _AS_DOCUMENT)
-    from core.engines.readers import chat_json, chat_text, subtitles, xml_text
+    from core.engines.readers import chat_text, subtitles, xml_text
 
     if xml_text.looks_like(head, name):
         return "xml", ""
@@ -585,13 +588,24 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
         return "subtitles", ""
     if chat_text.looks_like(head):
         return "chat", "text"
-    if chat_json.looks_like(head):
-        return "chat", "json"
-    from core.engines.readers import email_message, mailbox
+    if head.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+        from core.engines.readers import chat_json
 
-    if lower.endswith((".mbox", ".mbx")) or mailbox.looks_like(data):
+        if chat_json.looks_like(head):
+            return "chat", "json"
+    if lower.endswith((".mbox", ".mbx")):
         return "mbox", ""
-    return ("email", "") if email_message.looks_like(head) else ("text", "")
+    if data.lstrip(b"\xef\xbb\xbf\r\n").startswith(b"From "):
+        from core.engines.readers import mailbox
+
+        if mailbox.looks_like(data):
+            return "mbox", ""
+    beginning = head.lower()
+    if any(field in beginning for field in _MAIL):
+        from core.engines.readers import email_message
+
+        return ("email", "") if email_message.looks_like(head) else ("text", "")
+    return "text", ""
 
 
 def _is_text(data: bytes) -> bool:
@@ -600,7 +614,7 @@ def _is_text(data: bytes) -> bool:
     if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or plain_text.decode(head[:4_000]).isprintable():
         return True
     text = plain_text.decode(head)
-    odd = sum(1 for c in text if c < " " and c not in "\t\n\r\f\x0b\x1b\x1a\0")
+    odd = len(_CONTROL.findall(text))
     return odd <= max(2, len(text) // 50) and text.count("\0") <= max(20, len(text) // 10)
 
 

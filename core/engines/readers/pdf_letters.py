@@ -58,7 +58,7 @@ def _without_doubles(lines: list[Line]) -> list[Line]:
     doubles = set[int]()
     for line in lines:
         texts = tuple([word[4] for word in line.words])
-        if len(set(texts)) < len(texts):
+        if len(texts) > 1 and len(set(texts)) < len(texts):
             _drop_double_words(line)
         alike = earlier.setdefault(texts, [])
         double = next((line_before for line_before in alike[-50:] if _same_place(line_before, line)), None)
@@ -76,7 +76,7 @@ def _without_doubles(lines: list[Line]) -> list[Line]:
 def _same_place(first: Line | PlainWord, second: Line | PlainWord) -> bool:
     a, b = (_box(first), _box(second))
     far = 0.15 * (a[3] - a[1])
-    return all(abs(p - q) <= far for p, q in zip(a, b, strict=True))
+    return abs(a[0] - b[0]) <= far and abs(a[1] - b[1]) <= far and abs(a[2] - b[2]) <= far and abs(a[3] - b[3]) <= far
 
 
 def _box(of: Line | PlainWord) -> Box:
@@ -85,15 +85,14 @@ def _box(of: Line | PlainWord) -> Box:
 
 def _drop_double_words(line: Line) -> None:
     last: dict[str, PlainWord] = {}
-    items = []
-    for item in items_of(line):
-        word = item[0]
+    doubles = set[int]()
+    for place, word in enumerate(line.words):
         before = last.get(word[4])
         last[word[4]] = word
-        if before is None or not _same_place(before, word):
-            items.append(item)
-    if len(items) < len(line.words):
-        set_items(line, items)
+        if before is not None and _same_place(before, word):
+            doubles.add(place)
+    if doubles:
+        set_items(line, [item for place, item in enumerate(items_of(line)) if place not in doubles])
 
 
 # --- C O N F I D E N T I A L -----------------------------------------------------------------------------------------
@@ -130,6 +129,8 @@ def _is_spaced(line: Line) -> bool:
 
 
 def _join_letters(line: Line) -> None:
+    if sum(len(word[4]) == 1 for word in line.words) < _SPACED:
+        return
     items = items_of(line)
     result: list[_Item] = []
     at = 0
@@ -147,9 +148,9 @@ def _join_letters(line: Line) -> None:
 
 def _is_word(run: Sequence[_Item], height: float) -> bool:
     """Return whether single letters that follow each other are a word: near each other, and no list of letters."""
-    letters = "".join(item[0][4] for item in run).casefold()
-    if len(run) < _SPACED or not _gaps(run)[0]:
+    if len(run) < _SPACED:
         return False
+    letters = "".join(item[0][4] for item in run).casefold()
     usual = sorted(_gaps(run)[0])[len(run) // 2 - 1]
     in_order = sum(ord(b) - ord(a) == 1 for a, b in itertools.pairwise(letters))
     has_vowel = not letters.isascii() or bool(_VOWELS & set(letters))
@@ -284,6 +285,8 @@ def strike(lines: Sequence[Line], rules: Sequence[Box]) -> None:
     by_height = sorted(rules, key=lambda rule: rule[1] + rule[3])
     heights = [(rule[1] + rule[3]) / 2 for rule in by_height]
     for line in lines:
+        if bisect_left(heights, line.y0) == bisect_right(heights, line.y1):
+            continue
         size, baseline = line.size, _baseline(line)
         if baseline is None:
             continue
