@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from core.domain import Quote, ShowMode
+from core.domain import MARKS, Quote, ShowMode
 
 MODES: dict[ShowMode, str] = {
     "exploratory": "Answers when the signs are good, and lists doubtful sentences separately.",
@@ -47,7 +47,7 @@ class Source:
     """A sentence that a point rests on: a proven quote, with what is said of its document.
 
     ``before`` is the sentence before it, for those who read it out of its place; ``is_copy``: it repeats another of the
-    same point, so that both count once.
+    same point, so that both count once. ``marks`` are keys of core.domain.MARKS that touch the quote.
     """
 
     quote: Quote
@@ -55,6 +55,12 @@ class Source:
     before: str = ""
     is_copy: bool = False
     layer: str = "embedded"
+    marks: tuple[str, ...] = ()
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Why the words are not plainly what their source says: they are struck through, or nobody sees them."""
+        return tuple(MARKS[mark] for mark in self.marks if mark in ("struck", "hidden"))
 
 
 @dataclass(frozen=True, slots=True)

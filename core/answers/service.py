@@ -22,7 +22,7 @@ from core.answers.results import (
     WordedSentence,
 )
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
-from core.domain import Changes, Passage, ShowMode, Verdict
+from core.domain import Changes, Passage, Quote, ShowMode, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.plans.queries import names_in
@@ -198,8 +198,12 @@ class Answers:
         sources = self._store.quotes.current(point.sources)
         if not any(" ".join(source.quote.text.split()) == " ".join(point.text.split()) for source in sources):
             sources = ()
+        sources = tuple(replace(source, marks=self._marks(source.quote)) for source in sources)
         is_short = point.short in ("yes", "no") or point.short in point.text
         return replace(point, sources=sources, short=point.short if is_short else "")
+
+    def _marks(self, quote: Quote) -> tuple[str, ...]:
+        return quotes.marks_of(self._store.pages.by_id(quote.page_id), quote.start, quote.end)
 
     def _answer(self, text: str, mode: ShowMode, progress: Progress) -> Answer:
         question, search = understand(text), _Search()
@@ -382,7 +386,8 @@ class Answers:
         quote = quotes.span(page, passage.start + start, passage.start + end)
         before = [span for span in split(passage.text) if span.end <= start]
         context = passage.text[before[-1].start : before[-1].end] if before else ""
-        return Source(quote, passage.name, context, is_copy, passage.source)
+        marks = quotes.marks_of(page, quote.start, quote.end)
+        return Source(quote, passage.name, context, is_copy, passage.source, marks)
 
     def _yes_or_no(
         self, question: Question, ranking: Sequence[RankedSentence], progress: Progress

@@ -110,6 +110,7 @@ def _point_json(point: AnswerPoint) -> Json:
                 "before": source.before,
                 "copy": source.is_copy,
                 "source": source.layer,
+                "marks": list(source.marks),
             }
             for source in point.sources
         ],
@@ -144,7 +145,5 @@ def _point_lines(points: tuple[AnswerPoint, ...]) -> Iterator[str]:
         short = f"{point.short}: " if point.short else ""
         yield columns(f"{number}. {short}{' '.join(point.text.split())} ({point.confidence})")
         for source in point.sources:
-            copy = ", a copy" if source.is_copy else ""
-            yield columns(
-                f"   {source.quote.document} {source.name}, page {source.quote.page}{source_mark(source.layer)}{copy}"
-            )
+            place = f"{source.quote.document} {source.name}, page {source.quote.page}{source_mark(source.layer)}"
+            yield columns(f"   {', '.join((place, *(['a copy'] if source.is_copy else []), *source.doubts))}")

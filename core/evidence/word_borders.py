@@ -5,39 +5,46 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from core.text import Offsets, normalise, plain_indices
 
 
-def places(text: str, page: str) -> Iterator[tuple[int, int]]:
-    """Yield where ``text`` stands in ``page``: as it is, or where it nowhere does, in its plain form."""
-    exact = list(exact_places(text.strip(), page))
+def places(text: str, page: str, borders: Collection[int] = ()) -> Iterator[tuple[int, int]]:
+    """Yield where ``text`` stands in ``page``: as it is, or where it nowhere does, in its plain form.
+
+    At ``borders``, such as the edges of what is struck through, a word ends whatever stands beside it.
+    """
+    exact = list(exact_places(text.strip(), page, borders))
     if exact:
         yield from exact
         return
     flat, _ = normalise(plain_indices(text))
     plain, offsets = normalise(plain_indices(page))
-    yield from plain_places(text, flat, plain, offsets, page)
+    yield from plain_places(text, flat, plain, offsets, page, borders)
 
 
-def exact_places(text: str, page: str) -> Iterator[tuple[int, int]]:
+def exact_places(text: str, page: str, borders: Collection[int] = ()) -> Iterator[tuple[int, int]]:
     """Yield where the very characters of ``text`` stand in ``page``."""
     at = page.find(text) if text else -1
     while at >= 0:
-        if _at_word_borders(page, at, at + len(text)):
+        if _at_word_borders(page, at, at + len(text), borders):
             yield at, at + len(text)
         at = page.find(text, at + 1)
 
 
-def plain_places(text: str, flat: str, plain: str, offsets: Offsets, page: str) -> Iterator[tuple[int, int]]:
+def plain_places(
+    text: str, flat: str, plain: str, offsets: Offsets, page: str, borders: Collection[int] = ()
+) -> Iterator[tuple[int, int]]:
     """Yield where a quote of the plain form ``flat`` stands in a page of the plain form ``plain``."""
     for at, stop in _occurrences(flat, plain):
-        if _joins(plain, at) or _joins(plain, stop) or _cuts_a_character(offsets, at, stop):
+        if _cuts_a_character(offsets, at, stop):
             continue
         start, end = offsets.span(at, stop)
-        if not _at_word_borders(page, start, end):
+        if (_joins(plain, at) and start not in borders) or (_joins(plain, stop) and end not in borders):
+            continue
+        if not _at_word_borders(page, start, end, borders):
             continue
         if stop - at != len(flat) and not _own_hyphens(flat, plain, offsets, page, at):
             continue
@@ -138,14 +145,14 @@ _BETWEEN_WORDS = re.compile(r"[A-Za-z.,;:!?][ \n][A-Za-z]|.[A-Za-z][ \n.,;:!?)]"
 NEXT_TO = 60  # characters to either side of a border that are looked at
 
 
-def _at_word_borders(text: str, start: int, end: int) -> bool:
+def _at_word_borders(text: str, start: int, end: int, borders: Collection[int]) -> bool:
     """Tell whether text[start:end] cuts no word and no number in two, and drops no sign of a number.
 
     Also not where a line ends or at a character without a shape. A dash before a number counts as its sign, with a
     blank between them too.
     """
-    return not (cuts(text[max(0, start - NEXT_TO) : start], text[start : start + NEXT_TO])) and not cuts(
-        text[max(0, end - NEXT_TO) : end], text[end : end + NEXT_TO]
+    return all(
+        at in borders or not cuts(text[max(0, at - NEXT_TO) : at], text[at : at + NEXT_TO]) for at in (start, end)
     )
 
 

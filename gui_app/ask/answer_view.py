@@ -184,6 +184,7 @@ class AnswerView:
             notes.append("a copy, not counted again")
         if source.layer == "ocr":
             notes.append("read by OCR")
+        notes += source.doubts
         before = "" if source.is_copy else source.before
         block = self.area.source(source.quote, source.name, mark=short, before=before, notes=notes)
         self._add(block)

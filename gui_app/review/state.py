@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.domain import LAYER, Hypothesis, Page, Proposal, ShowMode
+from core.domain import LAYER, MARKS, Hypothesis, Page, Proposal, ShowMode
+from core.evidence.quotes import marks_of
 from core.search.passages import short
 from core.verdicts.agreement import Fit, in_this_case
 from gui_app.review.verdict_block import ModelReading
@@ -131,6 +132,8 @@ def warnings(proposal: Proposal, page: Page, state: ReviewState) -> list[str]:
         lines.append(f"Judged {state.other_models[proposal.verdict.model]}. Shift+J has it judged again.")
     if proposal.possible_duplicate:
         lines.append(f"Nearly the same as {proposal.possible_duplicate}.")
+    marks = marks_of(page, proposal.quote.start, proposal.quote.end)
+    lines += [f"Some words of this passage are {MARKS[mark]}." for mark in marks if mark in ("struck", "hidden")]
     if page.hidden_spans:
         lines.append("This page also has text that a reader could not see; it was not judged.")
     if page.source == "layer":

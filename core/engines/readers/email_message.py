@@ -104,6 +104,7 @@ def _parsed(name: str, value: str) -> Any:
 
 
 _CUT = "(cut here)"
+_IN_MAIL = html.Surroundings(has=lambda address: address[:4].lower() == "cid:")  # pictures that are parts of the mail
 _POLICY = _Policy()
 _EMLX = re.compile(rb"\s{0,20}(\d{1,10})[ \t]*\r?\n")
 
@@ -351,8 +352,8 @@ class _Walk:
         if kind == "text/html":
             for name, content in mail_bodies.pictures_in(data.decode("latin-1")):
                 self._picture(name, content, form, where)
-            page = html.parse(plain_text.decode(data, encoding=charset)) if charset else html.read(data)
-            form.bodies.append((_RICH, page.body))
+            text = plain_text.decode(data, encoding=charset) if charset else ""
+            self._page(html.parse(text, _IN_MAIL) if charset else html.read(data, _IN_MAIL), form, where)
             return
         if kind in _RTF:
             from core.engines.readers import rtf_body
@@ -380,7 +381,17 @@ class _Walk:
         if kind in ("text/enriched", "text/richtext"):
             text = _MARKUP.sub("", text.replace("<<", "\ufff9")).replace("\ufff9", "<")
         is_page = kind in ("text/x-amp-html", "text/watch-html", "application/xhtml+xml")
-        form.bodies.append((_RICH, html.parse(text).body) if is_page else (_PLAIN, text_flow.Piece(text)))
+        if is_page:
+            self._page(html.parse(text, _IN_MAIL), form, where)
+        else:
+            form.bodies.append((_PLAIN, text_flow.Piece(text)))
+
+    def _page(self, page: html.WebPage, form: _Form, where: str) -> None:
+        """Add a body that is a web page, and count what it holds besides its text and the parts of the mail."""
+        form.bodies.append((_RICH, page.body))
+        for each in page.left_out:
+            if each.what != "picture beyond the number that is read":  # it is a part of the mail
+                self.left_out[each.what, where] += each.count
 
     def _picture(self, name: str, data: bytes, form: _Form, where: str) -> None:
         """Hand out a picture of the body that may hold words; one that is too small, or only counts readers, is not."""

@@ -387,7 +387,7 @@ class _Pages:
             note_lines = pdf_layout.lines_of(above.extractWORDS())
             pdf_layout.set_spans(note_lines, above.extractDICT()["blocks"])
         picture = 0.0
-        layer = is_stamped = False
+        layer = is_stamped = is_blank = False
         pictures: Sequence[pdf_layout.Box] = ()
         rules: Sequence[pdf_layout.Box] = ()
         try:
@@ -398,6 +398,8 @@ class _Pages:
                     page, [*lines, *note_lines], shapes, pdf_hidden_text.cut_off(page, sheet, words, shapes)
                 )
             pictures, rules = shapes.pictures, shapes.rules
+            # In a book a page without anything on it stands for a chapter that is missing: no picture to be read.
+            is_blank = not (self.document.is_pdf or lines or note_lines or shapes.covers or rules)
             is_stamped = not layer and pdf_scans.is_stamped(lines, shapes)
         except MemoryError:
             raise
@@ -441,7 +443,7 @@ class _Pages:
             pdf_layout.word_boxes(layout.words),
             width,
             height,
-            source=("layer" if layer else "embedded") if layout.text else "none",
+            source=("layer" if layer else "embedded") if layout.text or is_blank else "none",
             label=label,
             hidden_spans=spans,
             hidden_why=why,

@@ -247,7 +247,7 @@ def _text_of(parts: Sequence[tuple[str, int, Mapping[str, Any]]]) -> str:
         rest = "".join(text_of_part for text_of_part, _, _ in parts[place:])
         before = parts[place - 1] if place else None
         if level == 1:
-            text += characters.raised(part)
+            text += part if part.startswith("[") else characters.raised(part)  # [4] joins no number before it
         elif level == -1:
             if before is not None and before[1] == 1 and _is_stack(before[2], span) and place == len(parts) - 1:
                 text += "\N{FRACTION SLASH}"

@@ -32,6 +32,15 @@ def bench(case_of):
     return case_of(TEXTS)
 
 
+def test_a_sentence_with_struck_words_says_so(bench, monkeypatch):
+    pages = bench.answers._store.pages
+    as_kept = pages.by_id
+    monkeypatch.setattr(type(pages), "by_id", lambda _, page: replace(as_kept(page), struck_spans=((0, 1_000),)))
+    for record in (bench.answers.ask("How long was the relay of pump two out?"), *bench.answers.all()):
+        for source in record.answer.points[0].sources:
+            assert (source.marks, source.doubts) == (("struck",), ("struck through in the source",))
+
+
 def test_every_sentence_shown_is_a_span_of_its_page(bench):
     answer = bench.answers.ask("How long was the relay of pump two out?").answer
     assert answer.is_answered

@@ -331,3 +331,14 @@ def test_marks_are_those_that_touch_the_quote():
         assert (match.marks, match.doubts) == (marks, doubts)
     (match,) = find("The pump was opened by hand.", [marked]).matches  # near
     assert "struck" in match.marks
+
+
+def test_the_edge_of_struck_words_is_a_border_of_words():
+    text = "The rent is 900 1,200 a month, payable inin advance."
+    struck = replace(page(text), struck_spans=((12, 15), (39, 41)))
+    for quote in ("The rent is 900", "1,200 a month", "payable in", "in advance", "the rent is 900".capitalize()):
+        assert find(quote, [struck]).status == "verified", quote
+        assert find(quote, [page(text)]).status != "verified", quote
+    assert locate("The rent is 900", struck) is not None
+    assert find("rent is 90", [struck]).status != "verified"
+    assert find("200 a month", [struck]).status != "verified"

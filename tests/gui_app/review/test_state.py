@@ -64,6 +64,9 @@ def test_what_to_mind_about_a_proposal(bench):
     proposal = state.proposals[0]
     page = bench.documents.page(proposal.quote.document, proposal.quote.page)
     assert warnings(proposal, page, state) == []
+    struck = replace(page, struck_spans=((proposal.quote.start, proposal.quote.start + 3),))
+    assert warnings(proposal, struck, state) == ["Some words of this passage are struck through in the source."]
+    assert warnings(proposal, replace(page, struck_spans=((proposal.quote.end, len(page.text)),)), state) == []
     near = replace(proposal, possible_duplicate="E3")
     assert warnings(near, replace(page, source="layer"), state)[0] == "Nearly the same as E3."
     assert len(warnings(near, replace(page, source="layer"), state)) == 2

@@ -242,3 +242,14 @@ def test_a_header_of_millions_of_characters_is_cut_and_says_so(monkeypatch):
     assert text.count("(the rest of this line is not read)") == 2
     assert outline.author == "a@x.org"
     assert max(parsed) < 10_000
+
+
+def test_what_a_body_in_html_holds_besides_its_text_is_counted():
+    body = (
+        "<html><body><p title='Seen with the mouse'>The pump stopped.</p><script>run('now')</script>"
+        "<!-- draft of Tuesday --><img src='cid:plan'><img src='https://example.org/plan.png'></body></html>"
+    )
+    mail = email_message.read(f"Subject: x\nContent-Type: text/html; charset=utf-8\n\n{body}".encode())
+    counts = {(each.what, each.count, each.where) for each in mail.left_out}
+    assert {("tooltip", 1, "mail"), ("script", 1, "mail"), ("comment in the source", 1, "mail")} <= counts
+    assert ("picture that is not in the file", 1, "mail") in counts  # that of the part "plan" is handed out

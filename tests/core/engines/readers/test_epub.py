@@ -65,6 +65,7 @@ def test_a_missing_chapter_is_a_blank_page_and_a_line_of_the_ledger():
     data = changed(book("<p>One.</p>", "<p>Two.</p>", "<p>Three.</p>"), drop="c1.xhtml", parts={})
     pages, left_out, _ = read(data)
     assert [page.text for page in pages] == ["One.", "", "Three."]
+    assert [page.source for page in pages] == ["embedded"] * 3  # it has no picture to be read by OCR
     assert left_out == {("missing chapter", 1, "c1.xhtml (chapter 2)")}
 
 
@@ -98,6 +99,7 @@ def test_every_part_is_on_a_page_or_in_the_ledger():
     assert "Secret." not in pages[0].text
     assert [(item.name, item.data) for item in inside] == [("f.xhtml", parts["f.xhtml"])]
     assert left_out == {
+        ("picture", 1, "page 1"),
         ("hidden passage", 1, "c0.xhtml"), ("struck passage that is not marked", 1, "c0.xhtml"),
         ("description of a picture", 1, "chapters"), ("comment in the source", 1, "chapters"),
         ("picture", 1, "the book"), ("sound", 1, "the book"), ("script", 1, "the book"),
