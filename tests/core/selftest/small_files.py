@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import io
 import sys
+import tarfile
 from email.message import EmailMessage
 from pathlib import Path
 
+import py7zr
 import pymupdf
 from PIL import Image
 
+from core.engines.readers import tnef
 from core.selftest.small_files import FOLDER, PASSWORD, SENTENCE
 from tests.core.engines import format_material as material
 from tests.core.engines import scans
+from tests.core.engines.readers import test_tnef as tnef_material
+from tests.core.engines.readers import test_word_binary as word_binary
 from tests.core.engines.readers.test_web_archive import xps
 
 HTML = f"<!DOCTYPE html><html><head><title>Pump</title></head><body><h1>Pump</h1><p>{SENTENCE}</p></body></html>"
@@ -50,6 +55,37 @@ def picture(form: str, **options: str) -> bytes:
     return file.getvalue()
 
 
+def outlook_attachment() -> bytes:
+    """Subject and body in Outlook's own form."""
+    body = tnef_material.prop(0x1000, tnef_material.text(SENTENCE), 0x1F)
+    return tnef.SIGNATURE + b"\x01\0" + tnef_material.item(1, 0x8004, 1, b"Pump\0") + tnef_material.item(
+        1, 0x9003, 6, tnef_material.props(body)
+    )  # fmt: skip
+
+
+def seven_zip() -> bytes:
+    file = io.BytesIO()
+    with py7zr.SevenZipFile(file, "w") as archive:
+        archive.writestr(SENTENCE, "note.txt")
+    return file.getvalue()
+
+
+def tar() -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        member = tarfile.TarInfo("note.txt")
+        member.size = len(SENTENCE)
+        archive.addfile(member, io.BytesIO(SENTENCE.encode()))
+    return file.getvalue()
+
+
+CALENDAR = f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20240305T021400\nSUMMARY:{SENTENCE}\nEND:VEVENT\nEND:VCALENDAR\n"
+CARD = f"BEGIN:VCARD\nVERSION:3.0\nFN:Ann Berg\nNOTE:{SENTENCE}\nEND:VCARD\n"
+CHAT = (
+    f"[05.03.24, 08:00:00] Ann Berg: {SENTENCE}\n[05.03.24, 08:01:00] Bo: Seen.\n[05.03.24, 08:02:00] Ann Berg: Good.\n"
+)
+
+
 def files() -> dict[str, bytes]:
     cells = {(0, 0): SENTENCE, (0, 1): 31.0}
     word = material.word_file("Pump", SENTENCE)
@@ -82,6 +118,15 @@ def files() -> dict[str, bytes]:
         "book.epub": material.epub(f"<p>{SENTENCE}</p>"),
         "note.pdf": pdf(),
         "note.xps": xps(SENTENCE),
+        "note.doc": word_binary.word([(f"{SENTENCE}\r", b"")]),
+        "note.xml": f"<?xml version='1.0' encoding='UTF-8'?>\n<note><text>{SENTENCE}</text></note>\n".encode(),
+        "winmail.dat": outlook_attachment(),
+        "event.ics": CALENDAR.encode(),
+        "card.vcf": CARD.encode(),
+        "chat.txt": CHAT.encode(),
+        "film.srt": f"1\n00:00:01,000 --> 00:00:04,000\n{SENTENCE}\n".encode(),
+        "files.7z": seven_zip(),
+        "files.tar": tar(),
         "files.zip": material.packed({"note.txt": SENTENCE}),
         "scan.png": scan(),
         "scan.jpg": picture("JPEG"),
