@@ -56,6 +56,7 @@ _OVERRIDE = re.compile(r"(?<![\w-])unicode-bidi\s*:\s*(?:bidi|isolate)-override"
 _RIGHT_TO_LEFT = re.compile(r"(?<![\w-])direction\s*:\s*rtl", re.I)
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""")
+_ADDRESS = re.compile(r"\s*(?:https?:|ftp:|mailto:|tel:|//)", re.IGNORECASE)  # behind a link, outside the page
 _WORD_INSIDE = re.compile(r">[^<]*[^\W_]|=\s*\"[^\"]*[^\W_]")
 _WITHOUT_CHILDREN = {"br", "hr", "img", "image", "input", "wbr", "area", "col", "use"}
 _SPECIAL = {
@@ -396,6 +397,7 @@ class _Reader:
                     most = attributes.get("max") or "1"
                     out.write(f" {attributes['value']} of {most} ", reason=entry.reason)
             case "a" | "button":
+                self._left_out["link address"] += _ADDRESS.match(attributes.get("href") or "") is not None
                 label = (attributes.get("aria-label") or "").strip()
                 if label and not node.text(strip=True) and node.css_first("img[alt], svg text") is None:
                     out.write(f" [{label[:500]}] ", reason=entry.reason)

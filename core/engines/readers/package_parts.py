@@ -28,6 +28,7 @@ _SPOKEN = {
     "category": "category", "contentStatus": "status", "Manager": "manager", "Company": "company",
     "user-defined": "property of its own",
 }  # fmt: skip
+_HOSTS = 3  # named of those that links lead to
 _LINKED = {"image": "picture", "oleObject": "object", "video": "video", "audio": "audio recording", "frame": "frame",
            "subDocument": "part of the text", "aFChunk": "part of the text", "media": "film or recording"}  # fmt: skip
 _HEAD = 1_000_000  # bytes of a picture that tell its size
@@ -130,6 +131,7 @@ def rest(
     inside = children or attachments.Children()
     ledger = Ledger()
     digests: set[bytes] = set()
+    links: Counter[str] = Counter()  # by the host that they lead to
     text_parts = {part.lower().lstrip("/") for part in read} - {"meta.xml", "docprops/core.xml"}
     for info in package.infolist():
         part = info.filename.replace("\\", "/").lstrip("/")
@@ -150,17 +152,31 @@ def rest(
                     ledger.add(f"property of the file ({_SPOKEN[local(item)]})", part)
         elif kind == _RELATIONS:
             for item in _elements(package, info.filename, name):
-                what = _LINKED.get(str(item.get("Type", "")).rsplit("/", 1)[-1], "")
-                if item.get("TargetMode") == "External" and what:
-                    ledger.add(f"linked {what}", "outside the file")
+                relation = str(item.get("Type", "")).rsplit("/", 1)[-1]
+                if item.get("TargetMode") != "External":
+                    continue
+                if relation == "hyperlink":
+                    links[_host(str(item.get("Target", "")))] += 1
+                elif relation in _LINKED:
+                    ledger.add(f"linked {_LINKED[relation]}", "outside the file")
         elif not kind:
             extension = file.rpartition(".")[2].lower() if "." in file else ""
             ledger.add(f"part of an unknown kind (.{extension})" if extension else "part of an unknown kind", folder)
         elif kind != _PLUMBING:
             ledger.add(kind, folder)
+    ledger.add("link address", ", ".join(list(links)[:_HOSTS]), links.total())
     yield from ledger.lines()
     if children is None:
         yield from inside.rest()
+
+
+def _host(address: str) -> str:
+    """Return where a link leads to, without the page."""
+    match = re.match(r"(?:[a-z][a-z0-9+.-]*:)?//([^/?#\s]{1,100})", address, re.IGNORECASE)
+    if match:
+        return match.group(1).rpartition("@")[2]
+    scheme = re.match(r"([a-z]{2,20}):", address, re.IGNORECASE)
+    return f"{scheme.group(1)} address" if scheme else "other files"
 
 
 def _picture(

@@ -376,6 +376,9 @@ class _Pages:
         note_kinds = pdf_annotations.kinds(page) if self.document.is_pdf else frozenset()
         if pdf_annotations.has_files(note_kinds):
             self._with_files.append(index)
+        addresses = pdf_annotations.count_addresses(page) if self.document.is_pdf else 0
+        if addresses:
+            self._left_out.append(("link address", addresses, number))
         sheet = _sheet(page, contents=True)
         words = sheet.extractWORDS()
         lines = pdf_layout.lines_of(words)

@@ -64,6 +64,14 @@ def kinds(page: Any) -> frozenset[int]:
     return frozenset(kind for _, kind, *_ in page.annot_xrefs()) - {_LINK, _POPUP}
 
 
+def count_addresses(page: Any) -> int:
+    """Count the links of a page that lead to an address outside the file."""
+    document = page.parent
+    return sum(
+        kind == _LINK and document.xref_get_key(xref, "A/URI")[0] == "string" for xref, kind, *_ in page.annot_xrefs()
+    )
+
+
 def has_files(of: frozenset[int]) -> bool:
     """Tell whether files are among these types."""
     return _FILE in of

@@ -1,8 +1,7 @@
 """What a PDF holds beside its pages and the files in it: forms in XML, descriptions of pictures, scripts, properties.
 
 Text of it becomes a document of its own; the rest is counted, with its place. Accounted for without a line, because
-they hold no text: fonts, colour profiles, thumbnails, page labels, named places, permissions, names of layers, and
-addresses that links lead to.
+they hold no text: fonts, colour profiles, thumbnails, page labels, named places, permissions and names of layers.
 """
 
 from __future__ import annotations

@@ -49,6 +49,8 @@ class Look:
 
 def styled(look: Look, tag: str, style: web_styles.Style, *, is_of_sheet: bool) -> Look:
     """Return a look with what a style changes of it."""
+    if not style:
+        return look
     changes: dict[str, Any] = {}
     # Sheets hide a page as a whole only until its scripts have run.
     is_page = is_of_sheet and tag in ("html", "body")
@@ -75,4 +77,6 @@ def styled(look: Look, tag: str, style: web_styles.Style, *, is_of_sheet: bool) 
         changes["shift"] = style["rise"]
     if "lines" in style:
         changes["keeps_lines"] = style["lines"]
-    return replace(look, **changes) if changes else look
+    # Most styles say what holds anyway, and to make a copy costs more than to look.
+    is_new = any(getattr(look, name) != setting for name, setting in changes.items())
+    return replace(look, **changes) if is_new else look

@@ -73,6 +73,8 @@ def fill(
 def spans(cell: Any) -> tuple[int, int]:
     """Return how many columns and rows a cell covers."""
     attributes = cell.attributes
+    if not attributes or ("colspan" not in attributes and "rowspan" not in attributes):
+        return 1, 1
     wide, high = (attributes.get(name) or "" for name in ("colspan", "rowspan"))
     return (
         min(int(wide), 1_000) if re.fullmatch("[1-9]\\d{0,5}", wide) else 1,
@@ -82,7 +84,12 @@ def spans(cell: Any) -> tuple[int, int]:
 
 def holds_data(cell: Any, depth: int = 0) -> bool:
     """Tell whether a cell holds data; one with a table or a long text in it is there for the layout of the page."""
-    return depth < 20 and cell.css_first("table") is None and len(cell.text()) < _CELL
+    if depth >= 20:
+        return False
+    child = cell.first_child
+    if child is None or (child.next is None and child.tag == "-text"):
+        return child is None or len(child.text_content or "") < _CELL
+    return cell.css_first("table") is None and len(cell.text()) < _CELL
 
 
 def children(node: Any) -> Iterator[Any]:

@@ -296,6 +296,12 @@ def test_every_word_is_in_a_page_or_under_a_line_of_the_ledger(places):
         assert not PLACES[place] or PLACES[place] in what, place
 
 
+def test_addresses_behind_links_are_counted():
+    links = "<a href='https://a.example/'>One</a> <a href='mailto:x@y.example'>Two</a> <a href='#top'>Three</a>"
+    (item,) = html.read(f"<body>{links} <a>Four</a></body>".encode()).left_out
+    assert (item.what, item.count, item.where) == ("link address", 2, "body")
+
+
 def test_selectors_made_to_take_long_end():
     source = "<style>" + "".join(f".a .a .a>.a~.b{n} .a,div .a .a .a{{display:none}}" for n in range(300)) + "</style>"
     html.read((source + "<div class=a>" * 2_000 + "x").encode())

@@ -90,3 +90,15 @@ def test_endless_kinds_are_counted_as_one(count: int) -> None:
     _, lines = rest({f"odd/{n}.kind{n}": b"x" for n in range(count)})
     assert len(lines) <= 201
     assert sum(line.count for line in lines) == count
+
+
+def test_addresses_behind_links_are_counted_with_the_first_places_they_lead_to() -> None:
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink"
+    targets = ("https://a.example/1", "https://a.example/2", "mailto:x@y.example", "//u@b.example/", "c.docx")
+    links = "".join(f'<R Id="r{n}" Type="{kind}" Target="{to}" TargetMode="External"/>' for n, to in enumerate(targets))
+    inner = f'<R Id="i" Type="{kind}" Target="#top"/>'
+    parts = {"word/document.xml": b"<a/>", "word/_rels/document.xml.rels": f"<Rs>{links}{inner}</Rs>".encode()}
+    assert rest(parts, "word/document.xml") == (
+        {},
+        [LeftOut("link address", 5, "a.example, mailto address, b.example")],
+    )

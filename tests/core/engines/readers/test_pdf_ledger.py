@@ -197,3 +197,16 @@ def test_a_damaged_part_takes_nothing_from_the_rest(monkeypatch):
     document = pymupdf.open()
     document.new_page().insert_textbox((50, 50, 545, 250), LOREM * 3)
     assert "damaged part (broken), file" in places(document.tobytes())[LEDGER]
+
+
+def test_addresses_behind_links_are_counted_by_page() -> None:
+    with pymupdf.open() as document:
+        for address in ("https://a.example/", ""):
+            page = document.new_page()
+            page.insert_text((50, 50), LOREM)
+            if address:
+                page.insert_link({"kind": pymupdf.LINK_URI, "from": pymupdf.Rect(50, 40, 90, 60), "uri": address})
+            page.insert_link({"kind": pymupdf.LINK_GOTO, "from": pymupdf.Rect(50, 40, 90, 60), "page": 0})
+        data = document.tobytes()
+    lines = [item for item in READER.read(data, "a.pdf") if isinstance(item, LeftOut)]
+    assert lines == [LeftOut("link address", 1, "page 1")]
