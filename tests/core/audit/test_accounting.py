@@ -85,3 +85,60 @@ def test_the_day_of_a_document_counts_for_it():
 )
 def test_what_a_source_has_otherwise_is_not_called_absent_from_it(sentence, source, words):
     assert [in_words(part) for part in missing_parts(sentence, [SourceText(source)])] == words
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("The contractor paid the supplier.", "The supplier paid the contractor."),
+        ("The supplier was paid by the contractor.", "The supplier paid the contractor."),
+        ("The supplier paid the contractor.", "The supplier was paid by the contractor."),
+        ("The oil price rose and the gas price fell.", "The oil price fell and the gas price rose."),
+        ("The new pump is faster than the old pump.", "The old pump is faster than the new pump."),
+        ("Plant one produced more than plant two.", "Plant two produced more than plant one."),
+        ("The valve closed because the pump stopped.", "The pump stopped because the valve closed."),
+        ("In 2019 the profit was 40 and in 2020 it was 50.", "In 2019 the profit was 50 and in 2020 it was 40."),
+        ("Fenn got 40 shares and Aske got 50 shares.", "Fenn got 50 shares and Aske got 40 shares."),
+        ("Ruth Vance said that the valve was open.", "Dana Okafor said to Ruth Vance that the valve was open."),
+        ("Ruth Vance said that the valve was open.", "Ruth Vance said that Dana Okafor said that the valve was open."),
+        ("Every room was searched.", "Every room except the cellar was searched."),
+        ("All members voted.", "All members but Fenn voted."),
+        ("It cost $500.", "It cost €500."),
+        ("Sales rose by 5 percent.", "Sales rose by 5 percentage points."),
+        ("The minister approved the plan.", "The minister refused to approve the plan."),
+        ("The guard locked the gate.", "The guard forgot to lock the gate."),
+        ("The gate was opened by the guard.", "The guard denied that he opened the gate."),
+        ("The driver was drunk.", "It is false that the driver was drunk."),
+        ("The driver was drunk.", "The police asked whether the driver was drunk."),
+        ("The first payment was late.", "The second payment was late."),
+        ("The board will vote.", "The board voted."),
+        ("The mayor is Fenn.", "The former mayor is Fenn."),
+        ("The tank is full.", "The tank is nearly full."),
+    ],
+)
+def test_the_same_words_that_say_something_else_are_not_all_there(sentence, source):
+    assert missing(sentence, source)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("The supplier was paid by the contractor on Monday.", "On Monday the contractor paid the supplier."),
+        ("The contractor paid the supplier.", "The supplier was paid by the contractor."),
+        ("Before the fire the gate was locked.", "The gate was locked before the fire."),
+        ("In March the depot received 30 crates.", "The depot received 30 crates in March."),
+        ("Crates were received in March at the depot.", "The depot received crates in March."),
+        ("The valve was opened and the pump started.", "The pump started and the valve was opened."),
+        ("The report on the pump test was signed.", "The pump test report was signed."),
+        ("Nearly 50 drivers struck.", "Nearly 50 drivers struck in May."),
+        ("More than 40 drivers struck.", "Nearly 50 drivers struck in May."),
+        ("It cost 500 dollars.", "It cost $500."),
+        ("It cost $500.", "It cost 500 dollars."),
+        ("The guard did not lock the gate.", "The guard failed to lock the gate."),
+        ("All rooms but the cellar were searched.", "All rooms except the cellar were searched."),
+        ("Dana Okafor told Ruth Vance that the valve was open.", "Dana Okafor told Ruth Vance the valve was open."),
+        ("Ruth Vance said that the valve was open.", "Ruth Vance said that Dana Okafor saw that the valve was open."),
+    ],
+)
+def test_another_order_that_says_the_same_lacks_nothing(sentence, source):
+    assert missing(sentence, source) == []
