@@ -1,7 +1,8 @@
 """Tables as text: a line a row, in which each value stands beside the heading of its column, and the grid of its cells.
 
 'time · vehicle · direction' and below it '07:58 · vehicle: white van · direction: in': the first cell names the row,
-empty cells are left out. Without headings a row is its cells, '07:58 · white van · in'.
+empty cells are left out. Without headings a row is its cells, '07:58 · white van · in'. A cell that itself holds a
+border is put in quotation marks, so that it does not read as several.
 """
 
 from __future__ import annotations
@@ -85,12 +86,22 @@ def row_text(row: Sequence[Cell], columns: Sequence[str] = ()) -> tuple[str, tup
             spans.append((at, at))
             continue
         heading = columns[number] if number and number < len(columns) else ""
-        lead = (CELL_BORDER if parts else "") + (f"{_brief(heading)}: " if heading else "")
-        start = at + len(lead)
+        lead = (CELL_BORDER if parts else "") + (f"{_quoted(_brief(heading))}: " if heading else "")
+        opening, closing = ("“", "”") if _holds_border(words) else ("", "")
+        start = at + len(lead) + len(opening)
         at = start + len(words)
         spans.append((start, at))
-        parts += [lead, words]
+        at += len(closing)
+        parts += [lead, opening, words, closing]
     return "".join(parts), tuple(spans)
+
+
+def _holds_border(words: str) -> bool:
+    return CELL_BORDER.strip() in words and CELL_BORDER in f" {' '.join(words.split())} "
+
+
+def _quoted(heading: str) -> str:
+    return f"“{heading}”" if _holds_border(heading) else heading
 
 
 def flat(cell: str) -> str:

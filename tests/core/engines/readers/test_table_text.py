@@ -17,6 +17,17 @@ GATE = [
 ]
 
 
+def test_a_cell_with_a_border_in_it_does_not_read_as_several():
+    rows = [["time", "vehicle", "to · from"], ["07:58", "van · driver: Bob", "in"], ["08:58", "car", "out ·"]]
+    grid = table_text.lay_out(rows, 1)
+    assert grid.text.splitlines() == [
+        "time · vehicle · “to · from”",
+        "07:58 · vehicle: “van · driver: Bob” · “to · from”: in",
+        "08:58 · vehicle: car · “to · from”: “out ·”",
+    ]
+    assert [[grid.text[start:end] for start, end in row] for row in grid.cells] == rows
+
+
 def words(grid):
     return [[grid.text[start:end] for start, end in row] for row in grid.table.rows]
 
