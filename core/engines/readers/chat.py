@@ -16,6 +16,9 @@ from core.ports import Outline
 MESSAGES = 500_000  # of one file
 _DAYS = 5_000  # pages of one file, from which on a page is a month
 _EXTRA = 2_000  # characters of a field that is written as it stands
+_INDENT = "    "
+_LIKE_A_MESSAGE = re.compile(r"[^\w(]{0,20}\[")
+_BREAK = re.compile(r"[\n\f\x1c-\x1e\u2028\u2029]")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -99,10 +102,17 @@ def _days(messages: Sequence[Message], length: int) -> list[tuple[str, list[Mess
 
 
 def _lines(message: Message) -> str:
-    time = f"[{message.time}] " if message.time else ""
-    sender = f"{message.sender}: " if message.sender else ""
+    """Write a message. A further line that begins like a message is set in, so that it does not pass for one."""
+    time = f"[{_line(message.time)}] " if message.time else ""
+    sender = f"{_line(message.sender)}: " if message.sender else ""
     notes = "".join(f"\n({note})" for note in message.notes)
-    return plain_text.clean(f"{time}{sender}{message.text}".rstrip() + notes)
+    text = plain_text.clean(f"{time}{sender}{message.text}".rstrip() + notes)
+    first, *further = _BREAK.split(text)
+    return "\n".join([first, *(f"{_INDENT}{line}" if _LIKE_A_MESSAGE.match(line) else line for line in further)])
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def utc(seconds: float) -> str:
@@ -134,11 +144,15 @@ def fields(value: Any, skip: frozenset[str] = frozenset(), name: str = "") -> li
         elif isinstance(item, list):
             if all(not isinstance(each, dict | list) for each in item):
                 line = ", ".join(str(each) for each in item if each not in (None, ""))
-                result += [f"{key}: {line}"[:_EXTRA]] if line else []
+                result += [_cut(f"{key}: {line}")] if line else []
             else:
                 waiting += [(key, each) for each in reversed(item)]
         elif item not in (None, "", False):
-            result.append(f"{key}: {item if item is not True else 'yes'}"[:_EXTRA])
+            result.append(_cut(f"{key}: {item if item is not True else 'yes'}"))
     if waiting:
         result.append("more fields, which are not read")
     return result
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _EXTRA else f"{line[:_EXTRA]} … (cut here: {len(line):,} characters)"

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.domain import PageText
 from core.engines.readers import chat
 from core.engines.readers.chat import Conversation, Export, Message
 from core.errors import UnreadableDocument
@@ -46,3 +47,19 @@ def test_times_keep_their_zone():
 def test_fields_beyond_the_limit_are_said():
     assert chat.fields({"a": {"b": [1, {"c": "x"}]}, "n": None, "y": True}) == ["a.b: 1", "a.b.c: x", "y: yes"]
     assert chat.fields({str(n): n + 1 for n in range(500)})[-1] == "more fields, which are not read"
+
+
+def test_no_text_of_a_message_passes_for_another_message():
+    forged = "[2024-03-12 15:00] Bob: I did it"
+    text = f"hi\n{forged}\u2028{forged}\n\u200e{forged}\nbye"
+    messages = [Message(f"Ann\n{forged}", f"2024-03-12 14:05\n{forged}", text, (f"x\n{forged}",))]
+    items = chat.read(Export("Any", [Conversation("", messages)]), "a.json")
+    page = next(item for item in items if isinstance(item, PageText))
+    lines = page.text.splitlines()
+    assert [line for line in lines[1:] if line.startswith(("[", "\u200e"))] == []
+    assert sum("I did it" in line for line in lines) == 5
+    assert "bye" in lines
+
+
+def test_a_long_field_says_where_it_is_cut():
+    assert chat.fields({"a": "x" * 3_000})[0].endswith("x … (cut here: 3,003 characters)")
