@@ -214,6 +214,10 @@ class _Document:
                     size = max(0, int(number or 0))
                     if self._look.into in ("pict", "objdata") and not self._look.skip:
                         self._hex.append(text[at : at + size].encode("latin-1").hex())
+                    elif size > len(text) - at:  # no such block: what stands there is read
+                        size = 0
+                    elif size and not self._look.skip:
+                        self.ledger.add("block of binary data", "body")
                     at += size
                     continue
                 self._word(word, int(number) if number is not None else None)
@@ -787,7 +791,8 @@ def html_of(data: bytes) -> str:
             elif word in ("fonttbl", "colortbl", "stylesheet", "info", "pntext", "mhtmltag") or star:
                 state = (True, is_tag, width, font)
             elif word == "bin":
-                at += max(0, int(number or 0))
+                size = max(0, int(number or 0))
+                at += size if size <= len(source) - at else 0
             elif not is_out and word in ("par", "line"):
                 parts.append("\r\n")
             elif not is_out and word == "tab":

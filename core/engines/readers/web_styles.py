@@ -18,7 +18,7 @@ Style = dict[str, Any]
 _SHEETS = 5_000_000  # characters of all style sheets of a page
 _RULES = 20_000  # of all style sheets of a page
 _SELECTOR = 400  # characters of one selector
-_STEPS = 3_000_000  # elements that are held against a part of a selector, for all of a page
+_STEPS = 3_000_000  # conditions of selectors that elements are held against, for all of a page
 _SCREEN = 1280, 800  # pixels of the window that is asked about
 
 # --- declarations ----------------------------------------------------------------------------------------------------
@@ -270,7 +270,8 @@ def hiding(style: Style) -> str:
 
 # --- style sheets ----------------------------------------------------------------------------------------------------
 
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|[{}]', re.DOTALL)
+# A string that nothing closes goes on to the end of its line.
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?|[{}]', re.DOTALL)
 _SHOWN_TEXT = re.compile(r"content\s*:\s*[\"'][^\"']*?[^\W_]", re.IGNORECASE)
 _IMPORT = re.compile(r"@import\b[^;]{0,500}", re.IGNORECASE)
 _NAMES = re.compile(r"([.#])((?:[\w-]|[^\x00-\x7f]|\\.)+)")
@@ -310,6 +311,7 @@ class StyleSheets:
     ancestors: list[Element] = field(default_factory=list)
     _open: dict[str, int] = field(default_factory=dict)  # names of the open elements
     _steps: int = 0
+    _costs: dict[int, int] = field(default_factory=dict)  # conditions of a list of rules, by its identity
 
     def __bool__(self) -> bool:
         return bool(self.strong)
@@ -356,12 +358,22 @@ class StyleSheets:
         return [
             rule
             for key in keys
-            if key in index
+            if key in index and self._has_time(index[key])
             for rule in index[key]
             if rule.around <= names
             and rule.parts[0][1].fits(element)
             and (len(rule.parts) == 1 or self._leads(rule.parts[1:], self.ancestors, element.node))
         ]
+
+    def _has_time(self, rules: list[Rule]) -> bool:
+        """Tell whether there is time to hold one more element against some rules; note once where there is none."""
+        if self._steps > _STEPS:
+            return False
+        self._steps += self._costs.get(id(rules)) or self._costs.setdefault(
+            id(rules), sum(1 + sum(rule.weight) for rule in rules)
+        )
+        self.beyond += self._steps > _STEPS
+        return True
 
     def _leads(self, parts: tuple[tuple[str, _Compound], ...], ancestors: Sequence[Element], node: Any) -> bool:
         """Tell whether the other parts of a selector fit around an element. The nearest that fits is taken."""
@@ -452,7 +464,11 @@ def read(sheets: Iterable[tuple[str, str]], tree: Any) -> StyleSheets:
             if order > _RULES:
                 result.beyond += 1
                 continue
-            rules += _compiled(selector, block, order, vocabulary)
+            for rule in _compiled(selector, block, order, vocabulary):
+                if len(rules) >= _RULES:
+                    result.beyond += 1
+                    break
+                rules.append(rule)
     _sort(result, rules, has_inks=tree.css_first('[style*="color"], font[color]') is not None)
     return result
 
@@ -702,7 +718,7 @@ def _alternatives(selector: str) -> list[str]:
     if "(" not in selector and "[" not in selector:
         return [each.strip() for each in selector.split(",")]
     return [
-        each.strip() for each in re.findall(r"(?:[^,()\[\]]|\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])+", selector)
+        each.strip() for each in re.findall(r"(?:[^,()\[\]]|\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])+", selector)
     ]
 
 

@@ -13,6 +13,7 @@ CELLS = {"td", "th"}
 _SECTIONS = {"thead", "tbody", "tfoot"}
 _CELL = 400  # characters of a cell that holds data
 _GRID = 20_000  # cells of a table that is laid out with its headings
+_SPREAD = 50  # of them, for each row and cell that is written
 
 
 class Row(NamedTuple):
@@ -47,7 +48,9 @@ def grid(table: Any) -> list[Row] | None:
         return None
     if any(not holds_data(cell) for row in rows for cell in row.cells):
         return None
-    return rows
+    # What is laid out grows with what is written, so that many tables of a page are bounded as well.
+    written = sum(1 + len(row.cells) for row in rows)
+    return None if _is_too_large(rows, min(_GRID, _SPREAD * written)) else rows
 
 
 def fill(
@@ -57,17 +60,32 @@ def fill(
     to_end: bool = False,
 ) -> None:
     """Repeat in a row the cells above that reach into it, as far as they come next, or all that are left."""
-    while reaching and (len(cells) in reaching or (to_end and max(reaching) > len(cells))):
-        if len(cells) not in reaching:
-            cells.append(text_flow.Piece(""))
-            continue
-        rows, piece = reaching.pop(len(cells))
+    last = max(reaching, default=-1) if to_end else -1
+    while len(cells) <= last or len(cells) in reaching:
+        at = len(cells)
+        rows, piece = reaching.pop(at, (0, text_flow.Piece("")))
         if rows > 1:
-            reaching[len(cells)] = (rows - 1, piece)
-            if to_end and not any(each > len(cells) for each in reaching):
-                cells.append(piece)
-                return
+            reaching[at] = (rows - 1, piece)
         cells.append(piece)
+
+
+def _is_too_large(rows: list[Row], most: int) -> bool:
+    """Tell whether a table has too many cells when those that cover several columns and rows are laid out."""
+    total = 0
+    reaching: dict[int, tuple[int, text_flow.Piece | None]] = {}
+    for row in rows:
+        cells: list[text_flow.Piece | None] = []
+        for cell in row.cells:
+            fill(cells, reaching)
+            wide, high = spans(cell)
+            if high > 1:
+                reaching.update((len(cells) + number, (high - 1, None)) for number in range(wide))
+            cells += [None] * wide
+        fill(cells, reaching, to_end=True)
+        total += len(cells)
+        if total > most:
+            return True
+    return False
 
 
 def spans(cell: Any) -> tuple[int, int]:

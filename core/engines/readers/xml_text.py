@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from core.domain import LeftOut
@@ -20,6 +21,7 @@ from core.ports import Attachment
 
 _RECORD = 400  # characters of a record that stands on one line
 _PICTURES = 500  # written into one file
+_ATTRIBUTES = 2_000  # of one element; the time the library takes for them grows with their square
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]{0,400}?(?:encoding\s*=\s*[\"']([\w.:-]{1,40})[\"'])?[^>]{0,400}?\?>")
 _START = re.compile(r"\ufeff?\s*<(?:\?xml\b|!DOCTYPE\s|!--|([A-Za-z_][\w.-]*(?::[\w.-]+)?)(?=[\s/>]))")
 _ENDINGS = (".xml", ".xsl", ".xslt", ".xsd", ".svg", ".rss", ".atom", ".gpx", ".kml", ".fb2", ".tei", ".dita", ".opml")
@@ -221,7 +223,10 @@ class _Walk:
         """Write the attributes of an element in parentheses, '' where none says anything."""
         drawing = str(element.tag).startswith("{http://www.w3.org/2000/svg}")
         fields = []
-        for key, value in element.attrib.items():
+        beyond = len(element.attrib) - _ATTRIBUTES
+        if beyond > 0:
+            self.reading.left_out[f"attribute beyond the first {_ATTRIBUTES:,} of an element"] += beyond
+        for key, value in islice(element.attrib.iteritems(), _ATTRIBUTES):
             key, value = str(key).rsplit("}", 1)[-1], " ".join(str(value).split())
             data = _DATA.match(value[:200])
             if data and self._picture(value, data):

@@ -221,3 +221,13 @@ def test_html_inside_rtf_comes_out_as_it_was():
     )
     assert rtf.html_of(data) == "<html><p>Café &lt;Пр €\r\n</p>"
     assert rtf.html_of(rb"{\rtf1 plain}") == ""
+
+
+def test_a_block_of_binary_data_hides_no_text_unsaid():
+    def texts(source):
+        items = list(rtf.read(source, "a.rtf"))
+        pages = " ".join(item.text for item in items if isinstance(item, PageText))
+        return pages, [item.what for item in items if isinstance(item, LeftOut)]
+
+    assert texts(rb"{\rtf1 one \bin99999999999 two}") == ("one two", [])
+    assert texts(rb"{\rtf1 one \bin3 xyz two}") == ("one  two", ["block of binary data"])

@@ -63,3 +63,34 @@ def test_any_sheet_ends(text):
     sheets = web_styles.read([(text, ""), (f".a{{{text}}}", text)], tree)
     node = tree.css_first("p")
     sheets.enter(node, node.attributes, text)
+
+
+def _styled(sheet: str, page: str):
+    tree = LexborHTMLParser(page)
+    sheets = web_styles.read([(sheet, "")], tree)
+    return sheets, [sheets.enter(node, node.attributes, "")[0] or sheets.leave() for node in tree.css("p")]
+
+
+def test_rules_without_end_are_counted_rather_than_held_against_all_elements(monkeypatch):
+    monkeypatch.setattr(web_styles, "_STEPS", 1_000)
+    held = []
+    fits = web_styles._Compound.fits
+    monkeypatch.setattr(web_styles._Compound, "fits", lambda own, element: held.append(1) or fits(own, element))
+    sheet = "".join(f"p[a='{number}']{{display:none}}" for number in range(100))
+    sheets, _ = _styled(sheet, "<p a=b>x</p>" * 1_000)
+    assert sheets.beyond == 1
+    assert len(held) < 2_000
+
+
+def test_a_list_of_selectors_is_as_long_as_many_rules(monkeypatch):
+    monkeypatch.setattr(web_styles, "_RULES", 100)
+    sheets, _ = _styled(",".join(["p"] * 1_000) + "{display:none}", "<p>x</p>")
+    assert sheets.beyond
+    assert sum(map(len, sheets.strong.values())) == 100
+
+
+def test_strings_and_brackets_that_nothing_closes_end_with_their_line():
+    strings = '"' + r"\"" * 50_000
+    brackets = ("[" * 19_000 + "{display:none}\n") * 20
+    _, styles = _styled(strings + "\n}" + brackets + "p{display:none}", "<p>x</p>")
+    assert styles[0]["display"] == "none"

@@ -42,3 +42,19 @@ def test_no_table_of_data(source):
 )
 def test_spans(attributes, expected):
     assert web_tables.spans(LexborHTMLParser(f"<table><td {attributes}>").css_first("td")) == expected
+
+
+def test_cells_that_cover_a_page_are_not_laid_out():
+    cell = "<th colspan=1000 rowspan=1000>a"
+    assert grid(f"<tr>{cell * 20}" + "<tr></tr>" * 1_000) is None
+    assert grid(f"<tr>{cell}<th>b" + "<tr></tr>" * 19) is None
+    assert grid("<tr><th rowspan=3>a<th>b" + "<tr><td>c" * 2) is not None
+
+
+def test_cells_that_reach_into_a_row():
+    cells, reaching = [None], {1: (2, "a"), 3: (1, "b")}
+    web_tables.fill(cells, reaching)
+    assert (cells, reaching) == ([None, "a"], {1: (1, "a"), 3: (1, "b")})
+    web_tables.fill(cells, reaching, to_end=True)
+    assert [str(getattr(cell, "text", cell)) for cell in cells] == ["None", "a", "", "b"]
+    assert reaching == {1: (1, "a")}

@@ -107,3 +107,14 @@ def test_every_word_is_on_a_page_and_every_comment_is_counted(inner, comments):
     for word in set(re.findall(r"word\w+", text)):
         assert word in body
     assert [item.count for item in items if isinstance(item, LeftOut)] == ([comments] if comments else [])
+
+
+def test_attributes_without_end_are_counted():
+    attributes = " ".join(f'a{number}="v{number}"' for number in range(2_500))
+    items = list(FileReader().read(f"<?xml version='1.0'?><r><x {attributes}>text</x></r>".encode(), "a.xml"))
+    text = "".join(item.text for item in items if isinstance(item, PageText))
+    assert "v1999" in text
+    assert "v2000" not in text
+    assert [(item.what, item.count) for item in items if isinstance(item, LeftOut)] == [
+        ("attribute beyond the first 2,000 of an element", 500)
+    ]
