@@ -273,7 +273,13 @@ class PageBeside(QFrame):
         elif has_grid:
             marks = [Mark(mark.start, mark.end, mark.labels[0]) for mark in self._marks]
             current = next((at for at, mark in enumerate(self._marks) if mark.is_current), None)
-            self.grid.show_page(view.page.text, view.page.tables, marks, current, around=(start, end))
+            page = view.page
+            self.grid.show_page(
+                *(page.text, page.tables, marks, current),
+                around=(start, end),
+                struck_spans=page.struck_spans,
+                hidden_spans=page.hidden_spans,
+            )
             self.grid.fit_height()
         else:
             first, after = max(0, start - _AROUND), min(len(view.page.text), end + _AROUND)

@@ -145,6 +145,10 @@ def _is_part(title: str, heading: str) -> bool:
     return heading == title or heading.startswith(f"{title} ") or heading.endswith(f" {title}")
 
 
+def _touches(spans: Sequence[Span], cell: Span) -> bool:
+    return any(start < cell[1] and end > cell[0] for start, end in spans)
+
+
 def _heading_font() -> QFont:
     return theme.sans(theme.BODY, bold=True)
 
@@ -161,6 +165,8 @@ class GridModel(QAbstractTableModel):
         self.marks: Sequence[Mark] = ()
         self.current: int | None = None
         self.finds: Sequence[Span] = ()
+        self.struck_spans: Sequence[Span] = ()
+        self.hidden_spans: Sequence[Span] = ()
 
     def show_page(self, text: str, tables: Sequence[Table], around: Span | None = None) -> None:
         """Take the tables of a page, or the rows of them near a span."""
@@ -204,20 +210,30 @@ class GridModel(QAbstractTableModel):
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
                 return words
-            case Qt.ItemDataRole.FontRole if kind == "headings":
-                return _heading_font()
+            case Qt.ItemDataRole.FontRole:
+                return self._font(kind, span)
             case Qt.ItemDataRole.TextAlignmentRole if kind == "row" and _NUMBER.fullmatch(
                 self._text.text[slice(*span)]
             ):
                 return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            case Qt.ItemDataRole.ForegroundRole if kind == "line":
+            case Qt.ItemDataRole.ForegroundRole if kind == "line" or _touches(self.hidden_spans, span):
                 return QBrush(QColor(theme.tokens().muted))
             case Qt.ItemDataRole.BackgroundRole:
                 return self._background(span)
         return None
 
+    def _font(self, kind: str, span: Span) -> QFont | None:
+        """Return the font of headings, of struck words with a line through them, and of hidden ones; None: usual."""
+        is_struck, is_hidden = _touches(self.struck_spans, span), _touches(self.hidden_spans, span)
+        if not (is_struck or is_hidden):
+            return _heading_font() if kind == "headings" else None
+        font = _heading_font() if kind == "headings" else theme.sans(theme.BODY)
+        font.setStrikeOut(is_struck)
+        font.setItalic(is_hidden)
+        return font
+
     def _background(self, span: Span) -> QBrush | None:
-        if any(start < span[1] and end > span[0] for start, end in self.finds):
+        if _touches(self.finds, span):
             return QBrush(mark_colours.find())
         touching = [at for at, mark in enumerate(self.marks) if mark.start < span[1] and mark.end > span[0]]
         if not touching:
@@ -287,11 +303,15 @@ class PageGrid(QTableView):
         current: int | None = None,
         *,
         around: Span | None = None,
+        struck_spans: Sequence[Span] = (),
+        hidden_spans: Sequence[Span] = (),
     ) -> None:
         """Show the tables of a page, its quotes marked, the ``current`` one in the middle.
 
-        With ``around``, only the rows near that span are shown, below the headings of their table.
+        With ``around``, only the rows near that span are shown, below the headings of their table. A line runs through
+        what is struck through in the sheet; what is hidden there is grey.
         """
+        self.cells.struck_spans, self.cells.hidden_spans = struck_spans, hidden_spans
         self.clearSpans()
         self.cells.marks, self.cells.current = marks, current
         self.cells.show_page(text, tables, around)

@@ -315,7 +315,12 @@ class DocumentPane(QWidget):
         marks, current = self.marks()
         if not self._wants_text and self.has_grid():
             self.stack.setCurrentWidget(self.grid)
-            self.grid.show_page(content.page.text, content.page.tables, marks, current)
+            page = content.page
+            self.grid.show_page(
+                *(page.text, page.tables, marks, current),
+                struck_spans=page.struck_spans,
+                hidden_spans=page.hidden_spans,
+            )
             return
         if self._wants_text or not self.has_picture():
             self._show_text(marks, current)

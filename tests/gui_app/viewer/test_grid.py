@@ -89,6 +89,22 @@ def test_headings_of_two_lines_stand_above_their_columns():
     assert [row.kind for row in (first, second, *body)] == ["headings", "headings", "row", "row"]
 
 
+def test_struck_cells_are_crossed_out_and_hidden_ones_set_apart(qtbot):
+    grid = PageGrid()
+    qtbot.addWidget(grid)
+    struck, hidden = TABLE.rows[0][1], TABLE.rows[1][0]
+    grid.show_page(TEXT, [TABLE], struck_spans=[struck], hidden_spans=[hidden])
+    fonts = {}
+    for row in range(grid.cells.rowCount()):
+        for column in range(grid.cells.columnCount()):
+            index = grid.cells.index(row, column)
+            font = grid.cells.data(index, Qt.ItemDataRole.FontRole)
+            if font is not None and not font.bold():
+                fonts[grid.cells.span_at(index)] = (font.strikeOut(), font.italic())
+    assert fonts == {struck: (True, False), hidden: (False, True)}
+    assert grid.cells.data(grid.cells.index(3, 0), Qt.ItemDataRole.ForegroundRole) is not None
+
+
 def pick(grid: PageGrid, *places):
     grid.clearSelection()
     for row, column in places:
