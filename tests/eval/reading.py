@@ -26,6 +26,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from email.message import EmailMessage
 from pathlib import Path
 
 from core.domain import LeftOut, PageText
@@ -128,7 +129,7 @@ const shown = document.createElement("pre"); shown.textContent = text; document.
 def chromium(path: Path, folder: Path, seconds: float) -> str:
     """Read the text that a browser shows of a page, without a network."""
     page = folder / "page.html"
-    page.write_bytes(path.read_bytes() + _INNER_TEXT)
+    page.write_bytes(_as_utf_8(path.read_bytes()) + _INNER_TEXT)
     command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND"]
     shown = _output([*command, f"--user-data-dir={folder}/profile", "--dump-dom", page.as_uri()], seconds)
     import html
@@ -137,25 +138,46 @@ def chromium(path: Path, folder: Path, seconds: float) -> str:
 
 
 def mail(path: Path, folder: Path, seconds: float) -> str:
-    """Take a mail apart with Python's own package: its headers, and every text part."""
+    """Take a mail apart with Python's own package: its headers, and every text part; of alternatives all words once."""
+    message = email.message_from_bytes(_as_utf_8(path.read_bytes()), policy=email.policy.default)
+    parts = [str(message.get(name, "")) for name in ("From", "To", "Cc", "Subject")]
+    return "\n".join([*parts, _mail_text(message)])
+
+
+def _mail_text(part: EmailMessage) -> str:
+    if part.is_multipart():
+        texts = [_mail_text(inner) for inner in part.iter_parts()]
+        if part.get_content_subtype() != "alternative" or not texts:
+            return "\n".join(texts)
+        longest = max(texts, key=len)
+        rest = (" ".join((tokens(text)[0] - tokens(longest)[0]).elements()) for text in texts if text is not longest)
+        return "\n".join([longest, *rest])
+    if part.get_content_maintype() != "text":
+        return ""
+    try:
+        text = str(part.get_content())
+    except (LookupError, ValueError):
+        return ""
+    return _html_text(text) if part.get_content_subtype() == "html" and text.strip() else text
+
+
+def _html_text(text: str) -> str:
     from lxml import html
 
-    message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
-    parts = [str(message.get(name, "")) for name in ("From", "To", "Cc", "Subject")]
-    for part in message.walk():
-        if part.get_content_maintype() != "text":
-            continue
-        try:
-            text = str(part.get_content())
-        except (LookupError, ValueError):
-            continue
-        if part.get_content_subtype() == "html" and text.strip():
-            tree = html.fromstring(text.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8"))
-            for element in tree.xpath("//script | //style | //head"):
-                element.drop_tree()
-            text = " ".join(tree.itertext())
-        parts.append(text)
-    return "\n".join(parts)
+    tree = html.fromstring(text.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8"))
+    for element in tree.xpath("//script | //style | //head"):
+        element.drop_tree()
+    return " ".join(tree.itertext())
+
+
+def _as_utf_8(data: bytes) -> bytes:
+    """Return a file with a UTF-16 mark, or with a zero byte in each character, in UTF-8."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace").encode("utf-8")
+    zeros = data[:400].count(0)
+    if zeros > 100:
+        return data.decode("utf-16-le" if data[1:2] == b"\0" else "utf-16-be", "replace").encode("utf-8")
+    return data
 
 
 def antiword(path: Path, folder: Path, seconds: float) -> str:
