@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -49,6 +50,7 @@ ReadPart = Callable[[bytes, str], _Items]  # reads a part that is a file of its 
 
 _DEEPEST = 4  # documents imported into imported documents
 _IMPORTS = 200  # parts imported into one document
+_REPEATS = 3  # times that one part is imported
 _CELL = 2_000  # characters of a cell, from which a table is one that only places text
 _CONTAINERS = {
     "sdt", "sdtContent", "customXml", "body", "hdr", "ftr", "ins", "moveTo", "AlternateContent", "smartTag", "rubyBase",
@@ -119,7 +121,7 @@ class _Source:
     items: list[Attachment | LeftOut] = field(default_factory=list)
     children: attachments.Children = field(default_factory=attachments.Children)
     ledger: package_parts.Ledger = field(default_factory=package_parts.Ledger)
-    imports: int = 0
+    imports: Counter[str] = field(default_factory=Counter)
     _relations: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
 
     def xml(self, part: str) -> Any:
@@ -154,9 +156,12 @@ class _Source:
     def import_part(self, part: str) -> Iterator[text_flow.Piece]:
         """Yield the text of a part that is a file of another format; what lies in it is handed out with the rest."""
         file = part.rpartition("/")[2]
-        self.imports += 1
+        self.imports[part] += 1
         self.parts.add(part)
-        if self.imports > _IMPORTS or self.depth >= _DEEPEST or self.read_part is None:
+        if self.imports[part] > _REPEATS:
+            self.ledger.add("repetition of an imported part", part)
+            return
+        if self.imports.total() > _IMPORTS or self.depth >= _DEEPEST or self.read_part is None:
             self.ledger.add("imported part beyond the limit", part)
             return
         try:

@@ -24,6 +24,8 @@ _ORDINALS = [
     "Nineteenth", "Twentieth",
 ]  # fmt: skip
 
+_LONGEST = 255  # characters of the text of a level, which no program exceeds
+
 
 @dataclass(frozen=True, slots=True)
 class _Level:
@@ -134,7 +136,7 @@ def _levels(definition: Any) -> dict[int, _Level]:
         level = _Level(
             _whole(values.get("start", "0")),
             kind,
-            values.get("lvlText", ""),
+            values.get("lvlText", "")[:_LONGEST],
             _whole(values["lvlRestart"]) if "lvlRestart" in values else -1,
             "isLgl" in values and values["isLgl"] not in ("0", "false", "off"),
             values.get("pStyle", ""),

@@ -127,6 +127,33 @@ def parts(page: WebPage) -> Iterator[Attachment | LeftOut]:
     yield from page.left_out
 
 
+_DEEPEST = 2_000  # elements inside each other; the parser's time grows with the square of the depth
+_MANY_TAGS = 10_000  # in fewer of them depth costs nothing
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>")
+_UNNESTED = frozenset(  # elements without an end, or whose end need not be written
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
+) | frozenset(("p", "li", "td", "th", "tr", "dt", "dd", "option"))
+
+
+def _less_deep(source: str) -> str:
+    """Return a page without the tags of elements that lie deeper than any page has them; their text stays."""
+    if source.count("<") < _MANY_TAGS:
+        return source
+    depth = 0
+
+    def tag(match: re.Match[str]) -> str:
+        nonlocal depth
+        if match[2].lower() in _UNNESTED:
+            return match[0]
+        if match[1]:
+            depth = max(0, depth - 1)
+            return match[0] if depth < _DEEPEST else " "
+        depth += 1
+        return match[0] if depth <= _DEEPEST else " "
+
+    return _TAG.sub(tag, source)
+
+
 def parse(source: str, around: Surroundings = ALONE) -> WebPage:
     """Read the page as a person would see it, from its source."""
     return _parse(source, around, [0])
@@ -134,7 +161,7 @@ def parse(source: str, around: Surroundings = ALONE) -> WebPage:
 
 def _parse(source: str, around: Surroundings, inner: list[int], depth: int = 0) -> WebPage:
     # The parser counts a NUL as the end of text in places; it is shown as U+FFFD elsewhere too.
-    tree = LexborHTMLParser(_LONG_TAG.sub(_fewer_attributes, source.replace("\0", "\ufffd")))
+    tree = LexborHTMLParser(_less_deep(_LONG_TAG.sub(_fewer_attributes, source.replace("\0", "\ufffd"))))
     facts = web_facts.read(tree, source)
     if tree.root is None:
         return WebPage(text_flow.Piece(""))

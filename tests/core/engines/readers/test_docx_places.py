@@ -360,3 +360,14 @@ def test_imports_that_never_end_stop() -> None:
         data = outer.data()
     items = list(FileReader().read(data, "a.docx"))
     assert any(isinstance(item, LeftOut) and item.what == "imported part beyond the limit" for item in items)
+
+
+def test_a_part_that_is_imported_again_and_again_is_read_three_times() -> None:
+    file = Word(p(r("core")))
+    identity = file.part("aFChunk", "inner.html", "<p>again</p>")
+    file.body += f'<w:altChunk r:id="{identity}"/>' * 500
+    items = list(FileReader().read(file.data(), "a.docx"))
+    (page,) = (item for item in items if isinstance(item, PageText))
+    assert page.text.count("again") == 3
+    (line,) = (item for item in items if isinstance(item, LeftOut) and item.what == "repetition of an imported part")
+    assert line.count == 497

@@ -444,3 +444,11 @@ def test_what_is_shown_from_right_to_left_letter_by_letter_is_marked_as_such(ele
 )
 def test_what_is_only_set_in_the_direction_of_its_script_is_not(element):
     assert text(f"<p>They paid {element} crowns.") == "They paid 012 crowns."
+
+
+def test_a_page_of_elements_without_end_inside_each_other_keeps_its_words():
+    deep = 60_000
+    page = html.parse(f"<html><body><p>First.</p>{'<div>' * deep}<b>Inside</b> it.{'</div>' * deep}<p>Last.</p>")
+    assert "First." in page.text
+    assert "Inside it." in " ".join(page.text.split())
+    assert "Last." in page.text
