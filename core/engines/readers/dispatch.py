@@ -185,7 +185,14 @@ class FileReader:
                         encrypted_office.decrypt(data, name, password), name, "", note_marks=note_marks
                     )
                 case "html":
-                    from core.engines.readers import html
+                    from core.engines.readers import chat_html, html
+
+                    export = chat_html.read(plain_text.decode(data)) if chat_html.looks_like(data[:200_000]) else None
+                    if export is not None:
+                        from core.engines.readers import chat
+
+                        yield from chat.read(export, name)
+                        return
 
                     page = html.read(data)
                     outline = Outline("html", 0, page.title, page.author, page.date, page.address, page.publisher)
