@@ -7,6 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
+from shiboken6 import isValid
 
 from core.domain import Changes
 from core.errors import AppError, CaseMoved, DiskFailed, DiskFull, ErasureUnfinished
@@ -131,6 +132,8 @@ class TaskStrip(QFrame):
         self._arrange()
 
     def _ended(self, row: _TaskRow) -> None:
+        if not isValid(row):  # the window is gone, and the job ends behind it
+            return
         task = row.task
         self._rows.remove(row)
         self._jobs.removeWidget(row)
