@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
+from itertools import compress
 from typing import Any
 
 from core.documents import headings
@@ -82,8 +83,11 @@ def _find(bare: str, starts: Mapping[int, int], ends: Set[int], title: str, afte
 
 def _bare(text: str) -> tuple[str, list[int]]:
     """Return letters and digits alone, and where each stands."""
-    letters = [(c.casefold()[:1], at) for at, c in enumerate(text) if c.isalnum()]
-    return "".join(c for c, _ in letters), [at for _, at in letters]
+    letters = "".join(filter(str.isalnum, text))
+    bare = letters.casefold()
+    if len(bare) != len(letters):  # a letter that becomes two, as ß
+        bare = "".join(c.casefold()[:1] for c in letters)
+    return bare, list(compress(range(len(text)), map(str.isalnum, text)))
 
 
 def lines(page: PlacedText, height: float) -> headings.Lines:
