@@ -17,6 +17,7 @@ _BEGIN = re.compile(r"begin(-base64)? [0-7]{3,4} (\S[^\n]{0,300})")
 _PICTURE = re.compile(r"data:image/([\w.+-]{1,40});base64,([A-Za-z0-9+/=%\s]+)")
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 _FILES = 500  # written into one body
+_ADDRESSES = 300  # of links that one body spells out
 _CHECKS = 500_000_000  # characters searched for paragraphs that stand in both forms
 
 Files = list[tuple[str, bytes]]
@@ -109,9 +110,21 @@ def merge(plain: Sequence[text_flow.Piece], rich: Sequence[text_flow.Piece]) -> 
     if not _words(rich) - _words(plain):
         return list(plain)
     rest = _additions(plain, rich)
-    if not rest:
-        return rich
-    return [*rich, text_flow.join((text_flow.Piece("In the plain text of this mail also:"), *rest), "\n\n")]
+    result = list(rich)
+    if rest:
+        result.append(text_flow.join((text_flow.Piece("In the plain text of this mail also:"), *rest), "\n\n"))
+    if addresses := _addresses(plain, result):
+        result.append(text_flow.Piece("\n".join(("Addresses in the plain text of this mail:", *addresses))))
+    return result
+
+
+def _addresses(plain: Sequence[text_flow.Piece], others: Sequence[text_flow.Piece]) -> list[str]:
+    """List the addresses of links that the plain form spells out and the others only lead to, each once."""
+    whole = "\n".join(piece.text for piece in others)
+    links = (match.group().strip("<>[]").rstrip(".,;)") for piece in plain for match in _LINK.finditer(piece.text))
+    spelled = [link for link in dict.fromkeys(links) if not link.startswith(("cid:", "image:")) and link not in whole]
+    more = [f"({len(spelled) - _ADDRESSES:,} more)"] if len(spelled) > _ADDRESSES else []
+    return [*spelled[:_ADDRESSES], *more]
 
 
 def _tokens(text: str) -> list[str]:

@@ -59,3 +59,11 @@ def test_no_word_of_either_form_is_lost(plain, rich):
     assert {word for word in plain if word != "\n\n"} <= set(text)
     for word in set(rich) - {"\n\n"}:
         assert text.count(word) >= rich.count(word)
+
+
+def test_addresses_that_only_the_plain_form_spells_out_are_kept():
+    plain = [Piece("Read it here: https://example.org/a?id=4711 and call tel:+1555. Or https://example.org/b")]
+    rich = [Piece("Read it here and call. Or see https://example.org/b, with the picture of the day.")]
+    body, addresses = mail_bodies.merge(plain, rich)
+    assert body == rich[0]
+    assert addresses.text.split("\n")[1:] == ["https://example.org/a?id=4711", "tel:+1555"]
