@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.domain import LeftOut, PageText
 from core.engines.readers import rtf
@@ -231,3 +233,38 @@ def test_a_block_of_binary_data_hides_no_text_unsaid():
 
     assert texts(rb"{\rtf1 one \bin99999999999 two}") == ("one two", [])
     assert texts(rb"{\rtf1 one \bin3 xyz two}") == ("one  two", ["block of binary data"])
+
+
+# What a word of this place is in: a page, or a line of the ledger that names the place.
+PLACES = {
+    r"%s\par ": "",
+    r"{\b %s}": "",
+    r"{\strike %s}": "",
+    r"{\v %s}": "",
+    r"{\deleted %s}": "",
+    r"{\footnote\pard %s}": "",
+    r"{\*\atnauthor Bo}\chatn{\*\annotation %s}": "",
+    r"{\header %s}": "",
+    r"{\footer %s on page}": "",
+    r"\trowd\cellx100\cellx200 %s\cell x\cell\row\pard ": "",
+    r"{\field{\*\fldinst REF a}{\fldrslt %s}}": "",
+    r"{\*\do\dobxcolumn{\dptxbxtext %s}}": "",
+    r"{\shp{\*\shpinst{\sp{\sn wzDescription}{\sv %s}}}}": "",
+    r"{\*\xe %s}": "index entry",
+    r"{\*\tc %s}": "entry of a table of contents",
+    r"{\*\docvar {a}{%s}}": "document variable",
+    r"{\info{\keywords %s}}": "property of the file (keywords)",
+    r"{\info{\doccomm %s}}": "property of the file (remarks)",
+    r"{\*\nevercalled %s}": "part of an unknown kind (nevercalled)",
+}
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(sorted(PLACES)), min_size=1, max_size=8, unique=True))
+def test_every_word_is_on_a_page_or_under_a_line_that_names_its_place(places):
+    body = "text " + " ".join(place % f"qx{number}z" for number, place in enumerate(places))
+    items = list(READER.read((r"{\rtf1\ansi" + FONTS + body + "}").encode("latin-1"), "a.rtf"))
+    text = " ".join(item.text for item in items if isinstance(item, PageText))
+    lines = {item.what for item in items if isinstance(item, LeftOut)}
+    for number, place in enumerate(places):
+        assert f"qx{number}z" in text or (PLACES[place] and PLACES[place] in lines), place

@@ -6,6 +6,8 @@ import struct
 from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.domain import LeftOut, PageText
 from core.engines.readers.dispatch import FileReader
@@ -274,3 +276,21 @@ def test_word_6_is_read_as_plain_text() -> None:
     page, items = read(compound({"WordDocument": bytes(main) + text}))
     assert page.text.startswith("Договор был подписан")
     assert any(isinstance(item, LeftOut) and "Word 6" in item.where for item in items)
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.sampled_from([b"", STRIKE, HIDDEN, RAISED]), min_size=1, max_size=5),
+    st.sets(st.sampled_from([1, 2, 4, 5, 6])),
+    st.booleans(),
+)
+def test_every_word_of_every_part_is_on_a_page(looks: list[bytes], numbers: set[int], compress: bool) -> None:
+    texts = {1: "\x02 qn1z\r", 4: "\x05qn4z\r", 5: "\x02 qn5z\r", 6: "qn6z\r"}
+    parts = {number: [texts[number]] for number in numbers if number in texts}
+    if 2 in numbers:
+        parts[2] = ["", "", "", "", "", "", "qn2z\r", "", "", "", "", ""]
+    body = [(f"qw{letter}z ", look) for letter, look in zip("abcde", looks, strict=False)]
+    _, *items = FileReader().read(word([*body, ("end.\r", b"")], parts=parts, compress=compress), "a.doc")
+    text = " ".join(item.text for item in items if isinstance(item, PageText))
+    expected = {*(f"qw{letter}z" for letter in "abcde"[: len(looks)]), *(f"qn{number}z" for number in numbers)}
+    assert {part for part in expected if part not in text} == set()
