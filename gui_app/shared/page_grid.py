@@ -23,6 +23,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QKeyEvent, QKeySe
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from core.domain import Table
+from core.text import CELL_BORDER
 from gui_app.shared import mark_colours, theme
 from gui_app.shared.page_geometry import Mark
 from gui_app.shared.qt_text import QtText
@@ -30,7 +31,6 @@ from gui_app.shared.qt_text import QtText
 Span = tuple[int, int]
 AnyIndex = QModelIndex | QPersistentModelIndex
 
-BORDER = " · "  # between two headings on the line that states them
 _SHARE = 0.5  # of a page's characters on the rows of its tables, from which on it is shown as a grid
 _NUMBER = re.compile(r"[(+-]?\W?\d[\d.,' \u00a0]*\W{0,2}[)]?")
 _WIDEST = 420  # pixels of a column
@@ -119,8 +119,8 @@ def _heading_cells(columns: Sequence[str], line: str, start: int) -> tuple[Span,
 
     Where two lines do, the headings above are what those of some columns begin with, those below what they end with.
     """
-    titles = line.split(BORDER)
-    if line == BORDER.join(title for title in columns if title):
+    titles = line.split(CELL_BORDER)
+    if line == CELL_BORDER.join(title for title in columns if title):
         parts = [title for title in columns if title]
         at_column = [column for column, title in enumerate(columns) if title]
     elif len(titles) > 1:
@@ -137,7 +137,7 @@ def _heading_cells(columns: Sequence[str], line: str, start: int) -> tuple[Span,
     cells = [(start, start)] * len(columns)
     for column, part in zip(at_column, parts, strict=True):
         cells[column] = (start, start + len(part))
-        start += len(part) + len(BORDER)
+        start += len(part) + len(CELL_BORDER)
     return tuple(cells)
 
 
