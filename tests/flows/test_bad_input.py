@@ -345,6 +345,7 @@ def _engine_children() -> set[int]:
 @pytest.mark.skipif(os.name != "posix", reason="kills processes by signal")
 @pytest.mark.parametrize("role", ["reader", "embedder", "judge"])
 def test_a_killed_child_costs_one_call_and_no_saved_work(tmp_path, role):
+    earlier = _engine_children()
     engine = {
         "reader": lambda: ReaderClient(),
         "embedder": lambda: EmbedderClient(paths.models() / paths.EMBEDDER),
@@ -362,7 +363,7 @@ def test_a_killed_child_costs_one_call_and_no_saved_work(tmp_path, role):
             bench.documents.add([first])
             bench.hypotheses.add("The pump stopped at night.")
             assert engine.fingerprint  # it runs
-            (child,) = _engine_children()
+            (child,) = _engine_children() - earlier
             os.kill(child, signal.SIGKILL)
             with contextlib.suppress(EngineStopped):
                 bench.documents.add([second])

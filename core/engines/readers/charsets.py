@@ -137,6 +137,8 @@ def wide(data: bytes) -> str:
     head = data[:_SAMPLE]
     if len(head) < 4 or len(head.translate(None, _CONTROL)) == len(head):
         return ""
+    if b"\0" not in head and not head.isascii() and _fits_utf8(head):
+        return ""
     if len(data) % 4 == 0 and b"\0" in head:
         for name in ("utf-32-le", "utf-32-be"):
             if _sensible(head, name):
@@ -152,8 +154,17 @@ def wide(data: bytes) -> str:
     return ""
 
 
+def _fits_utf8(head: bytes) -> bool:
+    """Return whether the beginning of a file is UTF-8, which may end within a character."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _sensible(head: bytes, name: str) -> bool:
-    """Tell whether the bytes decode to assigned characters that are nearly all of one script, or Latin beside it."""
+    """Return whether the bytes decode to assigned characters that are nearly all of one script, or Latin beside it."""
     try:
         text = codecs.getincrementaldecoder(name)().decode(head)
     except ValueError:

@@ -86,6 +86,13 @@ def test_wide_encodings_without_a_mark_in_any_script(language, encoding):
     assert decode(WIDE[language].encode(encoding)) == WIDE[language]
 
 
+def test_utf8_with_control_characters_is_no_wide_encoding():
+    for text in ("\U0001f600\u05d0\u202e\u0001" * 50, "Größe\x01 und Maß\x0c\x02 " * 3):
+        data = text.encode()
+        assert charsets.wide(data) == ""
+        assert decode(data) == text
+
+
 def test_bytes_of_no_text_are_no_wide_encoding():
     dice = random.Random(7)
     for size in (60, 400, 4_000):
