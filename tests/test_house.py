@@ -107,11 +107,11 @@ VALUES = (
     *(
         "core.words",
         "core.english",
-        "core.language",
         "core.titles",
         "core.report_settings",
         "core.domain",
         "core.text",
+        "core.language",
         "core.stats",
         "core.files",
     ),

@@ -14,8 +14,8 @@ from core.answers.question import Question
 from core.answers.sentences import RankedSentence
 from core.answers.short_answers import short_answer
 from core.domain import Span
+from core.language.dates import dates_in
 from core.text import sayings
-from core.timeline.dates import dates_in
 
 SHOWN = 3  # points of an answer
 _SAME = 0.8  # share of the words of two sentences that are the same where one is a copy of the other

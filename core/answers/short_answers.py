@@ -12,8 +12,8 @@ from core.answers.question import Question, names_in
 from core.answers.sentences import beginning, beginnings
 from core.domain import Span
 from core.english import MONTHS, NUMBERS, SCALES, WEEKDAYS, any_of
+from core.language.dates import dates_in
 from core.text import RowCell, row_cells
-from core.timeline.dates import dates_in
 
 _NUMBER_WORDS = any_of({*NUMBERS, *SCALES, "dozen", "half", "third", "quarter", "once", "twice"} - {"zero"})
 _FIGURE = re.compile(

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from core.answers.question import names_in
 from core.answers.sentences import beginnings
 from core.audit import rules
-from core.audit.figures import figures, missing
 from core.audit.rules import Evidence
+from core.language.figures import figures, missing
 from core.text import sentences
 
 ORDER = (

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from core.answers.question import names_in
-from core.audit.figures import Figure, bounds_of, figures, is_borne_out
 from core.english import NUMBERS
+from core.language.figures import Figure, bounds_of, figures, is_borne_out
 from core.language.lexicon import words_of
 from core.search.ranking import STOP_WORDS
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.answers.sentences import beginnings
-from core.audit.figures import agree, figures
 from core.audit.finding import AuditedSentence, OtherAccount, Source
 from core.audit.rules import NEAR, content, coverage
 from core.conflicts.results import ConflictRecord, ConflictSource, Position
+from core.language.figures import agree, figures
 
 _FEWEST_SHARED = 3  # content words of two statements that tell what they contest
 

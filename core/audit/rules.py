@@ -14,8 +14,8 @@ from typing import Literal
 
 from core.answers.question import names_in
 from core.answers.sentences import beginnings
-from core.audit.figures import Figure, agree, figures, missing, same_slot
 from core.english import COUNTS
+from core.language.figures import Figure, agree, figures, missing, same_slot
 from core.search.ranking import STOP_WORDS
 
 What = Literal[

@@ -16,7 +16,6 @@ from core.audit import bearing, citations, disputes, forms, likelihood, quotatio
 from core.audit.citations import Mention, Target
 from core.audit.claims import NO_CLAIM, no_claim
 from core.audit.document_text import Report, Sentence, read
-from core.audit.figures import lacking
 from core.audit.finding import (
     DECISIONS,
     Audit,
@@ -38,6 +37,7 @@ from core.documents.importing import comparable_text
 from core.domain import DEFAULT_RULE, Changes, PageText
 from core.errors import AppError, BadInput, UnreadableDocument
 from core.evidence import quotes
+from core.language.figures import lacking
 from core.ports import Attachment, Outline
 from core.progress import Progress, silent
 from core.report import html as html_form

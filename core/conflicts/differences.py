@@ -14,7 +14,7 @@ from typing import Literal
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
-from core.conflicts import clock_times, gates
+from core.conflicts import gates
 from core.conflicts.quantities import Quantity, apart, same_thing
 from core.conflicts.statements import (
     Statement,
@@ -28,8 +28,9 @@ from core.conflicts.statements import (
     words_of,
 )
 from core.domain import Span
+from core.language import clock_times
+from core.language.dates import DateMention
 from core.search.ranking import STOP_WORDS
-from core.timeline.dates import DateMention
 
 Kind = Literal["version", "quantity", "date", "time", "place", "role", "name", "denial", "hypotheses"]
 KINDS: dict[Kind, str] = {

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.conflicts.clock_times import ClockTime, clock_times_in
 from core.conflicts.quantities import Quantity, quantities_in
 from core.english import MONTHS, WEEKDAYS
+from core.language.clock_times import ClockTime, clock_times_in
+from core.language.dates import DateMention, dates_in
 from core.search.ranking import STOP_WORDS
 from core.text import NEGATIONS, sentences
-from core.timeline.dates import DateMention, dates_in
 
 _BEGINNING = 6  # letters by which words are compared: 'stopped', 'stoppage'
 FEWEST_WORDS, MOST_WORDS = 4, 90

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 from core.documents import first_lines
 from core.domain import Attribution, Document, Level, PageText, Section
+from core.language import dates
 from core.ports import Outline
-from core.timeline import dates
 
 FIELDS = ("title", "author", "publisher", "place", "date")
 MAILS = frozenset({"email", "msg", "mbox"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from core.timeline import dates
+from core.language import dates
 
 _LENGTH, _LINES = 2_000, 20  # characters, and lines that are not empty, that are looked at
 _TITLE = 160  # characters of a title that nothing but its place shows

@@ -23,6 +23,7 @@ from core.domain import (
 )
 from core.entities import names as naming
 from core.errors import BadInput, IndexDamaged, ModelMissing, ModelUnreadable
+from core.language import dates
 from core.progress import Progress, silent
 from core.report.csv_form import harmless
 from core.search import clustering as grouping
@@ -30,7 +31,6 @@ from core.search import document_conditions, query_language, ranking
 from core.search.passages import Question, best_level, passage_of, unranked
 from core.search.query_language import Query, parse
 from core.text import counted, sentences
-from core.timeline import dates
 from core.timeline.service import own_date
 from core.verdicts import labels
 

@@ -12,9 +12,9 @@ from core.domain import (
     Evidence,
     Passage,
 )
+from core.language import dates
 from core.progress import Progress, silent
 from core.text import digest
-from core.timeline import dates
 
 if TYPE_CHECKING:
     from core.open_case import OpenCase

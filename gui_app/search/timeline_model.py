@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.english import MONTHS
 
 if TYPE_CHECKING:
-    from core.timeline.dates import DateMention
+    from core.language.dates import DateMention
 
 LONG = {"month", "quarter", "half", "season", "year", "decade", "century"}  # drawn as bars
 

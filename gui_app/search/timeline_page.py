@@ -298,7 +298,7 @@ class TimelinePage(CaseView):
             self.session.tasks.cancel(self._task)
 
     def _own_dates(self, bench: Workbench) -> tuple[list[TimeMark], list[TimeMark]]:
-        from core.timeline.dates import DOUBTS
+        from core.language.dates import DOUBTS
 
         documents = [
             mark_of(mention, DOUBTS, where=f"date of {label_of(document)}", target=(document.id, 1, 0, 0))
@@ -317,7 +317,7 @@ class TimelinePage(CaseView):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        from core.timeline.dates import DOUBTS
+        from core.language.dates import DOUBTS
 
         bench = self.session.workbench
         evidence_by_page: dict[int, list[Evidence]] = {}
@@ -364,7 +364,7 @@ class TimelinePage(CaseView):
 
     def _list(self) -> None:
         """List the dates: all, or those that may lie in the range."""
-        from core.timeline.dates import within
+        from core.language.dates import within
 
         days = self._days()
         rows = [

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from core.timeline.dates import dates_in
+from core.language.dates import dates_in
 
 FEW = "The night guard wrote on 12 March 2011 that the second pump had stopped, and in 1986 it may have been so. "
 NONE = "A sentence without any date in it, of which most texts are made, goes on and on here until it ends. " * 9

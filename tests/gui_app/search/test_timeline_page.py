@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from core.timeline.dates import DOUBTS, dates_in
+from core.language.dates import DOUBTS, dates_in
 from gui_app.search.timeline_model import TimeMark, date_words, day_words, mark_of
 from gui_app.search.timeline_page import TimelinePage
 from gui_app.search.timeline_view import DAYS, DOCUMENTS, EVIDENCE, LONGER, Timeline

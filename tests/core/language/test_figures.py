@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.audit.figures import agree, figures, missing, same_slot
+from core.language.figures import agree, figures, missing, same_slot
 
 
 def texts(text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.conflicts.clock_times import clock_times_in, differ
+from core.language.clock_times import clock_times_in, differ
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.conflicts.clock_times import clock_times_in
 from core.english import MONTH_NUMBERS, NUMBERS, SCALES, SHORT_SCALES, any_of, spelled_number
+from core.language.clock_times import clock_times_in
+from core.language.dates import dates_in
 from core.text import POWER, power_of_ten
-from core.timeline.dates import dates_in
 
 _SCALES = SCALES | SHORT_SCALES | {"millions": 1e6, "billions": 1e9, "k": 1e3, "m": 1e6, "b": 1e9}
 _NUMERAL = r"\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.timeline.dates import DOUBTS, dates_in, interval, order, within, years_of
+from core.language.dates import DOUBTS, dates_in, interval, order, within, years_of
 from tests.work import linear
 
 # text, earliest, latest, precision, doubt
@@ -218,7 +218,7 @@ def test_months_of_other_languages(text, language, day):
 
 
 def test_months_of_other_languages_are_read_where_the_systems_time_zone_is_not_known():
-    code = "from core.timeline.dates import dates_in; print(dates_in('3 mai 1963', language='fr')[0].earliest)"
+    code = "from core.language.dates import dates_in; print(dates_in('3 mai 1963', language='fr')[0].earliest)"
     child = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "TZ": "Nowhere/Such"},
