@@ -26,6 +26,7 @@ from core.domain import Table
 from core.text import CELL_BORDER
 from gui_app.shared import mark_colours, theme
 from gui_app.shared.page_geometry import Mark
+from gui_app.shared.page_turning import turn_at_end
 from gui_app.shared.qt_text import QtText
 
 Span = tuple[int, int]
@@ -68,17 +69,17 @@ def grid_rows(text: str, tables: Sequence[Table]) -> list[GridRow]:
         body = [(row, index) for index, row in enumerate(table.rows) if any(start < end for start, end in row)]
         if not body or _begin(table) < at:
             continue
-        first = text.rfind("\n", 0, _begin(table)) + 1
-        rows += _lines(text, at, first)
-        for above in range(len(rows) - 1, max(-1, len(rows) - 1 - _HEADING_ROWS), -1):
-            span = rows[above].span
-            cells = _heading_cells(table.columns, text[slice(*span)], span[0])
-            if rows[above].kind != "line" or not cells:
-                break
-            rows[above] = GridRow(span, cells, "headings")
-        for row, index in body:
-            start = text.rfind("\n", 0, min(s for s, e in row if s < e)) + 1
-            at = _line_end(text, max(e for _, e in row))
+        first = max(at, text.rfind("\n", 0, _begin(table)) + 1)
+        headings = _headings_above(table.columns, text, at, first)
+        if headings is not None:
+            rows += [*_lines(text, at, headings.span[0]), headings]
+        else:
+            rows += _lines(text, at, first)
+            _mark_headings(rows, table.columns, text)
+        begins = [min(start for start, end in row if start < end) for row, _ in body]
+        for (row, index), begin, following in zip(body, begins, [*begins[1:], len(text)], strict=True):
+            start = max(at, text.rfind("\n", 0, begin) + 1)
+            at = min(_line_end(text, max(end for _, end in row)), following)
             number = str(table.numbers[index]) if index < len(table.numbers) else ""
             rows.append(GridRow((start, at), row, "row", number))
     return rows + _lines(text, at, len(text))
@@ -92,6 +93,36 @@ def rows_near(rows: Sequence[GridRow], span: Span, count: int = _AROUND) -> list
     first, last = max(0, touching[0] - count), touching[-1] + count + 1
     headings = next((row for row in reversed(rows[:first]) if row.kind == "headings"), None)
     return [*([headings] if headings else []), *rows[first:last]]
+
+
+def _mark_headings(rows: list[GridRow], columns: Sequence[str], text: str) -> None:
+    """Mark the last lines that state the headings of columns, a border between them."""
+    for above in range(len(rows) - 1, max(-1, len(rows) - 1 - _HEADING_ROWS), -1):
+        span = rows[above].span
+        cells = _heading_cells(columns, text[slice(*span)], span[0])
+        if rows[above].kind != "line" or not cells:
+            break
+        rows[above] = GridRow(span, cells, "headings")
+
+
+def _headings_above(columns: Sequence[str], text: str, start: int, end: int) -> GridRow | None:
+    """Return the row of the headings where they end text[start:end] with only blanks between them; None if not.
+
+    So a page has them that is read as it is printed: each on lines of its own, or all on one.
+    """
+    titles = [(column, title.split()) for column, title in enumerate(columns) if title]
+    if not titles:
+        return None
+    blanks = r"\s+"
+    pattern = blanks.join(f"({blanks.join(map(re.escape, words))})" for _, words in titles)
+    length = 2 * sum(len(title) + 2 for title in columns)
+    match = re.compile(rf"(?:{pattern})\s*\Z").search(text, max(start, end - length), end)
+    if match is None or text[max(start, text.rfind("\n", 0, match.start(1)) + 1) : match.start(1)].strip():
+        return None
+    cells = [(match.start(1), match.start(1))] * len(columns)
+    for group, (column, _) in enumerate(titles, start=1):
+        cells[column] = match.span(group)
+    return GridRow((match.start(1), match.end(len(titles))), tuple(cells), "headings")
 
 
 def _begin(table: Table) -> int:
@@ -414,20 +445,18 @@ class PageGrid(QTableView):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll, or turn the page beyond an end."""
-        bar, down = self.verticalScrollBar(), event.angleDelta().y()
-        if not event.modifiers() and down and (bar.value() >= bar.maximum() if down < 0 else bar.value() <= 0):
-            self.turned.emit(1 if down < 0 else -1)
+        way = turn_at_end(self.verticalScrollBar(), event)
+        if way:
+            self.turned.emit(way)
             event.accept()
-            return
-        super().wheelEvent(event)
+        else:
+            super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Turn the page beyond an end, and pick nothing by Escape."""
-        bar = self.verticalScrollBar()
-        if event.key() == Qt.Key.Key_PageDown and not event.modifiers() and bar.value() >= bar.maximum():
-            self.turned.emit(1)
-        elif event.key() == Qt.Key.Key_PageUp and not event.modifiers() and bar.value() <= bar.minimum():
-            self.turned.emit(-1)
+        way = turn_at_end(self.verticalScrollBar(), event)
+        if way:
+            self.turned.emit(way)
         elif event.key() == Qt.Key.Key_Escape and self.selectedIndexes():
             self.clear_selection()
         else:

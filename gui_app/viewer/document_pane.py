@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QEvent, QObject, QRect, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -61,7 +61,7 @@ class DocumentPane(QWidget):
         self.finds: list[tuple[int, int, int]] = []
         self._quotes = Quotes()
         self._quote_cache: tuple[str, Sequence[Placed]] | None = None
-        self._wants_text = False
+        self._look: Literal["", "grid", "text"] = ""  # '': as a page looks by itself
         self._names_visible = True
         self._build()
         self.feed = PictureFeed(self)
@@ -241,16 +241,27 @@ class DocumentPane(QWidget):
         return content.page.width > 0 and (content.document.id, content.page.number) not in self.feed.missing
 
     def has_grid(self) -> bool:
-        """Return whether the page on show reads best as a grid: most of it is tables, and it has no picture."""
+        """Return whether most of the page on show is tables, so that a grid shows it well."""
         content = self.content
-        return content is not None and not self.has_picture() and is_grid(content.page.text, content.page.tables)
+        return content is not None and is_grid(content.page.text, content.page.tables)
 
     def toggle_text(self) -> None:
-        """Go between the page, or the grid of its tables, and its text, at the same place."""
-        if self.content is not None and (self.has_picture() or self.has_grid()):
-            self._wants_text = not self.as_text()
+        """Go from the page to the grid of its tables, to its text, and back, at the same place."""
+        looks = self._looks()
+        if self.content is not None and len(looks) > 1:
+            look = looks[(looks.index(self._look_now()) + 1) % len(looks)]
+            self._look = look if look != looks[0] else ""
             self.show_view()
             self.view().setFocus()
+
+    def _looks(self) -> list[Literal["", "grid", "text"]]:
+        """List the ways to show the page; the first is how it shows by itself."""
+        looks: list[Literal["", "grid", "text"]] = [""] if self.has_picture() else []
+        return [*looks, "grid", "text"] if self.has_grid() else [*looks, "text"]
+
+    def _look_now(self) -> Literal["", "grid", "text"]:
+        looks = self._looks()
+        return self._look if self._look in looks else looks[0]
 
     def marks(self) -> tuple[list[Mark], int | None]:
         """Return the marks of the page, and which is the quote on show; a span that is no quote gets one."""
@@ -313,7 +324,8 @@ class DocumentPane(QWidget):
         content = self.content
         assert content is not None
         marks, current = self.marks()
-        if not self._wants_text and self.has_grid():
+        look = self._look_now()
+        if look == "grid":
             self.stack.setCurrentWidget(self.grid)
             page = content.page
             self.grid.show_page(
@@ -322,7 +334,7 @@ class DocumentPane(QWidget):
                 hidden_spans=page.hidden_spans,
             )
             return
-        if self._wants_text or not self.has_picture():
+        if look == "text":
             self._show_text(marks, current)
             return
         self.stack.setCurrentWidget(self.page_view)

@@ -25,6 +25,7 @@ from core.domain import Label
 from gui_app.shared import mark_colours, theme
 from gui_app.shared.labels import tooltip
 from gui_app.shared.page_geometry import Mark
+from gui_app.shared.page_turning import turn_at_end
 from gui_app.shared.qt_text import QtText
 from gui_app.viewer import hypothesis_stripes
 
@@ -303,20 +304,18 @@ class TextView(QPlainTextEdit):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll, or turn the page beyond an end."""
-        bar, down = self.verticalScrollBar(), event.angleDelta().y()
-        if not event.modifiers() and down and (bar.value() >= bar.maximum() if down < 0 else bar.value() <= 0):
-            self.turned.emit(1 if down < 0 else -1)
+        way = turn_at_end(self.verticalScrollBar(), event)
+        if way:
+            self.turned.emit(way)
             event.accept()
-            return
-        super().wheelEvent(event)
+        else:
+            super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Turn the page beyond an end, and select nothing by Escape."""
-        bar = self.verticalScrollBar()
-        if event.key() == Qt.Key.Key_PageDown and not event.modifiers() and bar.value() >= bar.maximum():
-            self.turned.emit(1)
-        elif event.key() == Qt.Key.Key_PageUp and not event.modifiers() and bar.value() <= bar.minimum():
-            self.turned.emit(-1)
+        way = turn_at_end(self.verticalScrollBar(), event)
+        if way:
+            self.turned.emit(way)
         elif event.key() == Qt.Key.Key_Escape and self.textCursor().hasSelection():
             self.clear_selection()
         else:

@@ -26,6 +26,7 @@ from core.engines.readers import (
     pdf_notes,
     pdf_outline,
     pdf_scans,
+    pdf_tables,
     plain_text,
     png,
 )
@@ -393,6 +394,7 @@ class _Pages:
         layer = is_stamped = is_blank = False
         pictures: Sequence[pdf_layout.Box] = ()
         rules: Sequence[pdf_layout.Box] = ()
+        shapes: pdf_hidden_text.Shapes | None = None
         try:
             shapes = pdf_hidden_text.shapes(page, width, height, notes=bool(note_kinds))
             picture = shapes.picture
@@ -437,6 +439,7 @@ class _Pages:
             self._separate_notes += [f"{place}: {note.text}" for note in notes]
             notes = []
         own_layout = layout
+        tables = pdf_tables.tables(layout, shapes) if shapes is not None and layout.text else ()
         if notes:
             layout = _with_notes(layout, notes)
         spans, why = plain_text.split_reasons(layout.hidden_spans + plain_text.unseen_why(layout.text))
@@ -453,6 +456,7 @@ class _Pages:
             picture=picture,
             confidence=STAMP if is_stamped and layout.text else None,
             struck_spans=tuple(layout.struck_spans),
+            tables=tables,
         )
         if not self._contents:
             return headings.Draft(read, pdf_outline.lines(own_layout, height))

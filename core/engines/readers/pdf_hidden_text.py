@@ -58,6 +58,8 @@ class Shapes:
     notes: bool  # whether those draw on it
     rules: tuple[Box, ...] = ()  # thin level lines, which may run through words
     pictures: tuple[Box, ...] = ()
+    uprights: tuple[Box, ...] = ()  # thin upright lines
+    frames: tuple[Box, ...] = ()  # rectangles of which the outline is drawn
 
 
 def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
@@ -81,6 +83,8 @@ def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
         notes,
         tuple(watch.rules),
         tuple(box for _, picture, box in covers if picture),
+        tuple(watch.uprights),
+        tuple(watch.frames),
     )
 
 
@@ -184,6 +188,8 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
         self.outlines: list[Box] = []
         self.veils: list[tuple[str, Box]] = []
         self.rules: list[Box] = []
+        self.uprights: list[Box] = []
+        self.frames: list[Box] = []
         self.use_virtual_fill_path()
         self.use_virtual_stroke_path()
         self.use_virtual_fill_text()
@@ -201,13 +207,16 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
         x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
         if (x1 - x0) * (y1 - y0) >= _SHAPE:
             self.covers.append((self.at, picture, (x0, y0, x1, y1)))
-        if y1 - y0 <= _RULE:
+        if y1 - y0 <= _RULE or x1 - x0 <= _RULE:
             self._rule(x0, y0, x1, y1)
         self.at += 1
 
     def _rule(self, x0: float, y0: float, x1: float, y1: float) -> None:
-        if y1 - y0 <= _RULE and x1 - x0 >= _LINE and len(self.rules) < _RULES:
-            self.rules.append((x0, y0, x1, y1))
+        if y1 - y0 <= _RULE:
+            if x1 - x0 >= _LINE and len(self.rules) < _RULES:
+                self.rules.append((x0, y0, x1, y1))
+        elif x1 - x0 <= _RULE and y1 - y0 >= _LINE and len(self.uprights) < _RULES:
+            self.uprights.append((x0, y0, x1, y1))
 
     def fill_path(self, _: Any, path: Any, even_odd: int, matrix: Any, *how: Any) -> None:
         self._cover(_mupdf.ll_fz_bound_path(path, None, matrix))
@@ -216,6 +225,8 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
         box = _mupdf.ll_fz_bound_path(path, stroke, matrix)
         if min(box.x1 - box.x0, box.y1 - box.y0) >= _LINE:
             self._cover(box)
+            if len(self.frames) < _RULES and _mupdf.ll_fz_path_is_rect(path, matrix):
+                self.frames.append((box.x0, box.y0, box.x1, box.y1))
         else:
             self._rule(box.x0, box.y0, box.x1, box.y1)
             self.at += 1

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QRect, Qt
 
-from core.domain import PageText, Words
+from core.domain import PageText, Table, Word, Words
 from core.engines.readers import table_text
 from core.ports import Outline
 from gui_app.shared.page_geometry import Mark
@@ -163,3 +164,61 @@ def test_the_rows_near_a_passage_stand_below_the_headings_of_their_table():
         "16:55 · vehicle: white van · direction: out",
     ]
     assert rows_near(rows, (0, 4), 1) == rows[:2]
+
+
+PRINTED = "Log\n\ntime\tvehicle\ndirection\n\n07:58\n\na long white van\n\nin\n\n08:14\tlorry\tout\n\nEnd."
+
+
+PRINTED_ROWS = (("07:58", "a long white van", "in"), ("08:14", "lorry", "out"))
+
+
+def printed_table():
+    """Find each cell behind the one before."""
+    at, rows = PRINTED.index("07:58"), []
+    for row in PRINTED_ROWS:
+        spans = []
+        for cell in row:
+            start = PRINTED.index(cell, at)
+            at = start + len(cell)
+            spans.append((start, at))
+        rows.append(tuple(spans))
+    return Table(("time", "vehicle", "direction"), tuple(rows))
+
+
+def test_cells_on_lines_of_their_own_are_one_row_below_their_headings():
+    rows = grid_rows(PRINTED, [printed_table()])
+    assert [row.kind for row in rows] == ["line", "headings", "row", "row", "line"]
+    assert [[PRINTED[slice(*cell)] for cell in row.cells] for row in rows[1:4]] == [
+        ["time", "vehicle", "direction"],
+        *map(list, PRINTED_ROWS),
+    ]
+    assert all(before.span[1] <= after.span[0] for before, after in pairwise(rows))
+    assert "".join("".join(PRINTED[slice(*row.span)] for row in rows).split()) == "".join(PRINTED.split())
+
+
+def test_words_that_only_look_like_headings_stay_a_line():
+    text = PRINTED.replace("time\t", "Our time\t")
+    table = moved(printed_table(), 4)
+    assert [row.kind for row in grid_rows(text, [table])][:3] == ["line", "line", "line"]
+
+
+class PrintedReader(PlainReader):
+    """One printed page that is a table, whatever the file holds."""
+
+    def read(self, data, name, *, password="", note_marks=False):
+        yield Outline("pdf", 1)
+        word = Word(10, 14, 50.0, 50.0, 90.0, 60.0)
+        yield PageText(1, PRINTED, Words.of([word]), 595.0, 842.0, tables=(printed_table(),))
+
+
+def test_t_goes_from_a_printed_page_to_its_grid_and_its_text(qtbot, engines, tmp_path):
+    with open_session(replace(engines, reader=PrintedReader()), tmp_path) as case_session:
+        viewer = ViewerScreen(case_session)
+        put_on_show(qtbot, viewer, 1400, 800)
+        viewer.open_source(case_session.workbench.documents.all()[0].id, 1, 0, 0)
+        pane = viewer.pane
+        views = [pane.view()]
+        for _ in range(3):
+            viewer.toggle_text()
+            views.append(pane.view())
+        assert views == [pane.page_view, pane.grid, pane.text_view, pane.page_view]
