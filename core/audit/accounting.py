@@ -17,35 +17,12 @@ from core.answers.question import names_in
 from core.english import NUMBERS
 from core.language.figures import Figure, bounds_of, figures, is_borne_out
 from core.language.lexicon import words_of
+from core.language.word_forms import are_forms
 from core.search.ranking import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them|his|their|who)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|we|us|our)\b")
-# What may follow the part that two forms of one word share.
-_ENDINGS = frozenset(
-    (
-        "",
-        "s",
-        "es",
-        "ed",
-        "d",
-        "ing",
-        "er",
-        "ers",
-        "or",
-        "ors",
-        "ion",
-        "ions",
-        "ation",
-        "ations",
-        "ly",
-        "al",
-        "ally",
-        "e",
-    )
-) | {"y", "ies", "ied", "ying", "ment", "ments", "ness", "able", "ive", "t"}
-_LEAST_STEM = 3
 _FREE = words_of("en", "joining")  # words of saying and of joining, which need no source of their own
 # Small words that turn what is said round, or say how much of it: they need a source like any other.
 _TURNING = words_of("en", "turning")
@@ -322,7 +299,7 @@ def _content(text: str) -> list[tuple[str, re.Match[str]]]:
 
 
 def _is_same(word: str, other: str) -> bool:
-    return word == other or (word[:_LEAST_STEM] == other[:_LEAST_STEM] and _same_stem(word, other))
+    return word == other or are_forms(word, other)
 
 
 def _agent(text: str) -> int | None:
@@ -409,25 +386,4 @@ def _plain(word: str) -> str:
 
 def _has_form(word: str, words: frozenset[str] | set[str]) -> bool:
     """Return whether a word, or another form of it, is among some."""
-    if word in words:
-        return True
-    return any(_same_stem(word, candidate) for candidate in words if candidate[:_LEAST_STEM] == word[:_LEAST_STEM])
-
-
-def _same_stem(left: str, right: str) -> bool:
-    common = 0
-    for one, other in zip(left, right, strict=False):
-        if one != other:
-            break
-        common += 1
-    if common < _LEAST_STEM:
-        return False
-    stems = (common, common - 1)  # 'stopped' and 'stop', 'cities' and 'city', 'decide' and 'deciding'
-    return any(stem >= _LEAST_STEM and _ending(left, stem) and _ending(right, stem) for stem in stems)
-
-
-def _ending(word: str, stem: int) -> bool:
-    rest = word[stem:]
-    if rest in _ENDINGS:
-        return True
-    return len(rest) > 1 and rest[0] == word[stem - 1] and rest[1:] in _ENDINGS  # a doubled letter
+    return word in words or any(are_forms(word, candidate) for candidate in words)

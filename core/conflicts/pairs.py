@@ -6,6 +6,7 @@ against at most MOST, and a pair of documents gives at most PER_DOCUMENTS pairs.
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,10 @@ MOST_FREQUENT = 300  # statements that such a word may stand in
 BUCKET = 60
 SHARED = 2  # of these words two statements have in common
 PER_DOCUMENTS = 200
+RELATING = 12  # words of a statement that lead to others about the same thing, in whatever words
+NEAREST = 10  # of these that a statement is held against
+LEAST_RELATED = 0.08  # cosine of their words, by rarity
+MOST_RELATED = 20_000  # pairs of a case
 MOST = 12  # earlier statements that one is held against: those that share most of these words
 
 
@@ -37,6 +42,11 @@ class Rarity:
         """Weigh a word."""
         weight = self._weights.get(word)
         return self._weigh(0) if weight is None else weight
+
+    @property
+    def highest(self) -> float:
+        """The weight of a word that stands in two statements."""
+        return self._weigh(2)
 
     def _weigh(self, count: int) -> float:
         return math.log(1 + self._all / (1 + count))
@@ -78,3 +88,34 @@ def candidates(statements: Sequence[Statement], rarity: Rarity) -> Iterator[tupl
                 yield earlier, statement
         for word in rare:
             postings[word].append(at)
+
+
+def related(
+    statements: Sequence[Statement], rarity: Rarity, *, most: int = MOST_RELATED
+) -> list[tuple[Statement, Statement]]:
+    """Return pairs of statements of two documents that share rare words, the earlier first, the likest pairs first.
+
+    Each statement is held against those BUCKET before it that have one of its rare words, and gives at most NEAREST
+    pairs; ``most`` bounds them all.
+    """
+    postings: dict[str, deque[int]] = defaultdict(lambda: deque(maxlen=BUCKET))
+    lengths = [math.sqrt(math.fsum(rarity.weight(word) ** 2 for word in each.words)) or 1.0 for each in statements]
+    rows: list[tuple[float, int, int]] = []
+    for at, statement in enumerate(statements):
+        rare = sorted(
+            (word for word in statement.words if 2 <= rarity.frequency(word) <= MOST_FREQUENT),
+            key=lambda word: (rarity.frequency(word), word),
+        )[:RELATING]
+        scores: defaultdict[int, float] = defaultdict(float)
+        for word in rare:
+            square = rarity.weight(word) ** 2
+            for number in postings[word]:
+                scores[number] += square
+            postings[word].append(at)
+        likely = [
+            (-round(score / (lengths[at] * lengths[number]), 6), number, at)
+            for number, score in scores.items()
+            if statements[number].document != statement.document
+        ]
+        rows += [row for row in heapq.nsmallest(NEAREST, likely) if row[0] <= -LEAST_RELATED]
+    return [(statements[one], statements[other]) for _, one, other in heapq.nsmallest(most, rows)]

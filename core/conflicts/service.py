@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.conflicts import denials, gates, hypotheses, merging, pairs, versions
+from core.conflicts import denials, features, gates, hypotheses, merging, pairs, versions
+from core.conflicts import scorer as scorers
 from core.conflicts.differences import ALIKE, Difference, differences
 from core.conflicts.merging import Cluster, Place, Stand
 from core.conflicts.results import (
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 JUDGED = 300  # pairs that the judge reads, for each 1,000 documents
 _FEWEST_JUDGED = 60
+_FEWEST_READ = 300  # pairs that a judge of pairs reads in a small case
 CONTRADICTS = 0.75  # probability from which the judge's word counts, where the exam says nothing of its own
 _OTHER_WAY = 0.2  # and the least that it says the other way round
 _SCAN = 0.03  # share of a document's sentences that do not read as such from which it counts as a scan
@@ -256,13 +258,15 @@ class Conflicts:
         alone, alike, count = self._compare(reading, rarity, progress)
         alone += self._denials(reading, rarity)
         answers = self._ask(reading, alike, progress)
-        clusters = self._clusters(reading, [*alone, *answers.pairs])
+        weighed = self._weigh(reading, rarity, progress)
+        clusters = self._clusters(reading, [*alone, *answers.pairs, *weighed.pairs])
         clusters, more = merging.cap(clusters)
-        conflicts = [self._conflict(reading, cluster, answers.model) for cluster in clusters]
+        model = weighed.model or answers.model
+        conflicts = [self._conflict(reading, cluster, model) for cluster in clusters]
         conflicts += self._by_hypothesis(reading)
         subjects = [(_key(conflict), conflict) for conflict in conflicts]
         progress.check()
-        notes = (*answers.notes, *_more_lines(more, reading.documents))
+        notes = (*answers.notes, *weighed.notes, *_more_lines(more, reading.documents))
         if self._store.read_only:
             records = tuple(ConflictRecord("", conflict) for conflict in conflicts)
         else:
@@ -274,7 +278,7 @@ class Conflicts:
             records,
             statements=len(reading.statements),
             pairs=count,
-            pairs_judged=answers.count,
+            pairs_judged=answers.count + weighed.count,
             seconds=round(time.monotonic() - began, 4),
             notes=notes,
         )
@@ -429,6 +433,50 @@ class Conflicts:
             (f"{left:,} more pairs of statements are alike and were not judged. {trouble}".strip(),) if left > 0 else ()
         )
         return _Judged(tuple(pairs_there), count, notes, model)
+
+    def _weigh(self, reading: _Reading, rarity: pairs.Rarity, progress: Progress) -> _Judged:
+        """Weigh statements about one thing in whatever words, by rules and by what a judge says in both directions.
+
+        Only with a judge whose word on such pairs was measured (core.conflicts.scorer): without one, pairs that share
+        their rare words are as often noise as not.
+        """
+        if not scorers.judges():
+            return _Judged()
+        try:
+            judge = exam_results.require_judge(self._open.engines, progress)
+            model = judge.fingerprint
+        except AppError:  # said already where the judge is asked
+            return _Judged()
+        scorer = scorers.scorer_of(model)
+        if scorer is None:
+            return _Judged()
+        rows = []
+        for one, other in pairs.related(reading.statements, rarity):
+            progress.check()
+            values = features.features(one, other, rarity)
+            is_copy = reading.family(one.document) == reading.family(other.document)
+            if not is_copy and features.is_candidate(one, other, values):
+                rows.append((one, other, values))
+        budget = max(_FEWEST_READ, JUDGED * len(reading.documents) // 1_000)
+        contradictions = []
+        count = 0
+        try:
+            for one, other, values in rows[:budget]:
+                progress.step(count, min(budget, len(rows)), "Asking the judge")
+                count += 1
+                answers = [
+                    self._probabilities(judge, model, left.line, right.line, progress)
+                    for left, right in ((one, other), (other, one))
+                ]
+                judged = tuple(answer.contradicts for answer in answers if answer is not None)
+                if len(judged) < len(answers):
+                    continue
+                if scorer.probability(values | features.of_judge(*judged)) >= scorer.threshold:
+                    contradictions.append(features.as_difference(one, other, values["likeness"]))
+        except AppError as error:  # what was found stands
+            note = f"{len(rows) - count + 1:,} pairs of statements were not judged. {error.sentence}"
+            return _Judged(tuple(contradictions), count - 1, (note,), model)
+        return _Judged(tuple(contradictions), count, (), model)
 
     def _probabilities(
         self, judge: Judge, model: str, passage: str, hypothesis: str, progress: Progress

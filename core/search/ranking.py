@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from core.language.lexicon import words_of
+
 # Reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009, with k = 60: a large k flattens the top of each list). k
 # and the weights were chosen on one half of the queries of the development sets (tests/eval/retrieval.py): the fusion
 # is better than either leg on each, in German too, and no worse than the words alone in languages that the embedder in
@@ -45,19 +47,7 @@ LONGER = r"\w{0,3}"  # what a longer form of a word may add
 
 # Words that carry no topic. Negations are left out of the query too (every passage about the topic is wanted, for and
 # against), but nowhere else in the program.
-STOP_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        a about above after again against all am an and any are as at be because been before being below between both
-        but by can cannot could did do does doing down during each few for from further had has have having he her here
-        hers him his how i if in into is it its itself just me more most my no nor not now of off on once only or other
-        our ours out over own same she should so some such than that the their theirs them then there these they this
-        those through to too under until up very was we were what when where which while who whom why will with would
-        you your yours
-        """,
-    )
-)
+STOP_WORDS = words_of("en", "stop")
 
 Level = Literal["high", "medium", "low", "insufficient"]
 LEVELS: tuple[Level, ...] = ("high", "medium", "low", "insufficient")

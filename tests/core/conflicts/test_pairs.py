@@ -39,3 +39,16 @@ def test_a_rare_word_says_more():
     assert rarity.weight("nowhere") > rarity.weight("dosing")
     assert 0 < rarity.likeness(rows[-1], rows[-2]) < 1
     assert rarity.likeness(rows[0], rows[-1]) < 0.2
+
+
+def test_statements_of_two_documents_about_one_thing_are_related_the_likest_first():
+    rows = statements(*OTHERS, ONE, "The dosing pump of the Weir Lane works was old.", "Weir Lane has a school.")
+    related = pairs.related(rows, pairs.Rarity(rows))
+    assert [one.text for one in related[0]] == [rows[-3].text, rows[-2].text]
+    assert all(one.document != other.document and one.number < other.number for one, other in related)
+    assert pairs.related(rows, pairs.Rarity(rows), most=1) == related[:1]
+
+
+def test_related_pairs_grow_with_the_statements_and_not_with_their_square():
+    rows = statements(*[f"{ONE} Alpha{number} beta{number}." for number in range(120)])
+    assert len(pairs.related(rows, pairs.Rarity(rows))) <= pairs.NEAREST * len(rows)

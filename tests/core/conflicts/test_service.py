@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from core.conflicts import scorer
 from core.conflicts.results import basis_words
+from core.conflicts.scorer import Scorer
 from core.domain import Probabilities
 from core.errors import BadInput, EngineStopped, NoSuchItem, ResultAltered
 from core.progress import Cancelled, Progress
@@ -258,3 +260,38 @@ def test_what_was_worked_out_while_a_document_went_is_out_of_date(bench):
     assert records
     assert all(record.is_stale for record in records)
     assert not any(record.is_stale for record in bench.conflicts.find().conflicts)
+
+
+PADLOCK = {
+    "keeper.txt": "At dusk I closed the sluice of the Tarn mill with the padlock myself.\n",
+    "walker.txt": "There was no padlock at the sluice when we went by with the children.\n",
+    "school.txt": "The gutters of the school in Mill Road ran over during the storm, and nobody was hurt.\n",
+}
+
+
+class _Contradicting(ScriptedJudge):
+    """A judge that finds a contradiction in everything."""
+
+    fingerprint = "contradicting judge 1"
+
+    def judge(self, passage, hypotheses):
+        super().judge(passage, hypotheses)
+        return [Probabilities(0.1, 0.8, 0.1) for _ in hypotheses]
+
+
+@pytest.mark.parametrize(("weight", "count"), [(9.0, 1), (0.0, 0)])
+def test_a_measured_judge_reads_pairs_about_one_thing_in_both_directions(case_of, engines, monkeypatch, weight, count):
+    judge = _Contradicting()
+    fitted = Scorer(-4.0, {"judge both ways": weight}, 0.5)
+    monkeypatch.setattr(scorer, "_scorers", lambda: {judge.fingerprint: fitted})
+    report = case_of(PADLOCK, engines=replace(engines, judge=judge)).conflicts.find()
+    assert [record.conflict.basis for record in report.conflicts] == ["judge"] * count
+    assert report.pairs_judged > 0
+    texts = [text.strip() for text in (PADLOCK["keeper.txt"], PADLOCK["walker.txt"])]
+    assert {(texts[0], (texts[1],)), (texts[1], (texts[0],))} <= set(judge.history)
+
+
+def test_a_judge_that_was_not_measured_reads_none_of_them(case_of, engines):
+    judge = _Contradicting()
+    report = case_of(PADLOCK, engines=replace(engines, judge=judge)).conflicts.find()
+    assert (report.conflicts, report.pairs_judged) == ((), 0)

@@ -1,0 +1,210 @@
+"""What two sentences say differently: figures, times, days, a denial, a word and its opposite. Pure, and for English.
+
+A difference is no contradiction by itself: the sentences may speak of two things. Whoever asks weighs how likely it is
+that they speak of one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Literal
+
+from core.english import WEEKDAYS
+from core.language.figures import Figure, agree, bounds_of, figures
+from core.language.lexicon import words_of
+from core.language.word_forms import are_forms
+
+Kind = Literal["number", "time", "date", "denial", "opposite"]
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_CLAUSE_END = re.compile(r"[.;:!?,()\u2013\u2014]|\b(?:and|but|because|when|while|which|who)\b", re.IGNORECASE)
+_WEEKDAY = re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})s?\b")
+_DENYING = words_of("en", "denial")
+_SMALL = words_of("en", "joining") | words_of("en", "turning") | words_of("en", "stop")
+_SCOPE = 7  # words behind a denial that it may deny
+_REACH = 3  # words before one of two opposites in which a denial turns it round
+_NUMBER = re.compile(r"\.?\s?\d")  # behind 'no' that stands for 'number'
+_HALF = 0.5
+_FEWEST = 2  # words of what is denied that a sentence has to say before a denial of it is certain
+_NEAR = 240  # minutes between two times that may be of one event
+_LEAST = 3  # letters of a word that says what a sentence is about
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What two sentences say differently, and where in each; ``certain``: each says it of the same word.
+
+    ``common`` are the words of which they say it: what is denied and said, what is counted. ``share`` is that of the
+    words denied that the sentence without the denial has, 1 for other kinds.
+    """
+
+    kind: Kind
+    left: tuple[int, int]
+    right: tuple[int, int]
+    certain: bool
+    common: tuple[str, ...] = ()
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    start: int
+    end: int
+
+
+def compare(left: str, right: str) -> list[Difference]:
+    """List what two sentences say differently, by kind."""
+    return [*_of_figures(left, right), *_of_denials(left, right), *_of_opposites(left, right)]
+
+
+def agreements(left: str, right: str) -> set[str]:
+    """Return the kinds of figures of which two sentences share a value: 'number', 'time', 'date'."""
+    return {
+        _kind(one)
+        for one in _figures(left)
+        for other in _figures(right)
+        if _kind(one) == _kind(other) and agree(one, other)
+    }
+
+
+def _kind(figure: Figure) -> Kind:
+    if figure.kind in ("date", "day"):
+        return "date"
+    return "time" if figure.kind == "time" else "number"
+
+
+def _of_figures(left: str, right: str) -> Iterator[Difference]:
+    shared = agreements(left, right)
+    sides = _figures(left), _figures(right)
+    kinds: tuple[Kind, ...] = ("number", "time", "date")
+    for kind in kinds:
+        mine, theirs = ([figure for figure in side if _kind(figure) == kind] for side in sides)
+        if not mine or not theirs or kind in shared:
+            continue
+        if kind == "number":
+            pairs = [
+                (one, other)
+                for one in mine
+                for other in theirs
+                if one.kind == other.kind and one.unit and other.unit
+                and (one.unit == other.unit or are_forms(one.unit, other.unit))
+            ]  # fmt: skip
+            certain = bool(pairs)
+        elif kind == "time":
+            pairs = [(one, other) for one in mine for other in theirs if _gap(one, other) <= _NEAR]
+            certain = len(mine) == len(theirs) == 1
+        else:
+            pairs, certain = [], len(mine) == len(theirs) == 1
+        one, other = (pairs or [(mine[0], theirs[0])])[0]
+        common = (one.unit,) if kind == "number" and pairs else ()
+        certain = certain and (kind == "date" or bool(pairs))
+        yield Difference(kind, (one.start, one.end), (other.start, other.end), certain, common)
+    if "date" not in shared:
+        days = [list(_WEEKDAY.finditer(text)) for text in (left, right)]
+        names = [{match.group().rstrip("s").casefold() for match in side} for side in days]
+        if names[0] and names[1] and not names[0] & names[1]:
+            yield Difference("date", days[0][0].span(), days[1][0].span(), len(names[0]) == len(names[1]) == 1)
+
+
+def _gap(one: Figure, other: Figure) -> float:
+    return min(abs(a - b) for a in (one.low, one.high) for b in (other.low, other.high))
+
+
+def _of_denials(left: str, right: str) -> Iterator[Difference]:
+    """Yield what one sentence denies and the other says without a denial; the words of it that both have are marked."""
+    words = _words(left), _words(right)
+    for at, texts in enumerate(((left, right), (right, left))):
+        own, there = words[at], words[1 - at]
+        best: Difference | None = None
+        for denial, scope in _denied(texts[0], own):
+            hits = [(word, match) for word in scope if (match := _form_among(word, there)) is not None]
+            if not hits or any(_is_denied(texts[1], there, match) for _, match in hits):
+                continue
+            if best is None or len(hits) > len(best.common):
+                spans = (denial.start, max(denial.end, hits[-1][0].end)), (hits[0][1].start, hits[0][1].end)
+                left_span, right_span = spans if at == 0 else spans[::-1]
+                common = tuple(word.text for word, _ in hits)
+                share = len(hits) / len(scope)
+                best = Difference(
+                    "denial", left_span, right_span, len(hits) >= _FEWEST and share >= _HALF, common, share
+                )
+        if best is not None:
+            yield best
+
+
+def _denied(text: str, words: Sequence[_Word]) -> Iterator[tuple[_Word, list[_Word]]]:
+    """Yield each denial of a sentence with the words of weight that it denies."""
+    bounds = [bounds_of(text, figure) for figure in _figures(text)]  # 'no more than 40' denies nothing
+    for at, word in enumerate(words):
+        if (
+            not _denies(word.text)
+            or _NUMBER.match(text, word.end)
+            or any(start <= word.start < end for start, end in bounds)
+        ):
+            continue
+        end = _CLAUSE_END.search(text, word.end)
+        stop = end.start() if end else len(text)
+        behind = [each for each in words[at + 1 : at + 1 + _SCOPE] if each.start < stop and _has_weight(each.text)]
+        ahead = [each for each in words[max(0, at - _SCOPE) : at] if _has_weight(each.text)]
+        yield word, behind or ahead[-_FEWEST:]
+
+
+def _is_denied(text: str, words: Sequence[_Word], word: _Word) -> bool:
+    return any(word in scope for _, scope in _denied(text, words))
+
+
+def _of_opposites(left: str, right: str) -> Iterator[Difference]:
+    words = _words(left), _words(right)
+    texts = [{word.text for word in side} for side in words]
+    for one in words[0]:
+        for opposite in _opposites().get(one.text, ()):
+            if opposite in texts[0] or one.text in texts[1] or opposite not in texts[1]:
+                continue
+            other = next(word for word in words[1] if word.text == opposite)
+            if _is_turned(words[0], one) == _is_turned(words[1], other):
+                yield Difference("opposite", (one.start, one.end), (other.start, other.end), True)
+
+
+def _is_turned(words: Sequence[_Word], word: _Word) -> bool:
+    at = words.index(word)
+    return any(_denies(each.text) for each in words[max(0, at - _REACH) : at])
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    pairs = [tuple(line.split()) for line in words_of("en", "opposites")]
+    both = {*pairs, *((other, one) for one, other in pairs)}
+    return {word: frozenset(other for one, other in both if one == word) for word, _ in both}
+
+
+def _form_among(word: _Word, words: Sequence[_Word]) -> _Word | None:
+    return next((each for each in words if each.text == word.text or are_forms(each.text, word.text)), None)
+
+
+def _denies(word: str) -> bool:
+    return word in _DENYING or word.endswith("n't")
+
+
+def _has_weight(word: str) -> bool:
+    return len(word) >= _LEAST and word[0].isalpha() and word not in _SMALL and not _denies(word)
+
+
+@lru_cache(maxsize=50_000)
+def _words(text: str) -> tuple[_Word, ...]:
+    return tuple(
+        _Word(match.group().casefold().replace("’", "'"), match.start(), match.end()) for match in _WORD.finditer(text)
+    )
+
+
+@lru_cache(maxsize=50_000)
+def _figures(text: str) -> tuple[Figure, ...]:
+    return tuple(figures(text))
+
+
+def forget() -> None:
+    """Forget what was read of sentences, once they have been compared."""
+    _words.cache_clear()
+    _figures.cache_clear()

@@ -1,0 +1,50 @@
+"""Forms of one word, by what may follow their common beginning. Pure, and for English."""
+
+from __future__ import annotations
+
+# What may follow the part that two forms of one word share.
+_ENDINGS = frozenset(
+    (
+        "",
+        "s",
+        "es",
+        "ed",
+        "d",
+        "ing",
+        "er",
+        "ers",
+        "or",
+        "ors",
+        "ion",
+        "ions",
+        "ation",
+        "ations",
+        "ly",
+        "al",
+        "ally",
+        "e",
+    )
+) | {"y", "ies", "ied", "ying", "ment", "ments", "ness", "able", "ive", "t"}
+_LEAST_STEM = 3
+
+
+def are_forms(left: str, right: str) -> bool:
+    """Return whether two words in small letters are forms of one: 'reject' and 'rejected', 'city' and 'cities'."""
+    if left[:_LEAST_STEM] != right[:_LEAST_STEM]:
+        return False
+    common = 0
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            break
+        common += 1
+    if common < _LEAST_STEM:
+        return False
+    stems = (common, common - 1)  # 'stopped' and 'stop', 'cities' and 'city', 'decide' and 'deciding'
+    return any(stem >= _LEAST_STEM and _ending(left, stem) and _ending(right, stem) for stem in stems)
+
+
+def _ending(word: str, stem: int) -> bool:
+    rest = word[stem:]
+    if rest in _ENDINGS:
+        return True
+    return len(rest) > 1 and rest[0] == word[stem - 1] and rest[1:] in _ENDINGS  # a doubled letter
