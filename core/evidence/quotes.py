@@ -16,6 +16,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 from rapidfuzz import fuzz
@@ -139,6 +140,27 @@ def edits(quote: str, page: str) -> tuple[Edit, ...]:
 def _edge_at(offsets: Offsets, at: int, text: str) -> int:
     """Return where in the text the border before character ``at`` of its plain form lies; the ends are its ends."""
     return 0 if at == 0 else len(text) if at == len(offsets) else offsets[at]
+
+
+def _cell(words: str) -> tuple[str, bool] | None:
+    """Return the plain form of a cell, and whether it has raised characters; None for an empty one."""
+    plain = normalise(plain_indices(words))[0].strip()
+    return (plain, has_raised(words)) if plain else None
+
+
+def _rows_span(
+    text: str, rows: Sequence[Sequence[tuple[int, int]]], lines: Sequence[Sequence[tuple[str, bool] | None]]
+) -> tuple[int, int] | None:
+    """Return the span of rows that hold the cells of as many lines, each from the same column on; None for no match."""
+    for left in range(len(rows[0])):
+        spans = [row[left : left + len(line)] for row, line in zip(rows, lines, strict=True)]
+        if all(
+            len(cells) == len(line) and all(_cell(text[slice(*cells[at])]) == cell for at, cell in enumerate(line))
+            for cells, line in zip(spans, lines, strict=True)
+        ):
+            places = [(start, end) for cells in spans for start, end in cells if start < end]
+            return min(places)[0], max(end for _, end in places)
+    return None
 
 
 # --- making quotes ---------------------------------------------------------------------------------------------------
@@ -303,6 +325,9 @@ class QuoteFinder:
         ]
         if plain:
             return Answer("verified", tuple(plain[:MOST_MATCHES]))
+        rows = list(islice(self._table_rows(text, sorted(shortlist)), MOST_MATCHES)) if "\t" in text.strip() else []
+        if rows:
+            return Answer("verified", tuple(rows))
         page_ends = [self._page_end(at, flat, sure=True) for at in breaks]
         over = [match for one in page_ends for match in self._over_break(text, flat, one)]
         if over:
@@ -315,6 +340,19 @@ class QuoteFinder:
             return Answer("near", (max(over, key=lambda match: match.score),))
         near = self._near(text, flat, [*(self._whole(at) for at in shortlist), *page_ends, *loose])
         return Answer("near", (near,)) if near else Answer("not_found")
+
+    def _table_rows(self, text: str, scope: Sequence[int]) -> Iterator[Match]:
+        """Yield the rows of tables that hold the cells of a text as a sheet copies it: tabs between, a line a row."""
+        lines = [[_cell(cell) for cell in line.rstrip().split("\t")] for line in text.strip("\r\n ").splitlines()]
+        if all(sum(map(bool, line)) < 2 for line in lines):
+            return
+        for at in scope:
+            page = self._pages[at]
+            for table in page.tables:
+                for first in range(len(table.rows) - len(lines) + 1):
+                    span = _rows_span(page.text, table.rows[first : first + len(lines)], lines)
+                    if span is not None:
+                        yield self._match(at, *span)
 
     def _match(self, at: int, start: int, end: int) -> Match:
         page = self._pages[at]

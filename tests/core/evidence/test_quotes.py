@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain import MARKS, Page
+from core.domain import MARKS, Page, Table
 from core.errors import BadInput
 from core.evidence.quotes import QuoteFinder, edits, find, locate, span
 from tests.work import linear
@@ -342,3 +342,49 @@ def test_the_edge_of_struck_words_is_a_border_of_words():
     assert locate("The rent is 900", struck) is not None
     assert find("rent is 90", [struck]).status != "verified"
     assert find("200 a month", [struck]).status != "verified"
+
+
+LOG = """\
+time · vehicle · direction
+07:58 · vehicle: white van · direction: in
+08:14 · direction: out
+16:55 · vehicle: 10² cars"""
+
+
+def page_of_rows() -> Page:
+    rows = []
+    for line in LOG.splitlines()[1:]:
+        start, cells = LOG.index(line), []
+        for heading in ("", "vehicle: ", "direction: "):
+            at = line.find(heading)
+            cell = line[at + len(heading) :].split(" · ")[0] if at >= 0 else ""
+            begin = start + at + len(heading) if cell else start + len(line)
+            cells.append((begin, begin + len(cell)))
+        rows.append(tuple(cells))
+    return replace(page(LOG), tables=(Table(("time", "vehicle", "direction"), tuple(rows)),))
+
+
+@pytest.mark.parametrize(
+    ("copied", "on_page"),
+    [
+        ("07:58\twhite van\tin", "07:58 · vehicle: white van · direction: in"),
+        ("white van\tin", "white van · direction: in"),
+        ("08:14\t\tout\r\n", "08:14 · direction: out"),
+        ("07:58\twhite van\tin\n08:14\t\tout", LOG.split("\n", 1)[1].rsplit("\n", 1)[0]),
+        ("\tin\n16:55\t10² cars\t", None),
+        ("white van\tin\n\tout", "white van · direction: in\n08:14 · direction: out"),
+    ],
+)
+def test_rows_copied_from_a_sheet_are_verified_as_the_line_of_the_page(copied, on_page):
+    answer = find(copied, [page_of_rows()])
+    assert (answer.status == "verified") is (on_page is not None)
+    if on_page is not None:
+        assert [match.text for match in answer.matches] == [on_page]
+
+
+@pytest.mark.parametrize(
+    "copied",
+    ["07:58\tin", "07:58\twhite van\tout", "08:14\tout", "07:58\tWhite van", "16:55\t102 cars", "07:58\twhite"],
+)
+def test_cells_that_are_no_row_of_the_table_are_not_verified(copied):
+    assert find(copied, [page_of_rows()]).status != "verified"
