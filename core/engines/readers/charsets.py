@@ -123,7 +123,7 @@ def file_name(raw: bytes) -> str:
 
 
 def nearly_utf8(data: bytes) -> bool:
-    """Tell whether bytes are UTF-8 but for a few: four or more good characters to a bad byte, or only a cut end."""
+    """Return whether bytes are UTF-8 but for a few: four or more good characters to a bad byte, or only a cut end."""
     text = data.decode("utf-8", "replace")
     bad = text.count("\ufffd") - data.count(b"\xef\xbf\xbd")
     good = sum(c > "\x7f" for c in text) - text.count("\ufffd")

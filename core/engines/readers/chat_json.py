@@ -21,7 +21,7 @@ _HEAD = re.compile(
 
 
 def looks_like(head: str) -> bool:
-    """Tell whether a text may be a chat in JSON; ``read`` says for certain."""
+    """Return whether a text may be a chat in JSON; ``read`` says for certain."""
     return head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and bool(_HEAD.search(head))
 
 

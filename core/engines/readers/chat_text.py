@@ -22,7 +22,7 @@ _DISCORD = re.compile(rf"(?m)^\[{_MOMENT}\] (?P<who>[^\n]+)$")
 
 
 def looks_like(head: str) -> bool:
-    """Tell whether a text begins as an exported chat does."""
+    """Return whether a text begins as an exported chat does."""
     if re.match(r"\ufeff?={20,}\n(?:Guild|Server): ", head):
         return True
     first = _HEADER.search(head[:2_000])

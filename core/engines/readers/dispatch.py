@@ -466,7 +466,7 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
 
 
 def _is_pdf(data: bytes) -> bool:
-    """Tell whether a file is a PDF, and does not only speak of one."""
+    """Return whether a file is a PDF, and does not only speak of one."""
     at = data[:1_024].find(b"%PDF-")
     return at >= 0 and (not _is_text(data) or re.search(rb"\d\s+obj\b|\bstartxref\b|\btrailer\b", data) is not None)
 
@@ -523,7 +523,7 @@ _ENDINGS: dict[str, tuple[Kind, str]] = {
 
 
 def _kind_of_zip(data: bytes, name: str) -> tuple[Kind, str]:
-    """Tell the family by the names of the parts.
+    """Return the family by the names of the parts.
 
     By the ending, or by any trace of a name, where the list of them is lost.
     """
@@ -616,7 +616,7 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
 
 
 def _is_text(data: bytes) -> bool:
-    """Tell whether the beginning could be text: hardly a control byte, unless it is UTF-16 or UTF-32."""
+    """Return whether the beginning could be text: hardly a control byte, unless it is UTF-16 or UTF-32."""
     head = data[:8_000]
     if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or plain_text.decode(head[:4_000]).isprintable():
         return True

@@ -71,7 +71,7 @@ def choice(alternate: Any) -> Any:
 
 
 def is_clear(box: Any) -> bool:
-    """Tell whether it is plain that nothing is behind the words of a text box, or white."""
+    """Return whether it is plain that nothing is behind the words of a text box, or white."""
     for shape in box.iterancestors():
         match _local(shape):
             case "wsp":

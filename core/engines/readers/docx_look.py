@@ -15,7 +15,7 @@ _SHIFT = 6  # half points up or down, from which figures count as raised or lowe
 
 
 def shades(properties: Any) -> bool | None:
-    """Tell whether properties put something behind the text that is not white; None where they say nothing of it."""
+    """Return whether properties put something behind the text that is not white; None where they say nothing of it."""
     shading = _child(properties, "shd") if properties is not None else None
     if shading is None:
         return None
@@ -155,7 +155,7 @@ class Styles:
         return self._style(_value(reference, "val") if reference is not None else self._usual.get(kind, ""))
 
     def shades(self, properties: Any) -> bool:
-        """Tell whether the style that a table names puts something behind cells of it."""
+        """Return whether the style that a table names puts something behind cells of it."""
         reference = _child(properties, "tblStyle") if properties is not None else None
         at = _value(reference, "val") if reference is not None else ""
         for _ in range(20):

@@ -108,7 +108,7 @@ def described(element: Any) -> str:
 
 
 def is_hidden(element: Any) -> bool:
-    """Tell whether a drawing is hidden."""
+    """Return whether a drawing is hidden."""
     for properties in element.iter("{*}cNvPr"):
         return value(properties, "hidden") in ("1", "true")
     return False

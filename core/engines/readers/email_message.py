@@ -110,7 +110,7 @@ _EMLX = re.compile(rb"\s{0,20}(\d{1,10})[ \t]*\r?\n")
 
 
 def looks_like(head: str) -> bool:
-    """Tell whether a text begins like an e-mail. A memo with 'From:' and 'To:' alone does not."""
+    """Return whether a text begins like an e-mail. A memo with 'From:' and 'To:' alone does not."""
     fields: set[str] = set()
     head = re.sub(r"\A\s{0,20}\d{1,10}[ \t]*\r?\n", "", head.removeprefix("\ufeff"))  # the length in an .emlx file
     strays = 0

@@ -83,7 +83,7 @@ _START = {"": "sha1", "sha1": "sha1", "sha256": "sha256"}  # by the end of the n
 
 
 def is_encrypted(package: zipfile.ZipFile) -> bool:
-    """Tell whether parts of an OpenDocument package are encrypted: the archive itself does not say so."""
+    """Return whether parts of an OpenDocument package are encrypted: the archive itself does not say so."""
     try:
         return b"encryption-data" in package.read(_MANIFEST)[:1_000_000]
     except (KeyError, RuntimeError, *ARCHIVE_ERRORS):

@@ -709,12 +709,12 @@ def _elements_before(node: Any) -> Iterator[Any]:
 
 
 def _has_brackets(node: Any) -> bool:
-    """Tell whether the reading of a word stands in brackets of the page itself."""
+    """Return whether the reading of a word stands in brackets of the page itself."""
     return any(each.tag == "rp" for each in _elements_before(node))
 
 
 def _is_alone(node: Any) -> bool:
-    """Tell whether a picture stands by itself: no words on its line."""
+    """Return whether a picture stands by itself: no words on its line."""
     for _ in range(_ALONE):
         for side in ("prev", "next"):
             sibling = getattr(node, side)
@@ -737,7 +737,7 @@ def _holds_words(node: Any) -> bool:
 
 
 def _is_reversed(tag: str, attributes: dict[str, str | None]) -> bool:
-    """Tell whether an element shows its text from right to left, letter by letter, whatever its script."""
+    """Return whether an element shows its text from right to left, letter by letter, whatever its script."""
     style = attributes.get("style") or ""
     if tag != "bdo" and not _OVERRIDE.search(style):
         return False

@@ -36,7 +36,7 @@ _USUAL_HEADER = re.compile(
 
 
 def looks_like(data: bytes) -> bool:
-    """Tell whether a file begins with a message of a mailbox: a line "From " with a date, and headers behind it."""
+    """Return whether a file begins with a message of a mailbox: a line "From " with a date, and headers behind it."""
     start = data[:3].count(b"\xef") and 3
     match = _LINE.match(data.lstrip(b"\r\n")[start:2_000] if start else data[:2_000].lstrip(b"\r\n"))
     if match is None or not _DATE.search(match.group(1)):
@@ -91,7 +91,7 @@ def _is_after_blank(data: bytes, start: int) -> bool:
 
 
 def _has_one_sender(line: bytes) -> bool:
-    """Tell whether nothing but one word stands before the date, as no sentence has it."""
+    """Return whether nothing but one word stands before the date, as no sentence has it."""
     match = _DATE.search(line)
     return match is not None and len(line[: match.start()].split()) <= 1
 

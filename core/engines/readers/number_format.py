@@ -98,7 +98,7 @@ def general(raw: str) -> str:
 
 
 def is_date(code: str) -> bool:
-    """Tell whether a format shows dates or times."""
+    """Return whether a format shows dates or times."""
     return any(
         kind in ("clock", "noon") or (kind == "bracket" and bool(_elapsed(text)))
         for tokens in _sections(code[:_LONGEST])[:1]

@@ -192,12 +192,12 @@ class _Unseen:
                 self.has_colour = self.has_colour or bool(_paints(layout))
 
     def strikes(self, name: str) -> bool | None:
-        """Tell whether a style strikes its words through; None where it says nothing of it."""
+        """Return whether a style strikes its words through; None where it says nothing of it."""
         is_struck: bool | None = self._inherited(self._struck, name)
         return is_struck
 
     def shifts(self, name: str) -> int | None:
-        """Tell whether a style raises (above 0) or lowers its words; None where it says nothing of it."""
+        """Return whether a style raises (above 0) or lowers its words; None where it says nothing of it."""
         shift: int | None = self._inherited(self._shift, name)
         return shift
 
@@ -231,7 +231,7 @@ class _Unseen:
         return reason
 
     def paints(self, element: Any) -> bool:
-        """Tell whether an element puts something behind its text that is not white."""
+        """Return whether an element puts something behind its text that is not white."""
         name = value(element, "style-name")
         for _ in range(20):
             own = self._ground.get(name)
@@ -284,7 +284,7 @@ def _number(count: int, kind: str) -> str:
 
 
 def _paints(style: Any) -> bool | None:
-    """Tell whether a style puts something behind its text that is not white; None where it says nothing of it."""
+    """Return whether a style puts something behind its text that is not white; None where it says nothing of it."""
     paints: bool | None = None
     for properties in style:
         if not local(properties).endswith("-properties") or local(properties) == "text-properties":
@@ -380,7 +380,7 @@ class _Text:
             self._shades -= has_ground or on
 
     def _shows(self, shape: Any) -> bool:
-        """Tell whether a shape of a slide is more than letters."""
+        """Return whether a shape of a slide is more than letters."""
         if not isinstance(shape.tag, str) or local(shape) in ("notes", *_SKIPPED_TAGS):
             return False
         plain = local(shape) == "frame" and all(

@@ -260,7 +260,7 @@ def _head(package: zipfile.ZipFile, part: str) -> bytes:
 
 
 def _has_words(package: zipfile.ZipFile, part: str, name: str) -> bool:
-    """Tell whether a part of data has words in it: many an office program leaves an empty one behind."""
+    """Return whether a part of data has words in it: many an office program leaves an empty one behind."""
     root = _root(package, part, name)
     return root is None or any(text.strip() for text in root.itertext())
 

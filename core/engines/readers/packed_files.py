@@ -37,7 +37,7 @@ def packing(data: bytes) -> str:
 
 
 def is_tar(data: bytes) -> bool:
-    """Tell whether a file is a tar archive, by the sum of its first header."""
+    """Return whether a file is a tar archive, by the sum of its first header."""
     if len(data) < 512 or not data[0]:
         return False
     head = data[:512]

@@ -73,7 +73,7 @@ def count_addresses(page: Any) -> int:
 
 
 def has_files(of: frozenset[int]) -> bool:
-    """Tell whether files are among these types."""
+    """Return whether files are among these types."""
     return _FILE in of
 
 

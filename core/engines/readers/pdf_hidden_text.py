@@ -376,7 +376,7 @@ def _weigh(
 
 
 def _inside(box: Box, word: PlainWord) -> bool:
-    """Tell whether the middle of a word lies in a box."""
+    """Return whether the middle of a word lies in a box."""
     return box[0] <= (word[0] + word[2]) / 2 <= box[2] and box[1] <= (word[1] + word[3]) / 2 <= box[3]
 
 
@@ -511,7 +511,7 @@ def _apart(boxes: Sequence[Box]) -> list[Box]:
 
 
 def _covers(cover: tuple[int, bool, Box], word: PlainWord, when: _Stripes) -> bool:
-    """Tell whether the middle of a word lies under a shape that was drawn after its letters."""
+    """Return whether the middle of a word lies under a shape that was drawn after its letters."""
     at, _, box = cover
     x0, y0, x1, y1, _ = word
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
@@ -561,7 +561,7 @@ class _Rendering:
     scale: float
 
     def stands_out(self, box: Box, color: int, least: float) -> bool:
-        """Tell whether letters of that colour are sure to be seen; False is no answer.
+        """Return whether letters of that colour are sure to be seen; False is no answer.
 
         It is a look at the middle of their box, which is mostly enough; ``least`` of it must be of another colour.
         """

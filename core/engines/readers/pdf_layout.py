@@ -52,7 +52,7 @@ class Line:
 
     @property
     def bold(self) -> bool:
-        """Tell whether the longest stretch is set in bold."""
+        """Return whether the longest stretch is set in bold."""
         if not self.spans:
             return False
         span = self._longest()
@@ -152,7 +152,7 @@ def word_boxes(words: Iterable[PlacedWord]) -> Words:
 
 
 def is_unknown(text: str) -> bool:
-    """Tell whether most of a text is unknown characters."""
+    """Return whether most of a text is unknown characters."""
     unknown = text.count("\ufffd")
     return bool(unknown) and unknown > (len(text) - text.count(" ") - text.count("\n")) // 2
 
@@ -205,7 +205,7 @@ def _between(before: Line, line: Line) -> str:
 
 
 def _is_initial(line: Line, beside: Line) -> bool:
-    """Tell whether a line is one large letter at the beginning of a text, two lines high or more."""
+    """Return whether a line is one large letter at the beginning of a text, two lines high or more."""
     letter = line.words[0][4]
     if len(line.words) != 1 or len(letter) != 1 or not letter.isupper():
         return False
@@ -225,7 +225,7 @@ def in_reading_order(lines: list[Line]) -> list[Line]:
 
 
 def _jumps(lines: list[Line]) -> bool:
-    """Tell whether the file goes back up in the same column more than the odd header at the end would explain."""
+    """Return whether the file goes back up in the same column more than the odd header at the end would explain."""
     back = sum(
         after.y1 <= before.y0 + 0.3 * (before.y1 - before.y0)
         and min(before.x1, after.x1) - max(before.x0, after.x0) > 0.5 * min(before.x1 - before.x0, after.x1 - after.x0)
@@ -235,7 +235,7 @@ def _jumps(lines: list[Line]) -> bool:
 
 
 def _weaves(lines: list[Line]) -> bool:
-    """Tell whether lines of two columns come by turns: left, right, left, right."""
+    """Return whether lines of two columns come by turns: left, right, left, right."""
     turns = sum(
         abs(after.y0 - before.y0) < 0.5 * (before.y1 - before.y0)
         and after.x0 - before.x1 > 0.5 * (before.y1 - before.y0)

@@ -105,7 +105,7 @@ _BLANK = re.compile(r"[\s\u0250-\U0010ffff]")  # or a letter of a script that ma
 
 
 def without_blanks(text: str) -> bool:
-    """Tell whether a text has ``RUN`` characters in a row without a blank; sure for twice as many."""
+    """Return whether a text has ``RUN`` characters in a row without a blank; sure for twice as many."""
     return any(not _BLANK.search(text, at, at + RUN) for at in range(0, len(text) - RUN + 1, RUN))
 
 

@@ -131,12 +131,12 @@ class Ground:
         return _EVERYWHERE
 
     def shows(self, shape: Any) -> bool:
-        """Tell whether a shape is more than its letters."""
+        """Return whether a shape is more than its letters."""
         return local(shape) != "sp" or self._fill(shape) is not None
 
 
 def alike(one: str, other: str) -> bool:
-    """Tell whether two colours of six hex digits look the same."""
+    """Return whether two colours of six hex digits look the same."""
     return bool(one and other) and all(
         abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= _ALIKE for at in (0, 2, 4)
     )

@@ -184,7 +184,7 @@ def _headings_of(rows: Sequence[Row], below: Sequence[Row], sheet: Sheet) -> _He
 
 
 def _goes_on(block: Sequence[Row], headings: _Headings) -> bool:
-    """Tell whether rows below a gap belong to the table above it: they fit its columns, numbers below numbers."""
+    """Return whether rows below a gap belong to the table above it: they fit its columns, numbers below numbers."""
     agrees = False
     for row in block[:_SAMPLE]:
         for cell in row.cells:
@@ -243,7 +243,7 @@ class _Page:
 
     @property
     def is_full(self) -> bool:
-        """Tell whether the next row belongs on a page of its own."""
+        """Return whether the next row belongs on a page of its own."""
         return self.count > 0 and (
             self.count >= ROWS or self._length > CHARACTERS or self.count * len(self._columns) > _AREA
         )

@@ -28,7 +28,7 @@ class Cue:
 
 
 def looks_like(head: str) -> bool:
-    """Tell whether a text begins as subtitles do."""
+    """Return whether a text begins as subtitles do."""
     lines = [line for line in head.lstrip("\ufeff").split("\n", 12)[:12] if line.strip()]
     if lines and re.match(r"WEBVTT(?:[ \t]|$)", lines[0]):
         return "-->" in head

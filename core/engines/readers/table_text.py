@@ -129,7 +129,7 @@ def column_headings(rows: Sequence[Sequence[Cell]], width: int) -> tuple[str, ..
 
 
 def is_gridded(table: Table) -> bool:
-    """Tell whether a table has few enough cells to be shown as a grid."""
+    """Return whether a table has few enough cells to be shown as a grid."""
     return len(table.rows) > 0 and len(table.rows) * len(table.columns) <= _CELLS
 
 
@@ -209,7 +209,7 @@ def heading_rows(rows: Sequence[Sequence[Cell]]) -> int:
 
 
 def _heads(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Tell whether a row heads the columns of those below."""
+    """Return whether a row heads the columns of those below."""
     titles = [cell for cell in first if cell]
     width = max((number + 1 for row in below for number, cell in enumerate(row) if cell), default=0)
     if len(titles) < 2 or len({title.casefold() for title in titles}) < len(titles):
@@ -256,7 +256,7 @@ def _score(title: str, values: Sequence[str]) -> int:
 
 
 def _are_years(first: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
-    """Tell whether years in order head the columns: behind a word or nothing, and above what is no year."""
+    """Return whether years in order head the columns: behind a word or nothing, and above what is no year."""
     if not first or (first[0] and not _is_word(first[0])) or not all(map(_YEAR.fullmatch, filter(None, first[1:]))):
         return False
     years = [int(cell) for cell in first[1:] if cell]
@@ -266,13 +266,13 @@ def _are_years(first: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
 
 
 def are_values(cells: Sequence[str]) -> bool:
-    """Tell whether nearly all of some cells hold a number, an amount, a date or a time."""
+    """Return whether nearly all of some cells hold a number, an amount, a date or a time."""
     present = [cell for cell in cells if cell.casefold() not in _MISSING]
     return bool(present) and sum(map(_is_value, present)) >= _SURE * len(present)
 
 
 def _is_value(cell: str) -> bool:
-    """Tell whether a cell holds a number, an amount, a date, a time or a yes or no."""
+    """Return whether a cell holds a number, an amount, a date, a time or a yes or no."""
     if _ORDINAL.fullmatch(cell):
         return False
     return cell.casefold() in _LOGICAL or bool(_AMOUNT.fullmatch(cell) or _TIME.fullmatch(cell))

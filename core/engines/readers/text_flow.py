@@ -246,7 +246,7 @@ class Flow:
 
     @property
     def empty(self) -> bool:
-        """Tell whether nothing stands on the page in hand."""
+        """Return whether nothing stands on the page in hand."""
         return not self._parts and not self._aside
 
     @property
@@ -256,7 +256,7 @@ class Flow:
 
     @property
     def has_text(self) -> bool:
-        """Tell whether anything was written, on this page or before."""
+        """Return whether anything was written, on this page or before."""
         return bool(self._parts or self._pages)
 
     def pages(self) -> list[PageText]:

@@ -190,7 +190,7 @@ def _article_of(node: Any) -> int:
 
 
 def _is_aside(node: Any) -> bool:
-    """Tell whether an element stands beside the text of a page, or among what people say of it."""
+    """Return whether an element stands beside the text of a page, or among what people say of it."""
     for _ in range(_AROUND):
         node = node.parent
         if node is None or node.tag in ("body", "html"):

@@ -366,7 +366,7 @@ class StyleSheets:
         ]
 
     def _has_time(self, rules: list[Rule]) -> bool:
-        """Tell whether there is time to hold one more element against some rules; note once where there is none."""
+        """Return whether there is time to hold one more element against some rules; note once where there is none."""
         if self._steps > _STEPS:
             return False
         self._steps += self._costs.get(id(rules)) or self._costs.setdefault(
@@ -376,7 +376,7 @@ class StyleSheets:
         return True
 
     def _leads(self, parts: tuple[tuple[str, _Compound], ...], ancestors: Sequence[Element], node: Any) -> bool:
-        """Tell whether the other parts of a selector fit around an element. The nearest that fits is taken."""
+        """Return whether the other parts of a selector fit around an element. The nearest that fits is taken."""
         at = len(ancestors)
         for position, (relation, compound) in enumerate(parts):
             if relation in "+~":
@@ -532,7 +532,7 @@ _ALIKE = 12  # two colours whose red, green and blue differ by no more look the 
 
 
 def alike(a: Rgb, b: Rgb) -> bool:
-    """Tell whether two colours look the same."""
+    """Return whether two colours look the same."""
     return all(abs(x - y) <= _ALIKE for x, y in zip(a, b, strict=True))
 
 
@@ -610,7 +610,7 @@ def _holds(name: str, prelude: str) -> bool:
 
 
 def _is_for_screen(media: str) -> bool:
-    """Tell whether a media query holds for the window of a computer; one that is not understood does not."""
+    """Return whether a media query holds for the window of a computer; one that is not understood does not."""
     return any(_query_holds(query.strip().lower()) for query in media.split(",")[:50])
 
 
@@ -659,7 +659,7 @@ class _Compound:
         return f"#{self.id}" if self.id else self.classes[0] if self.classes else self.tag or "*"
 
     def fits(self, element: Element) -> bool:
-        """Tell whether an element meets them all."""
+        """Return whether an element meets them all."""
         if self.tag and self.tag != element.tag.lower():
             return False
         if self.id and (element.attributes.get("id") or "").lower() != self.id:

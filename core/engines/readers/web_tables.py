@@ -70,7 +70,7 @@ def fill(
 
 
 def _is_too_large(rows: list[Row], most: int) -> bool:
-    """Tell whether a table has too many cells when those that cover several columns and rows are laid out."""
+    """Return whether a table has too many cells when those that cover several columns and rows are laid out."""
     total = 0
     reaching: dict[int, tuple[int, text_flow.Piece | None]] = {}
     for row in rows:
@@ -101,7 +101,7 @@ def spans(cell: Any) -> tuple[int, int]:
 
 
 def holds_data(cell: Any, depth: int = 0) -> bool:
-    """Tell whether a cell holds data; one with a table or a long text in it is there for the layout of the page."""
+    """Return whether a cell holds data; one with a table or a long text in it is there for the layout of the page."""
     if depth >= 20:
         return False
     child = cell.first_child

@@ -60,7 +60,7 @@ class Reading:
 
 
 def looks_like(head: str, name: str) -> bool:
-    """Tell whether a text begins as XML does, or is named so."""
+    """Return whether a text begins as XML does, or is named so."""
     match = _START.match(head)
     if name.lower().endswith(_ENDINGS) or (match and match.group(0).endswith("<?xml")):
         return True
