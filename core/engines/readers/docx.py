@@ -75,7 +75,7 @@ def read(
         properties = core_properties(package, name)
     except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged_file(name) from error
-    beside = [*source.items, *package_parts.rest(package, name, source.parts, source.children), *source.ledger.lines()]
+    beside = [*source.items, *package_parts.rest(package, name, source.parts, source.ledger, source.children)]
     beside += source.children.rest()
     if not any(page.text.strip() for page in pages):
         files = [item.name for item in beside if isinstance(item, Attachment)]

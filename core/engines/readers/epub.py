@@ -200,6 +200,7 @@ def _unseen(parts: zipfile.ZipFile, part: str) -> Iterator[tuple[str, str, int]]
         return
     yield "hidden passage", part, len(page.body.hidden_spans)
     yield "struck passage that is not marked", part, len(page.body.struck_spans)
+    yield "picture", part, len(page.pictures)
     yield "description of a picture", "chapters", page.text.count("[picture: ")
     for item in page.left_out:
         yield item.what, "chapters", item.count

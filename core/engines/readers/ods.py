@@ -27,6 +27,8 @@ _AGAIN = "Open it in a spreadsheet program, save it again, or save it as CSV tex
 _AREA = 20_000_000  # cells of rows that are repeated with what is in them
 _SHEETS = 1_000
 _COLUMNS = 16_384
+_COPIES = 10_000  # of one row that is repeated with what is in it
+_ALL_COPIES = 100_000  # of a workbook
 _DEPTH = 50  # of spans in spans
 _GROUPS = (
     "table-row-group",
@@ -54,6 +56,7 @@ class Book:
     ledger: package_parts.Ledger
     read: set[str] = field(default_factory=set)
     _styles: dict[str, _Style] = field(default_factory=dict)
+    _copies: int = _ALL_COPIES  # of rows, that may still be written
 
     def sheets(self) -> Iterator[Sheet]:
         """Yield the sheets in their order, hidden ones too. Raises UnreadableDocument where there are none."""
@@ -109,10 +112,13 @@ class Book:
         for element in _inside(table, "table-row"):
             count = _repeats(element, "number-rows-repeated")
             if any(len(cell) or not _CONTENT.isdisjoint(cell.attrib.keys()) for cell in element):
+                copies = min(count - 1, _COPIES, self._copies)
+                self._copies -= copies
+                self.ledger.add("row that repeats the one above it", f"sheet {sheet.title}", count - 1 - copies)
                 width = sum(_repeats(cell, "number-columns-repeated") for cell in _filled(element))
-                spread += width * count
+                spread += width * (1 + copies)
                 self._fits(spread)
-                rows.append((number, count, element))
+                rows.append((number, 1 + copies, element))
                 spans = list(_joined(element))
                 if spans:
                     spans_by_row[number] = spans

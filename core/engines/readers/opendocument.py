@@ -92,8 +92,8 @@ def read(
     except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged_file(name) from error
     objects = text.objects
-    beside = [*objects.files, *package_parts.rest(package, name, objects.parts, objects.children)]
-    beside += [*objects.children.rest(), *objects.ledger.lines()]
+    beside = [*objects.files, *package_parts.rest(package, name, objects.parts, objects.ledger, objects.children)]
+    beside += objects.children.rest()
     files = [item.name for item in beside if isinstance(item, Attachment)]
     if not any(page.text.strip() for page in pages) and files:
         pages = [text_flow.page(1, "\n".join(["Pictures and files:", *(f"- {file}" for file in files)]), [])]

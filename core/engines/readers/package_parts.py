@@ -122,14 +122,18 @@ class Ledger:
 
 
 def rest(
-    package: zipfile.ZipFile, name: str, read: Collection[str], children: attachments.Children | None = None
+    package: zipfile.ZipFile,
+    name: str,
+    read: Collection[str],
+    ledger: Ledger,
+    children: attachments.Children | None = None,
 ) -> Iterator[Attachment | LeftOut]:
-    """Yield what lies in the package beside the parts in ``read``, whose text the reader took.
+    """Yield what lies in the package beside the parts in ``read``, whose text the reader took, and lines of the ledger.
 
-    ``read`` has names as the archive has them. Raises nothing for one odd part: it is named.
+    ``read`` has names as the archive has them, ``ledger`` what was left out so far. Raises nothing for one odd part: it
+    is named.
     """
     inside = children or attachments.Children()
-    ledger = Ledger()
     digests: set[bytes] = set()
     links: Counter[str] = Counter()  # by the host that they lead to
     text_parts = {part.lower().lstrip("/") for part in read} - {"meta.xml", "docprops/core.xml"}

@@ -428,7 +428,9 @@ class _Pages:
             self._left_out.append(("line number", line_numbers, number))
         if note_kinds:
             self._left_out += [(what, count, number) for what, count in pdf_annotations.without_text(page)]
-        silent = 0 if is_stamped or not layout.text or layer else pdf_scans.count_silent(pictures, lines, width, height)
+        # Pictures of a book are counted as the parts that they are.
+        is_whole = is_stamped or not layout.text or layer or self.document.is_reflowable
+        silent = 0 if is_whole else pdf_scans.count_silent(pictures, lines, width, height)
         if silent:
             self._left_out.append(("picture", silent, number))
         if self._xfa and not index:

@@ -79,7 +79,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
     except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged_file(name, _AGAIN) from error
     lines = list(ledger.lines())
-    rest = [*lines, *package_parts.rest(package, name, source.read)]
+    rest = list(package_parts.rest(package, name, source.read, ledger))
     if not any(page.text.strip() for page in pages) and not any(isinstance(part, Attachment) for part in rest):
         if any(line.what in ("damaged part", "slide that is missing") for line in lines):
             raise damaged_file(name, _AGAIN)

@@ -76,7 +76,7 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
         pages = list(sheet_pages.pages(sheets, name))
     except (*ARCHIVE_ERRORS, ValueError, RecursionError, etree.LxmlError) as error:
         raise damaged_file(name, xlsx.AGAIN) from error
-    rest = [*ledger.lines(), *package_parts.rest(package, name, parts)]
+    rest = list(package_parts.rest(package, name, parts, ledger))
     has_files = any(isinstance(part, Attachment) for part in rest)
     yield from _with_outline(outline, iter(pages), name, is_enough=has_files)
     yield from rest

@@ -26,7 +26,9 @@ def packed(parts: dict[str, bytes]) -> bytes:
 
 
 def rest(parts: dict[str, bytes], *read: str) -> tuple[dict[str, bytes], list[LeftOut]]:
-    items = list(package_parts.rest(check_package(packed(parts), "a.docx"), "a.docx", set(read)))
+    items = list(
+        package_parts.rest(check_package(packed(parts), "a.docx"), "a.docx", set(read), package_parts.Ledger())
+    )
     files = {item.name: item.data for item in items if isinstance(item, Attachment)}
     return files, [item for item in items if isinstance(item, LeftOut)]
 

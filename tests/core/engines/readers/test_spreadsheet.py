@@ -9,7 +9,7 @@ import zipfile
 import openpyxl
 import pytest
 
-from core.domain import PageText
+from core.domain import LeftOut, PageText
 from core.engines.readers import sheet_pages
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
@@ -253,7 +253,14 @@ def test_rows_that_are_repeated_keep_their_numbers():
     ("data", "name"),
     [
         (xlsb({(0, 0): "a", (1_048_575, 16_383): "b"}), "a.xlsb"),
-        (ods(row("x", more=' table:number-rows-repeated="99999999"')), "a.ods"),
+        (
+            ods(
+                row("x", more=' table:number-rows-repeated="9999"').replace(
+                    "<table:table-cell ", '<table:table-cell table:number-columns-repeated="16000" '
+                )
+            ),
+            "a.ods",
+        ),
         (
             ods(row("x").replace("<table:table-cell ", '<table:table-cell table:number-columns-repeated="99999999" ')),
             "a.ods",
@@ -265,6 +272,16 @@ def test_a_table_made_to_fill_the_memory_is_refused_before_it_does(data, name):
         read(data, name)
     assert "cells" in caught.value.sentence
     assert caught.value.hint
+
+
+def test_copies_of_a_row_beyond_a_bound_are_counted():
+    data = ods(row("x", more=' table:number-rows-repeated="99999999"') + row("y"))
+    items = list(FileReader().read(data, "a.ods"))
+    lines = [line for item in items if isinstance(item, PageText) for line in item.text.splitlines()]
+    (count,) = [item.count for item in items if isinstance(item, LeftOut) and item.what.startswith("row that repeats")]
+    assert lines.count("x") + count == 99_999_999
+    assert lines.count("x") <= 10_001
+    assert lines.count("y") == 1
 
 
 def test_cells_far_apart_take_no_room():
