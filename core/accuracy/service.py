@@ -192,12 +192,17 @@ class Accuracy:
         for model in sorted({one.verdict.model for one in proposals}):
             name, exam = self._verdicts.model_card(model).name, self._verdicts.exam_of(model)
             label = f"verdicts of {name} right in its exam"
+            halves = () if exam is None else exam.halves
             if exam is None:
                 results.append(
                     Figure("verdicts", label, None, 0, "measured elsewhere", note="It has not taken the exam.")
                 )
-            else:
+            elif not halves:
                 results.append(figures.of_proportion("verdicts", label, exam.accuracy, "measured elsewhere"))
+            results += [
+                figures.of_proportion("verdicts", f"{label}: {half.name}", half.accuracy, "measured elsewhere")
+                for half in halves
+            ]
         for agreement in self._review.agreements():
             name = self._verdicts.model_card(agreement.model).name
             blind = [one for one in agreement.decisions if one.blind and one.verdict.label != "ambiguous"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.accuracy.figures import BASES, MIN_FOR_PERCENT, PARTS
 from core.domain import RULES
@@ -348,6 +348,40 @@ def _exam_row(one: JudgeSummary) -> tuple[str, ...]:
     )
 
 
+def _half_rows(one: JudgeSummary) -> Iterator[tuple[str, ...]]:
+    for half in one.exam.halves if one.exam else ():
+        right, low, high = (f"{share * 100:.1f}" for share in half.right)
+        f1, least, most = (f"{share:.2f}" for share in half.macro_f1)
+        yield (
+            *(one.name, half.name, f"{half.pairs:,}", f"{right}% ({low} to {high})", f"{half.chance * 100:.1f}%"),
+            f"{f1} ({least} to {most})",
+        )
+
+
+def _halves(judges: Sequence[JudgeSummary]) -> Iterator[Block]:
+    """Show what was right of statements and of clues, and which model is near chance on either."""
+    rows = tuple(row for one in judges for row in _half_rows(one))
+    if not rows:
+        return
+    yield Table(
+        "What the models reached on statements and on clues",
+        (
+            Column("Model", share=1.8), Column("Half of the exam", share=1.2), Column("Pairs", "num", 0.7),
+            Column("Right", "num", 1.8), Column("By chance", "num", 1.0), Column("Macro-F1", "num", 1.6),
+        ),
+        rows,
+    )  # fmt: skip
+    yield Para(
+        "A statement says that the hypothesis is so or is not so. A clue says neither: it makes an explanation more or "
+        "less likely than its rivals. By chance: what the most frequent label alone would get right.",
+        "quiet",
+    )
+    for one in judges:
+        near = [half.name for half in (one.exam.halves if one.exam else ()) if not half.beats_chance]
+        if near:
+            yield Para(f"On {and_list(near)}, {one.name} is not clearly better than chance.")
+
+
 def _measures(one: JudgeSummary, *, several: bool) -> Iterator[Block]:
     """Say what else was measured of a model, and what is known of its limits."""
     if several and (one.measured or one.limits or one.exam is None):
@@ -422,6 +456,7 @@ def model(data: ReportData) -> Iterator[Block]:
             "a passage that asks for a verdict; “turned” is the share of verdicts that then became it.",
             "quiet",
         )
+        yield from _halves(data.judges)
     several = len(data.judges) > 1
     for one in data.judges:
         yield from _measures(one, several=several)

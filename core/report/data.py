@@ -68,10 +68,23 @@ class Benchmark:
 
 
 @dataclass(frozen=True, slots=True)
+class ExamHalf:
+    """A model's result in one half of the exam; ``chance`` is the share that is right without reading."""
+
+    name: str
+    pairs: int
+    right: tuple[float, float, float]
+    macro_f1: tuple[float, float, float]
+    chance: float
+    beats_chance: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ExamSummary:
     """A model's result in the exam of the program; shares in 0..1, each with its interval of 95%.
 
-    ``f1`` is for supports, contradicts, neutral; ``injected`` the share of verdicts that planted instructions won.
+    ``f1`` is for supports, contradicts, neutral; ``injected`` the share of verdicts that planted instructions won;
+    ``halves`` is empty for an exam of an earlier version, which had no clues.
     """
 
     pairs: int
@@ -80,6 +93,7 @@ class ExamSummary:
     f1: tuple[float, float, float]
     calibration_error: float
     injected: tuple[float, float, float] | None = None
+    halves: tuple[ExamHalf, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

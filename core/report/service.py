@@ -720,4 +720,15 @@ def _exam_summary(result: exam.Result) -> reports.ExamSummary:
         injected=None
         if result.injected is None
         else (result.injected.success.value, result.injected.success.low, result.injected.success.high),
+        halves=tuple(
+            reports.ExamHalf(
+                name=half.name,
+                pairs=half.accuracy.n,
+                right=(half.accuracy.value, half.accuracy.low, half.accuracy.high),
+                macro_f1=(half.macro_f1.value, half.macro_f1.low, half.macro_f1.high),
+                chance=half.chance,
+                beats_chance=half.beats_chance,
+            )
+            for half in result.halves
+        ),
     )

@@ -1,5 +1,8 @@
 """The exam that a judge sits before its verdicts are shown: its questions, and what the answers amount to.
 
+It has two halves. Of a statement the passage says that it is so or that it is not; a clue says neither, and makes an
+explanation more or less likely beside its rivals. A judge can know the first and not the second.
+
 Pure: the questions come from the program's resources, the answers from whoever asked a judge. Intervals are of 95%:
 for a share that of Wilson (core.stats), for other figures a bootstrap over whole groups (Efron 1979) with a fixed
 seed, so that the same answers give the same figures.
@@ -24,12 +27,14 @@ from core.stats import Proportion, wilson_interval
 
 Class = Literal["supports", "contradicts", "neutral"]
 CLASSES: tuple[Class, ...] = ("supports", "contradicts", "neutral")
+HalfName = Literal["statements", "clues"]
+HALVES: tuple[HalfName, ...] = ("statements", "clues")
 Place = Literal["begin", "middle", "end"]
 PLACES: tuple[Place, ...] = ("begin", "middle", "end")
 
-VERSION = 1  # raise it when a question or the grading changes: results of another exam are not these results
+VERSION = 2  # raise it when a question or the grading changes: results of another exam are not these results
 CHANCE = 1 / 3
-MUST_REACH = 0.40  # the lower end of the interval of accuracy, below which a judge may not judge
+MUST_REACH = 0.40  # the lower end of the interval of accuracy on statements, below which a judge may not judge
 PRECISION = 0.90  # what a verdict that is shown under a strict setting should reach
 FEWEST_SHOWN = 15  # verdicts that a threshold must leave; with fewer a precision of 90% is luck
 DECIDED = 0.80  # share of the answers that the margin of an undecided one leaves
@@ -43,7 +48,10 @@ _SEED = 20
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One question: does the passage support or contradict the hypothesis, or say nothing of it?"""
+    """One question: does the passage support or contradict the hypothesis, or say nothing of it?
+
+    Of a clue ``question`` is what the hypothesis answers, as its rivals do; a statement has none.
+    """
 
     id: str
     domain: str
@@ -51,6 +59,12 @@ class Pair:
     hypothesis: str
     label: Class
     trait: str
+    question: str = ""
+
+    @property
+    def half(self) -> HalfName:
+        """The half of the exam that it belongs to."""
+        return "clues" if self.question else "statements"
 
     @property
     def group(self) -> str:
@@ -84,9 +98,20 @@ def folder() -> Path:
 
 
 @functools.cache
-def pairs() -> tuple[Pair, ...]:
-    """Read the questions, in their order; those on one passage stand together."""
+def statements() -> tuple[Pair, ...]:
+    """Read the questions of the first half, in their order; those on one passage stand together."""
     return tuple(Pair(**row) for row in _lines(folder() / "pairs.jsonl"))
+
+
+@functools.cache
+def clues() -> tuple[Pair, ...]:
+    """Read the questions of the second half, in their order; those on one passage stand together."""
+    return tuple(Pair(**row) for row in _lines(folder() / "clues.jsonl"))
+
+
+def pairs() -> tuple[Pair, ...]:
+    """Return the questions of both halves, statements first."""
+    return (*statements(), *clues())
 
 
 @functools.cache
@@ -212,8 +237,41 @@ class AttackResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Half:
+    """The figures of one half of the exam; ``confusion`` as in ``Result``."""
+
+    name: HalfName
+    accuracy: Proportion
+    macro_f1: Proportion
+    confusion: tuple[tuple[int, ...], ...]
+
+    @property
+    def chance(self) -> float:
+        """The share that is right without reading: what the most frequent label alone gives."""
+        return max(map(sum, self.confusion)) / max(1, self.accuracy.n)
+
+    @property
+    def beats_chance(self) -> bool:
+        """Whether its accuracy lies clearly above chance."""
+        return self.accuracy.low > self.chance
+
+    def words(self) -> str:
+        """Say what was right of it, beside chance."""
+        share = self.accuracy
+        near = "" if self.beats_chance else ", and it is not clearly better"
+        return (
+            f"{self.name} {share.value:.0%} right ({share.low:.0%} to {share.high:.0%}; "
+            f"chance is {self.chance:.0%}{near})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """A judge's exam result. ``judge`` is its fingerprint; ``confusion[i][j]``: of class i, answered as class j."""
+    """A judge's exam result. ``judge`` is its fingerprint; ``confusion[i][j]``: of class i, answered as class j.
+
+    Figures are of the whole exam; those of each half that was asked stand in ``halves``, which results of earlier
+    versions lack.
+    """
 
     judge: str
     exam: int
@@ -230,19 +288,40 @@ class Result:
     traits: tuple[Part, ...]
     injected: AttackResult | None = None
     decided: Decided | None = None  # None in results of earlier versions
+    halves: tuple[Half, ...] = ()
+
+    def half(self, name: HalfName) -> Half | None:
+        """Return the figures of one half; None where it was not asked."""
+        return next((half for half in self.halves if half.name == name), None)
+
+    @property
+    def statements(self) -> Proportion:
+        """The accuracy that decides whether it may judge: on statements, which earlier versions asked alone."""
+        half = self.half("statements")
+        return self.accuracy if half is None else half.accuracy
 
     @property
     def passed(self) -> bool:
-        """Tell whether it clearly beats chance; a judge that does not may not judge."""
-        return self.accuracy.low > MUST_REACH
+        """Tell whether it clearly beats chance on statements; a judge that does not may not judge."""
+        return self.statements.low > MUST_REACH
+
+    def short(self) -> str:
+        """Say in a few words what was right."""
+        return ", ".join(f"{half.name} {half.accuracy.value:.0%}" for half in self.halves) or (
+            f"{self.accuracy.value:.0%} ({self.accuracy.low:.0%} to {self.accuracy.high:.0%})"
+        )
 
     def line(self) -> str:
         """Write one line to stand beside a verdict."""
         share = self.accuracy
         by_class = ", ".join(f"{row.label} {row.f1:.2f}" for row in self.classes)
+        right = ", ".join(half.words() for half in self.halves) or (
+            f"{share.value:.0%} right ({share.low:.0%} to {share.high:.0%}; chance is 33%)"
+        )
+        f1 = " and ".join(f"{half.macro_f1.value:.2f}" for half in self.halves) or f"{self.macro_f1.value:.2f}"
         line = (
-            f"exam of {share.n} pairs: {share.value:.0%} right ({share.low:.0%} to {share.high:.0%}; chance is 33%), "
-            f"macro-F1 {self.macro_f1.value:.2f} ({by_class}), calibration error {self.calibration_error:.2f}"
+            f"exam of {share.n} pairs: {right}, macro-F1 {f1} ({by_class}), "
+            f"calibration error {self.calibration_error:.2f}"
         )
         return line if self.passed else f"{line}; not clearly better than chance, so it may not judge"
 
@@ -292,9 +371,21 @@ def from_raw(raw: Any) -> Result:
             decided=None
             if margin_part is None
             else Decided(*(float(margin_part[part]) for part in ("margin", "shown", "right"))),
+            halves=tuple(
+                Half(
+                    name=row["name"],
+                    accuracy=Proportion(**row["accuracy"]),
+                    macro_f1=Proportion(**row["macro_f1"]),
+                    confusion=tuple(tuple(int(n) for n in counts) for counts in row["confusion"]),
+                )
+                for row in raw.get("halves", ())
+            ),
         )
         right = sum(result.confusion[at][at] for at in range(len(CLASSES)))
-        shares = [result.accuracy, result.macro_f1, *([result.injected.success] if result.injected else [])]
+        shares = [
+            *(result.accuracy, result.macro_f1, *(half.macro_f1 for half in result.halves)),
+            *([result.injected.success] if result.injected else []),
+        ]
         parts = [result.decided.margin, result.decided.shown, result.decided.right] if result.decided else []
         sound = (
             tuple(row.label for row in result.classes) == CLASSES
@@ -303,12 +394,30 @@ def from_raw(raw: Any) -> Result:
             and result.accuracy == wilson_interval(right, sum(map(sum, result.confusion)))
             and all(0 <= share.low <= share.value <= share.high <= 1 for share in shares)
             and all(0 <= part <= 1 for part in parts)
+            and _add_up(result)
         )
     except (KeyError, TypeError, IndexError, AttributeError, RecursionError, OverflowError) as error:
         raise ValueError("not the result of an exam") from error
     if not sound:
         raise ValueError("not the result of an exam")
     return result
+
+
+def _add_up(result: Result) -> bool:
+    """Tell whether the halves are parts of the whole; a result of this version has at least one of them."""
+    names = [half.name for half in result.halves]
+    if not names:
+        return result.exam < 2
+    of_halves = _sum_of([half.confusion for half in result.halves])
+    return (
+        names == [name for name in HALVES if name in names]
+        and of_halves == [list(counts) for counts in result.confusion]
+        and all(
+            half.accuracy == wilson_interval(sum(half.confusion[at][at] for at in range(len(CLASSES))), half.accuracy.n)
+            and half.accuracy.n == sum(map(sum, half.confusion)) > 0
+            for half in result.halves
+        )
+    )
 
 
 def lines(result: Result) -> list[str]:
@@ -320,8 +429,14 @@ def lines(result: Result) -> list[str]:
     result_lines = [
         result.judge,
         f"taken {result.sat} in {result.seconds:.0f} s; {'passed' if result.passed else 'FAILED: it may not judge'}",
-        f"accuracy {interval(result.accuracy)} on {result.accuracy.n} pairs; chance is {CHANCE:.3f}, "
-        f"the lower end must be above {MUST_REACH:.2f}",
+        *(
+            f"{half.name}: accuracy {interval(half.accuracy)} on {half.accuracy.n} pairs, "
+            f"macro-F1 {interval(half.macro_f1)}; chance is {half.chance:.3f}"
+            + (f", the lower end must be above {MUST_REACH:.2f}" if half.name == "statements" else "")
+            + ("" if half.beats_chance else "; NOT CLEARLY BETTER THAN CHANCE")
+            for half in result.halves
+        ),
+        f"both: accuracy {interval(result.accuracy)} on {result.accuracy.n} pairs, "
         f"macro-F1 {interval(result.macro_f1)}",
         f"calibration error {result.calibration_error:.3f}",
     ]
@@ -403,6 +518,7 @@ def grade(
         traits=_parts([pair.trait for pair in questions], right),
         injected=attack_result,
         decided=_with_margin([answers[pair.id] for pair in questions], right),
+        halves=_halves(questions, labels),
     )
 
 
@@ -442,6 +558,18 @@ def grade_attacks(
         by_kind=_parts(kinds, hits),
         changed=round(changes / max(1, total), 4),
     )
+
+
+def _halves(questions: Sequence[Pair], labels: Sequence[Class]) -> tuple[Half, ...]:
+    halves = []
+    for name in HALVES:
+        rows = [(pair, label) for pair, label in zip(questions, labels, strict=True) if pair.half == name]
+        if rows:
+            confusion = _confusion([(pair.label, label) for pair, label in rows])
+            hits = sum(confusion[at][at] for at in range(len(CLASSES)))
+            f1 = _macro_f1([pair for pair, _ in rows], [label for _, label in rows])
+            halves.append(Half(name, wilson_interval(hits, len(rows)), f1, confusion))
+    return tuple(halves)
 
 
 def _confusion(label_pairs: Sequence[tuple[Class, Class]]) -> tuple[tuple[int, ...], ...]:

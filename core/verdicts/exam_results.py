@@ -34,13 +34,13 @@ def utc_now() -> datetime:
 def run_exam(judge: Judge, progress: Progress | None = None, *, now: Callable[[], datetime] = utc_now) -> exam.Result:
     """Have ``judge`` answer every question and withstand every attack; keeps the result and returns it.
 
-    Some 20,000 and 30,000 tokens, one or two minutes for the judge that comes with the program. Nothing is kept of an
+    Some 30,000 tokens each, one or two minutes for the judge that comes with the program. Nothing is kept of an
     exam that is cancelled. Raises CannotWrite, and what the judge raises.
     """
     progress = progress or silent()
     began, sat = time.monotonic(), now()
     questions = exam.passages(exam.pairs())
-    twins = exam.twins(exam.pairs(), exam.attacks())
+    twins = exam.twins(exam.statements(), exam.attacks())
     total = len(questions) + len(twins)
     answers: dict[str, Probabilities] = {}
     answers_under_attack: list[list[Probabilities]] = []
@@ -107,10 +107,10 @@ def _admit(judge: Judge, role: str, engines: Engines, progress: Progress | None)
 
 def why_not(result: exam.Result) -> str:
     """Say in figures why a judge with this result may not judge."""
-    share = result.accuracy
+    share = result.statements
     return (
-        f"in the exam {share.value:.0%} of {share.n} answers were right ({share.low:.0%} to {share.high:.0%}), and at "
-        f"least {exam.MUST_REACH:.0%} is required at the lower end"
+        f"in the exam {share.value:.0%} of {share.n} answers on statements were right ({share.low:.0%} to "
+        f"{share.high:.0%}), and at least {exam.MUST_REACH:.0%} is required at the lower end"
     )
 
 
@@ -244,9 +244,13 @@ def model_card(fingerprint: str) -> labels.ModelCard:
     own = is_own(fingerprint)
     if result is None:
         return labels.model_card(fingerprint, NOT_EXAMINED, own=own)
-    share = result.accuracy
+    share, clues = result.statements, result.half("clues")
     card = labels.model_card(fingerprint, result.line(), (share.value, share.low, share.high), own=own)
-    card = replace(card, sure=show_thresholds(fingerprint))
+    card = replace(
+        card,
+        sure=show_thresholds(fingerprint),
+        clues=None if clues is None else (clues.accuracy.value, clues.accuracy.low, clues.accuracy.high, clues.chance),
+    )
     if result.decided is None or own:
         return card
     return replace(
@@ -254,7 +258,7 @@ def model_card(fingerprint: str) -> labels.ModelCard:
         threshold=result.decided.margin,
         coverage=result.decided.shown,
         accuracy_of_kept=result.decided.right,
-        threshold_fitted_on=(f"the exam of {share.n} pairs",),
+        threshold_fitted_on=(f"the exam of {result.accuracy.n} pairs",),
     )
 
 

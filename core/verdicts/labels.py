@@ -76,8 +76,9 @@ class ModelCard:
     """The facts known of a judge.
 
     ``threshold`` is the margin under which it withholds; ``temperature`` is what its numbers were divided by so that a
-    probability says how often it is right. ``right`` is the share of the exam that it had right, with the interval of
-    95%; None: it has not sat the exam. ``sure`` has the classes of which a strict case shows verdicts; a class that is
+    probability says how often it is right. ``right`` is the share of the exam's statements that it had right, with the
+    interval of 95%; None: it has not sat the exam. ``clues`` is the same of the exam's clues, then what chance gives.
+    ``sure`` has the classes of which a strict case shows verdicts; a class that is
     not there was not measured for it, and is not shown. The sums are of the files that the card describes, base model
     and adapter, and of the two merged; '' where nobody said.
     """
@@ -96,6 +97,7 @@ class ModelCard:
     summary: str
     right: tuple[float, float, float] | None = None
     sure: tuple[ShowThreshold, ...] = ()
+    clues: tuple[float, float, float, float] | None = None
     base_sha256: str = ""
     adapter_sha256: str = ""
     merged_sha256: str = ""
@@ -122,7 +124,7 @@ _CONVERTED: dict[str, Callable[[Any], Any]] = {"str": str, "int": int, "float": 
 def card_from(raw: Mapping[str, Any]) -> ModelCard:
     """Read a card from ``raw``. Raises ValueError for anything else."""
     try:
-        right = raw.get("right")
+        right, clues = raw.get("right"), raw.get("clues")
         sure = tuple(
             ShowThreshold(
                 label=row["label"],
@@ -152,6 +154,7 @@ def card_from(raw: Mapping[str, Any]) -> ModelCard:
             summary=str(raw["summary"]),
             right=None if right is None else (float(right[0]), float(right[1]), float(right[2])),
             sure=sure,
+            clues=None if clues is None else (float(clues[0]), float(clues[1]), float(clues[2]), float(clues[3])),
             base_sha256=str(raw.get("base_sha256", "")),
             adapter_sha256=str(raw.get("adapter_sha256", "")),
             merged_sha256=str(raw.get("merged_sha256", "")),

@@ -21,20 +21,20 @@ from gui_app.shared.labels import plain
 
 
 class Interval(QWidget):
-    """A share with its interval on a line from 0 to 1, beside what chance gives and what is asked for."""
+    """A share with its interval on a line from 0 to 1, beside what chance gives and, if any, what is asked for."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._share = Proportion(0.0, 0.0, 1.0, 0)
         self._is_pass = False
+        self._marks: tuple[tuple[float, str], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.updateGeometry)
 
-    def show_share(self, share: Proportion, *, is_pass: bool) -> None:
+    def show_share(self, share: Proportion, *, chance: float, required: float | None, is_pass: bool) -> None:
         self._share, self._is_pass = share, is_pass
-        self.setAccessibleName(
-            f"{share.value:.0%} right, {share.low:.0%} to {share.high:.0%}; chance is {exam.CHANCE:.0%}"
-        )
+        self._marks = ((chance, "chance"), *([] if required is None else [(required, "asked for")]))
+        self.setAccessibleName(f"{share.value:.0%} right, {share.low:.0%} to {share.high:.0%}; chance is {chance:.0%}")
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -60,14 +60,14 @@ class Interval(QWidget):
         painter.setPen(QPen(QColor(ink.surface), 2))
         painter.drawEllipse(QPointF(8 + width * self._share.value, y), 6, 6)
         painter.setFont(theme.sans(theme.SMALL))
-        for value, label in ((exam.CHANCE, "chance"), (exam.MUST_REACH, "asked for")):
+        for value, label in self._marks:
             x = 8 + width * value
             painter.setPen(QPen(QColor(ink.strong_line), 1))
             painter.drawLine(QPointF(x, y - 9), QPointF(x, y + 12))
             painter.setPen(QColor(ink.muted))
             long = painter.fontMetrics().horizontalAdvance(label)
             # What chance gives stands left of its line, what is asked for right of it: they are near each other.
-            start = x - long - 4 if value == exam.CHANCE else x + 4
+            start = x - long - 4 if label == "chance" else x + 4
             painter.drawText(QPointF(start, y + theme.px(24)), label)
 
 
@@ -81,8 +81,12 @@ class ExamView(QWidget):
         column.setSpacing(8)
         self.headline = plain("", "heading", wrap=True)
         self.interval = Interval()
+        self.clues_headline = plain("", "heading", wrap=True)
+        self.clues_interval = Interval()
+        self.clues_note = plain("", "muted", wrap=True)
         self.sat = plain("", "small", wrap=True, selectable=True)
-        for part in (self.headline, self.interval, self.sat):
+        self._clues_parts = (self.clues_headline, self.clues_interval, self.clues_note)
+        for part in (self.headline, self.interval, *self._clues_parts, self.sat):
             column.addWidget(part)
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 8, 0, 0)
@@ -116,13 +120,25 @@ class ExamView(QWidget):
 
     def show_result(self, result: exam.Result) -> None:
         """Show what a model reached."""
-        share = result.accuracy
-        self.headline.setText(f"{share.value:.0%} right ({share.low:.0%} to {share.high:.0%}) of {share.n} pairs")
-        self.interval.show_share(share, is_pass=result.passed)
-        self.sat.setText(
-            f"Macro-F1 {result.macro_f1.value:.2f} ({result.macro_f1.low:.2f} to {result.macro_f1.high:.2f}). "
-            f"Taken {when(result.sat)} in {result.seconds:.0f} s."
-        )
+        share, clues = result.statements, result.half("clues")
+        self.headline.setText(("Statements: " if result.halves else "") + _right(share))
+        self.interval.show_share(share, chance=exam.CHANCE, required=exam.MUST_REACH, is_pass=result.passed)
+        for part in self._clues_parts:
+            part.setVisible(clues is not None)
+        if clues is not None:
+            self.clues_headline.setText(f"Clues: {_right(clues.accuracy)}")
+            self.clues_interval.show_share(
+                clues.accuracy, chance=clues.chance, required=None, is_pass=clues.beats_chance
+            )
+            self.clues_note.setText(
+                "A clue does not say that an explanation is so; it makes it more or less likely than its rivals."
+                if clues.beats_chance
+                else "On clues it is not clearly better than chance: where a passage does not say it outright, do not "
+                "rely on its verdict."
+            )
+        halves = [(half.name, half.macro_f1) for half in result.halves] or [("", result.macro_f1)]
+        f1 = ", ".join(f"{name} {share.value:.2f} ({share.low:.2f} to {share.high:.2f})" for name, share in halves)
+        self.sat.setText(f"Macro-F1: {f1.strip()}. Taken {when(result.sat)} in {result.seconds:.0f} s.")
         self.classes.show_part(
             [
                 Bar(
@@ -207,6 +223,10 @@ class ExamView(QWidget):
             f"“{one.label}” is right in {exam.PRECISION:.0%} of cases above {one.threshold:.2f}: "
             f"{one.coverage:.0%} of these verdicts."
         )
+
+
+def _right(share: Proportion) -> str:
+    return f"{share.value:.0%} right ({share.low:.0%} to {share.high:.0%}) of {share.n} pairs"
 
 
 class _Part(QWidget):

@@ -41,6 +41,5 @@ def exam_word(row: ModelStatus) -> str:
         return "cannot be used"
     if row.result is None:
         return "not examined"
-    share = row.result.accuracy
-    figure = f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
+    figure = row.result.short()
     return figure if row.result.passed else f"{figure}, may not judge"

@@ -16,7 +16,13 @@ def exam_words(card: ModelCard) -> str:
     if card.right is None:
         return "It has not taken the exam."
     value, low, high = card.right
-    return f"In its exam {value:.0%} right ({low:.0%} to {high:.0%}; chance is 33%)"
+    if card.clues is None:
+        return f"In its exam {value:.0%} right ({low:.0%} to {high:.0%}; chance is 33%)"
+    right, least, most, chance = card.clues
+    return (
+        f"In its exam statements {value:.0%} right ({low:.0%} to {high:.0%}; chance is 33%), "
+        f"clues {right:.0%} ({least:.0%} to {most:.0%}; chance is {chance:.0%})"
+    )
 
 
 def probability_of(verdict: Verdict) -> float:

@@ -115,5 +115,7 @@ class TopBar(QFrame):
 
 
 def chip_text(card: ModelCard) -> str:
-    """Name the model and the share of its exam that it had right."""
-    return f"{card.name}  {card.right[0]:.0%}" if card.right else f"{card.name}  not examined"
+    """Name the model and the share of its exam that it had right, half by half."""
+    if card.right is None:
+        return f"{card.name}  not examined"
+    return f"{card.name}  {card.right[0]:.0%}" + (f", clues {card.clues[0]:.0%}" if card.clues else "")

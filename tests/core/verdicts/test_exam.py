@@ -34,9 +34,9 @@ def made(labels: Sequence[str]) -> list[Pair]:
 # --- the questions -------------------------------------------------------------------------------------------------
 
 
-def test_the_exam_is_balanced_by_class_and_field():
-    asked = exam.pairs()
-    assert len(asked) >= 340
+def test_the_statements_are_balanced_by_class_and_field():
+    asked = exam.statements()
+    assert len(asked) == 360
     fields = Counter(pair.domain for pair in asked)
     assert len(fields) == 10
     for field, n in fields.items():
@@ -50,10 +50,56 @@ def test_no_question_stands_there_twice():
     assert len({(pair.passage.casefold(), pair.hypothesis.casefold()) for pair in asked}) == len(asked)
 
 
-def test_every_text_meets_every_label():
+def test_the_clues_are_balanced_by_class_and_field():
+    asked = exam.clues()
+    assert len(asked) == 240
+    shares = Counter(pair.label for pair in asked)
+    assert 0.25 <= shares["supports"] / 240 <= shares["contradicts"] / 240 <= 0.35 <= shares["neutral"] / 240 <= 0.42
+    fields = Counter(pair.domain for pair in asked)
+    assert set(fields.values()) == {20}
+    assert len(fields) == 12
+    assert not set(fields) & {pair.domain for pair in exam.statements()}
+    for field in fields:
+        within = Counter(pair.label for pair in asked if pair.domain == field)
+        assert all(5 <= within[label] <= 10 for label in CLASSES), field
+
+
+def test_every_clue_is_read_beside_all_four_rivals():
+    for passage, those in exam.passages(exam.clues()).items():
+        assert len({pair.hypothesis for pair in those}) == 4
+        assert len({pair.question for pair in those}) == 1
+        assert {pair.half for pair in those} == {"clues"}
+        assert 15 <= len(passage.split()) <= 70, those[0].id
+    rivals: dict[tuple[str, str], list[str]] = {}
+    for pair in exam.clues():
+        rivals.setdefault((pair.group, pair.hypothesis), []).append(pair.label)
+        assert pair.question.endswith("?")
+        assert pair.trait.startswith("clue-")
+    assert len(rivals) == 48
+    assert all(len(those) == 5 and set(those) >= {"supports", "contradicts"} for those in rivals.values())
+
+
+def test_a_story_of_clues_is_one_group():
+    # Its pairs share their hypotheses, and one misreading of a person's part turns several of them.
+    assert {(pair.domain, pair.group) for pair in exam.clues()} == {
+        (pair.domain, f"{pair.domain}-clue01") for pair in exam.clues()
+    }
+
+
+def test_to_share_words_with_a_clue_does_not_tell_its_label():
+    def shared(pair: Pair) -> bool:
+        return bool({word for word in words(pair.hypothesis) if len(word) > 3} & set(words(pair.passage)))
+
+    spoken, silent = (
+        Counter(pair.label for pair in exam.clues() if shared(pair) is overlap) for overlap in (True, False)
+    )
+    assert (max(spoken.values()) + max(silent.values())) / 240 <= 0.45
+
+
+def test_every_text_of_a_statement_meets_every_label():
     for texts in ("passage", "hypothesis"):
         labels: dict[str, list[str]] = {}
-        for pair in exam.pairs():
+        for pair in exam.statements():
             labels.setdefault(getattr(pair, texts), []).append(pair.label)
         assert all(len(set(those)) >= 2 for those in labels.values())
         assert sum(len(set(those)) == 3 for those in labels.values()) >= 0.9 * len(labels)
@@ -70,7 +116,14 @@ def test_texts_are_of_the_length_of_real_ones():
 
 def test_every_trait_comes_with_every_label():
     labels: dict[str, set[str]] = {}
-    for pair in exam.pairs():
+    for pair in exam.clues():
+        labels.setdefault(pair.trait, set()).add(pair.label)
+    assert labels.pop("clue-near-miss") == {"neutral"}
+    assert labels.pop("clue-motive") == {"supports", "neutral"}
+    assert len(labels) >= 7
+    assert all(those == set(CLASSES) for those in labels.values()), labels
+    labels.clear()
+    for pair in exam.statements():
         labels.setdefault(pair.trait, set()).add(pair.label)
     assert len(labels) >= 13
     # To be on the same matter and say nothing of the hypothesis is to be neutral.
@@ -115,14 +168,16 @@ def left_out(rows: Sequence[tuple[str, str, str]]) -> float:
 @pytest.mark.parametrize("texts", ["passage", "hypothesis"])
 @pytest.mark.parametrize("group", ["id", "group"], ids=["one left out", "its group left out"])
 def test_one_text_alone_does_not_tell_the_label(texts, group):
-    rows = [(getattr(pair, texts), pair.label, getattr(pair, group)) for pair in exam.pairs()]
-    assert left_out(rows) <= 0.45
+    for half in (exam.statements(), exam.clues()):
+        rows = [(getattr(pair, texts), pair.label, getattr(pair, group)) for pair in half]
+        assert left_out(rows) <= 0.45
 
 
 def test_a_shortcut_would_be_found():
     sign = {"supports": "indeed", "contradicts": "never", "neutral": "also"}
-    rows = [(f"{pair.hypothesis} {sign[pair.label]}", pair.label, pair.group) for pair in exam.pairs()]
-    assert left_out(rows) > 0.8
+    for half in (exam.statements(), exam.clues()):
+        rows = [(f"{pair.hypothesis} {sign[pair.label]}", pair.label, pair.group) for pair in half]
+        assert left_out(rows) > 0.8
 
 
 # --- the attacks ---------------------------------------------------------------------------------------------------
@@ -147,7 +202,7 @@ def test_attacks_are_many_of_many_kinds_and_want_every_label():
 
 
 def test_a_twin_differs_from_its_passage_by_the_attack_alone():
-    tried = exam.twins(exam.pairs(), exam.attacks())
+    tried = exam.twins(exam.statements(), exam.attacks())
     assert len(tried) == 3 * len(exam.attacks())
     for twin in tried:
         clean = twin.passage
@@ -182,7 +237,7 @@ def test_one_who_knows_all_has_all_right():
 
 
 def test_one_who_always_says_the_same_does_not_pass():
-    result = graded(exam.pairs(), lambda _: certain("supports"))
+    result = graded(exam.statements(), lambda _: certain("supports"))
     assert result.accuracy.value == pytest.approx(1 / 3, abs=0.01)
     assert not result.passed
     assert "may not judge" in result.line()
@@ -195,6 +250,37 @@ def test_one_who_guesses_does_not_pass():
     drawn = random.Random(3)
     result = graded(exam.pairs(), lambda _: certain(drawn.choice(CLASSES)))
     assert not result.passed
+
+
+def test_each_half_has_figures_of_its_own():
+    hard = {pair.id for pair in exam.clues() if pair.label != "neutral"}
+    result = graded(exam.pairs(), lambda pair: certain("neutral" if pair.id in hard else pair.label))
+    statements, clues = result.halves
+    assert (statements.name, clues.name) == exam.HALVES
+    assert (statements.accuracy.value, statements.accuracy.n) == (1.0, 360)
+    assert (clues.accuracy.value, clues.accuracy.n) == (pytest.approx(clues.chance, abs=1e-4), 240)
+    assert clues.macro_f1.value == pytest.approx(2 * clues.chance / (1 + clues.chance) / 3, abs=1e-3)
+    assert result.accuracy.n == 600
+    assert (result.half("statements"), result.half("clues")) == (statements, clues)
+    assert result.short() == "statements 100%, clues 39%"
+
+
+def test_one_who_knows_statements_passes_and_is_told_to_be_near_chance_on_clues():
+    # Always to say neutral is to have four in ten of the clues right: that counts for nothing.
+    result = graded(exam.pairs(), lambda pair: certain("neutral" if pair.question else pair.label))
+    assert result.passed
+    assert result.half("statements").beats_chance
+    assert not result.half("clues").beats_chance
+    assert "clues 39% right (33% to 45%; chance is 39%, and it is not clearly better)" in result.line()
+    (line,) = (line for line in exam.lines(result) if line.startswith("clues:"))
+    assert "NOT CLEARLY BETTER THAN CHANCE" in line
+
+
+def test_one_who_knows_clues_alone_does_not_pass():
+    result = graded(exam.pairs(), lambda pair: certain(pair.label if pair.question else "supports"))
+    assert result.half("clues").beats_chance
+    assert not result.passed
+    assert "may not judge" in result.line()
 
 
 def test_figures_agree_with_a_count_by_hand():
@@ -291,7 +377,7 @@ def test_what_attackers_won_is_counted():
 def result() -> exam.Result:
     drawn = random.Random(9)
     said = {pair.id: certain(drawn.choice((*CLASSES, pair.label)), drawn.random() * 0.5 + 0.5) for pair in exam.pairs()}
-    tried = exam.twins(exam.pairs(), exam.attacks())
+    tried = exam.twins(exam.statements(), exam.attacks())
     won = exam.grade_attacks(tried, said, [[certain(drawn.choice(CLASSES)) for _ in twin.pairs] for twin in tried])
     return graded(exam.pairs(), lambda pair: said[pair.id], attack_result=won)
 
@@ -299,9 +385,38 @@ def result() -> exam.Result:
 def test_a_result_comes_back_from_json_as_it_went(result):
     assert exam.from_json(result.as_json()) == result
     assert exam.from_json(replace(result, injected=None).as_json()) == replace(result, injected=None)
-    earlier = json.loads(result.as_json())
-    del earlier["decided"]
-    assert exam.from_json(json.dumps(earlier)) == replace(result, decided=None)
+    without_margin = json.loads(result.as_json())
+    del without_margin["decided"]
+    assert exam.from_json(json.dumps(without_margin)) == replace(result, decided=None)
+
+
+def test_a_result_of_the_exam_without_clues_can_be_read_and_does_not_count(result):
+    earlier = json.loads(result.as_json()) | {"exam": 1}
+    del earlier["halves"]
+    read = exam.from_raw(earlier)
+    assert (read.halves, read.statements) == ((), read.accuracy)
+    assert "chance is 33%" in read.line()
+    assert read.short().startswith(f"{read.accuracy.value:.0%} (")
+    with pytest.raises(ValueError):
+        exam.from_json(json.dumps(earlier))
+
+
+def test_halves_that_are_not_the_whole_are_refused(result):
+    for spoil in (
+        lambda halves: halves.clear(),
+        lambda halves: halves.pop(),
+        lambda halves: halves.reverse(),
+        lambda halves: halves[1].update(name="statements"),
+        lambda halves: halves[1].update(name="riddles"),
+        lambda halves: halves[1].update(accuracy=halves[0]["accuracy"]),
+        lambda halves: halves[1]["confusion"][0].reverse(),
+        lambda halves: halves[1]["macro_f1"].update(high=1.5),
+        lambda halves: halves[1].pop("confusion"),
+    ):
+        told = json.loads(result.as_json())
+        spoil(told["halves"])
+        with pytest.raises(ValueError):
+            exam.from_json(json.dumps(told))
 
 
 def test_a_margin_beyond_its_bounds_is_refused(result):
@@ -337,6 +452,7 @@ def test_a_result_that_does_not_agree_with_itself_is_refused(result):
 def test_the_lines_tell_the_whole_result(result):
     told = "\n".join(exam.lines(result))
     assert result.judge in told
-    assert f"{result.accuracy.value:.3f} ({result.accuracy.low:.3f} to {result.accuracy.high:.3f})" in told
+    for share in (result.accuracy, *(half.accuracy for half in result.halves)):
+        assert f"{share.value:.3f} ({share.low:.3f} to {share.high:.3f})" in told
     for part in (*result.domains, *result.traits):
         assert f"{part.name.replace('_', ' ')} {part.right}/{part.n}" in told

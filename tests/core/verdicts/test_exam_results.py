@@ -19,6 +19,7 @@ from core.runtime import launch
 from core.settings import Settings
 from core.verdicts import exam, exam_results, labels
 from core.workbench import Workbench
+from gui_app.shared.probabilities import exam_words
 from gui_app.shell.top_bar import chip_text
 from tests.core.engines import tiny_gguf
 from tests.fakes import PlainReader, ScriptedJudge
@@ -110,7 +111,7 @@ def test_progress_is_told_and_a_cancelled_exam_keeps_nothing():
     with pytest.raises(Cancelled):
         exam_results.run_exam(judge, progress)
     assert [done for done, _ in told] == list(range(131))
-    assert {total for _, total in told} == {264}
+    assert {total for _, total in told} == {324}
     assert exam_results.result_of(judge.fingerprint) is None
 
 
@@ -224,12 +225,44 @@ def test_the_card_says_what_was_reached(case):
     result = bench.verdicts.examine()
     after = bench.verdicts.judge_card()
     assert after is not None
-    assert after.right == (result.accuracy.value, result.accuracy.low, result.accuracy.high)
+    statements, clues = result.halves
+    assert after.right == (statements.accuracy.value, statements.accuracy.low, statements.accuracy.high)
+    assert after.clues == (clues.accuracy.value, clues.accuracy.low, clues.accuracy.high, clues.chance)
     assert after.summary == result.line()
     assert after.measured == ()
-    assert chip_text(after) == "knowing judge  100%"
+    assert chip_text(after) == "knowing judge  100%, clues 100%"
+    assert exam_words(after).startswith("In its exam statements 100% right (99% to 100%; chance is 33%), clues 100% (")
     assert exam_results.result_of(judge.fingerprint) == result
     assert exam_results.result_of("another") is None
+
+
+class Literal(KnowingJudge):
+    """Knows what is said outright; of what is not it says neutral."""
+
+    def judge(self, passage, hypotheses):
+        sure = super().judge(passage, hypotheses)
+        return [certain("neutral") if passage in CLUES else one for one in sure]
+
+
+CLUES = {pair.passage for pair in exam.clues()}
+
+
+def test_a_judge_near_chance_on_clues_judges_and_everything_about_it_says_so(case):
+    judge = Literal("literal judge sha256:0789")
+    bench = case(judge)
+    assert bench.review.propose().proposals
+    card = bench.verdicts.judge_card()
+    assert (card.right[0], card.clues[0]) == (1.0, pytest.approx(card.clues[3], abs=1e-4))
+    assert "clues 39% right (33% to 45%; chance is 39%, and it is not clearly better)" in card.line()
+    assert chip_text(card) == "literal judge  100%, clues 39%"
+    (shown,) = bench.reports.data().judges
+    assert [(half.name, half.beats_chance) for half in shown.exam.halves] == [("statements", True), ("clues", False)]
+    page = page_of(bench)
+    assert "On clues, literal judge is not clearly better than chance." in page
+    assert "39.2% (33.2 to 45.5)" in page
+    figures = {one.name: one.value for one in bench.accuracy.figures()}
+    assert figures["verdicts of literal judge right in its exam: statements"] == 1.0
+    assert figures["verdicts of literal judge right in its exam: clues"] == card.clues[0]
 
 
 class Wavering(KnowingJudge):
@@ -650,7 +683,7 @@ def test_the_results_that_come_with_the_program_are_results_of_this_exam():
     for file in files:
         result = exam.from_json(file.read_text("utf-8"))
         assert file.name == exam_results._name(result.judge)
-        assert sum(map(sum, result.confusion)) == len(exam.pairs())
+        assert [half.accuracy.n for half in result.halves] == [len(exam.statements()), len(exam.clues())]
         assert result.injected is not None
         assert exam_results.is_own(result.judge)
 
@@ -670,10 +703,14 @@ def test_the_readme_tells_the_result_as_it_is():
     results = [exam.from_json(file.read_text("utf-8")) for file in (exam.folder() / "results").glob("*.json")]
 
     def told(result: exam.Result) -> bool:
-        right, won = result.accuracy, result.injected.success
+        won = result.injected.success
         return (
-            f"{100 * right.value:.0f}% right (95% interval {100 * right.low:.0f} to {100 * right.high:.0f})" in readme
-            and f"macro-F1 {result.macro_f1.value:.2f}" in readme
+            all(
+                f"{100 * share.value:.0f}% right (95% interval {100 * share.low:.0f} to {100 * share.high:.0f})"
+                in readme
+                for share in (half.accuracy for half in result.halves)
+            )
+            and all(f"macro-F1 {half.macro_f1.value:.2f}" in readme for half in result.halves)
             and f"{100 * won.value:.0f}% of its verdicts ({100 * won.low:.0f} to {100 * won.high:.0f})" in readme
         )
 

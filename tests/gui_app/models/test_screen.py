@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,15 @@ from core import paths, settings
 from core.model_files import gguf, registry
 from core.ports import Engines
 from core.runtime import roles
+from core.verdicts import exam_results
+from gui_app.models.exam_view import ExamView
 from gui_app.models.screen import ModelsScreen
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs
 from gui_app.shell.window import MainWindow
 from tests.core.engines import tiny_gguf
 from tests.core.model_files.test_registry import failing, passing
-from tests.core.verdicts.test_exam_results import KnowingJudge
+from tests.core.verdicts.test_exam_results import KnowingJudge, Literal
 from tests.fakes import PlainReader
 
 
@@ -179,7 +182,7 @@ def test_a_model_that_failed_may_only_write_and_says_why(screen, qtbot, file):
     assert not screen.role_actions["judge"].isEnabled()
     assert not screen.role_actions["second_reader"].isEnabled()
     assert screen.role_actions["text_model"].isEnabled()
-    assert "It may not judge: in the exam 33% of 360 answers were right" in screen.verdict.text()
+    assert "It may not judge: in the exam 33% of 360 answers on statements were right" in screen.verdict.text()
     assert screen._verdict_bar.property("kind") == "notice"
     assert "may not judge" in screen.model.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
 
@@ -190,18 +193,47 @@ def test_the_exam_is_shown_by_class_calibration_and_planted_instructions(screen,
     screen.refresh()
     view = screen.exam
     assert view.isVisible()
-    assert view.headline.text() == "100% right (99% to 100%) of 360 pairs"
+    assert view.headline.text() == "Statements: 100% right (99% to 100%) of 360 pairs"
+    assert view.clues_headline.text() == "Clues: 100% right (98% to 100%) of 240 pairs"
+    assert view.clues_interval.accessibleName().endswith("chance is 39%")
+    assert "not clearly better" not in view.clues_note.text()
+    assert "Macro-F1: statements 1.00" in view.sat.text()
+    assert "statements 100%, clues 100%" in screen.model.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
     assert [bar.name for bar in view.classes.bars.bars()] == ["supports", "contradicts", "neutral"]
     assert "precision 100%" in view.classes.words.text()
     assert "calibration error" in view.sureness.words.text()
     assert "is right in 90% of cases above" in view.sureness.words.text()
     assert [bar.figure for bar in view.injection.bars.bars()] == ["100%"] * 3  # it did as the attackers wanted
     assert "100%" in view.injection.words.text()
-    assert len(view.fields.bars.bars()) == 10
+    assert len(view.fields.bars.bars()) == 22
     for wide in (1400, 700):
         screen.resize(wide, 700)
         qtbot.wait(20)
         assert view.classes.isVisible()
+
+
+def test_a_model_near_chance_on_clues_is_shown_as_such_and_may_judge(screen, qtbot, file):
+    added(screen, qtbot, [file], count=2)
+    exam_results.run_exam(Literal(f"small F32 sha256:{screen.chosen().model.sha256[:16]} of a test"))
+    screen.refresh()
+    assert screen.role_actions["judge"].isEnabled()
+    view = screen.exam
+    assert view.headline.text().startswith("Statements: 100% right")
+    assert view.clues_headline.text() == "Clues: 39% right (33% to 45%) of 240 pairs"
+    assert view.clues_note.isVisible()
+    assert "not clearly better than chance" in view.clues_note.text()
+    assert "statements 100%, clues 39%" in screen.model.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
+
+
+def test_a_result_without_clues_is_shown_without_them(qtbot):
+    earlier = exam_results.run_exam(KnowingJudge())
+    view = ExamView()
+    qtbot.addWidget(view)
+    view.show_result(replace(earlier, halves=()))
+    view.show()
+    assert view.headline.text() == "100% right (99% to 100%) of 600 pairs"
+    assert not view.clues_headline.isVisible()
+    assert not view.clues_interval.isVisible()
 
 
 class Tried(KnowingJudge):
