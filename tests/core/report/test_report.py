@@ -32,6 +32,7 @@ from core.errors import Problem
 from core.report import (
     Benchmark,
     Decisions,
+    ExamHalf,
     ExamSummary,
     JudgeSummary,
     MissedEstimate,
@@ -182,7 +183,9 @@ def made_case() -> ReportData:
                             Benchmark("healthver dev", 300, 0.547, 0.505, 0.33, "nothing like it")),
                            ("Weak on contradictions outside its domains; knows nothing of hedging or dates.",), 30, 2,
                            ExamSummary(354, (0.702, 0.652, 0.747), (0.68, 0.63, 0.73), (0.75, 0.69, 0.61), 0.08,
-                                   (0.12, 0.07, 0.18))),),
+                                   (0.12, 0.07, 0.18),
+                                   (ExamHalf("statements", 234, (0.821, 0.766, 0.864), (0.82, 0.76, 0.86), 1 / 3, True),
+                                    ExamHalf("clues", 120, (0.47, 0.382, 0.559), (0.41, 0.33, 0.49), 0.4, False)))),),
         search=(SearchEffort("H1", 30, 8, "", 3, 5, 6, 9, 11, 4),
                 SearchEffort("H2", 30, 8, "", 3, 5, 4, 2, 20, 4,
                              missed=MissedEstimate(23, 3.0, 0.0, 9.5, 0.8, 0.46, 1.0, 0.9,
