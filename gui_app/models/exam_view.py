@@ -136,9 +136,8 @@ class ExamView(QWidget):
                 else "On clues it is not clearly better than chance: where a passage does not say it outright, do not "
                 "rely on its verdict."
             )
-        halves = [(half.name, half.macro_f1) for half in result.halves] or [("", result.macro_f1)]
-        f1 = ", ".join(f"{name} {share.value:.2f} ({share.low:.2f} to {share.high:.2f})" for name, share in halves)
-        self.sat.setText(f"Macro-F1: {f1.strip()}. Taken {when(result.sat)} in {result.seconds:.0f} s.")
+        f1 = ", ".join(f"{half.name} {_f1(half.macro_f1)}" for half in result.halves) or _f1(result.macro_f1)
+        self.sat.setText(f"Macro-F1: {f1}. Taken {when(result.sat)} in {result.seconds:.0f} s.")
         self.classes.show_part(
             [
                 Bar(
@@ -227,6 +226,10 @@ class ExamView(QWidget):
 
 def _right(share: Proportion) -> str:
     return f"{share.value:.0%} right ({share.low:.0%} to {share.high:.0%}) of {share.n} pairs"
+
+
+def _f1(share: Proportion) -> str:
+    return f"{share.value:.2f} ({share.low:.2f} to {share.high:.2f})"
 
 
 class _Part(QWidget):
