@@ -81,7 +81,7 @@ class Search:
 
     def attempt(self, candidate: Candidate) -> Outcome:
         """Set a candidate into a passage and ask about its hypotheses."""
-        passages = exam.passages(exam.pairs())
+        passages = exam.passages(exam.statements())
         passage = self.rng.choice(list(passages))
         hypotheses = [pair.hypothesis for pair in passages[passage]]
         if passage not in self.clean:
