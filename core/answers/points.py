@@ -65,6 +65,11 @@ def points(question: Question, ranking: Sequence[RankedSentence], *, most: int =
     ]
 
 
+def alone(question: Question, ranking: Sequence[RankedSentence], at: int) -> Point:
+    """Return the point that one ranked sentence makes by itself."""
+    return Point((at,), short=short_of(question, ranking[at]))
+
+
 def short_of(question: Question, one: RankedSentence) -> Span | None:
     """Find the short answer in a sentence that is about the question: it or the one before holds a word of it."""
     return short_answer(question, one.sentence.text) if one.sentence.near else None

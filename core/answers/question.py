@@ -64,6 +64,17 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 _ASKING = frozenset(["who", "whom", "whose", "what", "which", "when", "where", "why", "how"])
+_ASKED_NOUN = re.compile(
+    r"\b(?:which|what|whose|how (?:many|much))\s+(?:(?:kind|sort|type|of|the|other|more)\s+)*"
+    r"([^\W\d_]\w+)(?:\s+([^\W\d_]\w+))?",
+    re.IGNORECASE,
+)
+_BEHIND_ASKED = frozenset(
+    (
+        *("is", "are", "was", "were", "did", "do", "does", "has", "have", "had", "can", "could", "will", "would"),
+        *("in", "on", "at", "by", "for", "to", "of", "from", "with", "the", "a", "an", "that", "than"),
+    )
+)
 _NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+)*(?!\w)|(?<!\w)\d+(?=%|°)")
 _NAME_WORD = r"[A-Z][\w'’&.-]*\w|[A-Z]\b"
 _NAME = re.compile(rf"(?:{_NAME_WORD})(?:\s+(?:(?:of|the|de|von|van|der|al|bin)\s+)*(?:{_NAME_WORD}))*")
@@ -130,6 +141,17 @@ def understand(text: str) -> Question:
         statement=statement,
         denial=denial,
     )
+
+
+def asked_noun(question: Question) -> tuple[str, ...]:
+    """Return the words of the noun that a question asks for: those of 'which vessel' or 'how many pumps'."""
+    match = _ASKED_NOUN.search(question.text)
+    words: list[str] = []
+    for word in match.groups() if match else ():
+        if word is None or word.casefold() in _BEHIND_ASKED:
+            break
+        words.append(word)
+    return tuple(words)
 
 
 def parts(text: str) -> list[str]:

@@ -18,6 +18,8 @@ from core.text import row_cells, sentences
 
 SHORTLIST = 60  # sentences whose tokens are compared with those of the question
 RANKED = 30  # of these are ranked
+_LABEL = 5  # words of a label at most
+_LINES = 2  # line ends between a label and its value at most
 _BEGINNING = 5
 _STEM = 4  # letters of the short words that are known without their endings
 _NO_STEM = {"ing": (), "ed": ("e",), "s": ("s", "u", "i")}  # what an ending is never cut from
@@ -115,7 +117,7 @@ def shortlist(
     """
     from rank_bm25 import BM25Plus
 
-    places = [(at, span) for at, passage in enumerate(passages) for span in sentences(passage.text)]
+    places = [(at, span) for at, passage in enumerate(passages) for span in _with_values(passage.text)]
     places = [(at, span) for at, span in places if _WORD.search(passages[at].text, span.start, span.end)]
     weights: dict[str, float] = {}
     for word in words:
@@ -184,6 +186,21 @@ def of_named_rows(question: str, ranking: Sequence[RankedSentence]) -> list[Rank
         for one, name, named in zip(ranking, names, is_named, strict=True)
         if named or not name or one.sentence.passage not in tables
     ]
+
+
+def _with_values(text: str) -> list[Span]:
+    """Cut a text into sentences; a label with its value below it is one: 'Population:' and '783,305'."""
+    spans: list[Span] = []
+    is_label = False
+    for span in sentences(text):
+        if is_label and text.count("\n", spans[-1].end, span.start) <= _LINES:
+            spans[-1] = Span(spans[-1].start, span.end)
+            is_label = False
+            continue
+        spans.append(span)
+        line = text[span.start : span.end].rstrip()
+        is_label = line.endswith(":") and len(line.split()) <= _LABEL
+    return spans
 
 
 def _row_name(line: str) -> frozenset[str]:

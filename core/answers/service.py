@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.answers import answerability, sentences, wording
+from core.answers import answer_model, answerability, judgement, sentences, wording
 from core.answers import points as grouping
 from core.answers.answerability import Signs
+from core.answers.features import Context
 from core.answers.question import EXPECTED, Question, parts, understand
 from core.answers.results import (
     Answer,
@@ -71,8 +72,11 @@ class _Reading:
     ranking: list[RankedSentence]
     chance: float
     signs: Signs | None
+    about: float = 0.0  # how likely, by the signs alone, anything is about the question
     absent: tuple[str, ...] = ()
     fit: Fit = answerability.WORDS_ALONE
+    found: judgement.Order | None = None  # the order of the answer model; None where only words were compared
+    dispute: tuple[int, int] | None = None  # positions in ``ranking`` of two that give different answers
 
 
 class Answers:
@@ -283,8 +287,21 @@ class Answers:
         document = self._text_of(search, passages[ranking[0].sentence.passage].document)
         signs = answerability.signs(question, ranking, document)
         fit = answerability.WITH_MEANING if matches is not None else answerability.WORDS_ALONE
-        missing = answerability.absent((*question.names, *question.numbers), document)
-        return _Reading(question, passages, ranking, fit.probability(signs), signs, tuple(missing), fit)
+        chance = fit.probability(signs)
+        if matches is None:
+            missing = answerability.absent((*question.names, *question.numbers), document)
+            return _Reading(question, passages, ranking, chance, signs, chance, tuple(missing), fit)
+        model = answer_model.load()
+        contexts = [self._context(search, passages[one.sentence.passage]) for one in ranking]
+        pieces = embedder.pieces(judgement.words_of(question)) if embedder is not None else []
+        found = judgement.order(question, rarity, ranking, contexts, model, pieces=pieces)
+        dispute = judgement.disputed(question, found, chance, model)
+        sure = model.answers.probability(judgement.signs(question, found, chance))
+        missing = answerability.absent((*question.names, *question.numbers), found.contexts[0].document)
+        return _Reading(question, passages, found.ranking, sure, signs, chance, tuple(missing), fit, found, dispute)
+
+    def _context(self, search: _Search, passage: Passage) -> Context:
+        return Context(passage.text, f"{passage.name} {passage.title}", self._text_of(search, passage.document))
 
     def _made(self, reading: _Reading, search: _Search, mode: ShowMode, progress: Progress) -> Answer:
         question, line = reading.question, reading.question.text
@@ -292,6 +309,8 @@ class Answers:
             return Answer(line, mode, False, "no_relevant_source", advice=self._advice("no_relevant_source", reading))
         groups = grouping.points(question, reading.ranking)
         level = _level(reading.chance)
+        if level == "high" and reading.found is not None and not judgement.is_clear(reading.found):
+            level = "medium"
         visible = [replace(self._point(reading, search, group), confidence=level) for group in groups]
         visible = [
             *visible[:1],
@@ -315,6 +334,8 @@ class Answers:
         elif (pair := grouping.differing(question, reading.ranking, groups)) is not None:
             visible = [by_group[at] for at in pair]
             reason = "conflicting_sources"
+        elif reading.dispute is not None and not question.statement:
+            visible, reason = self._sides(reading, search, level), "conflicting_sources"
         elif self._is_doubtful_scan(visible[0]):
             reason = "ocr_doubt"
         elif reading.absent and mode != "exploratory":
@@ -333,6 +354,8 @@ class Answers:
             ]
             if len(judgements) > 1:
                 visible, reason = judgements, "conflicting_sources"
+            elif reading.dispute is not None and not is_decided:
+                visible, reason = self._sides(reading, search, level), "conflicting_sources"
             elif is_decided:
                 visible = [*judgements, *(point for point in visible if point.text != judgements[0].text)]
             elif mode != "exploratory":
@@ -347,8 +370,13 @@ class Answers:
         advice = self._advice(reason, reading)
         if reason == "conflicting_sources":
             return Answer(line, mode, False, reason, points=tuple(visible), advice=advice)
-        doubtful = [replace(point, confidence="low") for point in visible] if reading.chance >= _LOW else []
+        doubtful = [replace(point, confidence="low") for point in visible] if reading.about >= _LOW else []
         return Answer(line, mode, False, reason, doubtful=() if mode == "strict" else tuple(doubtful), advice=advice)
+
+    def _sides(self, reading: _Reading, search: _Search, level: Confidence) -> list[AnswerPoint]:
+        """Return the points of the two sentences that give different answers."""
+        groups = [grouping.alone(reading.question, reading.ranking, at) for at in reading.dispute or ()]
+        return [replace(self._point(reading, search, group), confidence=level) for group in groups]
 
     def _point(self, reading: _Reading, search: _Search, group: grouping.Point) -> AnswerPoint:
         sources: list[Source] = []
@@ -374,6 +402,9 @@ class Answers:
         self, reading: _Reading, search: _Search, point: AnswerPoint, group: grouping.Point
     ) -> AnswerPoint:
         """Give a point behind the first the level that its own sentence has, which is none above that of the first."""
+        if reading.found is not None:
+            own_level = judgement.level_behind(reading.found, group.members[0])
+            return replace(point, confidence=_less_sure(point.confidence, own_level))
         own = reading.ranking[group.members[0]]
         mates = [one for one in reading.ranking if one.sentence.passage == own.sentence.passage and one is not own]
         document = self._text_of(search, reading.passages[own.sentence.passage].document)
@@ -426,11 +457,11 @@ class Answers:
         return sides, len(sides) == 1 and leanings == set(sides)
 
     def _why_not(self, reading: _Reading) -> Reason:
-        if reading.chance < _NO_SOURCE:
+        if reading.about < _NO_SOURCE:
             return "no_relevant_source"
         if reading.absent and reading.signs is not None:
             with_premise = replace(reading.signs, names=1.0, numbers=1.0)
-            if answerability.WITH_MEANING.probability(with_premise) > reading.chance:
+            if answerability.WITH_MEANING.probability(with_premise) > reading.about:
                 return "premise"
         page = self._store.pages.by_id(reading.passages[reading.ranking[0].sentence.passage].page_id)
         if page.source == "ocr" and (page.confidence or 0.0) < _CLEAR_SCAN:

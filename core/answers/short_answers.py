@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.answers.question import Question, names_in
+from core.answers.question import Question, asked_noun, names_in
 from core.answers.sentences import beginning, beginnings
 from core.domain import Span
 from core.english import MONTHS, NUMBERS, SCALES, WEEKDAYS, any_of
@@ -89,6 +89,8 @@ def short_answer(question: Question, sentence: str) -> Span | None:
     Of several it is the one nearest to the question's words that stand in the sentence; the first of equally near ones.
     What the question itself names is no answer to it.
     """
+    if question.kind == "what":
+        return _cell_asked_for(question, sentence)
     spans = [
         span for span in _candidates(question, sentence) if not _is_asked(question, sentence[span.start : span.end])
     ]
@@ -107,6 +109,19 @@ def short_answer(question: Question, sentence: str) -> Span | None:
         return sum(sorted(gaps)[:2]) if gaps else 0
 
     return min(spans, key=lambda span: (distance(span), span.start, -span.end))
+
+
+def _cell_asked_for(question: Question, line: str) -> Span | None:
+    """Return the one cell of a row of a table whose heading has the noun that is asked for; None for other text."""
+    nouns = {beginning(word) for word in asked_noun(question)}
+    cells = [
+        Span(cell.start, cell.end)
+        for cell in row_cells(line)
+        if cell.heading and not nouns.isdisjoint(beginnings(cell.heading.replace("_", " ")))
+    ]
+    if len(cells) != 1 or not line[cells[0].start : cells[0].end].strip():
+        return None
+    return None if _is_asked(question, line[cells[0].start : cells[0].end]) else cells[0]
 
 
 def _of_the_cell(question: Question, cells: Sequence[RowCell], spans: list[Span]) -> list[Span]:

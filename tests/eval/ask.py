@@ -7,8 +7,9 @@ for ``--distractors``, ``analyst/vast2011_vastopolis`` (2,663 news texts that an
 text becomes a document of a case. Reported: the share of questions whose answer string stands in the first sentence and
 in the first three; and, where .95, .90, .85 and .80 of these questions are answered, the share of three kinds of others
 that is refused: with their paragraph taken out, with only their sentence taken out, with a name or figure of the
-question altered into that of another question. ``--fit`` fits the weights anew, prints them, and reports on articles
-that they were not fitted on (five folds).
+question altered into that of another question: by the answer model, and by the signs that come before it.
+``--fit`` fits the weights of these signs anew, prints them, and reports on articles that they were not fitted on (five
+folds).
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from core import paths, settings
-from core.answers import answerability, sentences
+from core.answers import answer_model, answerability, judgement, sentences
+from core.answers.features import Context
 from core.answers.question import Question, understand
 from core.answers.sentences import Rarity, SearchedPassage, Sentence
 from core.runtime import launch
@@ -51,6 +53,9 @@ class Case:
     tokens: list[tuple[float, ...]]
     places: list[bool]  # whether each candidates sentence is the one that holds the answer
     documents: list[str]  # the text of the document of each
+    rarity: Rarity
+    pieces: list[int]  # tokens of each word of the question
+    contexts: list[Context]  # of each sentence
 
 
 class Remembering:
@@ -150,16 +155,23 @@ def tried(folder: Path, *, distractors: bool) -> list[Case]:
                                 held.append((span, name))
                         passages, held = passages[:PASSAGES], held[:PASSAGES]
                         short = sentences.shortlist(question.words, passages, rarity)
+                        documents = [
+                            texts[held[one.passage][1]]["text"]
+                            if held[one.passage][1] in texts and kind_now != "sentence removed"
+                            else passages[one.passage].text
+                            for one in short
+                        ]
                         tokens = engines.embedder.token_matches(question.text, [one.text for one in short])
                         cases.append(
                             Case(
                                 *(id_, row["article"], kind_now, question, gold, short, tokens),
                                 [one.span == held[one.passage][0] for one in short],
+                                documents,
+                                rarity,
+                                engines.embedder.pieces(judgement.words_of(question)),
                                 [
-                                    texts[held[one.passage][1]]["text"]
-                                    if held[one.passage][1] in texts and kind_now != "sentence removed"
-                                    else passages[one.passage].text
-                                    for one in short
+                                    Context(passages[one.passage].text, held[one.passage][1], text)
+                                    for one, text in zip(short, documents, strict=True)
                                 ],
                             )
                         )
@@ -167,12 +179,38 @@ def tried(folder: Path, *, distractors: bool) -> list[Case]:
     return cases
 
 
+def ordered(case: Case) -> judgement.Order | None:
+    """Order the sentences of a case as the program does; None where nothing was found."""
+    ranking = sentences.rank(case.shortlist, case.tokens)
+    if not ranking:
+        return None
+    places = [case.shortlist.index(one.sentence) for one in ranking]
+    return judgement.order(
+        case.question,
+        case.rarity,
+        ranking,
+        [case.contexts[at] for at in places],
+        answer_model.load(),
+        pieces=case.pieces,
+    )
+
+
+def chance(case: Case) -> float:
+    """How likely the program finds it that the first sentence of a case answers."""
+    found, (signs, _) = ordered(case), signs_of(case)
+    if found is None or signs is None:
+        return 0.0
+    about = answerability.WITH_MEANING.probability(signs)
+    return answer_model.load().answers.probability(judgement.signs(case.question, found, about))
+
+
 def report(cases: Sequence[Case]) -> None:
     """Print how often the answer stands in the first sentence and in the first three."""
     asked = [case for case in cases if case.kind == "answerable"]
     first = three = 0
     for case in asked:
-        texts = [one.sentence.text.casefold() for one in sentences.rank(case.shortlist, case.tokens)[:3]]
+        found = ordered(case)
+        texts = [one.sentence.text.casefold() for one in found.ranking[:3]] if found else []
         first += any(case.gold.casefold() in text for text in texts[:1])
         three += any(case.gold.casefold() in text for text in texts)
     print(
@@ -291,6 +329,7 @@ def main() -> None:
     args = parser.parse_args()
     cases = tried(args.folder, distractors=args.distractors)
     report(cases)
+    curves([(case.kind, chance(case)) for case in cases], "answer model")
     found = labelled(cases)
     for title, names, fit in (
         ("all signs", answerability.SIGNS, answerability.WITH_MEANING),

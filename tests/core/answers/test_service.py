@@ -193,7 +193,7 @@ def altered(bench, change):
 
 @pytest.mark.parametrize("place", ["point", "quote", "page", "document", "start"])
 def test_an_altered_answer_says_nothing_in_the_name_of_a_source(bench, forged, place):
-    bench.answers.ask("Who signed the log?", keep=True)
+    bench.answers.ask("How long was the relay of pump two out?", keep=True)
 
     def change(value):
         for point in (*value["points"], *value["doubtful"]):
@@ -217,7 +217,7 @@ def test_an_altered_answer_says_nothing_in_the_name_of_a_source(bench, forged, p
 
 
 def test_an_answer_that_is_not_what_the_log_says_is_not_shown(bench):
-    bench.answers.ask("Who signed the log?", keep=True)
+    bench.answers.ask("How long was the relay of pump two out?", keep=True)
     with pytest.raises(ResultAltered, match=r"A1 in .* was altered"):
         altered(bench, lambda value: value["points"][0].update(confidence="high", short="Ruben Aske"))
     with pytest.raises(ResultAltered):
@@ -225,7 +225,7 @@ def test_an_answer_that_is_not_what_the_log_says_is_not_shown(bench):
 
 
 def test_what_stands_beside_a_kept_quote_is_what_the_case_says(bench, forged):
-    kept = bench.answers.ask("Who signed the log?", keep=True)
+    kept = bench.answers.ask("How long was the relay of pump two out?", keep=True)
     assert kept.answer.points
 
     def change(value):

@@ -119,3 +119,13 @@ def test_a_time_is_no_number_of_a_thing_and_has_its_day(sentence: str, time: str
 def test_in_a_row_the_heading_says_which_figure_answers(question, sentence, short):
     span = short_answer(understand(question), sentence)
     assert (span and sentence[span.start : span.end]) == short
+
+
+def test_of_a_row_the_cell_under_the_noun_that_is_asked_for():
+    row = "2024-03-08 · batch: HM-0308 · ampoule_lot: L7731 · made: 10"
+    span = short_answer(understand("From which lot of ampoules was batch HM-0308 filled?"), row)
+    assert span is not None
+    assert row[span.start : span.end] == "L7731"
+    assert short_answer(understand("Which batch is HM-0308?"), row) is None  # what the question itself names
+    assert short_answer(understand("What was found in the hall?"), row) is None
+    assert short_answer(understand("Which lot was it?"), "The lot was L7731.") is None

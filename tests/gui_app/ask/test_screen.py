@@ -15,7 +15,7 @@ from gui_app.ask.screen import AskScreen
 from gui_app.shared.snippet_list import TARGET
 from tests.gui_app.small_case import open_session, put_on_show
 
-QUESTION = "Who was not in the building when the vendor account logged in at night?"
+QUESTION = "What failed because of a worn bearing?"
 
 
 @pytest.fixture

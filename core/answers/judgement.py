@@ -1,0 +1,195 @@
+"""Sentences in the order of the answer model: how likely the first answers, and which two differ. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from core.answers.answer_model import AnswerModel, LinearModel
+from core.answers.features import Context, Row, denies
+from core.answers.features import table as rows_of
+from core.answers.question import EXPECTED, Question
+from core.answers.results import Confidence
+from core.answers.sentences import RankedSentence, Rarity, beginnings
+from core.answers.short_answers import short_answer
+from core.language.dates import dates_in
+from core.search.ranking import STOP_WORDS
+
+_PRESENT = 0.5  # of a figure that is 0.5 where a question does not ask for it
+_COPY = 0.7  # of the words of two sentences, from which on one repeats the other
+_RIVAL = 0.4  # of the chance of the first sentence
+RIVALS = 6  # sentences among which two may differ
+_OF_THE_FIRST = (
+    *("own", "near", "around", "document", "with_head", "lacks", "met", "met_worst", "met_least", "mate", "mate_worst"),
+    *("met_words", "met_lowest", "met_asked", "met_previous", "met_following", "mate_words", "mate_lowest"),
+    *("names_here", "names_near", "names_document", "numbers_here", "numbers_near", "numbers_document", "cosine"),
+    *("fits", "typed"),
+    *("asked_here", "asked_near", "row", "pairs", "length", "tiny", "nothing_new", "question", "judged"),
+    *("day_here", "other_day"),
+)
+_OF_THE_BEST = ("own", "near", "met_words", "met_lowest", "met_asked", "asked_near", "pairs", "fits", "typed")
+_BEST = 3  # sentences that are looked at beside the first
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Sentences in the order of the answer model, each with its figures and its share of the chance to answer."""
+
+    ranking: list[RankedSentence]
+    rows: list[Row]
+    shares: list[float]
+    contexts: list[Context]
+    values: list[str]  # of the first few, what each says that is of the kind asked for; '' for nothing
+
+
+def words_of(question: Question) -> list[str]:
+    """List the words of a question, of each of which the tokens are to be counted."""
+    return _WORD.findall(question.text)
+
+
+def order(
+    question: Question,
+    rarity: Rarity,
+    ranking: Sequence[RankedSentence],
+    contexts: Sequence[Context],
+    model: AnswerModel,
+    *,
+    pieces: Sequence[int] = (),
+    verdicts: Sequence[float] | None = None,
+) -> Order:
+    """Order ranked sentences by the model; ``contexts``, and ``verdicts`` if a judge gave any, have one for each.
+
+    ``pieces`` counts the tokens of each word of the question. A verdict says how far a judge finds the question, turned
+    into a statement, borne out by a sentence: -1 to 1.
+    """
+    rows = rows_of(question, rarity, ranking, contexts, pieces=pieces, verdicts=verdicts)
+    return arranged(question, ranking, rows, contexts, model.rank)
+
+
+def arranged(
+    question: Question,
+    ranking: Sequence[RankedSentence],
+    rows: Sequence[Row],
+    contexts: Sequence[Context],
+    rank: LinearModel,
+) -> Order:
+    """Order sentences by their figures, ties as they stand."""
+    scores = [round(rank.value(row), 9) for row in rows]
+    places = sorted(range(len(rows)), key=lambda at: (-scores[at], at))
+    top = max(scores, default=0.0)
+    powers = [math.exp(scores[at] - top) for at in places]
+    total = sum(powers) or 1.0
+    return Order(
+        [replace(ranking[at], score=scores[at]) for at in places],
+        [rows[at] for at in places],
+        [power / total for power in powers],
+        [contexts[at] for at in places],
+        [value_of(question, ranking[at].sentence.text) for at in places[:RIVALS]],
+    )
+
+
+def signs(question: Question, found: Order, chance: float) -> Row:
+    """Return the figures that say whether the first sentence answers; ``chance`` is what the signs alone say."""
+    first, shares = found.rows[0], [*found.shares, 0.0, 0.0]
+    row = {f"first_{name}": first[name] for name in _OF_THE_FIRST}
+    row |= {f"best_{name}": max(other[name] for other in found.rows[:_BEST]) for name in _OF_THE_BEST}
+    row |= {
+        "share": shares[0],
+        "three": sum(shares[:3]),
+        "gap": shares[0] - shares[1],
+        "score": found.ranking[0].score / 10,
+        "chance": chance,
+        "logit": math.log(max(1e-4, chance) / max(1e-4, 1 - chance)) / 4,
+        "words": len(question.words) / 10,
+        "names": min(1.0, len(question.names) / 3),
+    }
+    return row | {f"kind_{kind}": float(question.kind == kind) for kind in EXPECTED}
+
+
+def pair_signs(question: Question, found: Order, left: int, right: int, chance: float) -> Row:
+    """Return the figures that say whether two of some sentences give different answers to one question."""
+    one, other = found.rows[left], found.rows[right]
+    texts = found.ranking[left].sentence.text, found.ranking[right].sentence.text
+    values = found.values[left], found.values[right]
+    words = [{b for b in beginnings(text) if b not in STOP_WORDS and not b[:1].isdigit()} for text in texts]
+    lesser = min(found.shares[left], found.shares[right])
+    both = words[0] | words[1]
+    return {
+        "share": found.shares[left] + found.shares[right],
+        "lesser": lesser,
+        "balance": lesser / max(found.shares[left], found.shares[right], 1e-9),
+        "chance": chance,
+        "own": min(one["own"], other["own"]),
+        "near": min(one["near"], other["near"]),
+        "met": min(one["met"], other["met"]),
+        "around": min(one["around"], other["around"]),
+        "fits": min(one["fits"], other["fits"]),
+        "typed": min(one["typed"], other["typed"]),
+        "differ": float(all(values) and values[0] != values[1]),
+        "same": float(all(values) and values[0] == values[1]),
+        "denial": float(denies(texts[0]) != denies(texts[1])),
+        "overlap": len(words[0] & words[1]) / len(both) if both else 0.0,
+        "documents": float(found.contexts[left].title != found.contexts[right].title),
+        "passages": float(found.contexts[left].passage != found.contexts[right].passage),
+        "rows": float(one["row"] and other["row"]),
+        "row": float(bool(one["row"]) != bool(other["row"])),
+        "first": float(left == 0),
+        "second": float(left == 0 and right == 1),
+    } | {f"kind_{kind}": float(question.kind == kind) for kind in EXPECTED}
+
+
+def is_clear(found: Order) -> bool:
+    """Return whether the first sentence has what is asked for and named, and no rival with another value.
+
+    A rival is a sentence among the first few that holds nearly as much of the chance as the first.
+    """
+    first = found.rows[0]
+    if min(first["fits"], first["typed"], first["names_near"], first["numbers_near"], first["own"] * 2) < _PRESENT:
+        return False
+    value = found.values[0]
+    return all(
+        share < _RIVAL * found.shares[0] or (value and rival == value)
+        for rival, share in zip(found.values[1:], found.shares[1:], strict=False)
+    )
+
+
+def level_behind(found: Order, at: int) -> Confidence:
+    """Return how sure a sentence behind the first may be called at most: no other one answers as surely."""
+    return "medium" if found.shares[at] >= _RIVAL * found.shares[0] else "low"
+
+
+def value_of(question: Question, text: str) -> str:
+    """Return the short answer in a sentence in one way of writing; '' where none is."""
+    span = short_answer(question, text)
+    if span is None:
+        return ""
+    words = text[span.start : span.end]
+    dates = dates_in(words)
+    if len(dates) == 1:
+        return f"{dates[0].earliest}/{dates[0].latest}"
+    return " ".join(_WORD.findall(words.casefold().replace(",", "")))
+
+
+def disputed(question: Question, found: Order, chance: float, model: AnswerModel) -> tuple[int, int] | None:
+    """Return the two sentences that most surely give different answers, None where none surely do."""
+    best, pair = model.differ_from, None
+    for left, right in combinations(range(min(RIVALS, len(found.ranking))), 2):
+        figures = pair_signs(question, found, left, right, chance)
+        if not _may_differ(question, figures):
+            continue
+        probability = model.differ.probability(figures)
+        if probability >= best + (1e-9 if pair else 0.0):
+            best, pair = probability, (left, right)
+    return pair
+
+
+def _may_differ(question: Question, figures: Row) -> bool:
+    """Return whether two sentences give two values, or are no copies where no value of a kind is asked for."""
+    if EXPECTED[question.kind]:
+        return figures["differ"] == 1.0
+    is_copy = figures["overlap"] >= _COPY and not figures["differ"] and not figures["denial"]
+    return not figures["same"] and not is_copy

@@ -1,0 +1,422 @@
+"""Fit the weights by which sentences are ranked as answers, and by which an answer is given, refused or disputed.
+
+    python packaging/answer_scorer.py ITEMS.jsonl QAMR_FOLDER [--out resources/answers/scorer.json] [--read FILE.pickle]
+
+ITEMS.jsonl holds sets of passages with questions: one JSON object a line with ``id``, ``passages`` (``doc``, ``text``)
+and ``questions`` (``text``; ``kind``: answer, conflict or none; ``answers``: ``passage``, ``span``). Every other set
+is fitted on, the rest reported on. GROUP sets at a time stand in one case, so that passages of other matters compete.
+Of each set some answerable questions come once more, with a name or figure of another set: they have no answer.
+QAMR_FOLDER holds train.jsonl and dev.jsonl of QAMR (Michael et al. 2018): questions in the very words of one sentence,
+which those of the sets mostly are not. Every question also counts as unanswerable with its passage or its sentence out.
+The embedder of the program reads every sentence once; with --read what it found is saved there, and taken from there if
+the file exists. Seeds are fixed: the same input gives the same models.
+Nobody needs this to build, run or test the program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+import random
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from core import paths
+from core.answers import answerability, judgement, sentences
+from core.answers.answer_model import AnswerModel, LinearModel, Tree, TreeModel
+from core.answers.features import Context, Row
+from core.answers.features import table as rows_of
+from core.answers.points import SHOWN
+from core.answers.question import Question, understand
+from core.answers.sentences import RankedSentence, Rarity, SearchedPassage, Sentence
+from core.text import CELL_BORDER
+from core.text import sentences as split
+from tests.eval.ask import Remembering
+
+GROUP = 6  # sets in one case
+ALTERED = 2  # questions of a set that come altered, at most
+PASSAGES = 30
+HELD = 0.03  # the penalty of a large weight in the ranking
+HELD_LOGISTIC = 100.0  # and of one in the regression that says whether two differ
+ANSWERED_FROM = 0.3  # the log odds from which it answers: .85 of the questions of XQuAD (tests/eval/ask.py)
+SHARES = {"none": 1.0, "removed": 0.5, "answer in view": 1.5, "none in view": 2.0, "removed in view": 0.9}
+BOOSTING: dict[str, Any] = {"n_estimators": 150, "learning_rate": 0.05, "max_depth": 3, "min_samples_leaf": 25}
+LEAST_IN_VIEW = 4  # words of such a question
+IN_VIEW = 500  # questions of QAMR, each on another sentence
+WRONG = 0.3  # how much a question counts whose answer is not among the first sentences: it is better refused
+DISPUTED = 0.85  # the least share of questions called disputed that are
+
+
+class Asked(NamedTuple):
+    """A question with what was found for it: ``sides`` are the places of its answers, as (passage, start, end)."""
+
+    item: str
+    kind: str
+    question: Question
+    rarity: Rarity
+    shortlist: list[Sentence]
+    tokens: list[tuple[float, ...]]
+    pieces: list[int]
+    passages: list[str]
+    titles: list[str]
+    sides: list[tuple[int, int, int]]
+
+
+class Tried(NamedTuple):
+    """An asked question as it is ranked at first, and which of its sentences hold which side of its answer."""
+
+    asked: Asked
+    ranking: list[RankedSentence]
+    contexts: list[Context]
+    rows: list[Row]
+    chance: float
+    holds: numpy.ndarray  # a row a side, a column a sentence
+
+
+def read(items: Sequence[dict[str, Any]]) -> Iterator[Asked]:
+    """Find the sentences for each question, with every set among some others."""
+    for at in range(0, len(items), GROUP):
+        embedder = Remembering()
+        group = items[at : at + GROUP]
+        places = [(item["id"], number) for item in group for number in range(len(item["passages"]))]
+        titles = [f"{passage['doc'][:1].upper()}{passage['doc'][1:]}" for item in group for passage in item["passages"]]
+        bodies = [passage["text"] for item in group for passage in item["passages"]]
+        bodies = [body.replace(" | ", CELL_BORDER) for body in bodies]  # rows as the readers write them
+        texts = [f"{title}\n\n{body}" for title, body in zip(titles, bodies, strict=True)]
+        words = [set(re.findall(r"\w+", text.casefold())) for text in texts]
+        vectors = [mean_of(embedder, [text[span.start : span.end] for span in split(text)]) for text in texts]
+        for item in group:
+            for asked in item["questions"]:
+                question = understand(asked["text"])
+                near = mean_of(embedder, [asked["text"]])
+                cosines = [float(near @ vector) for vector in vectors]
+                order = sorted(range(len(texts)), key=lambda at: -cosines[at])[:PASSAGES]
+                rarity = Rarity(len(texts), {word: sum(word in there for there in words) for word in question.words})
+                shortlist = sentences.shortlist(
+                    question.words, [SearchedPassage(texts[at], cosines[at]) for at in order], rarity
+                )
+                sides = []
+                for answer in asked["answers"]:
+                    number = places.index((item["id"], answer["passage"]))
+                    start = texts[number].find(answer["span"].replace(" | ", CELL_BORDER), len(titles[number]))
+                    if number in order and start >= 0:
+                        sides.append((order.index(number), start, start + len(answer["span"])))
+                yield Asked(
+                    *(item["id"], asked["kind"], question, rarity, shortlist),
+                    embedder.token_matches(question.text, [one.text for one in shortlist]),
+                    embedder.pieces(judgement.words_of(question)),
+                    *([texts[at] for at in order], [titles[at] for at in order], sides),
+                )
+        print(f"{min(at + GROUP, len(items))}/{len(items)} sets", file=sys.stderr, flush=True)
+
+
+def with_altered(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Add to each set some of its questions with a name or figure of another set in place of their own: kind none."""
+    asked = [(item["id"], question, understand(question["text"])) for item in items for question in item["questions"]]
+    chooser = random.Random(7)
+    names = [(item, name) for item, _, question in asked for name in question.names]
+    numbers = [(item, number) for item, _, question in asked for number in question.numbers]
+    extra: dict[str, list[dict[str, Any]]] = {}
+    kinds = {"answer": "none", "answer in view": "none in view"}
+    for item, row, question in asked:
+        pool, own = (numbers, question.numbers) if question.numbers else (names, question.names)
+        others = [text for other, text in pool if other != item and text not in row["text"]]
+        if row["kind"] in kinds and own and others and len(extra.get(item, ())) < ALTERED:
+            text = row["text"].replace(own[0], chooser.choice(others), 1)
+            extra.setdefault(item, []).append({"text": text, "kind": kinds[row["kind"]], "answers": []})
+    return [{**item, "questions": [*item["questions"], *extra.get(item["id"], [])]} for item in items]
+
+
+def read_in_view(folder: Path) -> Iterator[Asked]:
+    """Find the sentences for questions of QAMR, all its sentences in one case, an article a passage."""
+    rows = [json.loads(line) for name in ("train", "dev") for line in (folder / f"{name}.jsonl").open(encoding="utf-8")]
+    numbers = {row["sentence"]: tuple(map(int, row["id"].split("/")[0].split(":")[2:])) for row in rows}
+    articles: dict[int, list[str]] = {}
+    for text, number in sorted(numbers.items(), key=lambda item: item[1]):
+        articles.setdefault(number[0], []).append(text)
+    passages = [{"doc": str(article), "text": " ".join(some)} for article, some in articles.items()]
+    places = {article: at for at, article in enumerate(articles)}
+    random.Random(3).shuffle(rows)
+    chosen = {
+        row["sentence"]: row for row in rows if row["agree"] >= 2 and len(row["question"].split()) >= LEAST_IN_VIEW
+    }
+    questions = [
+        {
+            "text": row["question"],
+            "kind": "answer in view",
+            "answers": [{"passage": places[numbers[text][0]], "span": text}],
+        }
+        for text, row in list(chosen.items())[:IN_VIEW]
+    ]
+    items = [{"id": str(at), "passages": [], "questions": [question]} for at, question in enumerate(questions)]
+    both = [question for item in with_altered(items) for question in item["questions"]]
+    yield from read([{"id": "in view", "passages": passages, "questions": both}])
+
+
+def mean_of(embedder: Remembering, texts: Sequence[str]) -> numpy.ndarray:
+    """Return the direction of the mean of the states of some texts."""
+    rows = [embedder._state(embedder._inner._cut.encode(text).ids).astype("float32") for text in texts]
+    vector = numpy.concatenate(rows).mean(axis=0)
+    return vector / numpy.linalg.norm(vector)
+
+
+def without_answer(asked: Asked, *, whole: bool) -> Asked:
+    """Take the passages of the answers out, or only their sentences: then nothing answers."""
+    texts = list(asked.passages)
+    chosen = []
+    for at, one in enumerate(asked.shortlist):
+        span = one.span
+        sides = [(start, end) for passage, start, end in asked.sides if passage == one.passage]
+        is_side = any(span.start < end and start < span.end for start, end in sides)
+        if is_side:
+            text = texts[one.passage]
+            texts[one.passage] = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+        if not (sides if whole else is_side):
+            chosen.append(at)
+    return asked._replace(
+        kind="removed in view" if asked.kind.endswith("in view") else "removed",
+        shortlist=[asked.shortlist[at] for at in chosen],
+        tokens=[asked.tokens[at] for at in chosen],
+        passages=texts,
+        sides=[],
+    )
+
+
+def tried(asked: Asked) -> Tried | None:
+    """Rank the sentences of a question as the program does at first; None where there are none."""
+    ranking = sentences.of_named_rows(asked.question.text, sentences.rank(asked.shortlist, asked.tokens))
+    if not ranking:
+        return None
+    places = [one.sentence.passage for one in ranking]
+    contexts = [Context(asked.passages[at], asked.titles[at], asked.passages[at]) for at in places]
+    signs = answerability.signs(asked.question, ranking, contexts[0].document)
+    holds = numpy.array(
+        [
+            [at == passage and one.sentence.span.start < end and start < one.sentence.span.end
+             for at, one in zip(places, ranking, strict=True)]
+            for passage, start, end in asked.sides
+        ]
+    ).reshape(len(asked.sides), len(ranking))  # fmt: skip
+    rows = rows_of(asked.question, asked.rarity, ranking, contexts, pieces=asked.pieces)
+    return Tried(asked, ranking, contexts, rows, answerability.WITH_MEANING.probability(signs), holds)
+
+
+def matrix(rows: Sequence[Row], names: Sequence[str]) -> numpy.ndarray:
+    """Return the figures of rows as a matrix."""
+    return numpy.array([[row[name] for name in names] for row in rows])
+
+
+def fit_ranking(cases: Sequence[Tried]) -> LinearModel:
+    """Fit the ranking: a softmax over the sentences of each question that has an answer."""
+    tables, targets = [], []
+    for case in cases:
+        right = case.holds.any(axis=0).astype(float) if len(case.holds) else numpy.zeros(0)
+        if right.any():
+            tables.append(case.rows)
+            targets.append(right / right.sum())
+    names = [name for name in tables[0][0] if name != "judged"]
+    blocks = [matrix(rows, names) for rows in tables]
+    spread = numpy.concatenate(blocks).std(axis=0) + 1e-6
+    longest = max(map(len, blocks))
+    cube = numpy.zeros((len(blocks), longest, len(names)))
+    mask, goal = numpy.full((len(blocks), longest), -1e9), numpy.zeros((len(blocks), longest))
+    for at, (block, right) in enumerate(zip(blocks, targets, strict=True)):
+        cube[at, : len(block)], mask[at, : len(block)], goal[at, : len(block)] = block / spread, 0.0, right
+    weights = numpy.zeros(len(names))
+    mean, square = numpy.zeros_like(weights), numpy.zeros_like(weights)
+    for step in range(1, 400):
+        scores = cube @ weights + mask
+        shares = numpy.exp(scores - scores.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        slope = HELD * weights + numpy.einsum("in,inf->f", shares - goal, cube) / len(blocks)
+        mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope * slope
+        weights = weights - 0.05 * (mean / (1 - 0.9**step)) / (numpy.sqrt(square / (1 - 0.999**step)) + 1e-9)
+    return LinearModel(0.0, {name: round(float(value), 4) for name, value in zip(names, weights / spread, strict=True)})
+
+
+def fit_logistic(rows: Sequence[Row], labels: Sequence[int], shares: Sequence[float]) -> LinearModel:
+    """Fit a logistic regression by Newton's method; ``shares`` says how much each row counts."""
+    names = [name for name in rows[0] if not name.endswith("judged")]
+    table = matrix(rows, names)
+    middle, spread = table.mean(axis=0), table.std(axis=0) + 1e-6
+    table = numpy.hstack([numpy.ones((len(rows), 1)), (table - middle) / spread])
+    right, counted = numpy.array(labels, dtype=float), numpy.array(shares, dtype=float)
+    weights = numpy.zeros(table.shape[1])
+    held = HELD_LOGISTIC * numpy.eye(len(weights))
+    held[0, 0] = 1e-6
+    for _ in range(30):
+        chance = 1 / (1 + numpy.exp(-numpy.clip(table @ weights, -30, 30)))
+        slope = table.T @ (counted * (chance - right)) + held @ weights
+        curve = (table * (counted * chance * (1 - chance))[:, None]).T @ table + held
+        weights = weights - numpy.linalg.solve(curve, slope)
+    values = weights[1:] / spread
+    intercept = round(float(weights[0] - values @ middle), 4)
+    return LinearModel(intercept, {name: round(float(value), 4) for name, value in zip(names, values, strict=True)})
+
+
+def found(case: Tried, rank: LinearModel) -> tuple[judgement.Order, numpy.ndarray]:
+    """Order the sentences of a case by a fit, with what they hold in that order."""
+    order = judgement.arranged(case.asked.question, case.ranking, case.rows, case.contexts, rank)
+    places = {(one.sentence.passage, one.sentence.span): at for at, one in enumerate(case.ranking)}
+    columns = [places[one.sentence.passage, one.sentence.span] for one in order.ranking]
+    return order, case.holds[:, columns] if len(case.holds) else case.holds
+
+
+def fit_answers(cases: Sequence[Tried], rank: LinearModel) -> TreeModel:
+    """Fit the chance that the first sentences hold the answer, which is answerability.ANSWERED at ANSWERED_FROM.
+
+    In a dispute any side is an answer. What an answer depends on is not the same where a question is in the words of
+    its passage and where it is not: so trees, and no weighted sum.
+    """
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    rows, labels, counted = [], [], []
+    for case in cases:
+        order, holds = found(case, rank)
+        is_right = len(holds) > 0 and bool(holds[:, :SHOWN].any())
+        rows.append(judgement.signs(case.asked.question, order, case.chance))
+        labels.append(int(is_right))
+        share = SHARES.get(case.asked.kind, 1.0)
+        counted.append(share if is_right or not len(holds) else share * WRONG)
+    names = sorted(name for name in rows[0] if not name.endswith("judged"))
+    table, right, shares = matrix(rows, names), numpy.array(labels), numpy.array(counted)
+
+    balance = shares[right == 1].sum() / shares[right == 0].sum()
+    trees = GradientBoostingClassifier(init="zero", random_state=0, max_features=0.3, **BOOSTING)
+    trees.fit(table, right, sample_weight=numpy.where(right == 1, shares, shares * balance))
+    level = float(numpy.log(answerability.ANSWERED / (1 - answerability.ANSWERED)))
+    return TreeModel(
+        round(level - ANSWERED_FROM, 4),
+        [grown(tree[0].tree_, names, BOOSTING["learning_rate"]) for tree in trees.estimators_],
+    )
+
+
+def grown(tree: Any, names: Sequence[str], rate: float, at: int = 0) -> Tree:
+    """Return a tree of scikit-learn from one of its nodes on."""
+    if tree.children_left[at] < 0:
+        return round(rate * float(tree.value[at][0][0]), 5)
+    low, high = (grown(tree, names, rate, int(child[at])) for child in (tree.children_left, tree.children_right))
+    # It compares in 32 bits.
+    return names[tree.feature[at]], round(float(tree.threshold[at]), 7), low, high
+
+
+def pairs(case: Tried, rank: LinearModel) -> Iterator[tuple[Row, int]]:
+    """Yield the pairs among the first sentences of a case, each with whether they hold two sides of a dispute."""
+    order, holds = found(case, rank)
+    for left, right in combinations(range(min(judgement.RIVALS, len(order.ranking))), 2):
+        is_dispute = case.asked.kind == "conflict" and any(
+            one[left] and other[right] and not (one[right] or other[left])
+            for one in holds
+            for other in holds
+            if one is not other
+        )
+        yield judgement.pair_signs(case.asked.question, order, left, right, case.chance), int(is_dispute)
+
+
+def fit_differ(cases: Sequence[Tried], rank: LinearModel) -> tuple[LinearModel, float]:
+    """Fit the chance that two sentences differ, and the level from which DISPUTED of the questions so called are."""
+    sets = [(case.asked.kind == "conflict", list(pairs(case, rank))) for case in cases]
+    rows, labels = zip(*(pair for _, some in sets for pair in some), strict=True)
+    fit = fit_logistic(rows, labels, [1.0] * len(rows))
+    best = sorted(((max(fit.probability(row) for row, _ in some), is_conflict) for is_conflict, some in sets if some),
+                  reverse=True)  # fmt: skip
+    level, right = 1.0, 0
+    for number, (chance, is_conflict) in enumerate(best, start=1):
+        right += is_conflict
+        if right / number >= DISPUTED and number >= 10:
+            level = chance
+    return fit, round(level, 4)
+
+
+def report(title: str, cases: Sequence[Tried], model: AnswerModel) -> None:
+    """Print what the fits reach on some cases."""
+    counts: dict[str, list[float]] = {}
+
+    def count(name: str, value: object) -> None:
+        counts.setdefault(name, []).append(float(bool(value)))
+
+    for case in cases:
+        order, holds = found(case, model.rank)
+        chance = model.answers.probability(judgement.signs(case.asked.question, order, case.chance))
+        is_answered, dispute = chance >= answerability.ANSWERED, None
+        if is_answered:
+            dispute = judgement.disputed(case.asked.question, order, case.chance, model)
+        count(f"{case.asked.kind}: answered", is_answered)
+        count(f"{case.asked.kind}: answered before", case.chance >= answerability.ANSWERED)
+        if case.asked.kind != "none":
+            count(f"{case.asked.kind}: called disputed", dispute)
+        if case.asked.kind == "answer":
+            for most in (1, 3):
+                count(f"right in {most}", len(holds) and holds[:, :most].any())
+                count(f"right in {most} before", len(case.holds) and case.holds[:, :most].any())
+            count("right in 3 and answered", is_answered and not dispute and len(holds) and holds[:, :3].any())
+            before = case.chance >= answerability.ANSWERED
+            count("right in 3 and answered before", before and len(case.holds) and case.holds[:, :3].any())
+        if case.asked.kind == "conflict" and len(holds) > 1:
+            for most in (2, 3, 4):
+                count(f"sides of a dispute in {most}", holds[:, :most].any(axis=1).sum() > 1)
+                count(f"sides of a dispute in {most} before", case.holds[:, :most].any(axis=1).sum() > 1)
+    print(title, {name: round(sum(values) / len(values), 3) for name, values in sorted(counts.items())})
+
+
+def fitted(cases: Sequence[Tried]) -> AnswerModel:
+    """Fit everything on some cases."""
+    rank = fit_ranking(cases)
+    differ, level = fit_differ([case for case in cases if case.asked.kind in ("answer", "conflict", "none")], rank)
+    return AnswerModel(rank, fit_answers(cases, rank), differ, level)
+
+
+def written(model: AnswerModel) -> Mapping[str, Any]:
+    """Return models as their file has them."""
+    sums = {"rank": model.rank, "differ": model.differ}
+    return {name: {"intercept": fit.intercept, "weights": fit.weights} for name, fit in sums.items()} | {
+        "answers": {"intercept": model.answers.intercept, "trees": model.answers.trees},
+        "differ_from": model.differ_from,
+    }
+
+
+def main() -> None:
+    """Fit the models, report, and write them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("items", type=Path)
+    parser.add_argument("qamr", type=Path)
+    parser.add_argument("--out", type=Path, default=paths.RESOURCES / "answers" / "scorer.json")
+    parser.add_argument("--read", type=Path)
+    args = parser.parse_args()
+    items = [json.loads(line) for line in args.items.read_text("utf-8").splitlines()]
+    if args.read and args.read.exists():
+        everything = [Asked(*row) for row in pickle.loads(args.read.read_bytes())]
+    else:
+        apart = [*items[::2], *items[1::2]]  # what stands side by side in the file is often of one field
+        everything = [*read(with_altered(apart)), *read_in_view(args.qamr)]
+        if args.read:
+            args.read.write_bytes(pickle.dumps([tuple(row) for row in everything]))
+    first = {item["id"] for item in items[::2]}
+    rest = {item["id"] for item in items[1::2]}
+    used = [asked for asked in everything if asked.item not in rest]
+    answerable = [asked for asked in used if asked.sides]
+    # Of each set half of the answerable questions lose the passage, half the sentence; those in view lose both in turn.
+    used += [
+        without_answer(asked, whole=whole)
+        for at, asked in enumerate(answerable)
+        for whole in (True, False)
+        if asked.item not in first or whole == bool(at % 2)
+    ]
+    model = fitted([case for case in map(tried, used) if case is not None])
+    for title, ids in (("fitted on", first), ("not fitted on", rest)):
+        report(title, [case for case in map(tried, everything) if case is not None and case.asked.item in ids], model)
+    args.out.parent.mkdir(exist_ok=True)
+    args.out.write_text(json.dumps(written(model), indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

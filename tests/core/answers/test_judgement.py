@@ -1,0 +1,115 @@
+"""Sentences by the answer model: what answers stands first, what nothing answers is refused, what differs is seen."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.answers import answer_model, judgement
+from core.answers.answer_model import LinearModel
+from core.answers.features import Context, days_of, denies, table
+from core.answers.question import understand
+from core.answers.sentences import Rarity, SearchedPassage, rank, shortlist
+from tests.fakes import HashEmbedder
+
+LOG = "Gate log\n\n2024-03-04 · time: 07:10 · unit: van 4\n2024-03-05 · time: 17:52 · unit: van 4"
+
+
+def ranked(text: str, *passages: str):
+    question = understand(text)
+    searched = [SearchedPassage(passage, 0.5) for passage in passages]
+    rarity = Rarity(50, dict.fromkeys(question.words, 2))
+    short = shortlist(question.words, searched, rarity)
+    ranking = rank(short, HashEmbedder().token_matches(text, [one.text for one in short]))
+    contexts = [Context(passages[one.sentence.passage], f"{one.sentence.passage}", passages[one.sentence.passage])
+                for one in ranking]  # fmt: skip
+    return question, rarity, ranking, contexts
+
+
+def rows_by_text(text: str, *passages: str, **more):
+    question, rarity, ranking, contexts = ranked(text, *passages)
+    rows = table(question, rarity, ranking, contexts, **more)
+    return {one.sentence.text: row for one, row in zip(ranking, rows, strict=True)}
+
+
+def test_a_day_is_one_day_however_it_is_written():
+    assert days_of("28 September 2022") == days_of("2022-09-28 · time: 07:10") == days_of("September 28th") == {"09-28"}
+    assert days_of("the 4th of March, May 12:30 and 31.01.2023") == {"03-04", "01-31"}
+
+
+def test_a_row_of_another_day_is_told_from_one_of_the_day_asked_for():
+    rows = rows_by_text("When did van 4 come in on 5 March 2024?", LOG)
+    of_day = {text[:10]: (row["day_here"], row["other_day"]) for text, row in rows.items()}
+    assert of_day["2024-03-05"] == (1.0, 0.0)
+    assert of_day["2024-03-04"] == (0.0, 1.0)
+
+
+def test_what_a_question_asks_for_is_looked_for_in_the_sentence():
+    rows = rows_by_text("Which vessel took the passengers?", "A vessel took the passengers. They were cold. Why so?")
+    assert [row["asked_here"] for row in rows.values()] == [float("vessel" in text) for text in rows]
+    assert [row["question"] for row in rows.values()] == [float(text.endswith("?")) for text in rows]
+    clocks = rows_by_text("At what time did it stop?", "It did stop at half past two. It did stop twice.")
+    assert {text: row["fits"] for text, row in clocks.items()} == {
+        "It did stop at half past two.": 1.0,
+        "It did stop twice.": 0.0,
+    }
+
+
+def test_tokens_count_by_the_rarity_of_their_word():
+    text, passage = "Who stopped the pump?", "The pump hums. Who is it?"
+    even = rows_by_text(text, passage)["Who is it?"]["met_words"]
+    by_word = rows_by_text(text, passage, pieces=[1, 1, 1, 1])["Who is it?"]["met_words"]
+    assert even > 0.0 == by_word
+    assert rows_by_text(text, passage, pieces=[2, 1])["Who is it?"]["met_words"] == even  # not of this question
+
+
+def test_a_verdict_of_a_judge_is_a_figure():
+    question, rarity, ranking, contexts = ranked("Who stopped the pump?", "Ann stopped it. Ben saw the pump.")
+    for verdicts in ([0.25, -0.5], None):
+        rows = table(question, rarity, ranking, contexts, verdicts=verdicts)
+        assert [row["judged"] for row in rows] == (verdicts or [0.0, 0.0])
+
+
+@pytest.mark.parametrize("text", ["It never rang.", "It didn't ring.", "It didn’t ring.", "Nobody rang."])
+def test_denial(text):
+    assert denies(text)
+    assert not denies("It rang, he noted.")
+
+
+def test_the_model_orders_and_shares_the_chance():
+    question, rarity, ranking, contexts = ranked(
+        "Who stopped the pump?", "Ann stopped the pump. Rain fell on the hill."
+    )
+    rows = table(question, rarity, ranking, contexts)
+    for weight in (5.0, -5.0):
+        found = judgement.arranged(question, ranking, rows, contexts, LinearModel(0.0, {"own": weight}))
+        assert (found.ranking[0].sentence.text == "Ann stopped the pump.") == (weight > 0)
+        assert sum(found.shares) == pytest.approx(1.0)
+        assert found.shares[0] > found.shares[1]
+        assert found.rows[0] is rows[[one.sentence for one in ranking].index(found.ranking[0].sentence)]
+
+
+def test_the_weights_that_are_brought_are_of_figures_that_exist():
+    model = answer_model.load()
+    question, rarity, ranking, contexts = ranked(
+        "When did it stop?", "It stopped on 4 May 2021. It stopped on 5 May 2021."
+    )
+    found = judgement.order(question, rarity, ranking, contexts, model)
+    assert model.rank.names <= set(found.rows[0])
+    assert model.answers.names <= set(judgement.signs(question, found, 0.5))
+    assert model.differ.names <= set(judgement.pair_signs(question, found, 0, 1, 0.5))
+
+
+def test_values_that_differ_are_a_figure_of_a_pair():
+    texts = ("The relay was out for 47 minutes.", "The relay was out for 74 minutes.")
+    question, rarity, ranking, contexts = ranked("How long was the relay out?", *texts)
+    found = judgement.order(question, rarity, ranking, contexts, answer_model.load())
+    signs = judgement.pair_signs(question, found, 0, 1, 0.5)
+    assert (signs["differ"], signs["same"], signs["documents"]) == (1.0, 0.0, 1.0)
+    assert not judgement.is_clear(found)  # a rival stands with another value
+
+
+def test_a_label_and_its_value_below_it_are_one_sentence():
+    passage = "Facts\n\nPopulation:\n\n783,305\n\nArea:\n\n\n\n12 km"
+    short = shortlist(("population", "area"), [SearchedPassage(passage)], Rarity(50, {}))
+    assert {one.text for one in short} == {"Facts", "Population:\n\n783,305", "Area:", "12 km"}
+    assert all(passage[one.span.start : one.span.end] == one.text for one in short)
