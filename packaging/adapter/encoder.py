@@ -5,7 +5,7 @@
            [--start MODEL.pt] [--rate 4e-5] [--budget 1600] [--threads 2] [--seed 0]
            [--answers FILE.jsonl SET.jsonl[:N] ...]
 
-FOLDER and PAIRS.jsonl are those of train.py; SCENARIOS.jsonl holds scenarios of rival hypotheses with clues and a
+README.md says what FOLDER and PAIRS.jsonl hold; SCENARIOS.jsonl holds scenarios of rival hypotheses with clues and a
 letter (S, C, N) a clue and hypothesis. A unit is a passage with one hypothesis or several, each behind a mark of its
 own; the verdict on a hypothesis is read at its mark, so a passage is read once for all of them. Rivals come in random
 order, and now and then some are left out, so that the judge also reads a hypothesis alone. --easy units of plain
@@ -74,10 +74,12 @@ class RivalReader(nn.Module):
 
     def __init__(self, encoder: Path, heads: Mapping[str, int]) -> None:
         super().__init__()
-        config = AutoConfig.from_pretrained(encoder, local_files_only=True)
-        self.kind = config.model_type
+        # One or two passes over the data need no dropout inside, which would cost a tenth of the time.
+        config = AutoConfig.from_pretrained(
+            encoder, local_files_only=True, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
+        )
         self.encoder = AutoModel.from_pretrained(
-            encoder, local_files_only=True, attn_implementation="eager", add_pooling_layer=False
+            encoder, config=config, local_files_only=True, attn_implementation="eager", add_pooling_layer=False
         )
         self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
         size = config.hidden_size
@@ -93,6 +95,45 @@ class RivalReader(nn.Module):
         """Compute the logits of a head at each mark (row, place), (marks, classes)."""
         states = self.encoder(input_ids=tokens, attention_mask=mask).last_hidden_state
         return self.heads[head](self.dropout(states[marks]).float())
+
+
+class Master:
+    """Float32 weights behind a model that computes in bfloat16, and their optimiser."""
+
+    def __init__(self, reader: RivalReader, rate: float) -> None:
+        heads = {id(weight) for weight in reader.heads.parameters()}
+        self.weights = [weight for weight in reader.parameters() if weight.requires_grad]
+        self.copies = [weight.detach().clone().float() for weight in self.weights]
+        groups = [
+            {
+                "params": [c for w, c in zip(self.weights, self.copies, strict=True) if (id(w) in heads) == is_head],
+                "factor": 3.0 if is_head else 1.0,
+            }
+            for is_head in (False, True)
+        ]
+        self.optimizer = torch.optim.AdamW(groups, lr=rate, weight_decay=DECAY, betas=(0.9, 0.98), fused=True)
+
+    def step(self, rate: float) -> None:
+        """Move the weights by their gradients, clipped to length 1, and forget the gradients."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["factor"] * rate
+        for weight, copy in zip(self.weights, self.copies, strict=True):
+            copy.grad = weight.grad.float()
+            weight.grad = None
+        torch.nn.utils.clip_grad_norm_(self.copies, 1.0)
+        self.optimizer.step()
+        with torch.no_grad():
+            for weight, copy in zip(self.weights, self.copies, strict=True):
+                weight.copy_(copy)
+                copy.grad = None
+
+    def state(self, reader: RivalReader) -> dict[str, Tensor]:
+        """Return all weights by their names, in float32."""
+        by_id = {id(weight): copy for weight, copy in zip(self.weights, self.copies, strict=True)}
+        return {
+            **{name: value.float() for name, value in reader.state_dict().items()},
+            **{name: by_id[id(weight)] for name, weight in reader.named_parameters() if id(weight) in by_id},
+        }
 
 
 def held_out(key: str, share: float) -> bool:
@@ -142,11 +183,11 @@ def stance_units(folder: Path, name: str, part: str, most: int, chance: random.R
 
 
 def varied(unit: Unit, chance: random.Random) -> Unit:
-    """Return a unit with its hypotheses in random order: all of them, or fewer, in one case of three."""
+    """Return a unit with its hypotheses in random order: all of them, or, as often, some or a single hypothesis."""
     count = len(unit.labels)
     size = min(count, MOST_RIVALS)
-    if size > 1 and chance.random() < 1 / 3:
-        size = chance.randint(1, size - 1)
+    if size > 1 and chance.random() < 1 / 2:
+        size = chance.randint(2, size) if chance.random() < 1 / 4 else 1
     order = chance.sample(range(count), size)
     return Unit(unit.passage, tuple(unit.hypotheses[i] for i in order), tuple(unit.labels[i] for i in order))
 
@@ -232,13 +273,13 @@ def macro_f1(golds: Sequence[int], answers: Sequence[int]) -> float:
     return sum(2 * both[label] / max(1, left[label] + right[label]) for label in range(3)) / 3
 
 
-def probabilities(reader: RivalReader, encoding: Encoding, units: Sequence[Unit], bfloat: bool) -> list[list[float]]:
+def probabilities(reader: RivalReader, encoding: Encoding, units: Sequence[Unit]) -> list[list[float]]:
     """Compute the three probabilities of each hypothesis, unit after unit."""
     encoded = [encoding.unit(unit) for unit in units]
     order = sorted(range(len(encoded)), key=lambda index: len(encoded[index][0]))
     answers: dict[int, list[list[float]]] = {}
     reader.eval()
-    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=bfloat):
+    with torch.no_grad():
         for at in range(0, len(order), 24):
             part = order[at : at + 24]
             scores = reader(*encoding.batch([encoded[index] for index in part])).float().softmax(1).tolist()
@@ -254,13 +295,9 @@ def train(
     options: argparse.Namespace, chance: random.Random,
 ) -> None:  # fmt: skip
     """Train one pass over ``pool`` in its order; copies and figures of held-out pairs go beside the model."""
-    weights = [weight for weight in reader.parameters() if weight.requires_grad]
-    head = {id(weight) for weight in reader.heads.parameters()}
-    groups = [
-        {"params": [w for w in weights if id(w) not in head], "factor": 1.0},
-        {"params": [w for w in weights if id(w) in head], "factor": 3.0},
-    ]
-    optimizer = torch.optim.AdamW(groups, lr=options.rate, weight_decay=DECAY, betas=(0.9, 0.98), fused=True)
+    master = Master(reader, options.rate)
+    if options.bfloat:
+        reader.encoder.bfloat16()
     encoded = [encoding.unit(unit) for unit in pool]
     began = last_save = time.monotonic()
     seen, labels_seen, step, measured, loss_mean, right = 0, 0, 0, 0, 1.1, 0.4
@@ -268,17 +305,12 @@ def train(
     for part in batches([len(ids) for ids, _ in encoded], options.budget, chance):
         share = seen / len(pool)
         rate = options.rate * min(share / 0.05, 0.02 + 0.49 * (1 + math.cos(math.pi * share)))
-        for group in optimizer.param_groups:
-            group["lr"] = group["factor"] * max(rate, 1e-7)
         batch = encoding.batch([encoded[index] for index in part])
         gold = torch.tensor([label for index in part for label in pool[index].labels])
-        with torch.autocast("cpu", torch.bfloat16, enabled=options.bfloat):
-            scores = reader(*batch)
+        scores = reader(*batch)
         loss = functional.cross_entropy(scores.float(), gold, label_smoothing=SMOOTHING)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(weights, 1.0)
-        optimizer.step()
-        optimizer.zero_grad()
+        master.step(max(rate, 1e-7))
         seen, labels_seen, step = seen + len(part), labels_seen + len(gold), step + 1
         loss_mean += 0.02 * (loss.item() - loss_mean)
         right += 0.02 * ((scores.argmax(1) == gold).float().mean().item() - right)
@@ -289,35 +321,33 @@ def train(
             )
         if seen - measured >= options.measure:
             measured = seen
-            print(f"{seen:,}: {figures(reader, encoding, tests, options.bfloat, 100)}", flush=True)
+            print(f"{seen:,}: {figures(reader, encoding, tests, 100)}", flush=True)
         if time.monotonic() - last_save > KEEP_EVERY:
-            torch.save(reader.state_dict(), options.out)
+            torch.save(master.state(reader), options.out)
             last_save = time.monotonic()
-    torch.save(reader.state_dict(), options.out)
+    torch.save(master.state(reader), options.out)
 
 
-def figures(
-    reader: RivalReader, encoding: Encoding, tests: Mapping[str, Sequence[Unit]], bfloat: bool, most: int
-) -> str:
+def figures(reader: RivalReader, encoding: Encoding, tests: Mapping[str, Sequence[Unit]], most: int) -> str:
     """Measure accuracy and macro-F1 on up to ``most`` units of each held-out set."""
     parts = []
     for name, units in tests.items():
         sample = list(units)
         random.Random(7).shuffle(sample)
         sample = sample[:most]
-        answers = [p.index(max(p)) for p in probabilities(reader, encoding, sample, bfloat)]
+        answers = [p.index(max(p)) for p in probabilities(reader, encoding, sample)]
         golds = [label for unit in sample for label in unit.labels]
         accuracy = sum(a == g for a, g in zip(answers, golds, strict=True)) / max(1, len(golds))
         parts.append(f"{name} {accuracy:.3f}/{macro_f1(golds, answers):.3f}")
     return ", ".join(parts)
 
 
-def answer(reader: RivalReader, encoding: Encoding, specs: Sequence[str], out: Path, bfloat: bool) -> None:
+def answer(reader: RivalReader, encoding: Encoding, specs: Sequence[str], out: Path) -> None:
     """Write the probabilities of every row of the sets, one line a row, as ``tests.eval.judge --only-kept`` reads."""
     with out.open("w", encoding="utf-8") as lines:
         for spec in specs:
             items = load(spec)
-            result = probabilities(reader, encoding, [Unit(r.passage, (r.hypothesis,), (0,)) for r in items], bfloat)
+            result = probabilities(reader, encoding, [Unit(r.passage, (r.hypothesis,), (0,)) for r in items])
             for row, p in zip(items, result, strict=True):
                 lines.write(json.dumps({"key": row.key, "set": row.set, "gold": row.gold, "p": p}) + "\n")
 
@@ -378,11 +408,11 @@ def main() -> None:
         }
         print({name: len(units) for name, units in pools.items()}, {k: len(v) for k, v in tests.items()}, flush=True)
         train(reader, encoding, pool, tests, options, chance)
-        print(f"end: {figures(reader, encoding, tests, options.bfloat, 2_000)}", flush=True)
+        print(f"end: {figures(reader, encoding, tests, 2_000)}", flush=True)
     else:
         reader.load_state_dict(torch.load(options.out, weights_only=True))
     if options.answers:
-        answer(reader, encoding, options.ask, options.answers, options.bfloat)
+        answer(reader, encoding, options.ask, options.answers)
 
 
 if __name__ == "__main__":
