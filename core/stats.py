@@ -9,6 +9,11 @@ from dataclasses import dataclass
 _Z = 1.959964  # 97.5% of the normal distribution
 
 
+def logistic(value: float) -> float:
+    """Return the logistic of a value, which is bounded to 30 either way."""
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
+
+
 @dataclass(frozen=True, slots=True)
 class Proportion:
     """A figure in 0..1 with its interval of 95%; ``n`` answers stand behind it."""
@@ -55,4 +60,4 @@ class Fit:
     def probability(self, signs: object) -> float:
         """Return how likely it is by these signs: the values of its attributes."""
         value = self.intercept + sum(weight * getattr(signs, name) for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
+        return logistic(value)

@@ -6,13 +6,13 @@ They were fitted by ``packaging/answer_scorer.py`` and lie in ``resources/answer
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from core import paths
+from core.stats import logistic
 
 Tree = float | tuple[str, float, "Tree", "Tree"]  # a value, or: which figure, up to what, the tree then, the other
 
@@ -35,7 +35,7 @@ class LinearModel:
 
     def probability(self, row: Mapping[str, float]) -> float:
         """Return the logistic of the weighted sum."""
-        return _logistic(self.value(row))
+        return logistic(self.value(row))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class TreeModel:
 
     def probability(self, row: Mapping[str, float]) -> float:
         """Return the logistic of the sum."""
-        return _logistic(self.value(row))
+        return logistic(self.value(row))
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerModel:
-    """What ranks sentences, says whether the first answers, and whether two differ, surely from ``differ_from`` on."""
+    """The models of rank, answer and difference; two sentences differ from a probability of ``differ_from`` on."""
 
     rank: LinearModel
     answers: TreeModel
@@ -98,7 +98,3 @@ def _leaf(tree: Tree, row: Mapping[str, float]) -> float:
 
 def _names(tree: Tree) -> set[str]:
     return set() if isinstance(tree, float) else {tree[0], *_names(tree[2]), *_names(tree[3])}
-
-
-def _logistic(value: float) -> float:
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))

@@ -11,11 +11,11 @@ from itertools import combinations
 from core.answers.answer_model import AnswerModel, LinearModel
 from core.answers.features import Context, Row, denies
 from core.answers.features import table as rows_of
+from core.answers.points import value
 from core.answers.question import EXPECTED, Question
 from core.answers.results import Confidence
 from core.answers.sentences import RankedSentence, Rarity, beginnings
 from core.answers.short_answers import short_answer
-from core.language.dates import dates_in
 from core.search.ranking import STOP_WORDS
 
 _PRESENT = 0.5  # of a figure that is 0.5 where a question does not ask for it
@@ -150,9 +150,9 @@ def is_clear(found: Order) -> bool:
     first = found.rows[0]
     if min(first["fits"], first["typed"], first["names_near"], first["numbers_near"], first["own"] * 2) < _PRESENT:
         return False
-    value = found.values[0]
+    answer = found.values[0]
     return all(
-        share < _RIVAL * found.shares[0] or (value and rival == value)
+        share < _RIVAL * found.shares[0] or (answer and rival == answer)
         for rival, share in zip(found.values[1:], found.shares[1:], strict=False)
     )
 
@@ -164,14 +164,7 @@ def level_behind(found: Order, at: int) -> Confidence:
 
 def value_of(question: Question, text: str) -> str:
     """Return the short answer in a sentence in one way of writing; '' where none is."""
-    span = short_answer(question, text)
-    if span is None:
-        return ""
-    words = text[span.start : span.end]
-    dates = dates_in(words)
-    if len(dates) == 1:
-        return f"{dates[0].earliest}/{dates[0].latest}"
-    return " ".join(_WORD.findall(words.casefold().replace(",", "")))
+    return value(text, short_answer(question, text))
 
 
 def disputed(question: Question, found: Order, chance: float, model: AnswerModel) -> tuple[int, int] | None:

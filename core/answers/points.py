@@ -40,7 +40,7 @@ class Point:
 def points(question: Question, ranking: Sequence[RankedSentence], *, most: int = SHOWN) -> list[Point]:
     """Group ranked sentences into at most ``most`` points, in the order of the best of each."""
     shorts = [short_of(question, one) for one in ranking]
-    values = [_value(one.sentence.text, short) for one, short in zip(ranking, shorts, strict=True)]
+    values = [value(one.sentence.text, short) for one, short in zip(ranking, shorts, strict=True)]
     groups: list[list[int]] = []
     copies: list[set[int]] = []
     for at, one in enumerate(ranking):
@@ -84,14 +84,14 @@ def differing(
     for at, one in enumerate(candidates):
         for later, other in enumerate(candidates[at + 1 :], start=at + 1):
             texts = ranking[one.members[0]].sentence.text, ranking[other.members[0]].sentence.text
-            values = _value(texts[0], one.short), _value(texts[1], other.short)
+            values = value(texts[0], one.short), value(texts[1], other.short)
             if all(values) and values[0] != values[1] and _overlap(*texts) >= _ONE_MATTER:
                 return at, later
     return None
 
 
-def _value(text: str, short: Span | None) -> str:
-    """Return what a short answer says, in one way of writing; '' for none."""
+def value(text: str, short: Span | None) -> str:
+    """Return a short answer in one way of writing; '' for none."""
     if short is None:
         return ""
     words = text[short.start : short.end]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from core import paths
+from core.stats import logistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Scorer:
     def probability(self, values: Mapping[str, float]) -> float:
         """Return the probability of a contradiction; a feature without a weight says nothing."""
         total = self.bias + math.fsum(self.weights.get(name, 0.0) * value for name, value in sorted(values.items()))
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+        return logistic(total)
 
 
 @cache

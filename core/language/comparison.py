@@ -34,7 +34,7 @@ _LEAST = 3  # letters of a word that says what a sentence is about
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What two sentences say differently, and where in each; ``certain``: each says it of the same word.
+    """A difference of two sentences, and its place in each; ``certain``: each says it of the same word.
 
     ``common`` are the words of which they say it: what is denied and said, what is counted. ``share`` is that of the
     words denied that the sentence without the denial has, 1 for other kinds.

@@ -252,11 +252,11 @@ class Half:
 
     @property
     def beats_chance(self) -> bool:
-        """Whether its accuracy lies clearly above chance."""
+        """Return whether the accuracy lies clearly above chance."""
         return self.accuracy.low > self.chance
 
     def words(self) -> str:
-        """Say what was right of it, beside chance."""
+        """Return the accuracy beside chance, in words."""
         share = self.accuracy
         near = "" if self.beats_chance else ", and it is not clearly better"
         return (
@@ -302,7 +302,7 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Tell whether it clearly beats chance on statements; a judge that does not may not judge."""
+        """Return whether it clearly beats chance on statements; a judge that does not may not judge."""
         return self.statements.low > MUST_REACH
 
     def short(self) -> str:
