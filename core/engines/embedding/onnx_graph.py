@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 _VARINT, _BYTES, _FIXED32 = 0, 2, 5
 _FLOAT, _INT, _INTS = 1, 2, 7  # AttributeProto.type
-_KINDS = {"float32": 1, "int64": 7}  # TensorProto.data_type
+_KINDS = {"float32": 1, "int8": 3, "int64": 7}  # TensorProto.data_type
 _CONTRIB_DOMAIN = "com.microsoft"
-CONTRIB_OPERATORS = frozenset({"Gelu", "MultiHeadAttention", "SkipLayerNormalization"})
+CONTRIB_OPERATORS = frozenset({"DynamicQuantizeMatMul", "Gelu", "MultiHeadAttention", "SkipLayerNormalization"})
 
 
 class Graph:

@@ -1,0 +1,1 @@
+"""Encoders that read a passage and a hypothesis together. Imported in a child process only."""

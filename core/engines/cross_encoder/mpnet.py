@@ -1,0 +1,221 @@
+"""MPNet, run by onnxruntime: its graph is built from the weights of a GGUF file.
+
+Matrices are multiplied in whole numbers: weights of 7 bits a row, states of 8 bits. Seven, because processors without
+VNNI add two products of 8 bits in 16 and would lose the highest ones. The bias of relative places is that of Song et
+al. 2020, MPNet: Masked and Permuted Pre-training for Language Understanding, in the buckets of T5.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.engines.embedding.onnx_graph import Graph
+from core.errors import ModelUnreadable
+from core.model_files import gguf
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+FIRST_PLACE = 2  # of the positions; those before belong to padding
+BUCKETS, FAR = 32, 128  # of relative places, half of them to each side; places farther away share the last
+_LEAST_VARIANCE = 1e-5
+_HIGHEST = 63  # of a weight in 7 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """An encoder, loaded: ``states`` of token ids, with the ids of the marks that frame texts."""
+
+    states: Callable[[Sequence[int]], NDArray[numpy.float32]]  # a row a token
+    tokenizer: Tokenizer
+    begin: int
+    end: int
+    capacity: int  # tokens at once
+    heads: Mapping[str, tuple[NDArray[numpy.float32], ...]]  # matrix, shift, matrix, shift
+    library: str
+
+
+def load(path: Path, head: gguf.GgufFile, *, threads: int) -> Encoder:
+    """Load the encoder of a file whose head was checked. Raises ModelUnreadable."""
+    import numpy
+    import onnxruntime
+    from gguf import GGUFReader
+    from gguf.quants import dequantize
+
+    try:
+        reader = GGUFReader(path)
+        arrays = {t.name: dequantize(t.data, t.tensor_type).reshape(tuple(reversed(t.shape))) for t in reader.tensors}
+        words = [str(word) for word in reader.fields["tokenizer.ggml.tokens"].contents()]
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        raise unreadable(path, "its weights cannot be read") from error
+
+    def weights(name: str, *shape: int | None) -> NDArray[numpy.float32]:
+        array = arrays.get(name)
+        if (
+            array is None
+            or len(array.shape) != len(shape)
+            or any(a not in (None, b) for a, b in zip(shape, array.shape))
+        ):
+            raise unreadable(path, f"its weights lack {name}, or have it in another size than its head says")
+        if not numpy.isfinite(array).all():
+            raise unreadable(path, f"{name} in its weights holds values that are no numbers")
+        return array.astype(numpy.float32, copy=False)
+
+    number = functools.partial(_number, head)
+    layers, size, heads = number("block_count"), number("embedding_length"), number("attention.head_count")
+    inner = number("feed_forward_length")
+    if not 1 <= layers <= 48 or not 1 <= heads <= 64 or size % heads:
+        raise unreadable(path, "the sizes in its head do not fit together")
+    token_rows = weights("token_embd.weight", len(words), size)
+    place_rows = weights("position_embd.weight", None, size)
+    bias_rows = weights("relative_bias.weight", BUCKETS, heads)
+    graph = _graph(weights, layers, size, heads, inner)
+    onnxruntime.disable_telemetry_events()  # on Windows it would tell the system what is run
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    # Threads that spin while they wait cost more than they win as soon as anything else runs.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the cause can only be the file
+        raise unreadable(path, "its weights do not fit together") from error
+    capacity = len(place_rows) - FIRST_PLACE
+    bias = _Bias(bias_rows, capacity)
+    verdicts = {
+        name.split(".")[1]: (
+            weights(f"head.{name.split('.')[1]}.inner.weight", size, size),
+            weights(f"head.{name.split('.')[1]}.inner.bias", size),
+            weights(f"head.{name.split('.')[1]}.outer.weight", None, size),
+            weights(f"head.{name.split('.')[1]}.outer.bias", None),
+        )
+        for name in arrays
+        if name.startswith("head.") and name.endswith(".outer.weight")
+    }
+    used = (token_rows, place_rows)  # the others live in the session
+    arrays.clear()
+
+    def states(tokens: Sequence[int]) -> NDArray[numpy.float32]:
+        count = len(tokens)
+        embedded = used[0][numpy.asarray(tokens)] + used[1][FIRST_PLACE : FIRST_PLACE + count]
+        (rows,) = session.run(None, {"embedded": embedded[None], "bias": bias(count)})
+        result: NDArray[Any] = rows[0]
+        return result
+
+    tokenizer = _tokenizer(words, path)
+    begin, end = tokenizer.token_to_id("<s>"), tokenizer.token_to_id("</s>")
+    if begin is None or end is None:
+        raise unreadable(path, "its vocabulary lacks the marks around texts")
+    return Encoder(states, tokenizer, begin, end, capacity, verdicts, f"onnxruntime {onnxruntime.__version__}")
+
+
+def threads(*, plain: bool = False) -> int:
+    """Return the number of threads to compute with: 1 where a processor is to be spared its wide instructions."""
+    return 1 if plain else int(os.environ.get("OMP_NUM_THREADS", "0") or 0)
+
+
+def unreadable(path: Path, reason: str) -> ModelUnreadable:
+    """Return the error of a file that cannot be used."""
+    return ModelUnreadable(path=path, reason=reason, effect=gguf.EFFECT)
+
+
+def _number(head: gguf.GgufFile, key: str) -> int:
+    value = head.values.get(f"{head.architecture}.{key}")
+    if not isinstance(value, int):
+        raise unreadable(head.path, f"its head lacks its {key.replace('_', ' ').replace('.', ' ')}")
+    return value
+
+
+def _tokenizer(words: Sequence[str], path: Path) -> Tokenizer:
+    """Return BERT's tokeniser of lower case. No word of a text can become a mark: the marks are not added to it."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+    vocabulary = {word: index for index, word in enumerate(words)}
+    if "[UNK]" not in vocabulary:
+        raise unreadable(path, "its vocabulary lacks a token for unknown words")
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))
+    tokenizer.normalizer = normalizers.BertNormalizer(
+        clean_text=True, handle_chinese_chars=True, strip_accents=None, lowercase=True
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return tokenizer
+
+
+class _Bias:
+    """What each head adds to the attention of one place to another, by how far they lie apart."""
+
+    def __init__(self, rows: NDArray[numpy.float32], capacity: int) -> None:
+        import numpy
+
+        distances = numpy.arange(1 - capacity, capacity)
+        self._by_distance = rows[bucket(distances)].T.copy()  # (heads, distances)
+        self._middle = capacity - 1
+
+    def __call__(self, count: int) -> NDArray[numpy.float32]:
+        """Return (1, heads, count, count)."""
+        import numpy
+
+        places = numpy.arange(count)
+        return self._by_distance[:, places[None, :] - places[:, None] + self._middle][None]
+
+
+def bucket(distance: NDArray[Any]) -> NDArray[Any]:
+    """Return the bucket of relative places: exact to half of a side's buckets, then by the logarithm."""
+    import numpy
+
+    side = BUCKETS // 2
+    exact = side // 2
+    apart = numpy.abs(distance)
+    # In float32, as the model was trained: at the borders another precision gives the next bucket.
+    scale = numpy.log(numpy.maximum(apart, 1).astype(numpy.float32) / exact) / numpy.float32(numpy.log(FAR / exact))
+    far = numpy.minimum(exact + (scale * (side - exact)).astype(numpy.int64), side - 1)
+    return numpy.where(distance > 0, side, 0) + numpy.where(apart < exact, apart, far)
+
+
+def _graph(weights: Callable[..., NDArray[numpy.float32]], layers: int, size: int, heads: int, inner: int) -> bytes:
+    """Build the model from the sum of token and place to the states of the last layer."""
+    import numpy
+
+    graph = Graph()
+
+    def norm(name: str, key: str, inputs: list[str]) -> str:
+        kind = "SkipLayerNormalization" if len(inputs) == 2 else "LayerNormalization"  # of the sum of two
+        scale = graph.constant(f"{name} scale", weights(f"{key}.weight", size))
+        shift = graph.constant(f"{name} shift", weights(f"{key}.bias", size))
+        return graph.node(kind, [*inputs, scale, shift], name, epsilon=_LEAST_VARIANCE)
+
+    def linear(name: str, key: str, value: str, wide: int, deep: int) -> str:
+        matrix = weights(f"{key}.weight", wide, deep)
+        steps = numpy.maximum(numpy.abs(matrix).max(axis=1) / _HIGHEST, 1e-12).astype(numpy.float32)
+        whole = numpy.rint(matrix / steps[:, None]).astype(numpy.int8).T
+        inputs = [value, graph.constant(f"{name} matrix", numpy.ascontiguousarray(whole))]
+        inputs += [
+            graph.constant(f"{name} steps", steps),
+            "",
+            graph.constant(f"{name} shift", weights(f"{key}.bias", wide)),
+        ]
+        return graph.node("DynamicQuantizeMatMul", inputs, name)
+
+    bias = graph.input("bias", "float32", [1, heads, "length", "length"])
+    value = norm("start", "token_embd_norm", [graph.input("embedded", "float32", ["texts", "length", size])])
+    for number in range(layers):
+        key, at = f"blk.{number}", f"layer {number}"
+        parts = [linear(f"{at} {part}", f"{key}.attn_{part}", value, size, size) for part in "qkv"]
+        mixed = graph.node("MultiHeadAttention", [*parts, "", "", bias], f"{at} mixed", num_heads=heads)
+        mixed = linear(f"{at} attention", f"{key}.attn_output", mixed, size, size)
+        value = norm(f"{at} attended", f"{key}.attn_output_norm", [mixed, value])
+        active = graph.node("Gelu", [linear(f"{at} inner", f"{key}.ffn_up", value, inner, size)], f"{at} active")
+        value = norm(
+            f"{at} out",
+            f"{key}.layer_output_norm",
+            [linear(f"{at} outer", f"{key}.ffn_down", active, size, inner), value],
+        )
+    return graph.serialise(value, ["texts", "length", size])
