@@ -21,10 +21,7 @@ PACKAGED_MODELS = _PROGRAM / "models"
 PORTABLE, PORTABLE_DATA = "portable", "disconfirm-data"  # the file beside the executable, and the folder it asks for
 
 EMBEDDER = "all-MiniLM-L6-v2"
-JUDGE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-ADAPTER = "evidence-judge-r64.gguf"
-MERGED_JUDGE = "evidence-judge-r64.merged.gguf"
-MERGED_JUDGES = "evidence-judge-*.merged.*"  # that of any adapter, and what stands beside it
+READER = "evidence-reader.gguf"
 
 
 def user_data() -> Path:
@@ -72,6 +69,11 @@ def model(name: str) -> Path:
     """
     own, other = models() / name, PACKAGED_MODELS / name
     return other if other.exists() and not own.exists() else own
+
+
+def reader() -> Path:
+    """Return the weights of the judge that comes with the program, in a checkout as in the packaged program."""
+    return RESOURCES / "models" / READER
 
 
 def tessdata() -> list[Path]:

@@ -47,6 +47,7 @@ LOCK = ROOT / "packaging" / "requirements.lock"
 BUILD_LOCK = ROOT / "packaging" / "build.lock"
 NAMES_LOCK = ROOT / "packaging" / "names.lock"
 MODELS_LOCK = ROOT / "resources" / "models.lock"
+GENERATOR = "generator"  # role of the model that the tests and the runtime are tried with; no program needs it
 TORCH = "torch==2.13.0"
 HEARTBEAT_S = 30
 
@@ -799,6 +800,11 @@ def read_models_lock(text: str) -> list[dict]:
     return models
 
 
+def packaged_models() -> list[dict]:
+    """List the models of ``resources/models.lock`` that the packaged program needs. Raises SetupError."""
+    return [m for m in read_models_lock(MODELS_LOCK.read_text("utf-8")) if m["role"] != GENERATOR]
+
+
 def model_is_there(folder: Path, model: dict) -> bool:
     """Tell whether every file of ``model`` stands in ``folder`` with the right size and hash."""
     return all(
@@ -894,41 +900,6 @@ def make_folder(folder: Path) -> None:
         ) from error  # fmt: skip
 
 
-MERGE = """
-from core import paths
-from core.runtime import launch
-folder = paths.models()
-print(launch.merge_judge(folder / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER, folder))
-"""
-
-
-# What the merged file depends on.
-MERGE_CODE = ("core/engines/llm/merging.py", "core/model_files/merged_judge.py", "core/model_files/gguf.py")
-
-
-def merge_judge(folder: Path) -> None:
-    """Merge the adapter into the judge's weights once: the same verdicts, 1.6 to 1.9 times faster."""
-    models = read_models_lock(MODELS_LOCK.read_text("utf-8"))
-    parts = [file["sha256"] for model in models if model["role"] != "embedder" for file in model["files"]]
-    code = [(ROOT / name).read_text("utf-8") for name in MERGE_CODE]
-
-    def state() -> str:
-        files = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.merged.*"))]
-        return fingerprint(str(folder), *parts, *code, json.dumps(files)) if files else ""
-
-    if state() and stamps().get("judge") == state():
-        already("judge: adapter merged into the model")
-        return
-    with step("judge: merging the adapter into the model, if that is not done yet"):
-        carry_out(
-            [str(venv_python()), "-c", MERGE],
-            "merging the judge",
-            "Verdicts work from model and adapter, but more slowly.",
-            "Free some space (about 300 MB) in the models folder and run: python3 packaging/bootstrap.py models",
-        )
-    put_stamp("judge", state())
-
-
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
@@ -943,9 +914,8 @@ def set_up(*, plain: bool = False, names: bool = False) -> None:
     check_qt()
     folder = models_folder()
     fetch_models(folder)
-    judge = [m for m in read_models_lock(MODELS_LOCK.read_text("utf-8")) if m["role"] == "judge"]
-    install_llama(folder / judge[0]["files"][0]["file"], plain=plain)
-    merge_judge(folder)
+    generator = [m for m in read_models_lock(MODELS_LOCK.read_text("utf-8")) if m["role"] == GENERATOR]
+    install_llama(folder / generator[0]["files"][0]["file"], plain=plain)
     say(f"Set-up complete in {time.monotonic() - began:.1f} s.")
 
 

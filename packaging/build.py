@@ -120,10 +120,10 @@ def resource_files() -> list[tuple[str, str]]:
 
 
 def model_files() -> list[tuple[str, str]]:
-    """List the models of models.lock, each checked by its hash; the adapter comes with the resources."""
+    """List the models that are fetched, each checked by its hash; the judge comes with the resources."""
     folder = bootstrap.models_folder()
     rows = []
-    for model in bootstrap.read_models_lock(bootstrap.MODELS_LOCK.read_text("utf-8")):
+    for model in bootstrap.packaged_models():
         if model["source"] != "PyPI":
             continue
         if not bootstrap.model_is_there(folder, model):
@@ -207,8 +207,7 @@ def sample_files(models: list[tuple[str, str]], moment: int) -> list[tuple[str, 
             if not place.exists():
                 debian.link_or_copy(source, str(place))
         here = {**environment(moment), "DISCONFIRM_MODELS": str(folder / "models")}
-        with step("sample case: merging the judge's adapter, building the case with it (three minutes)"):
-            subprocess.run([str(venv_python()), "-c", bootstrap.MERGE], cwd=ROOT, env=here, check=True)
+        with step("sample case: judging its passages (a minute)"):
             maker = [str(venv_python()), str(PACKAGING / "sample.py"), str(folder), str(moment)]
             if subprocess.run(maker, cwd=ROOT, env=here, check=False).returncode:
                 raise SetupError("The sample case is not as expected.", "Nothing was built.", "See the lines above.")

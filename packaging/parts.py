@@ -32,7 +32,7 @@ STATED = {
     "apsw_sqlite3mc": ("APSW's own permissive licence; SQLite: public domain; SQLite3 Multiple Ciphers: MIT", ()),
     "onnxruntime": ("MIT", ()),
 }
-MODEL_TEXTS = {"Apache-2.0": ("Apache-2.0",), "AGPL-3.0-or-later": ("AGPL-3.0",)}
+MODEL_TEXTS = {"Apache-2.0": ("Apache-2.0",), "AGPL-3.0-or-later AND Apache-2.0": ("AGPL-3.0", "Apache-2.0")}
 FONTS = (("Inter", "OFL-Inter.txt"), ("Source Serif Pro", "OFL-SourceSerifPro.txt"))
 
 Component = dict[str, Any]
@@ -166,7 +166,7 @@ def other_parts(bundle: Path, texts: Path) -> list[Component]:
     maker = metadata.distribution("pyinstaller")
     rows.append(component("PyInstaller bootloader", maker.version, "GPL-2.0-or-later WITH Bootloader-exception"))
     copy_texts(licence_texts("pyinstaller", Path(str(maker._path))), texts / f"PyInstaller-{maker.version}")
-    for model in bootstrap.read_models_lock(bootstrap.MODELS_LOCK.read_text("utf-8")):
+    for model in bootstrap.packaged_models():
         place = inside / ("models" if model["source"] == "PyPI" else "resources/models")
         hashes = [{"alg": "SHA-256", "content": file["sha256"]} for file in model["files"]]
         version = model.get("version", "1")

@@ -22,11 +22,9 @@ def register(commands: Commands) -> None:
 
 def run_doctor(args: Namespace, app: App) -> int:
     """Say what is installed, what runs, and what each engine is kept from."""
-    judge = launch.judge_files(app.settings)
     models = {
         "embedder": app.settings.embedder_folder,
-        "judge": judge[0] if judge else paths.model(paths.JUDGE),
-        **({"adapter": judge[1]} if judge and judge[1] else {}),
+        "judge": launch.judge_file(app.settings) or paths.reader(),
     }
     states = launch.engine_states(app.engines, start=True)
     facts: Json = {

@@ -130,8 +130,11 @@ class GgufFile:
 
         They are its weights, the keys and values of ``window`` tokens in half precision, what is computed of ``batch``
         tokens at a time, and the process around it. For three models of 135 and 270 million weights it was 3 to 7 %
-        more than their processes took at most.
+        more than their processes took at most. An encoder's matrices are loaded as whole numbers, its table of words
+        as floating point.
         """
+        if self.architecture == JUDGE:
+            return self._encoder_memory()
         layers, width, heads = (
             self._size(key, 1) for key in ("block_count", "embedding_length", "attention.head_count")
         )
@@ -147,6 +150,10 @@ class GgufFile:
             + words * 200
             + 60_000_000
         )
+
+    def _encoder_memory(self) -> int:
+        whole = [math.prod(t.shape) for t in self.tensors if t.name.startswith("blk.")]
+        return 3 * sum(whole) + 4 * (self.weights - sum(whole)) + 160_000_000
 
     def _size(self, key: str, otherwise: int) -> int:
         value = self.values.get(f"{self.architecture}.{key}")
@@ -351,6 +358,8 @@ def _tensors(head: _Head, count: int, values: dict[str, Scalar], size: int) -> t
     return tuple(Tensor(name, shape, kind, start + offset, length) for name, shape, kind, offset, length in entries)
 
 
+JUDGE = "mpnet-judge"  # the architecture of an encoder that reads passage and hypothesis together
+
 _LAYER = re.compile(r"blk\.([0-9]{1,4})\.")
 
 # Models that make vectors, pictures, sound or a translation, and do not continue a text.
@@ -364,17 +373,14 @@ def no_writer(head: GgufFile) -> str:
     parts = head.values.get("split.count", 0)
     if isinstance(parts, int) and parts > 1:
         return f"it is one of {parts} parts: join them first, with llama-gguf-split --merge"
-    if any(name in head.architecture.lower() for name in _NO_WRITERS):
+    if trained_to_judge(head) or any(name in head.architecture.lower() for name in _NO_WRITERS):
         return f"it is a model of the kind '{head.architecture[:40]}', which does not continue a text"
     return ""
 
 
 def trained_to_judge(head: GgufFile) -> bool:
-    """Tell whether the file calls itself a model merged with a judge's adapter (core/model_files/merged_judge.py).
-
-    Of whatever version: it is asked as it was trained, and not as the chat model that it was made from.
-    """
-    return " with evidence-judge" in str(head.values.get("general.name", ""))
+    """Tell whether the file is an encoder that was trained to judge (core.engines.cross_encoder)."""
+    return head.architecture == JUDGE
 
 
 def free_memory() -> int | None:

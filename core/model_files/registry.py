@@ -27,7 +27,7 @@ _BLOCK = 1 << 22  # bytes
 _MAX_FILES = 200  # of one folder
 _SPARE = 200_000_000  # bytes that a copy leaves free on the disk
 _ID = 10  # characters of the sha256
-TRAINED = "it was trained with"  # the frame of a judge of ours
+TRAINED = "none, as it was trained to judge"  # the frame of an encoder
 NOT_STATED = "not stated in the file"
 
 
@@ -157,7 +157,7 @@ def look(path: Path) -> ModelFile:
         head = gguf.check(path)
     except ModelUnreadable as error:
         raise ModelUnreadable(path=path, reason=error.details["reason"], effect="it was not added") from error
-    reason = gguf.no_writer(head)
+    reason = "" if gguf.trained_to_judge(head) else gguf.no_writer(head)
     if reason:
         raise ModelUnreadable(path=path, reason=reason, effect="it was not added")
     stat = path.stat()

@@ -12,7 +12,6 @@ from core import paths
 from core.errors import AppError, LibraryMissing
 from core.model_files import spacy_folder
 from core.model_files.embedding_folder import ModelFolder, check_reranker, look_at
-from core.model_files.merged_judge import merged_judge
 from core.model_files.spacy_folder import PipelineFolder
 from core.ports import Engines
 from core.settings import Settings, load, save
@@ -20,7 +19,6 @@ from core.verdicts import exam_results
 from core.workers.engines import (
     EmbedderClient,
     JudgeClient,
-    MergerClient,
     NamesClient,
     OcrClient,
     ReaderClient,
@@ -38,10 +36,7 @@ def build_engines(settings: Settings) -> Engines:
     embedder = EmbedderClient(folder) if settings.embedder or (folder / "modules.json").is_file() else None
     before = Path(settings.embedder_before) if settings.embedder_before else folder
     former = EmbedderClient(before) if before != folder and (before / "modules.json").is_file() else None
-    judge = None
-    files = judge_files(settings)
-    if files is not None:
-        judge = _judge(*files)
+    judge = judge_file(settings)
     second = Path(settings.second_reader) if settings.second_reader else None
     words = Path(settings.text_model) if settings.text_model else None
     many = side_by_side()
@@ -51,7 +46,7 @@ def build_engines(settings: Settings) -> Engines:
         reader=readers[0],
         embedder=embedder,
         former=former,
-        judge=judge,
+        judge=JudgeClient(judge, sha256=exam_results.sha256_of(judge)) if judge else None,
         viewer=ReaderClient(),
         writer=WriterClient(),
         ocr=ocrs[0] if ocrs else None,
@@ -61,10 +56,10 @@ def build_engines(settings: Settings) -> Engines:
         names=NamesClient(Path(settings.names_model)) if settings.names_model else None,
         search_memory=max(0, settings.search_memory) * 1_000_000,
         examine=True,
-        judge_file=judge_file(files),
-        second_reader=JudgeClient(second, sha256=exam_results.expected_of(second)) if second else None,
+        judge_file=judge,
+        second_reader=JudgeClient(second, sha256=exam_results.sha256_of(second)) if second else None,
         second_reader_file=second,
-        text_model=TextModelClient(words, sha256=exam_results.expected_of(words)) if words else None,
+        text_model=TextModelClient(words, sha256=exam_results.sha256_of(words)) if words else None,
     )
 
 
@@ -242,50 +237,11 @@ def ocr_note() -> str:
             return "Scans cannot be read: neither Tesseract with language data nor rapidocr is on this computer."
 
 
-def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
-    """Return the judge's weights and adapter, best first: the merged file, else base and adapter; None for neither.
-
-    The merged weights give the same verdicts 1.6 to 1.9 times faster.
-    """
+def judge_file(settings: Settings) -> Path | None:
+    """Return the file of the judge: the one that a person chose, else the program's own; None where that is missing."""
     if settings.judge:
-        return Path(settings.judge), None
-    merged_file = paths.models() / paths.MERGED_JUDGE
-    if merged_file.is_file():
-        return merged_file, None
-    base = paths.model(paths.JUDGE)
-    return (base, paths.RESOURCES / "models" / paths.ADAPTER) if base.is_file() else None
-
-
-def _judge(weights: Path, adapter: Path | None) -> JudgeClient:
-    sha256 = exam_results.expected_of(weights, adapter)
-    if paths.PACKAGED and adapter is not None:  # a checkout's set-up has merged them, or could not
-        return JudgeClient(weights, adapter, sha256=sha256, substitute=lambda: merged_or_none(weights, adapter))
-    return JudgeClient(weights, adapter, sha256=sha256)
-
-
-def judge_file(files: tuple[Path, Path | None] | None) -> Path | None:
-    """Return the file of the judge's weights as it will be in use: the merged one, though it may not be there yet."""
-    if files is None or not (paths.PACKAGED and files[1] is not None):
-        return files[0] if files else None
-    return paths.models() / paths.MERGED_JUDGE
-
-
-def merge_judge(base: Path, adapter: Path, folder: Path) -> Path:
-    """Return the merged judge in ``folder``; computed, in a child, where it is not there. Raises as merged_judge."""
-    merger = MergerClient(base, adapter)
-    try:
-        return merged_judge(base, adapter, folder, merger.pieces)
-    finally:
-        merger.close()
-
-
-def merged_or_none(base: Path, adapter: Path) -> tuple[Path, str] | None:
-    """Return the merged judge in the models folder and its sha256; None where it cannot be made: slower, as good."""
-    try:
-        file = merge_judge(base, adapter, paths.models())
-    except AppError:
-        return None
-    return file, exam_results.expected_of(file)
+        return Path(settings.judge)
+    return paths.reader() if paths.reader().is_file() else None
 
 
 def interrupt(engines: Engines) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from core import errors, paths, settings
+from core import errors, settings
 from core.errors import AppError, BadInput, NotEnoughMemory
 from core.model_files import crash_history, gguf, registry
 from core.model_files.registry import ModelFile, find
@@ -48,10 +48,16 @@ class ModelStatus:
     own: bool = False
     remedy: str = ""
 
+    def fits(self, role: Role) -> bool:
+        """Tell whether it can have a role: to judge it must not have failed its exam, to write it must be able to."""
+        if role == "text_model":
+            return self.model.frame != registry.TRAINED
+        return self.result is None or self.result.passed
+
     @property
     def may_judge(self) -> bool:
         """Tell whether nothing speaks against it as a judge: it can be used, and did not fail its exam."""
-        return not self.problem and (self.result is None or self.result.passed)
+        return not self.problem and self.fits("judge")
 
 
 def list_models(current: Settings | None = None) -> list[ModelStatus]:
@@ -66,9 +72,9 @@ def list_models(current: Settings | None = None) -> list[ModelStatus]:
 
 def must_read() -> bool:
     """Tell whether ``list_models`` has to read a file to its end, which takes seconds for a large one."""
-    files = launch.judge_files(Settings())
+    file = launch.judge_file(Settings())
     try:
-        unread = files is not None and not registry.is_read(files[0])
+        unread = file is not None and not registry.is_read(file)
     except OSError:
         unread = False
     return unread or any(model.must_be_read() for model in registry.added_models())
@@ -107,13 +113,18 @@ def give_role(engines: Engines, role: Role, model_name: str | None) -> Engines:
         status = one(model_name)
         if status.problem:
             raise BadInput(reason=f"{status.model.name} cannot be used: {status.problem}.", remedy=status.remedy)
-        if role != "text_model" and status.result is not None and not status.result.passed:
+        if role == "text_model" and not status.fits(role):
+            raise BadInput(
+                reason=f"{status.model.name} was trained to judge and writes nothing.",
+                remedy="Choose a model that continues a text.",
+            )
+        if not status.fits(role) and status.result is not None:
             raise BadInput(
                 reason=f"{status.model.name} may not judge: {exam_results.why_not(status.result)}.",
                 remedy="Choose a model that passes, or let it only write drafts.",
             )
         _refuse_without_memory(status.model)
-        # As second reader or writer the program's own model is one like another.
+        # As second reader the program's own model is one like another.
         path = "" if status.own and role == "judge" else str(status.model.path)
     before = settings.load()
     paths_by_role = {each: getattr(before, each) for each in ROLES} | {role: path}
@@ -151,9 +162,7 @@ def benchmark(
         raise BadInput(reason=f"{status.model.name} cannot be used: {status.problem}.", remedy=status.remedy)
     _refuse_without_memory(status.model)
     crash_history.remember(status.model.path, "")
-    judge = JudgeClient(
-        status.model.path, _adapter_of(status.model) if status.own else None, sha256=status.model.sha256
-    )
+    judge = JudgeClient(status.model.path, sha256=status.model.sha256)
     hold(judge)
     try:
         with progress.asking():
@@ -170,39 +179,30 @@ def benchmark(
 
 def _own() -> ModelFile | None:
     """Return the judge that comes with the program; None where it is not on this computer, or no sound file."""
-    files = launch.judge_files(Settings())
-    if files is None:
+    path = launch.judge_file(Settings())
+    if path is None:
         return None
     try:
-        file = registry.look(files[0])
-        # Of what lies there now, not of what is written beside it: it may have been changed since.
-        sha256 = registry.sum_of(files[0])
+        # Of what lies there now, not of what its card says: it may have been changed since.
+        file = dataclasses.replace(registry.look(path), sha256=registry.sum_of(path))
     except (AppError, OSError):
         return None
-    speed = registry.speed_of(sha256)
-    if files[1] is None and not exam_results.is_own(f"sha256:{sha256[:16]}"):
-        return dataclasses.replace(file, sha256=sha256, name=files[0].stem, speed=speed)
+    file = dataclasses.replace(file, speed=registry.speed_of(file.sha256))
     card = labels.card()
-    return dataclasses.replace(
-        file, sha256=sha256, name=card.name, licence=card.licence, frame=registry.TRAINED, speed=speed
-    )
+    if file.sha256 != card.sha256:
+        return dataclasses.replace(file, name=path.stem)
+    return dataclasses.replace(file, name=card.name, licence=card.licence)
 
 
 def _swap_problem(own: ModelFile) -> tuple[str, str]:
-    """Say what is wrong with the program's own judge where it is not the file that was set up, and what helps."""
-    adapter = _adapter_of(own)
-    own_sha256 = exam_results.expected_of(own.path, *([adapter] if adapter else []))
-    if not own_sha256 or own_sha256 == own.sha256:
+    """Say what is wrong with the program's own judge where it is not the file of its card, and what helps."""
+    expected = labels.card().sha256
+    if own.sha256 == expected:
         return "", ""
     return (
-        f"the file was changed since it was set up: its sha256 begins with {own.sha256[:12]} and not {own_sha256[:12]}",
-        errors.remedy("Set it up again: python3 packaging/bootstrap.py models"),
+        f"the file is not the one that came with it: its sha256 begins with {own.sha256[:12]} and not {expected[:12]}",
+        errors.remedy("Restore it from the checkout."),
     )
-
-
-def _adapter_of(own: ModelFile) -> Path | None:
-    """Return the adapter that the program's own judge needs; None where it is merged into it."""
-    return None if own.path.name == paths.MERGED_JUDGE else paths.RESOURCES / "models" / paths.ADAPTER
 
 
 def _status_of(model: ModelFile, current: Settings, *, own: bool = False) -> ModelStatus:
@@ -229,17 +229,10 @@ def _status_of(model: ModelFile, current: Settings, *, own: bool = False) -> Mod
         )
     elif outcome == "plain":
         note = f"It runs with plain settings, because its process ended with {crash_history.words(fault)}: more slowly."
-    elif own and not problem and _adapter_of(model) is None and not exam_results.is_own(f"sha256:{model.sha256[:16]}"):
-        note = (
-            "It is not the judge that comes with this version, and nothing but its exam is known of it. "
-            + errors.remedy("Set up the right one with: python3 packaging/bootstrap.py models")
-        )
     free = gguf.free_memory()
     if not problem and free is not None and free < model.memory and not roles:
         note = note or f"It needs about {model.memory / 1e6:,.0f} MB of memory, and {free / 1e6:,.0f} MB are free now."
-    # The program's own judge may be a model and an adapter, where the two were not merged.
-    has_adapter = own and _adapter_of(model) is not None
-    result = exam_results.result_of_weights(model.sha256, with_adapter=has_adapter)
+    result = exam_results.result_of_weights(model.sha256)
     return ModelStatus(model, roles, result, problem, note, own, remedy)
 
 

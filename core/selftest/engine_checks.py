@@ -179,6 +179,7 @@ def one_set_of_libraries(trial: Trial) -> str:
     judge = trial.engines.judge
     if judge is None:
         raise PartFailed(_MISSING, FETCH)
+    _leave_out_encoder(judge)
     libraries = _attempts(judge, trial).libraries
     if not libraries:
         if sys.platform != "linux":
@@ -192,6 +193,7 @@ def judge_with_kernels(trial: Trial, folder: Path) -> str:
     judge = trial.engines.judge
     if not isinstance(judge, JudgeClient):
         raise PartFailed(_MISSING if judge is None else _SAME_PROCESS, FETCH)
+    _leave_out_encoder(judge)
     other = judge.with_kernels(folder)
     try:
         words = judge_known_pair(other)
@@ -201,6 +203,12 @@ def judge_with_kernels(trial: Trial, folder: Path) -> str:
     if libraries:
         check_libraries(libraries, [folder])
     return words
+
+
+def _leave_out_encoder(judge: Judge) -> None:
+    """Leave out what concerns the libraries of language models, where the judge is none. Raises PartLeftOut."""
+    if " onnxruntime " in judge.fingerprint:
+        raise PartLeftOut("not available", "the judge in use runs without these libraries")
 
 
 def check_libraries(libraries: tuple[str, ...], own_folders: list[Path]) -> str:

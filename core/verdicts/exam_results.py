@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -129,7 +129,7 @@ def show_thresholds(fingerprint: str) -> tuple[labels.ShowThreshold, ...]:
     By the card of the judge that comes with the program, else by the exam; nothing of a judge that did not sit it.
     """
     own = labels.card()
-    if own.sure and is_own(fingerprint):
+    if own.sure and labels.is_own(fingerprint):
         return own.sure
     result = result_of(fingerprint)
     if result is None:
@@ -155,7 +155,7 @@ def margin_of(fingerprint: str) -> float:
     By the card of the judge that comes with the program, by its exam for any other.
     """
     own = labels.card()
-    result = None if is_own(fingerprint) else result_of(fingerprint)
+    result = None if labels.is_own(fingerprint) else result_of(fingerprint)
     return own.threshold if result is None or result.decided is None else result.decided.margin
 
 
@@ -168,21 +168,13 @@ def result_in_use(engines: Engines) -> exam.Result | None:
     if getattr(judge, "sandbox", True) is not None:
         return result_of(judge.fingerprint)
     weights = sha256_of(engines.judge_file)
-    if weights:
-        return result_of_weights(weights)
-    # Base and adapter apart, as the program is packaged: whatever is not these two does not start.
-    is_base = engines.judge_file is not None and engines.judge_file.name == paths.JUDGE
-    return result_of_weights(labels.card().base_sha256, with_adapter=True) if is_base else None
+    return result_of_weights(weights) if weights else None
 
 
-def result_of_weights(sha256: str, *, with_adapter: bool = False) -> exam.Result | None:
-    """Return the last result of the model of this sha256; None: it did not sit the exam.
-
-    The model by itself, or (``with_adapter``) with the adapter of the program.
-    """
-    weights = (sha256[:16], *([labels.card().adapter_sha256[:16]] if with_adapter else []))
+def result_of_weights(sha256: str) -> exam.Result | None:
+    """Return the last result of the model of this sha256; None: it did not sit the exam."""
     results = [_read(file) for folder in (_user_folder(), _program_folder()) for file in sorted(folder.glob("*.json"))]
-    matches = [result for result in results if result is not None and labels.weights_of(result.judge) == weights]
+    matches = [result for result in results if result is not None and labels.weights_of(result.judge) == sha256[:16]]
     return max(matches, key=lambda result: result.sat, default=None)
 
 
@@ -196,52 +188,15 @@ def card(engines: Engines) -> labels.ModelCard | None:
     if getattr(engines.judge, "sandbox", True) is not None:
         return model_card(engines.judge.fingerprint)
     file = engines.judge_file
-    # Where base and adapter lie apart, whatever is not these two does not start.
-    is_to_come = file is not None and file.name == paths.MERGED_JUDGE and not file.exists()
-    if file is None or file.name == paths.JUDGE or is_to_come or is_own(f"sha256:{sha256_of(file)[:16]}"):
+    if file is None or labels.is_own(f"sha256:{sha256_of(file)[:16]}"):
         return labels.model_card(labels.card().name, NOT_EXAMINED, own=True)
     return labels.model_card(file.stem, NOT_EXAMINED, own=False)
-
-
-def is_own(fingerprint: str) -> bool:
-    """Tell whether a fingerprint is of the judge that comes with the program.
-
-    Of the weights that its card describes, or of those that were merged here of the same files, as it is written beside
-    them.
-    """
-    if labels.is_own(fingerprint):
-        return True
-    record = _merged_here()
-    own = labels.card()
-    return bool(record) and (
-        labels.weights_of(fingerprint) == (_part_of(record, "merged")[:16],)
-        and _part_of(record, "adapter") == own.adapter_sha256 != ""
-        and _part_of(record, "base") == own.base_sha256 != ""
-    )
-
-
-def _merged_here() -> dict[str, object]:
-    """Read the sources of the merged judge (core/model_files/merged_judge.py); nothing where none was merged here."""
-    return _beside(paths.models() / paths.MERGED_JUDGE)
-
-
-def _beside(weights: Path | None) -> dict[str, object]:
-    try:
-        record = json.loads(weights.with_suffix(".json").read_text("utf-8")) if weights else {}
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
-
-
-def _part_of(record: Mapping[str, object], part: str) -> str:
-    source = record.get(part)
-    return str(source.get("sha256", "")) if isinstance(source, dict) else ""
 
 
 def model_card(fingerprint: str) -> labels.ModelCard:
     """Return the card of the judge of this fingerprint: its result in the exam, its margin, its thresholds."""
     result = result_of(fingerprint)
-    own = is_own(fingerprint)
+    own = labels.is_own(fingerprint)
     if result is None:
         return labels.model_card(fingerprint, NOT_EXAMINED, own=own)
     share, clues = result.statements, result.half("clues")
@@ -329,17 +284,11 @@ def _read(file: Path) -> exam.Result | None:
 
 
 def sha256_of(weights: Path | None) -> str:
-    """Return what is recorded of a model file: by who added it, or beside merged weights; '' where nothing is."""
-    return recorded(weights) or _part_of(_beside(weights), "merged")
-
-
-def expected_of(weights: Path, adapter: Path | None = None) -> str:
     """Return the sha256 that a model file must have before it may answer; '' where nothing is known of it.
 
-    Of the judge that comes with the program it is what was written beside it when it was merged, and the base model
-    that its adapter (``adapter``) belongs to.
+    By who added it, or by the card of the judge that comes with the program.
     """
-    return labels.card().base_sha256 if adapter is not None else sha256_of(weights)
+    return recorded(weights) or (labels.card().sha256 if weights == paths.reader() else "")
 
 
 def other_model(engines: Engines, fingerprint: str) -> str:
@@ -355,7 +304,7 @@ def other_model(engines: Engines, fingerprint: str) -> str:
             same = labels.weights_of(judge.fingerprint) == labels.weights_of(fingerprint)
         else:
             sha256, weights = sha256_of(file)[:16], labels.weights_of(fingerprint)
-            same = not sha256 or sha256 == weights[-1] or (sha256 == weights[0] and is_own(fingerprint))
+            same = sha256 in ("", weights)
         if same:
             return ""
     name = fingerprint.partition(" sha256:")[0]

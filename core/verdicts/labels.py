@@ -78,9 +78,8 @@ class ModelCard:
     ``threshold`` is the margin under which it withholds; ``temperature`` is what its numbers were divided by so that a
     probability says how often it is right. ``right`` is the share of the exam's statements that it had right, with the
     interval of 95%; None: it has not sat the exam. ``clues`` is the same of the exam's clues, then what chance gives.
-    ``sure`` has the classes of which a strict case shows verdicts; a class that is
-    not there was not measured for it, and is not shown. The sums are of the files that the card describes, base model
-    and adapter, and of the two merged; '' where nobody said.
+    ``sure`` has the classes of which a strict case shows verdicts; a class that is not there was not measured for it,
+    and is not shown. ``sha256`` is of the file that the card describes; '' where nobody said.
     """
 
     name: str
@@ -98,9 +97,7 @@ class ModelCard:
     right: tuple[float, float, float] | None = None
     sure: tuple[ShowThreshold, ...] = ()
     clues: tuple[float, float, float, float] | None = None
-    base_sha256: str = ""
-    adapter_sha256: str = ""
-    merged_sha256: str = ""
+    sha256: str = ""
 
     def line(self) -> str:
         """Write one line for the foot of a list of verdicts."""
@@ -109,7 +106,7 @@ class ModelCard:
 
 def card_file() -> Path:
     """Return the file of the card of the judge in the program's resources."""
-    return (paths.RESOURCES / "models" / paths.ADAPTER).with_suffix(".json")
+    return paths.reader().with_suffix(".json")
 
 
 @functools.cache
@@ -155,9 +152,7 @@ def card_from(raw: Mapping[str, Any]) -> ModelCard:
             right=None if right is None else (float(right[0]), float(right[1]), float(right[2])),
             sure=sure,
             clues=None if clues is None else (float(clues[0]), float(clues[1]), float(clues[2]), float(clues[3])),
-            base_sha256=str(raw.get("base_sha256", "")),
-            adapter_sha256=str(raw.get("adapter_sha256", "")),
-            merged_sha256=str(raw.get("merged_sha256", "")),
+            sha256=str(raw.get("sha256", "")),
         )
         sound = all(row.label in ("supports", "contradicts", "neutral") for row in sure)
     except (KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
@@ -173,23 +168,19 @@ def _texts(raw: Sequence[Any]) -> tuple[str, ...]:
 
 # What the program writes of weights into a fingerprint. Before it stands the name that a file gives itself, which may
 # hold any words, these among them; after it nothing that anybody else chose.
-_WEIGHTS = re.compile(r"sha256:([0-9a-f]{16})(?: with \S+ sha256:([0-9a-f]{16}))?(?!.*sha256:)", re.DOTALL)
+_WEIGHTS = re.compile(r"sha256:([0-9a-f]{16})(?!.*sha256:)", re.DOTALL)
 
 
-def weights_of(fingerprint: str) -> tuple[str, ...]:
-    """List the beginnings of the sums of the weights that a fingerprint names, those of an adapter last.
-
-    Where it names none, the whole of it.
-    """
+def weights_of(fingerprint: str) -> str:
+    """Return the beginning of the sum of the weights that a fingerprint names; the whole of it where it names none."""
     match = _WEIGHTS.search(fingerprint)
-    return tuple(one for one in match.groups() if one) if match else (fingerprint,)
+    return match[1] if match else fingerprint
 
 
 def is_own(fingerprint: str) -> bool:
     """Tell whether a fingerprint is of the very weights that the card of the program describes, whatever its name."""
-    own = card()
-    pair, merge = (own.base_sha256[:16], own.adapter_sha256[:16]), (own.merged_sha256[:16],)
-    return weights_of(fingerprint) in (pair, merge) and "" not in (*pair, *merge)
+    own = card().sha256[:16]
+    return own != "" and weights_of(fingerprint) == own
 
 
 def model_card(judge: str, exam: str, right: tuple[float, float, float] | None = None, *, own: bool) -> ModelCard:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from core.workers.frames import (
     MIB,
     Header,
     ProtocolError,
-    blob_at,
     checked_number,
     clean_text,
     pack,
@@ -301,34 +300,17 @@ class LanguageModelClient(EngineClient):
     def __init__(
         self,
         model: Path,
-        adapter: Path | None = None,
         *,
         sha256: str = "",
-        substitute: Callable[[], tuple[Path, str] | None] | None = None,
         command: Sequence[str] | None = None,
         limits: Limits | None = None,
     ) -> None:
-        """Prepare for a file of weights, with an adapter or without.
-
-        ``sha256``: what the weights must have, where that is known; '' for whatever lies there. ``substitute`` is asked
-        before the first start for a file to use instead, without an adapter, and its sha256; None keeps these.
-        """
-        self._substitute = substitute
+        """Prepare for a file of weights. ``sha256``: what it must have; '' for whatever lies there."""
         self._model = Path(model).absolute()
-        files = {
-            "model": str(self._model),
-            "adapter": None if adapter is None else str(Path(adapter).absolute()),
-            "sha256": sha256,
-        }
-        super().__init__(files, command=command, limits=limits)
+        super().__init__({"model": str(self._model), "sha256": sha256}, command=command, limits=limits)
 
     def _ready(self, item: str, *, greet: bool = True) -> WorkerProcess:
         self._fault = ""
-        if self._substitute is not None:
-            other, self._substitute = self._substitute(), None
-            if other is not None:
-                self._model = other[0]
-                self.options.update(model=str(other[0]), adapter=None, sha256=other[1])
         if self.child is None and not self.options.get("plain"):
             outcome, fault = crash_history.outcome_of(self._model)
             if outcome == "never":
@@ -386,15 +368,9 @@ class JudgeClient(LanguageModelClient):
     title = "language model"
 
     def with_kernels(self, folder: Path) -> JudgeClient:
-        """Make another judge of the same files, which runs with the library in ``folder``."""
-        adapter = self.options["adapter"]
-        other = JudgeClient(
-            self._model,
-            Path(str(adapter)) if adapter else None,
-            sha256=str(self.options["sha256"]),
-            command=self._line[:-1],
-            limits=self.limits,
-        )
+        """Make another judge of the same file, which runs with the library in ``folder``."""
+        sha256 = str(self.options["sha256"])
+        other = JudgeClient(self._model, sha256=sha256, command=self._line[:-1], limits=self.limits)
         other.options["kernels"] = str(folder)
         return other
 
@@ -415,38 +391,6 @@ class JudgeClient(LanguageModelClient):
         return self._ask(
             "its speed", frame, lambda header, _: checked_number(header.get("speed")), seconds=self.limits.item * 4
         )
-
-
-class MergerClient(EngineClient):
-    """The merging of an adapter into its base model, in a child process."""
-
-    kind = "merger"
-    title = "preparation of the judging model"
-
-    def __init__(self, base: Path, adapter: Path, *, command: Sequence[str] | None = None) -> None:
-        super().__init__({"model": str(base.absolute()), "adapter": str(adapter.absolute())}, command=command)
-
-    def pieces(self) -> Iterator[bytes]:
-        """Yield the merged file from its beginning to its end. Raises ModelUnreadable, EngineStopped."""
-        item = "its weights"
-        token = self.begin(item)
-        is_whole = False
-        try:
-            child = self._ready(item)
-            self.send(child, item, pack({"call": "merge"}))
-            while True:
-                header, blobs = self.receive(child, item, self.limits.item)
-                if header.get("type") == "end":
-                    is_whole = True
-                    return
-                try:
-                    yield blob_at(blobs, 0)
-                except ProtocolError as error:
-                    self.fail(child, item, f"its answer was malformed: {error}")
-        finally:
-            if not is_whole and self.token is token:
-                self.drop()
-            self.finish(token)
 
 
 WORDS_CAP = 1_024  # tokens that a text model may be asked for

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core import paths, refuse_connections
 from core.documents import headings, left_out_parts
@@ -49,12 +49,8 @@ from core.workers.wire.sandbox import attempts_out
 from core.workers.wire.vectors import lengths_out, matches_out, scores_out, vectors_out
 from core.workers.wire.verdicts import probabilities_out
 
-if TYPE_CHECKING:
-    from core.engines.llm.merging import AdapterMerger
-
 Factory = Callable[
-    [Mapping[str, Any]],
-    "Reader | Embedder | Reranker | NameFinder | Judge | TextModel | Writer | OcrEngine | AdapterMerger",
+    [Mapping[str, Any]], Reader | Embedder | Reranker | NameFinder | Judge | TextModel | Writer | OcrEngine
 ]
 
 
@@ -92,22 +88,16 @@ def _names(options: Mapping[str, Any]) -> NameFinder:
 
 
 def _judge(options: Mapping[str, Any]) -> Judge:
+    from core.model_files import gguf
+
+    model = Path(options["model"])
+    if gguf.trained_to_judge(gguf.check(model)):
+        from core.engines.cross_encoder.judge import EncoderJudge
+
+        return EncoderJudge(model, **_how(options))
     from core.engines.llm.llama import LlamaJudge
 
-    adapter = Path(options["adapter"]) if options["adapter"] else None
-    return LlamaJudge(
-        Path(options["model"]),
-        adapter,
-        sha256=options.get("sha256", ""),
-        plain=bool(options.get("plain")),
-        kernels=options.get("kernels", ""),
-    )
-
-
-def _merger(options: Mapping[str, Any]) -> AdapterMerger:
-    from core.engines.llm.merging import AdapterMerger
-
-    return AdapterMerger(Path(options["model"]), Path(options["adapter"]))
+    return LlamaJudge(model, **_how(options), kernels=str(options.get("kernels") or ""))
 
 
 def _text_model(options: Mapping[str, Any]) -> TextModel:
@@ -139,7 +129,6 @@ ENGINES: Mapping[str, Factory] = {
     "names": _names,
     "judge": _judge,
     "text": _text_model,
-    "merger": _merger,
     "writer": _writer,
     "ocr": _ocr,
 }
@@ -154,7 +143,7 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
     pipe = _Pipe.take_over()
     system.stay_with_parent(int(options.get("lifeline", -1)))
     system.limit(int(options.get("memory") or 0))
-    places = [options[key] for key in ("folder", "model", "adapter") if options.get(key)]
+    places = [options[key] for key in ("folder", "model") if options.get(key)]
     sandbox = enter_sandbox(
         [*places, str(paths.models())], files=not options.get("loose"), memory=int(options.get("memory") or 0)
     )
@@ -317,12 +306,6 @@ def _attempts(_engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[lis
     yield attempts_out(attempt(header["outside"]))
 
 
-def _merge(engine: Any, _header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
-    for piece in engine.pieces():
-        yield pack({"type": "piece"}, [piece])
-    yield pack({"type": "end"})
-
-
 def _word(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     yield pack({"type": "worded", "text": engine.write(header["order"], header["material"], most=header["most"])})
 
@@ -342,7 +325,6 @@ HANDLERS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]
     "score": _score,
     "names": _spans,
     "judge": _verdicts,
-    "merge": _merge,
     "word": _word,
     "speed": _speed,
     "attempt": _attempts,

@@ -304,9 +304,7 @@ class ModelsScreen(Screen):
             has_role = row is not None and role in row.roles
             action.setChecked(has_role)
             judges = role != "text_model"
-            is_barred = (
-                row is None or bool(row.problem) or (judges and row.result is not None and not row.result.passed)
-            )
+            is_barred = row is None or bool(row.problem) or not row.fits(role)
             # The program's own judge gives the grid up to another only; with a role of its own a model can give it up.
             action.setEnabled(
                 free and (has_role or not is_barred) and not (has_role and row is not None and row.own and judges)

@@ -53,13 +53,7 @@ def used_paths(case: Path | None) -> list[UsedPath]:
         rows.append(UsedPath("Its backups", beside, True))
         rows.append(UsedPath("Its backups, if that folder cannot be written", own, True))
     rows.append(UsedPath("Model for search by meaning", current.embedder_folder, False))
-    judge = launch.judge_files(current)
-    if judge is None:
-        rows.append(UsedPath("Judging model", paths.model(paths.JUDGE), False))
-    else:
-        rows.append(UsedPath("Judging model", judge[0], False))
-        if judge[1] is not None:
-            rows.append(UsedPath("Its adapter", judge[1], False))
+    rows.append(UsedPath("Judging model", launch.judge_file(current) or paths.reader(), False))
     for what, path in (
         ("Second reader", current.second_reader),
         ("Model that writes drafts", current.text_model),

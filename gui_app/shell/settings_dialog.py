@@ -151,7 +151,7 @@ class SettingsDialog(QDialog):
         current, commands = settings.load(), self._commands
         bench = self._session.workbench
         card = bench.verdicts.judge_card() if bench is not None else None
-        judge = card.name if card is not None else Path(current.judge or paths.JUDGE).name
+        judge = card.name if card is not None else Path(current.judge or paths.READER).name
         self._model(grid, "Judge", judge, [("Models...", self._go_to_models)])
         search = Path(current.embedder).name if current.embedder else f"{paths.EMBEDDER} (the program's own)"
         buttons: list[tuple[str, Callable[[], object]]] = [("Choose...", commands.model.trigger)]

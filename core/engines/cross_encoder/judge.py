@@ -7,6 +7,7 @@ stretch that says most decides.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,8 +47,14 @@ class EncoderJudge:
         self._head = self._encoder.heads.get("verdict")
         if self._head is None or self._head[2].shape[0] != 3:
             raise mpnet.unreadable(model, "it has no head for verdicts")
+        if self._encoder.capacity < STRETCH + MAX_HYPOTHESIS_TOKENS + _FRAME:
+            raise mpnet.unreadable(
+                model, f"it holds {self._encoder.capacity} tokens at once, which is too few for a passage"
+            )
         temperature = head.values.get(f"{head.architecture}.temperature", 1.0)
-        self._temperature = float(temperature) if isinstance(temperature, float | int) and temperature > 0 else 1.0
+        self._temperature = float(temperature) if isinstance(temperature, float | int) else 1.0
+        if not 0.0 < self._temperature < math.inf:
+            raise mpnet.unreadable(model, "its temperature is no positive number")
         name = head.values.get("general.name") or model.stem
         self._fingerprint = (
             f"{name} {head.quantisation} sha256:{digest[:16]} {self._encoder.library} input {INPUT} "

@@ -51,19 +51,24 @@ def load(path: Path, head: gguf.GgufFile, *, threads: int) -> Encoder:
 
     try:
         reader = GGUFReader(path)
-        arrays = {t.name: dequantize(t.data, t.tensor_type).reshape(tuple(reversed(t.shape))) for t in reader.tensors}
+        tensors = {tensor.name: tensor for tensor in reader.tensors}
         words = [str(word) for word in reader.fields["tokenizer.ggml.tokens"].contents()]
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise unreadable(path, "its weights cannot be read") from error
 
     def weights(name: str, *shape: int | None) -> NDArray[numpy.float32]:
-        array = arrays.get(name)
+        tensor = tensors.get(name)
+        size = tuple(int(length) for length in reversed(tensor.shape)) if tensor is not None else ()
         if (
-            array is None
-            or len(array.shape) != len(shape)
-            or any(a not in (None, b) for a, b in zip(shape, array.shape))
+            tensor is None
+            or len(size) != len(shape)
+            or any(expected not in (None, length) for expected, length in zip(shape, size, strict=True))
         ):
             raise unreadable(path, f"its weights lack {name}, or have it in another size than its head says")
+        try:  # one at a time: all of them would take five times the file
+            array = dequantize(tensor.data, tensor.tensor_type).reshape(size)
+        except (ValueError, TypeError, NotImplementedError) as error:
+            raise unreadable(path, f"{name} in its weights cannot be read") from error
         if not numpy.isfinite(array).all():
             raise unreadable(path, f"{name} in its weights holds values that are no numbers")
         return array.astype(numpy.float32, copy=False)
@@ -97,15 +102,14 @@ def load(path: Path, head: gguf.GgufFile, *, threads: int) -> Encoder:
             weights(f"head.{name.split('.')[1]}.outer.weight", None, size),
             weights(f"head.{name.split('.')[1]}.outer.bias", None),
         )
-        for name in arrays
+        for name in tensors
         if name.startswith("head.") and name.endswith(".outer.weight")
     }
-    used = (token_rows, place_rows)  # the others live in the session
-    arrays.clear()
+    del graph
 
     def states(tokens: Sequence[int]) -> NDArray[numpy.float32]:
         count = len(tokens)
-        embedded = used[0][numpy.asarray(tokens)] + used[1][FIRST_PLACE : FIRST_PLACE + count]
+        embedded = token_rows[numpy.asarray(tokens)] + place_rows[FIRST_PLACE : FIRST_PLACE + count]
         (rows,) = session.run(None, {"embedded": embedded[None], "bias": bias(count)})
         result: NDArray[Any] = rows[0]
         return result

@@ -7,7 +7,6 @@ could say next only three words are weighed. The model file is checked in plain 
 from __future__ import annotations
 
 import ctypes
-import json
 import math
 import os
 import re
@@ -16,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from core import cpu, paths
+from core import cpu
 from core.domain import Probabilities
 from core.errors import BadInput, ModelUnreadable, NotEnoughMemory
 from core.model_files import chat_templates, gguf
@@ -60,9 +59,7 @@ _complaint = ""  # what the library last called an error
 class LlamaModel:
     """A GGUF model, loaded, with its vocabulary. One thread at a time."""
 
-    def __init__(
-        self, model: Path, adapter: Path | None = None, *, sha256: str = "", plain: bool = False, kernels: str = ""
-    ) -> None:
+    def __init__(self, model: Path, *, sha256: str = "", plain: bool = False, kernels: str = "") -> None:
         """Check the model file in plain Python, then load it.
 
         ``sha256``: what the weights must have, '' for anything. ``plain``: with one thread and the narrowest kernels
@@ -73,11 +70,8 @@ class LlamaModel:
         """
         self._context: Any = None
         self._weights: Any = None
-        self._adapter: Any = None
         self._path = model
         head = gguf.check(model)
-        if adapter is not None:
-            gguf.check(adapter)
         objection = gguf.no_writer(head)
         if objection:
             raise self._unreadable(objection)
@@ -97,25 +91,21 @@ class LlamaModel:
 
         self._llama = llama_cpp
         _silence(llama_cpp)
-        # A judge with an adapter, or merged with ours, is asked exactly as it was in training.
-        self._is_own_judge = adapter is not None or model.name == paths.MERGED_JUDGE or gguf.trained_to_judge(head)
-        self._load(model, adapter, plain=plain)
+        self._load(model, plain=plain)
         self._vocabulary = llama_cpp.llama_model_get_vocab(self._weights)
         self._vocabulary_size = int(llama_cpp.llama_vocab_n_tokens(self._vocabulary))
         self._marks: dict[str, int] = {}  # control words, by their text
         self._control, self._control_text = self._control_words()
-        self._template = chat_templates.PLAIN if self._is_own_judge else chat_templates.of(self._marks)
+        self._template = chat_templates.of(self._marks)
         self._opening = self._begin() + self._template_tokens(self._template.opening)
         self._closing = self._template_tokens(self._template.closing)
         name = head.values.get("general.name") or model.stem
         self._fingerprint = (
             f"{name} {head.quantisation} sha256:{digest[:16]}"
-            + (f" with {adapter.stem} sha256:{gguf.sha256(adapter)[:16]}" if adapter is not None else "")
-            + f" llama-cpp-python {llama_cpp.__version__}"
-            + (" plain" if plain else "")
+            f" llama-cpp-python {llama_cpp.__version__}" + (" plain" if plain else "")
         )
 
-    def _load(self, model: Path, adapter: Path | None, *, plain: bool) -> None:
+    def _load(self, model: Path, *, plain: bool) -> None:
         llama = self._llama
         llama.llama_backend_init()
         settings = llama.llama_model_default_params()
@@ -130,15 +120,9 @@ class LlamaModel:
             raise self._unreadable("it is not a model that continues a text")
         # A recurrent model has no cache of a passage that a hypothesis could be taken back from.
         self._shares = not (llama.llama_model_is_recurrent(self._weights) or llama.llama_model_is_hybrid(self._weights))
-        self._context_length = CONTEXT_LENGTH
-        if not self._is_own_judge:
-            self._context_length = min(
-                CONTEXT_LENGTH + _TEMPLATE_ROOM, int(llama.llama_model_n_ctx_train(self._weights))
-            )
-            if self._context_length < _MIN_CONTEXT_LENGTH:
-                raise self._unreadable(
-                    f"it holds {self._context_length} tokens at once, which is too few for a passage"
-                )
+        self._context_length = min(CONTEXT_LENGTH + _TEMPLATE_ROOM, int(llama.llama_model_n_ctx_train(self._weights)))
+        if self._context_length < _MIN_CONTEXT_LENGTH:
+            raise self._unreadable(f"it holds {self._context_length} tokens at once, which is too few for a passage")
         context = llama.llama_context_default_params()
         context.n_ctx = self._context_length
         context.n_batch = context.n_ubatch = _BATCH
@@ -150,13 +134,6 @@ class LlamaModel:
         if not self._context:
             raise self._unreadable("it needs more memory than there is")
         self._memory = llama.llama_get_memory(self._context)
-        if adapter is not None:
-            self._adapter = llama.llama_adapter_lora_init(self._weights, os.fsencode(adapter))
-            if not self._adapter:
-                raise ModelUnreadable(path=adapter, reason="it belongs to another model", effect=gguf.EFFECT)
-            adapters = (llama.llama_adapter_lora_p_ctypes * 1)(self._adapter)
-            if llama.llama_set_adapters_lora(self._context, adapters, 1, (ctypes.c_float * 1)(1.0)) != 0:
-                raise ModelUnreadable(path=adapter, reason="it cannot be applied", effect=gguf.EFFECT)
 
     def close(self) -> None:
         """Give the memory back. The model cannot be used afterwards."""
@@ -164,15 +141,15 @@ class LlamaModel:
             self._llama.llama_free(self._context)
             self._context = None
         if self._weights:
-            self._llama.llama_model_free(self._weights)  # frees its adapters too
-            self._weights = self._adapter = None
+            self._llama.llama_model_free(self._weights)
+            self._weights = None
 
     def __del__(self) -> None:
         self.close()
 
     @property
     def fingerprint(self) -> str:
-        """Name of the model, its quantisation, SHA-256 of its weights and of the adapter's, and the library."""
+        """Name of the model, its quantisation, SHA-256 of its weights, and the library."""
         return self._fingerprint
 
     def speed(self) -> float:
@@ -202,7 +179,7 @@ class LlamaModel:
         return text
 
     def _line(self, text: str) -> str:
-        """Put ``_plain`` text on one line, as in training.
+        """Put ``_plain`` text on one line.
 
         The lines of the question stay the only ones, and a document cannot write one of its own.
         """
@@ -252,10 +229,10 @@ class LlamaModel:
         return frozenset(control), re.compile("|".join(map(re.escape, long))) if long else None
 
     def _begin(self) -> list[int]:
-        """Return the mark of a beginning where the vocabulary asks for one and training here did not go without."""
+        """Return the mark of a beginning where the vocabulary asks for one."""
         llama = self._llama
         first = int(llama.llama_vocab_bos(self._vocabulary))
-        has_mark = not self._is_own_judge and llama.llama_vocab_get_add_bos(self._vocabulary)
+        has_mark = llama.llama_vocab_get_add_bos(self._vocabulary)
         return [first] if has_mark and 0 <= first < self._vocabulary_size else []
 
     def _template_tokens(self, parts: Iterable[chat_templates.Part]) -> list[int]:
@@ -304,24 +281,22 @@ class LlamaModel:
 
 
 class LlamaJudge(LlamaModel):
-    """A judge of passage against hypothesis: a model with its adapter, merged, or any other in its family's frame."""
+    """A judge of passage against hypothesis: a model that continues texts, asked in its family's frame."""
 
-    def __init__(
-        self, model: Path, adapter: Path | None = None, *, sha256: str = "", plain: bool = False, kernels: str = ""
-    ) -> None:
-        super().__init__(model, adapter, sha256=sha256, plain=plain, kernels=kernels)
+    def __init__(self, model: Path, *, sha256: str = "", plain: bool = False, kernels: str = "") -> None:
+        super().__init__(model, sha256=sha256, plain=plain, kernels=kernels)
         is_plain = self._template is chat_templates.PLAIN
         self._answers = [self._answer(word) for word in (_ANSWERS if is_plain else _WORDS)]
         if len({tuple(answer) for answer in self._answers}) < len(self._answers) or any(
             one == other[: len(one)] for one in self._answers for other in self._answers if one is not other
         ):
             raise self._unreadable("its vocabulary cannot tell the words of a verdict apart")
-        self._temperature = temperature(model, adapter)
         self._max_hypothesis_tokens = min(MAX_HYPOTHESIS_TOKENS, self._context_length // 4)
-        room = 0 if self._is_own_judge else _TEMPLATE_ROOM
-        self._max_passage_tokens = min(MAX_PASSAGE_TOKENS, self._context_length - self._max_hypothesis_tokens - room)
+        self._max_passage_tokens = min(
+            MAX_PASSAGE_TOKENS, self._context_length - self._max_hypothesis_tokens - _TEMPLATE_ROOM
+        )
         prompt = PROMPT if is_plain else f"{TEMPLATE_PROMPT} {self._template.name}"
-        self._fingerprint += f" prompt {prompt} temperature {self._temperature:g}"
+        self._fingerprint += f" prompt {prompt} temperature 1"
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         """Return one result a hypothesis, in order; each depends on the passage and that hypothesis alone.
@@ -353,7 +328,7 @@ class LlamaJudge(LlamaModel):
         holds_passage = False  # whether the cache holds exactly the passage
         for tokens in prompts:
             if not self._shares or len(prompts) == 1 or tokens[: len(before)] != before:
-                # The words at the seam read differently together: the whole is what the model was trained on. Where
+                # The words at the seam read differently together: the whole is what is asked. Where
                 # one hypothesis is asked about, one reading costs a third less than two, and gives the same digits.
                 self._forget()
                 self._decode(tokens, 0)
@@ -374,18 +349,18 @@ class LlamaJudge(LlamaModel):
 
     def _answer(self, word: str) -> list[int]:
         tokens = self._tokens(word)
-        if not tokens or (self._template is chat_templates.PLAIN and len(tokens) != 1 and self._is_own_judge):
-            raise self._unreadable(f"'{word.strip()}' is not a single token to it")
+        if not tokens:
+            raise self._unreadable(f"its vocabulary cannot write '{word.strip()}'")
         return tokens
 
     def _weigh(self, tokens: list[int]) -> Probabilities:
         """Weigh what the model leans to after ``tokens``, by the first token in which the words of a verdict differ."""
         first = [answer[0] for answer in self._answers]
         if len(set(first)) == len(first):
-            return probabilities(self._logits(*first), self._temperature)
+            return probabilities(self._logits(*first))
         shares = dict.fromkeys(range(len(first)), 0.0)
         self._walk(tokens, list(shares), 0, shares)
-        return probabilities(list(shares.values()), self._temperature)
+        return probabilities(list(shares.values()))
 
     def _walk(self, read: list[int], words: list[int], at: int, shares: dict[int, float]) -> None:
         """Add to ``shares`` the logarithm of each word's share from its token ``at`` on, after ``read``."""
@@ -455,14 +430,6 @@ def probabilities(logits: Sequence[float], temperature: float = 1.0) -> Probabil
     millionths = [round(weight / total * 1_000_000) for weight in weights]
     millionths[millionths.index(max(millionths))] += 1_000_000 - sum(millionths)
     return Probabilities(*(value / 1_000_000 for value in millionths))
-
-
-def temperature(model: Path, adapter: Path | None) -> float:
-    """Return the temperature fitted for the judge that comes with the program; 1 for others, which nobody measured."""
-    if model.name != paths.MERGED_JUDGE and (adapter is None or adapter.name != paths.ADAPTER):
-        return 1.0
-    card = (paths.RESOURCES / "models" / paths.ADAPTER).with_suffix(".json")
-    return float(json.loads(card.read_text("utf-8"))["temperature"])
 
 
 def threads() -> int:
