@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from core.errors import ModelMissing, ModelUnreadable
+from core.errors import ModelMissing, ModelUnreadable, NotEnoughMemory
 
 EFFECT = "no passage can be judged; everything else works"
 
@@ -108,6 +108,7 @@ class GgufFile:
     arrays: dict[str, int]
     tensors: tuple[Tensor, ...]
     control: frozenset[str] = frozenset()  # control words of the vocabulary, by their text
+    words_at: int = 0  # byte where the words of the vocabulary begin
 
     @property
     def architecture(self) -> str:
@@ -152,8 +153,8 @@ class GgufFile:
         )
 
     def _encoder_memory(self) -> int:
-        whole = [math.prod(t.shape) for t in self.tensors if t.name.startswith("blk.")]
-        return 3 * sum(whole) + 4 * (self.weights - sum(whole)) + 160_000_000
+        whole = sum(math.prod(tensor.shape) for tensor in self.tensors if tensor.name.startswith("blk."))
+        return 3 * whole + 4 * (self.weights - whole) + 70_000_000
 
     def _size(self, key: str, otherwise: int) -> int:
         value = self.values.get(f"{self.architecture}.{key}")
@@ -236,7 +237,19 @@ def _read(path: Path, head: _Head, size: int) -> GgufFile:
     _shape_of_model(values, arrays, tensors)
     if values.get("general.type") != "adapter":
         _check_words(values, arrays, vocabulary)
-    return GgufFile(path, version, values, arrays, tensors, vocabulary.control())
+    return GgufFile(path, version, values, arrays, tensors, vocabulary.control(), vocabulary.at)
+
+
+def words(head: GgufFile) -> list[str]:
+    """Read the vocabulary of a file whose head was checked. Raises OSError, ValueError for a file that was changed."""
+    size = head.path.stat().st_size
+    with head.path.open("rb") as stream:
+        stream.seek(head.words_at)
+        try:
+            texts = _Head(stream, size - head.words_at).strings(head.arrays["tokenizer.ggml.tokens"])
+            return [text.decode("utf-8", "replace") for text in texts]
+        except _Unsound as error:
+            raise ValueError(str(error)) from error
 
 
 _BYTE = re.compile(rb"<0x[0-9A-F]{2}>")
@@ -252,6 +265,7 @@ class _Vocabulary:
     """The contents of a vocabulary: words that look like control words, until their kinds are known; bytes; doubles."""
 
     def __init__(self) -> None:
+        self.at = 0  # byte of the file
         self.words: dict[int, str] = {}
         self.kinds = b""
         self.doubles = False
@@ -308,6 +322,7 @@ def _array(head: _Head, key: str, vocabulary: _Vocabulary) -> int:
     if kind == _STRING:
         texts = head.strings(length)
         if key == "tokenizer.ggml.tokens":
+            vocabulary.at = head.at
             vocabulary.read(texts)
         for _ in texts:
             pass
@@ -400,6 +415,13 @@ def free_memory() -> int | None:
         return max(0, min(free, limit - in_use - _RESERVED))
     except (OSError, StopIteration, ValueError, IndexError):
         return None
+
+
+def require_memory(head: GgufFile, window: int, batch: int) -> None:
+    """Raise NotEnoughMemory when the model cannot fit, where the system tells. A cause before, not a death after."""
+    need, free = head.memory(window, batch), free_memory()
+    if free is not None and free < need:
+        raise NotEnoughMemory(role="judging", needed=f"{need / 1e6:,.0f}", free=f"{free / 1e6:,.0f}", effect=EFFECT)
 
 
 def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: tuple[Tensor, ...]) -> None:

@@ -35,7 +35,7 @@ class EncoderJudge:
 
         ``sha256``: what the file must have, '' for anything. ``plain``: with one thread.
 
-        Raises ModelMissing, ModelUnreadable.
+        Raises ModelMissing, ModelUnreadable, NotEnoughMemory.
         """
         head = gguf.check(model)
         digest = gguf.sha256(model)
@@ -43,6 +43,7 @@ class EncoderJudge:
             raise mpnet.unreadable(
                 model, f"it is not the file that was added: its sha256 begins with {digest[:12]} and not {sha256[:12]}"
             )
+        gguf.require_memory(head, STRETCH, 1)
         self._encoder = mpnet.load(model, head, threads=mpnet.threads(plain=plain))
         self._head = self._encoder.heads.get("verdict")
         if self._head is None or self._head[2].shape[0] != 3:

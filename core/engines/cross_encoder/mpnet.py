@@ -46,28 +46,28 @@ def load(path: Path, head: gguf.GgufFile, *, threads: int) -> Encoder:
     """Load the encoder of a file whose head was checked. Raises ModelUnreadable."""
     import numpy
     import onnxruntime
-    from gguf import GGUFReader
+    from gguf import GGMLQuantizationType
     from gguf.quants import dequantize
 
+    tensors = {tensor.name: tensor for tensor in head.tensors}
     try:
-        reader = GGUFReader(path)
-        tensors = {tensor.name: tensor for tensor in reader.tensors}
-        words = [str(word) for word in reader.fields["tokenizer.ggml.tokens"].contents()]
-    except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise unreadable(path, "its weights cannot be read") from error
+        words = gguf.words(head)
+    except (OSError, ValueError) as error:
+        raise unreadable(path, "its vocabulary cannot be read") from error
 
     def weights(name: str, *shape: int | None) -> NDArray[numpy.float32]:
         tensor = tensors.get(name)
-        size = tuple(int(length) for length in reversed(tensor.shape)) if tensor is not None else ()
+        size = tuple(reversed(tensor.shape)) if tensor is not None else ()
         if (
             tensor is None
             or len(size) != len(shape)
             or any(expected not in (None, length) for expected, length in zip(shape, size, strict=True))
         ):
             raise unreadable(path, f"its weights lack {name}, or have it in another size than its head says")
-        try:  # one at a time: all of them would take five times the file
-            array = dequantize(tensor.data, tensor.tensor_type).reshape(size)
-        except (ValueError, TypeError, NotImplementedError) as error:
+        try:
+            data = numpy.fromfile(path, numpy.uint8, tensor.size, offset=tensor.offset)
+            array = dequantize(data[None], GGMLQuantizationType(tensor.type)).reshape(size)
+        except (OSError, ValueError, TypeError, NotImplementedError) as error:
             raise unreadable(path, f"{name} in its weights cannot be read") from error
         if not numpy.isfinite(array).all():
             raise unreadable(path, f"{name} in its weights holds values that are no numbers")

@@ -17,7 +17,7 @@ from typing import Any
 
 from core import cpu
 from core.domain import Probabilities
-from core.errors import BadInput, ModelUnreadable, NotEnoughMemory
+from core.errors import BadInput, ModelUnreadable
 from core.model_files import chat_templates, gguf
 
 # Part of the fingerprint: verdicts given under another wording or arithmetic are not these verdicts.
@@ -80,7 +80,7 @@ class LlamaModel:
             raise self._unreadable(
                 f"it is not the file that was added: its sha256 begins with {digest[:12]} and not {sha256[:12]}"
             )
-        _check_memory(head)
+        gguf.require_memory(head, CONTEXT_LENGTH + _TEMPLATE_ROOM, _BATCH)
         # Before the library is loaded: by default its threads spin while they wait for each other, and where anything
         # else wants the processor every wait then costs a time slice (measured: six times slower on two busy cores).
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -443,15 +443,6 @@ def threads() -> int:
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     physical = len(siblings) or usable
     return max(1, min(usable, max(2, physical // 2)))
-
-
-def _check_memory(head: gguf.GgufFile) -> None:
-    """Raise NotEnoughMemory when the model cannot fit, where the system tells. A cause before, not a death after."""
-    need, free = head.memory(CONTEXT_LENGTH + _TEMPLATE_ROOM, _BATCH), gguf.free_memory()
-    if free is not None and free < need:
-        raise NotEnoughMemory(
-            role="judging", needed=f"{need / 1e6:,.0f}", free=f"{free / 1e6:,.0f}", effect=gguf.EFFECT
-        )
 
 
 def _silence(llama: Any) -> None:
