@@ -18,9 +18,7 @@ os.environ["GOMP_SPINCOUNT"] = "1000"
 
 from core import paths
 from core.ports import Engines
-from core.runtime import launch
 from core.search import ranking
-from core.settings import Settings
 from core.store import case_key, connection
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
@@ -30,6 +28,7 @@ settings.load_profile("any computer")
 
 # Read before any test moves the user folder: the models stay where the set-up put them.
 MODELS = paths.models()
+GENERATOR = "SmolLM2-135M-Instruct.Q4_1.gguf"  # a small model as a person may add one: it judges when asked, and writes
 TESTS = Path(__file__).parent
 DEVELOPMENT_DATA = Path(
     os.environ.get("DISCONFIRM_DEVELOPMENT_DATA", paths.RESOURCES.parent.parent / "shared" / "data")
@@ -46,14 +45,10 @@ def installed(name: str) -> Path:
 
 @pytest.fixture(scope="module")
 def real_judge():
-    """The judge of the set-up, in this process. Every set-up installs it: without it what needs it fails."""
-    files = launch.judge_files(Settings())
-    assert files is not None, f"there is no judge in {MODELS}; fetch it with: python3 packaging/bootstrap.py models"
-    from core.engines.llm.llama import LlamaJudge
+    """The judge of the program, in this process."""
+    from core.engines.cross_encoder.judge import EncoderJudge
 
-    judge = LlamaJudge(*files)
-    yield judge
-    judge.close()
+    return EncoderJudge(paths.reader())
 
 
 # Each takes long for the few tests it has, and would be among the last, with one of two processes at rest.

@@ -38,9 +38,8 @@ def torch() -> object:
 
 
 def judge() -> object:
-    files = launch.judge_files(settings.Settings())
-    assert files is not None
-    options = {"model": str(files[0]), "adapter": str(files[1] or ""), "sha256": exam_results.expected_of(*files)}
+    file = launch.judge_file(settings.Settings())
+    options = {"model": str(file), "sha256": exam_results.sha256_of(file)}
     engine = server.ENGINES["judge"](options)
     (found,) = engine.judge(TEXTS[0], ["The pump failed."])
     assert isinstance(found, Probabilities)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import GENERATOR
+
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "packaging" / "bootstrap.py"
 
@@ -501,14 +503,15 @@ def test_the_lock_of_the_models_names_what_the_program_loads(bootstrap):
     models = bootstrap.read_models_lock((ROOT / "resources" / "models.lock").read_text("utf-8"))
     files = {file["file"] for item in models for file in item["files"]}
     assert {
-        paths.JUDGE,
-        paths.ADAPTER,
+        GENERATOR,
+        paths.READER,
         f"{paths.EMBEDDER}/model.safetensors",
         f"{paths.EMBEDDER}/modules.json",
     } <= files
     assert not any(file.endswith((".py", ".bin", ".pkl")) for file in files)
     assert all(item["licence"] for item in models)
-    assert sorted(item["role"] for item in models if item["source"] == "PyPI") == ["embedder", "judge"]
+    assert sorted(item["role"] for item in models if item["source"] == "PyPI") == ["embedder", "generator"]
+    assert [item["role"] for item in bootstrap.packaged_models()] == ["embedder", "judge"]
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../outside.bin", "a/../../outside.bin"])
@@ -694,25 +697,3 @@ def test_an_older_python_is_told_which_one_to_use(tmp_path):
     assert child.returncode == 3
     assert "Disconfirm needs 4.1 to 4.3, so nothing was set up." in child.stderr
     assert "Remedy:" in child.stderr
-
-
-# --- the judge -------------------------------------------------------------------------------------------------------
-
-
-def test_the_code_whose_change_merges_the_judge_anew_exists(bootstrap):
-    for name in bootstrap.MERGE_CODE:
-        assert (ROOT / name).is_file(), name
-
-
-def test_the_script_that_merges_the_judge_names_what_there_is(bootstrap):
-    tree = ast.parse(bootstrap.MERGE)
-    modules = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            modules |= {name.name: importlib.import_module(name.name) for name in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            modules |= {name.name: importlib.import_module(f"{node.module}.{name.name}") for name in node.names}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
-            assert hasattr(modules[node.value.id], node.attr), f"{node.value.id}.{node.attr}"
-    assert {"launch", "paths"} <= modules.keys()

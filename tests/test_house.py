@@ -749,7 +749,7 @@ def test_every_place_that_the_texts_point_to_is_there():
 
 
 def test_the_readme_shows_the_judge_as_it_was_measured():
-    card = json.loads((ROOT / "resources" / "models" / "evidence-judge-r64.json").read_text("utf-8"))
+    card = json.loads((ROOT / "resources" / "models" / "evidence-reader.json").read_text("utf-8"))
     rows = [
         f"| {row['set'].replace('/', ' ')} | {row['seen']} | {row['n']} | {row['accuracy']:.2f} "
         f"| {row['macro_f1']:.2f} | {row['contradicts_f1']:.2f} | {row['coverage']:.0%} "

@@ -11,8 +11,11 @@ test the program.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy
 import torch
@@ -51,8 +54,46 @@ def tensor_name(name: str) -> str:
     return f"blk.{number}.{PARTS[part]}.{kind}"
 
 
+def write(
+    target: Path,
+    weights: Mapping[str, numpy.ndarray],
+    config: Mapping[str, Any],
+    words: Sequence[str],
+    *,
+    kind: str = "Q5_1",
+    embedding_kind: str = "Q4_1",
+    temperature: float = 1.0,
+    name: str = "evidence-reader-1",
+) -> None:
+    """Write weights, by their names in torch; ``config`` and ``words`` are of the encoder, kinds '' leave floats."""
+    writer = GGUFWriter(target, ARCHITECTURE)
+    writer.add_name(name)
+    writer.add_license("AGPL-3.0-or-later")
+    writer.add_file_type(LlamaFileType[f"MOSTLY_{kind}"] if kind else LlamaFileType.ALL_F32)
+    writer.add_block_count(config["num_hidden_layers"])
+    writer.add_embedding_length(config["hidden_size"])
+    writer.add_feed_forward_length(config["intermediate_size"])
+    writer.add_head_count(config["num_attention_heads"])
+    writer.add_context_length(config["max_position_embeddings"] - 2)
+    writer.add_float32(f"{ARCHITECTURE}.temperature", temperature)
+    writer.add_tokenizer_model("wordpiece")
+    writer.add_token_list(list(words))
+    for tensor, array in sorted((tensor_name(name), array) for name, array in weights.items()):
+        is_matrix = array.ndim == 2 and tensor.startswith("blk.")
+        blocks = kind if is_matrix else embedding_kind if tensor == "token_embd.weight" else ""
+        if blocks:
+            dtype = GGMLQuantizationType[blocks]
+            writer.add_tensor(tensor, quantize(array, dtype), raw_dtype=dtype)
+        else:
+            writer.add_tensor(tensor, array.astype(numpy.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
 def main() -> None:
-    """Write the file."""
+    """Average the models and write the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", type=Path, nargs="+")
     parser.add_argument("--encoder", type=Path, required=True)
@@ -64,38 +105,21 @@ def main() -> None:
     options = parser.parse_args()
 
     states = [torch.load(model, weights_only=True) for model in options.models]
-    weights = {
-        tensor_name(name): torch.stack([state[name].float() for state in states]).mean(0).numpy() for name in states[0]
-    }
+    weights = {name: torch.stack([state[name].float() for state in states]).mean(0).numpy() for name in states[0]}
     config = json.loads((options.encoder / "config.json").read_text("utf-8"))
-    tokenizer = json.loads((options.encoder / "tokenizer.json").read_text("utf-8"))
-    words = sorted(tokenizer["model"]["vocab"], key=tokenizer["model"]["vocab"].__getitem__)
-
-    writer = GGUFWriter(options.out, ARCHITECTURE)
-    writer.add_name(options.name)
-    writer.add_license("AGPL-3.0-or-later")
-    writer.add_file_type(LlamaFileType[f"MOSTLY_{options.type}"])
-    writer.add_block_count(config["num_hidden_layers"])
-    writer.add_embedding_length(config["hidden_size"])
-    writer.add_feed_forward_length(config["intermediate_size"])
-    writer.add_head_count(config["num_attention_heads"])
-    writer.add_context_length(config["max_position_embeddings"] - 2)
-    writer.add_float32(f"{ARCHITECTURE}.temperature", options.temperature)
-    writer.add_tokenizer_model("wordpiece")
-    writer.add_token_list(words)
-    for name, array in sorted(weights.items()):
-        is_matrix = array.ndim == 2 and name.startswith("blk.")
-        kind = options.type if is_matrix else options.embedding_type if name == "token_embd.weight" else ""
-        if kind:
-            dtype = GGMLQuantizationType[kind]
-            writer.add_tensor(name, quantize(array, dtype), raw_dtype=dtype)
-        else:
-            writer.add_tensor(name, array.astype(numpy.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    print(f"{options.out}: {options.out.stat().st_size:,} bytes")
+    vocabulary = json.loads((options.encoder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
+    write(
+        options.out,
+        weights,
+        config,
+        sorted(vocabulary, key=vocabulary.__getitem__),
+        kind=options.type,
+        embedding_kind=options.embedding_type,
+        temperature=options.temperature,
+        name=options.name,
+    )
+    data = options.out.read_bytes()
+    print(f"{options.out}: {len(data):,} bytes, sha256 {hashlib.sha256(data).hexdigest()}")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from core import cpu, paths
 from core.errors import AppError
 from core.model_files import crash_history
 from core.workers.engines import JudgeClient
+from tests.conftest import GENERATOR
 
 SERVER = "fpu avx avx2 fma f16c bmi2 " + " ".join(
     ("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni", "avx512vbmi", "avx512_bf16")
@@ -118,7 +119,7 @@ def test_the_real_model_answers_alike_with_both(tmp_path):
         pytest.skip("the set-up builds a second set of kernels only where the first is for AVX-512")
     answers = {}
     for how in ("wide", "plain"):
-        command = [sys.executable, "-c", ASK, str(paths.models() / paths.MERGED_JUDGE), how]
+        command = [sys.executable, "-c", ASK, str(paths.models() / GENERATOR), how]
         child = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         assert child.returncode == 0, child.stderr[-2000:]
         answers[how] = json.loads(child.stdout.splitlines()[-1])
@@ -158,8 +159,8 @@ def broken_wide(tmp_path):
     shutil.copytree(own / "lib", copy / "lib")
     for file in (copy / "lib").glob("libggml-cpu*"):
         file.write_bytes(with_a_wrong_instruction(file.read_bytes()))
-    model = tmp_path / paths.MERGED_JUDGE
-    model.symlink_to(paths.models() / paths.MERGED_JUDGE)
+    model = tmp_path / GENERATOR
+    model.symlink_to(paths.models() / GENERATOR)
     judges: list[JudgeClient] = []
 
     def start(flags: str) -> JudgeClient:

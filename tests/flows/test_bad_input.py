@@ -19,8 +19,6 @@ from core.engines.readers import plain_text
 from core.engines.readers.dispatch import FileReader
 from core.errors import DiskFull, EngineStopped, ModelMissing, ModelUnreadable, UnreadableDocument
 from core.ports import Engines
-from core.runtime.launch import judge_files
-from core.settings import Settings
 from core.workbench import Workbench
 from core.workers.engines import EmbedderClient, JudgeClient, ReaderClient
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
@@ -315,18 +313,16 @@ def test_every_way_to_search_takes_a_case_of_next_to_nothing(tmp_path, engines, 
 
 
 def test_a_truncated_judge_is_refused_before_it_is_loaded(tmp_path):
-    files = judge_files(Settings())
-    assert files is not None, "the set-up installs the judge"
     short = tmp_path / "short.gguf"
-    short.write_bytes(files[0].read_bytes()[:100_000])
-    judge = JudgeClient(short, None)
+    short.write_bytes(paths.reader().read_bytes()[:100_000])
+    judge = JudgeClient(short)
     try:
         with pytest.raises(ModelUnreadable) as caught:
             judge.judge("The pump stopped.", ["The pump stopped."])
         assert caught.value.hint
     finally:
         judge.close()
-    gone = JudgeClient(tmp_path / "gone.gguf", None)
+    gone = JudgeClient(tmp_path / "gone.gguf")
     try:
         with pytest.raises(ModelMissing):
             gone.judge("The pump stopped.", ["The pump stopped."])
@@ -349,7 +345,7 @@ def test_a_killed_child_costs_one_call_and_no_saved_work(tmp_path, role):
     engine = {
         "reader": lambda: ReaderClient(),
         "embedder": lambda: EmbedderClient(paths.models() / paths.EMBEDDER),
-        "judge": lambda: JudgeClient(*judge_files(Settings())),
+        "judge": lambda: JudgeClient(paths.reader()),
     }[role]()
     engines = Engines(
         engine if role == "reader" else PlainReader(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core import paths
 from core.workbench import Workbench
-from tests.conftest import installed
 from tests.core.store.material import clock
 from tests.flows import three_processes
 
@@ -47,7 +46,7 @@ print(judged.passages_judged, len(taken))
 
 
 def test_three_processes_with_the_judge_give_the_same_bytes(tmp_path, engines):
-    model = installed(paths.MERGED_JUDGE)
+    model = paths.reader()
     made = tmp_path / "case.disconfirm"
     with Workbench.create(made, engines, title="Pump", who="Ann", now=clock()) as bench:
         for text in HYPOTHESES:

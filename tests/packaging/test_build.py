@@ -46,7 +46,7 @@ def test_what_is_packed_is_named_by_the_commit_of_the_folder_wherever_the_checko
 
 def test_every_resource_is_taken_from_the_checkout_to_where_the_program_looks(build):
     targets = {target for _, target in build.resource_files()}
-    assert {"resources/models.lock", f"resources/models/{paths.ADAPTER}", "resources/handbook/README.md"} <= targets
+    assert {"resources/models.lock", f"resources/models/{paths.READER}", "resources/handbook/README.md"} <= targets
     assert not [target for target in targets if target.startswith("resources/screenshots/")]
 
 

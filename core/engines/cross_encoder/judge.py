@@ -37,6 +37,7 @@ class EncoderJudge:
 
         Raises ModelMissing, ModelUnreadable, NotEnoughMemory.
         """
+        self._path = model
         head = gguf.check(model)
         digest = gguf.sha256(model)
         if sha256 and digest != sha256:
@@ -46,7 +47,7 @@ class EncoderJudge:
         gguf.require_memory(head, STRETCH, 1)
         self._encoder = mpnet.load(model, head, threads=mpnet.threads(plain=plain))
         self._head = self._encoder.heads.get("verdict")
-        if self._head is None or self._head[2].shape[0] != 3:
+        if self._head is None or any(len(part) != 3 for part in self._head[2:]):
             raise mpnet.unreadable(model, "it has no head for verdicts")
         if self._encoder.capacity < STRETCH + MAX_HYPOTHESIS_TOKENS + _FRAME:
             raise mpnet.unreadable(
@@ -71,7 +72,7 @@ class EncoderJudge:
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         """Return one result a hypothesis, in order; each depends on the passage and that hypothesis alone.
 
-        Raises BadInput for an empty or too long text.
+        Raises BadInput for an empty or too long text, ModelUnreadable when the model gives no numbers.
         """
         if not hypotheses:
             return []
@@ -89,7 +90,8 @@ class EncoderJudge:
         return len(tokens) / best
 
     def _ids(self, text: str) -> list[int]:
-        return list(self._encoder.tokenizer.encode(text, add_special_tokens=False).ids)
+        whole = text.encode("utf-8", "replace").decode("utf-8")  # half a character is none to the tokeniser
+        return list(self._encoder.tokenizer.encode(whole, add_special_tokens=False).ids)
 
     def _tokens(self, what: str, text: str, most: int) -> list[int]:
         tokens = self._ids(text)
@@ -136,4 +138,6 @@ class EncoderJudge:
         tokens = [encoder.begin, *passage, encoder.end, encoder.end, *hypothesis, encoder.end]
         state = encoder.states(tokens)[len(passage) + 2].astype(numpy.float64)
         logits = head[2] @ numpy.tanh(head[0] @ state + head[1]) + head[3]
+        if not numpy.isfinite(logits).all():
+            raise mpnet.unreadable(self._path, "it gave an answer that is no number")
         return probabilities([float(value) for value in logits], self._temperature)

@@ -1,5 +1,5 @@
-"""The fakes and the real models keep the same contracts. The reader's are in test_reader.py, the judge's in
-test_llama.py."""
+"""The fakes and the real models keep the same contracts. The reader's are in test_reader.py, the judges' in
+cross_encoder and llm."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def installed_embedder():
 
 @pytest.fixture(scope="module")
 def installed_judge():
-    client = JudgeClient(installed(paths.MERGED_JUDGE))
+    client = JudgeClient(paths.reader())
     yield client
     client.close()
 

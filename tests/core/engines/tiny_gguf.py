@@ -56,6 +56,59 @@ def adapter(path: Path, pairs: Mapping[str, tuple[Any, Any]], *, alpha: float) -
     return _written(writer, path)
 
 
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+READER_WORDS = ("<s>", "<pad>", "</s>", "[UNK]", *_LETTERS, *".,<>/", *(f"##{letter}" for letter in _LETTERS))
+
+
+def encoder(
+    path: Path,
+    *,
+    layers: int = 2,
+    places: int = 514,
+    words: Sequence[str] = READER_WORDS,
+    temperature: Any = 1.0,
+    change: Callable[[dict[str, numpy.ndarray]], object] = lambda tensors: None,
+) -> Path:
+    """An encoder with random weights and a head for verdicts; ``change`` alters its tensors before they are written."""
+    heads, inner = 4, 2 * WIDTH
+    shapes: dict[str, tuple[int, ...]] = {
+        "token_embd.weight": (len(words), WIDTH),
+        "position_embd.weight": (places, WIDTH),
+        "relative_bias.weight": (32, heads),
+        "head.verdict.inner.weight": (WIDTH, WIDTH),
+        "head.verdict.inner.bias": (WIDTH,),
+        "head.verdict.outer.weight": (3, WIDTH),
+        "head.verdict.outer.bias": (3,),
+    }
+    parts = [f"blk.{n}.{part}" for n in range(layers) for part in ("attn_output_norm", "layer_output_norm")]
+    for norm in ("token_embd_norm", *parts):
+        shapes |= {f"{norm}.weight": (WIDTH,), f"{norm}.bias": (WIDTH,)}
+    for n in range(layers):
+        for part in ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_up", "ffn_down"):
+            rows, columns = {"ffn_up": (inner, WIDTH), "ffn_down": (WIDTH, inner)}.get(part, (WIDTH, WIDTH))
+            shapes |= {f"blk.{n}.{part}.weight": (rows, columns), f"blk.{n}.{part}.bias": (rows,)}
+    chosen = numpy.random.default_rng(3)
+    tensors = {name: chosen.normal(0.0, 0.3, shape).astype(numpy.float32) for name, shape in shapes.items()}
+    change(tensors)
+    writer = GGUFWriter(path, arch="mpnet-judge")
+    writer.add_name("tiny reader")
+    writer.add_file_type(0)
+    writer.add_block_count(layers)
+    writer.add_embedding_length(WIDTH)
+    writer.add_feed_forward_length(inner)
+    writer.add_head_count(heads)
+    writer.add_context_length(places - 2)
+    if isinstance(temperature, str):
+        writer.add_string("mpnet-judge.temperature", temperature)
+    else:
+        writer.add_float32("mpnet-judge.temperature", temperature)
+    writer.add_tokenizer_model("wordpiece")
+    writer.add_token_list(list(words))
+    for name, values in tensors.items():
+        writer.add_tensor(name, values)
+    return _written(writer, path)
+
+
 def _written(writer: GGUFWriter, path: Path) -> Path:
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

@@ -6,7 +6,6 @@ import pytest
 
 from core import paths
 from core.workers.engines import JudgeClient
-from tests.conftest import installed
 
 HYPOTHESES = ["The pump ran."]
 WHO = ("The operator", "A vendor", "The guard", "Nobody", "The night shift")
@@ -22,7 +21,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def judge():
-    client = JudgeClient(installed(paths.MERGED_JUDGE))
+    client = JudgeClient(paths.reader())
     yield client
     client.close()
 

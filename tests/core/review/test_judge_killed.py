@@ -19,7 +19,6 @@ from core.model_files import gguf
 from core.workbench import Workbench
 from core.workers.client import Limits
 from core.workers.engines import JudgeClient
-from tests.conftest import installed
 from tests.core.engines import tiny_gguf
 from tests.core.workers import child_engines
 
@@ -113,8 +112,7 @@ def test_a_killed_call_is_told_as_such_and_the_next_one_is_answered(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="how much a process may take is told by Linux alone")
 @pytest.mark.parametrize("megabytes", [100, 240, 480])
 def test_a_judge_that_may_take_too_little_memory_says_so_before_it_loads(megabytes):
-    model = installed(paths.MERGED_JUDGE)
-    judge = JudgeClient(model, limits=Limits(start=60, item=60, memory=megabytes << 20))
+    judge = JudgeClient(paths.reader(), limits=Limits(start=60, item=60, memory=megabytes << 20))
     try:
         for _ in range(2):
             with pytest.raises((NotEnoughMemory, EngineStopped)) as caught:

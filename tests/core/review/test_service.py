@@ -348,7 +348,7 @@ def test_the_exam_says_from_where_on_a_judge_is_sure(tmp_path, monkeypatch):
     # The card of the judge that comes with the program goes before.
     own = (ShowThreshold("contradicts", 0.7, 0.9, 0.4, 90, "development sets"),)
     monkeypatch.setattr(exam_results.labels, "card", lambda: replace(plain, sure=own))
-    assert exam_results.show_thresholds(f"llama sha256:{plain.merged_sha256[:16]} x") == own
+    assert exam_results.show_thresholds(f"llama sha256:{plain.sha256[:16]} x") == own
     assert exam_results.show_thresholds(f"llama {plain.name} sha256:1") == ()
 
 

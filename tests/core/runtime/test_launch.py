@@ -20,15 +20,13 @@ def models(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_judge_is_the_merged_file_then_base_and_adapter_then_nobody(models):
-    assert launch.judge_files(Settings()) is None
-    (models / paths.JUDGE).parent.mkdir(parents=True, exist_ok=True)
-    (models / paths.JUDGE).touch()
-    assert launch.judge_files(Settings()) == (models / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER)
-    (models / paths.MERGED_JUDGE).touch()
-    assert launch.judge_files(Settings()) == (models / paths.MERGED_JUDGE, None)
+def test_the_judge_is_the_file_that_was_chosen_then_that_of_the_program_then_nobody(models, monkeypatch):
+    assert launch.judge_file(Settings()) == paths.reader()
     other = models / "another.gguf"
-    assert launch.judge_files(replace(Settings(), judge=str(other))) == (other, None)  # there or not: it is asked
+    assert launch.judge_file(replace(Settings(), judge=str(other))) == other  # there or not: it is asked
+    monkeypatch.setattr(paths, "RESOURCES", models)
+    assert launch.judge_file(Settings()) is None
+    assert launch.build_engines(Settings()).judge is None
 
 
 @pytest.mark.parametrize(

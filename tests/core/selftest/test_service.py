@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
 import sys
 import tempfile
@@ -46,8 +44,7 @@ def only(monkeypatch):
 
 
 def test_every_part_of_this_program_works_and_nothing_is_left_behind(temporary):
-    for name in (paths.EMBEDDER, paths.JUDGE):
-        installed(name)
+    installed(paths.EMBEDDER)
     home = Path(paths.user_data())
     before = sorted(home.rglob("*"))
     engines, seen = launch.build_engines(settings.load()), []
@@ -131,8 +128,7 @@ def test_the_database_is_named():
 @pytest.fixture
 def models(tmp_path, monkeypatch):
     """A folder with the model files of the lock, each a link to the one that is installed."""
-    for name in (paths.EMBEDDER, paths.JUDGE):
-        installed(name)
+    installed(paths.EMBEDDER)
     folder = tmp_path / "models"
     shutil.copytree(MODELS, folder, copy_function=lambda source, target: Path(target).symlink_to(source))
     monkeypatch.setenv("DISCONFIRM_MODELS", str(folder))
@@ -143,12 +139,9 @@ def test_models_that_are_as_they_should_be_are_counted(models):
     assert service.compare_models().endswith("MB, as they should be")
 
 
-@pytest.mark.parametrize("name", [f"{paths.EMBEDDER}/vocab.txt", paths.JUDGE])
-def test_a_model_that_was_changed_or_is_missing_is_named(models, name):
-    file = models / name
+def test_a_model_that_was_changed_or_is_missing_is_named(models):
+    file = models / paths.EMBEDDER / "vocab.txt"
     file.unlink()
-    for merged in models.glob(paths.MERGED_JUDGES):
-        merged.unlink()
     with pytest.raises(PartFailed, match="cannot be read"):
         service.compare_models()
     file.write_bytes(b"something else")
@@ -158,16 +151,11 @@ def test_a_model_that_was_changed_or_is_missing_is_named(models, name):
     assert "bootstrap.py models" in failure.value.remedy
 
 
-def test_a_merged_judge_needs_no_base_and_must_be_what_is_written_beside_it(models):
-    for merged in models.glob(paths.MERGED_JUDGES):
-        merged.unlink()
-    merged = models / paths.MERGED_JUDGE
-    merged.write_bytes(b"weights")
-    record = merged.with_suffix(".json")
-    record.write_text(json.dumps({"merged": {"sha256": "0" * 64}}))
-    with pytest.raises(PartFailed, match=r"merged\.gguf was changed"):
+def test_the_judge_that_comes_with_the_program_is_compared_too(models, tmp_path, monkeypatch):
+    resources = tmp_path / "resources"
+    (resources / "models").mkdir(parents=True)
+    shutil.copyfile(paths.RESOURCES / "models.lock", resources / "models.lock")
+    monkeypatch.setattr(paths, "RESOURCES", resources)
+    paths.reader().write_bytes(b"something else")
+    with pytest.raises(PartFailed, match=r"evidence-reader\.gguf was changed"):
         service.compare_models()
-    digest = hashlib.sha256(b"weights").hexdigest()
-    record.write_text(json.dumps({"merged": {"sha256": digest}}))
-    (models / paths.JUDGE).unlink()
-    assert service.compare_models()

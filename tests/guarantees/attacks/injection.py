@@ -209,16 +209,11 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--tries", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args(arguments)
-    from core.engines.llm.llama import LlamaJudge
-    from core.runtime import launch
-    from core.settings import Settings
+    from core import paths
+    from core.engines.cross_encoder.judge import EncoderJudge
 
-    files = launch.judge_files(Settings())
-    if files is None:
-        raise SystemExit("The judging model is not on this computer.")
-    judge = LlamaJudge(*files)
+    judge = EncoderJudge(paths.reader())
     report = search(judge, chosen.tries, chosen.seed, lambda line: print(line, flush=True))
-    judge.close()
     print(report.sentence())
     for wins, tries, text in report.best:
         print(f"{wins:3} of {tries:3}  {text}")

@@ -7,12 +7,11 @@ import math
 
 import pytest
 
-from core import paths
 from core.engines.llm import llama
 from core.engines.llm.llama import LlamaJudge, LlamaText
 from core.errors import BadInput, ModelUnreadable
 from core.model_files import chat_templates, gguf
-from tests.conftest import MODELS
+from tests.conftest import GENERATOR, installed
 from tests.core.engines import tiny_gguf
 
 FAMILIES = {
@@ -118,17 +117,8 @@ def test_the_template_in_a_file_is_never_run(folder, tmp_path):
     assert not canary.exists()
 
 
-def test_the_judge_of_the_program_is_asked_as_it_was_trained():
-    path = MODELS / paths.MERGED_JUDGE
-    judge = LlamaJudge(path)
-    assert judge._opening == judge._closing == []
-    assert "ChatML" in chat_templates.of(judge._marks).name  # it could be asked otherwise, and is not
-    assert f" prompt {llama.PROMPT} " in judge.fingerprint
-    judge.close()
-
-
-def test_the_same_model_without_its_adapter_is_a_chat_model():
-    judge = LlamaJudge(MODELS / paths.JUDGE)
+def test_a_small_chat_model_is_asked_in_the_frame_of_its_family():
+    judge = LlamaJudge(installed(GENERATOR))
     assert (judge._opening, judge._closing) == ([1, 4093, 198], [2, 198, 1, 520, 9531, 198])
     assert " prompt framed-verdict 2 ChatML " in judge.fingerprint
     judge.close()
@@ -153,8 +143,8 @@ def test_a_document_cannot_write_control_words(folder, family, monkeypatch):
 
 
 def test_no_word_of_a_whole_vocabulary_becomes_a_control_word():
-    """Every word of the shipped model's vocabulary, and every two of its control words beside each other."""
-    judge = LlamaJudge(MODELS / paths.MERGED_JUDGE)
+    """Every word of a real model's vocabulary, and every two of its control words beside each other."""
+    judge = LlamaJudge(installed(GENERATOR))
     library = judge._llama
     texts = [
         library.llama_vocab_get_text(judge._vocabulary, at).decode("utf-8", "replace")
@@ -306,12 +296,3 @@ def test_a_draft_is_the_same_each_time_and_ends(folder):
         text.write("Write.", "word " * 2_000)
     assert "wording 1 ChatML" in text.fingerprint
     text.close()
-
-
-def test_a_judge_of_ours_under_another_name_is_asked_as_it_was_trained(tmp_path):
-    link = tmp_path / "kept from last year.gguf"
-    link.symlink_to(MODELS / paths.MERGED_JUDGE)
-    judge = LlamaJudge(link)
-    assert judge._opening == judge._closing == []
-    assert f" prompt {llama.PROMPT} " in judge.fingerprint
-    judge.close()

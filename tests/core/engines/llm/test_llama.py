@@ -1,4 +1,4 @@
-"""The judge with the real small model: what a result depends on, what is refused, what a broken model does."""
+"""A small chat model as the judge: what a result depends on, what is refused, what a broken model does."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import paths
 from core.engines.llm import llama
 from core.engines.llm.llama import LlamaJudge
 from core.errors import BadInput, ModelUnreadable, NotEnoughMemory
 from core.model_files import gguf
+from tests.conftest import GENERATOR, installed
 from tests.contracts import JudgeContract
 
 PASSAGE = (
@@ -25,7 +25,7 @@ HYPOTHESES = ["The operator stopped the dosing pump.", "The pump ran all night."
 
 @pytest.fixture(scope="module")
 def real():
-    opened = LlamaJudge(paths.models() / paths.MERGED_JUDGE)
+    opened = LlamaJudge(installed(GENERATOR))
     yield opened
     opened.close()
 
@@ -57,25 +57,6 @@ def test_probabilities_are_millionths_that_sum_to_one(real):
         parts = [p.supports, p.contradicts, p.neutral]
         assert [round(x, 6) for x in parts] == parts
         assert math.isclose(sum(parts), 1.0, abs_tol=1e-9)
-
-
-def test_the_judge_tells_support_from_contradiction_and_from_neither(real):
-    passage = "A man is playing a guitar on the stage."
-    yes, no, other = real.judge(
-        passage, ["A man plays an instrument.", "There is no man on the stage.", "The price of copper rose in May."]
-    )
-    assert max(yes.supports, yes.contradicts, yes.neutral) == yes.supports
-    assert max(no.supports, no.contradicts, no.neutral) == no.contradicts
-    assert max(other.supports, other.contradicts, other.neutral) == other.neutral
-
-
-def test_the_tokens_are_those_the_model_was_trained_on(real):
-    composed = (
-        real._tokens("Passage:") + real._tokens(" " + PASSAGE) + real._tokens("\nHypothesis:")
-        + real._tokens(" It rained.") + real._tokens("\nVerdict:")
-    )  # fmt: skip
-    assert composed == real._tokens(f"Passage: {PASSAGE}\nHypothesis: It rained.\nVerdict:")
-    assert [real._answer(word) for word in (" supports", " contradicts", " neutral")] == [[6569], [43790], [9174]]
 
 
 @settings(deadline=None)
@@ -127,24 +108,15 @@ def test_an_answer_that_is_no_number_is_an_unusable_model(real, monkeypatch):
 
 
 def test_the_fingerprint_names_model_weights_library_and_question(real):
-    for part in ("evidence-judge-r64", "F16", "sha256:", "llama-cpp-python", llama.PROMPT, "temperature"):
+    for part in ("Q4_1", "sha256:", "llama-cpp-python", llama.TEMPLATE_PROMPT, "ChatML"):
         assert part in real.fingerprint
 
 
 def test_nothing_is_written_to_the_terminal(capfd):
-    opened = LlamaJudge(paths.models() / paths.MERGED_JUDGE)
+    opened = LlamaJudge(installed(GENERATOR))
     opened.judge(PASSAGE, HYPOTHESES[:1])
     opened.close()
     assert capfd.readouterr() == ("", "")
-
-
-def test_base_and_adapter_agree_with_the_merged_weights(real):
-    apart = LlamaJudge(paths.models() / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER)
-    for one, other in zip(apart.judge(PASSAGE, HYPOTHESES), real.judge(PASSAGE, HYPOTHESES), strict=True):
-        assert one.supports == pytest.approx(other.supports, abs=0.05)
-        assert one.contradicts == pytest.approx(other.contradicts, abs=0.05)
-    assert "with evidence-judge-r64" in apart.fingerprint
-    apart.close()
 
 
 @pytest.mark.parametrize("scale", [0.5, 1.0, 1.6])
@@ -154,14 +126,8 @@ def test_a_temperature_keeps_the_order(scale):
     assert math.isclose(p.supports / p.neutral, math.exp(1.5 / scale), rel_tol=1e-4)
 
 
-def test_a_model_of_somebody_else_has_no_temperature(tmp_path):
-    assert llama.temperature(tmp_path / "other.gguf", None) == 1.0
-    assert llama.temperature(paths.models() / paths.MERGED_JUDGE, None) > 1.0
-    assert llama.temperature(tmp_path / "base.gguf", tmp_path / paths.ADAPTER) > 1.0
-
-
 def test_too_little_memory_is_said_before_the_model_is_loaded(monkeypatch):
     monkeypatch.setattr(gguf, "free_memory", lambda: 100_000_000)
     monkeypatch.setitem(sys.modules, "llama_cpp", None)  # reaching for the loader is an ImportError
     with pytest.raises(NotEnoughMemory, match="but only 100 MB are free"):
-        LlamaJudge(paths.models() / paths.MERGED_JUDGE)
+        LlamaJudge(installed(GENERATOR))
