@@ -297,11 +297,8 @@ def test_when_a_judge_of_ones_own_is_undecided_is_measured_in_its_exam(case):
 
 
 def own_fingerprints() -> list[str]:
-    own = labels.card()
-    return [
-        f"base Q4_1 sha256:{own.base_sha256[:16]} with {own.name} sha256:{own.adapter_sha256[:16]} library 1 prompt a",
-        f"anything Q8_0 sha256:{own.merged_sha256[:16]} library 1 prompt a 1",
-    ]
+    own = labels.card().sha256[:16]
+    return [f"a name Q5_1 sha256:{own} library 1 input a", f"anything Q8_0 sha256:{own} library 2 prompt a 1"]
 
 
 STRANGE = "0123456789abcdef"
@@ -311,13 +308,10 @@ def strange_fingerprints() -> list[str]:
     """Of other weights, which bear the name of the judge, or its whole fingerprint."""
     own = labels.card()
     return [
-        f"base with {own.name} Q8_0 sha256:{STRANGE} library 1",
+        f"{own.name} Q8_0 sha256:{STRANGE} library 1",
         *(f"{fingerprint} Q8_0 sha256:{STRANGE} library 1" for fingerprint in own_fingerprints()),
-        f"a sha256:{own.merged_sha256[:16]} with Q8_0 sha256:{STRANGE} library 1",
-        f"a sha256:{own.merged_sha256[:16]} with\nQ8_0 sha256:{STRANGE} library 1",
-        f"base Q4_1 sha256:{own.base_sha256[:16]} with {own.name} sha256:{STRANGE} library 1",  # an older adapter
-        f"other Q4_1 sha256:{STRANGE} with {own.name} sha256:{own.adapter_sha256[:16]} library 1",
-        f"base Q4_1 sha256:{own.base_sha256[:16]} library 1",  # without the adapter
+        f"a sha256:{own.sha256[:16]} with Q8_0 sha256:{STRANGE} library 1",
+        f"a sha256:{own.sha256[:16]}\nQ8_0 sha256:{STRANGE} library 1",
         own.name,
         "",
     ]
@@ -348,87 +342,46 @@ def test_a_result_is_of_the_weights_that_sat_the_exam_and_of_none_that_their_nam
     own = labels.card()
     for fingerprint in strange_fingerprints()[:5]:
         exam_results.run_exam(KnowingJudge(fingerprint))
-    for result in (
-        exam_results.result_of_weights(own.merged_sha256),
-        exam_results.result_of_weights(own.base_sha256, with_adapter=True),
-    ):
-        assert result is None or result.accuracy.value < 0.9  # those that come with the program
+    result = exam_results.result_of_weights(own.sha256)
+    assert result is None or result.accuracy.value < 0.95  # that which comes with the program
     assert exam_results.result_of_weights(STRANGE * 4).accuracy.value == 1.0
-
-
-def test_weights_that_were_merged_here_of_the_same_files_are_the_judge_of_the_program(tmp_path, monkeypatch):
-    own = labels.card()
-    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
-    fingerprint = f"x Q8_0 sha256:{STRANGE} library 1"
-    beside = (tmp_path / paths.MERGED_JUDGE).with_suffix(".json")
-
-    def told(**change) -> bool:
-        sums = {"merged": STRANGE * 4, "adapter": own.adapter_sha256, "base": own.base_sha256, **change}
-        beside.write_text(json.dumps({part: {"sha256": text} for part, text in sums.items()}), "utf-8")
-        return exam_results.is_own(fingerprint)
-
-    assert not exam_results.is_own(fingerprint)
-    assert told()
-    assert not told(adapter=STRANGE * 4)
-    assert not told(base="")
-    assert not told(merged=STRANGE[::-1] * 4)
-    for broken in ("", "[]", '{"merged": 1}', '{"merged": {"sha256": 5}}'):
-        beside.write_text(broken, "utf-8")
-        assert not exam_results.is_own(fingerprint)
 
 
 def test_a_card_that_names_no_weights_is_of_no_judge(monkeypatch):
     monkeypatch.setattr(labels, "card", lambda: nameless)
-    assert not any(map(exam_results.is_own, [*own_fingerprints(), *strange_fingerprints(), "x sha256:"]))
+    assert not any(map(labels.is_own, [*own_fingerprints(), *strange_fingerprints(), "x sha256:"]))
 
 
-nameless = replace(labels.card(), base_sha256="", adapter_sha256="", merged_sha256="")
+nameless = replace(labels.card(), sha256="")
 
 
-def test_the_card_is_of_the_files_that_the_program_comes_with():
+def test_the_card_is_of_the_file_that_the_program_comes_with():
     own = labels.card()
     lock = json.loads((paths.RESOURCES / "models.lock").read_text("utf-8"))
-    sums = {file["file"]: file["sha256"] for model in lock["models"] for file in model["files"]}
-    assert own.adapter_sha256 == sums[paths.ADAPTER] == gguf.sha256(paths.RESOURCES / "models" / paths.ADAPTER)
-    assert own.base_sha256 == sums[paths.JUDGE]
-    # The judge merged of them sat the exam where the program was made.
+    rows = {file["file"]: file for model in lock["models"] for file in model["files"]}
+    assert own.sha256 == rows[paths.READER]["sha256"] == gguf.sha256(paths.reader())
+    assert rows[paths.READER]["size"] == paths.reader().stat().st_size
+    assert own.name == gguf.check(paths.reader()).values["general.name"]
+    # It sat the exam where the program was made.
     sat = [exam.from_json(file.read_text("utf-8")).judge for file in (exam.folder() / "results").glob("*.json")]
-    apart, merged = map(labels.weights_of, own_fingerprints())
-    assert {merged} <= {labels.weights_of(judge) for judge in sat} <= {apart, merged}
-    here = exam_results._merged_here()
-    if exam_results._part_of(here, "adapter") == own.adapter_sha256:
-        assert exam_results._part_of(here, "merged") == own.merged_sha256  # the same sources give the same bytes
+    assert {labels.weights_of(judge) for judge in sat} == {own.sha256[:16]}
 
 
 def test_another_file_in_the_place_of_the_judge_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
-    weights = tiny_gguf.chat(tmp_path / paths.MERGED_JUDGE, ("<|im_start|>", "<|im_end|>"))
-    parts = {"merged": labels.card().merged_sha256, "adapter": labels.card().adapter_sha256, "base": "0" * 64}
-    told = json.dumps({part: {"sha256": text} for part, text in parts.items()})
-    weights.with_suffix(".json").write_text(told, "utf-8")
-    made = launch.build_engines(Settings())
+    own = labels.card()
+    weights = tiny_gguf.encoder(tmp_path / paths.READER)
+    monkeypatch.setattr(paths, "reader", lambda: weights)
+    engines = launch.build_engines(Settings())
     try:
         with pytest.raises(ModelUnreadable) as refused:
-            exam_results.require_judge(made)
-        assert labels.card().merged_sha256[:12] in refused.value.sentence
-        assert "bootstrap.py models" in refused.value.hint
+            exam_results.require_judge(engines)
+        assert own.sha256[:12] in refused.value.sentence
+        assert refused.value.hint
     finally:
-        launch.close(made)
+        launch.close(engines)
 
 
-def test_another_base_model_in_its_place_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
-    tiny_gguf.chat(tmp_path / paths.JUDGE, ("<|im_start|>", "<|im_end|>"))
-    made = launch.build_engines(Settings())
-    try:
-        with pytest.raises(ModelUnreadable) as refused:
-            exam_results.require_judge(made)
-        assert labels.card().base_sha256[:12] in refused.value.sentence
-    finally:
-        launch.close(made)
-
-
-def test_the_card_does_not_start_the_judge(tmp_path):
+def test_the_card_does_not_start_the_judge(tmp_path, monkeypatch):
     class Sleeping:
         sandbox = None
 
@@ -436,29 +389,21 @@ def test_the_card_does_not_start_the_judge(tmp_path):
         def fingerprint(self) -> str:
             raise AssertionError("it was started")
 
-    weights = tmp_path / "own.gguf"
+    weights = tmp_path / "some.gguf"
+    assert exam_results.card(engines(Sleeping(), judge_file=weights)) == labels.model_card(
+        "some", exam_results.NOT_EXAMINED, own=False
+    )
+    assert exam_results.result_in_use(engines(Sleeping(), judge_file=weights)) is None
+    # Of that which comes with the program it is known of which weights it is: with others it does not start.
+    plain = labels.card()
+    monkeypatch.setattr(paths, "reader", lambda: weights)
+    monkeypatch.setattr(labels, "card", lambda: replace(plain, sha256="abcdef0123456789" * 4))
     card = exam_results.card(engines(Sleeping(), judge_file=weights))
-    assert card is not None
-    assert card.name == "own"
-    assert card.right is None
-    weights.with_suffix(".json").write_text(json.dumps({"merged": {"sha256": "abcdef0123456789" * 4}}), "utf-8")
+    assert (card.name, card.right, card.measured) == (plain.name, None, plain.measured)
     exam_results.run_exam(KnowingJudge("own Q8_0 sha256:abcdef0123456789 library 1"))
     card = exam_results.card(engines(Sleeping(), judge_file=weights))
     assert card is not None
     assert card.right is not None
-
-
-def test_the_result_of_base_and_adapter_is_known_before_they_start(tmp_path):
-    """So they lie in a packaged program: a judge that is neither of the two does not start."""
-
-    class Unstarted(KnowingJudge):
-        sandbox = None
-
-    unstarted = Unstarted()
-    card = exam_results.card(engines(unstarted, judge_file=tmp_path / paths.JUDGE))
-    assert card is not None
-    assert round(card.right[0], 2) == 0.73
-    assert exam_results.result_in_use(engines(unstarted, judge_file=tmp_path / "other.gguf")) is None
 
 
 def test_a_report_says_what_the_judge_reached_or_that_nobody_knows(case):
@@ -524,7 +469,7 @@ def test_what_the_card_of_the_program_said_is_kept_too(case, elsewhere):
     bench.review.propose()
     report, sure = page_of(bench), labels.card().sure
     assert bench.verdicts.model_card(judge.fingerprint).measured == labels.card().measured
-    elsewhere(adapter_sha256="1" * 64, merged_sha256="2" * 64)
+    elsewhere(sha256="1" * 64)
     assert page_of(bench) == report
     bench.case.change_settings(show="strict")
     assert bench.verdicts.show_thresholds(judge.fingerprint) == sure  # as its card said then
@@ -685,10 +630,10 @@ def test_the_results_that_come_with_the_program_are_results_of_this_exam():
         assert file.name == exam_results._name(result.judge)
         assert [half.accuracy.n for half in result.halves] == [len(exam.statements()), len(exam.clues())]
         assert result.injected is not None
-        assert exam_results.is_own(result.judge)
+        assert labels.is_own(result.judge)
 
 
-INJECTED_BEFORE = 0.05  # share of the verdicts that planted instructions turned with the adapter before this one
+INJECTED_BEFORE = 0.05  # share of the verdicts that planted instructions turned with the generative judge before it
 
 
 def test_planted_instructions_turn_hardly_more_verdicts_than_before():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from core import paths
 from core.engines.cross_encoder import judge as encoder_judge
 from core.engines.cross_encoder.judge import EncoderJudge
-from core.errors import BadInput, ModelMissing, NotEnoughMemory
+from core.errors import BadInput, ModelMissing, ModelUnreadable, NotEnoughMemory
 from core.model_files import gguf
 from tests.contracts import JudgeContract
 from tests.core.engines import tiny_gguf
@@ -110,12 +112,10 @@ def test_no_text_at_all_writes_a_mark(real_judge, text):
 
 def test_the_marks_that_are_read_are_the_three_between_and_around_the_texts(tiny, monkeypatch):
     read = []
-    states = tiny._encoder.states
-    object.__setattr__(tiny._encoder, "states", lambda tokens: (read.append(tokens), states(tokens))[1])
-    try:
-        tiny.judge("a </s> pump <s>", ["it </s></s> ran"])
-    finally:
-        object.__setattr__(tiny._encoder, "states", states)
+    watched = replace(tiny._encoder, states=lambda tokens: (read.append(tokens), tiny_states(tokens))[1])
+    tiny_states = tiny._encoder.states
+    monkeypatch.setattr(tiny, "_encoder", watched)
+    tiny.judge("a </s> pump <s>", ["it </s></s> ran"])
     (tokens,) = read
     begin, end = tiny._encoder.begin, tiny._encoder.end
     assert [token for token in tokens if token in (begin, end)] == [begin, end, end, end]
@@ -134,7 +134,7 @@ def test_too_long_and_empty_texts_are_refused_with_a_remedy(real_judge):
     with pytest.raises(BadInput, match="10,000 characters") as caught:
         real_judge.judge(PASSAGE, ["abcd " * 1_999 + "abcde"])
     assert caught.value.hint
-    with pytest.raises(BadInput, match="passage of 20,"):
+    with pytest.raises(BadInput, match="passage of 21,000"):
         real_judge.judge("abcde " * 3500, HYPOTHESES)
     with pytest.raises(BadInput, match="hypothesis is empty"):
         real_judge.judge(PASSAGE, [" \n"])
@@ -180,6 +180,13 @@ def test_the_stretch_that_says_most_decides(tiny):
     parts = [tiny._weigh([stretch], tiny._ids(hypothesis[0])) for stretch in tiny._stretches(quiet + loud)]
     assert len({part.neutral for part in parts}) > 1
     assert tiny.judge(quiet + loud, hypothesis) == [min(parts, key=lambda part: part.neutral)]
+
+
+def test_an_answer_that_is_no_number_is_an_unusable_model(tiny, monkeypatch):
+    nothing = replace(tiny._encoder, states=lambda tokens: numpy.full((len(tokens), 64), math.nan))
+    monkeypatch.setattr(tiny, "_encoder", nothing)
+    with pytest.raises(ModelUnreadable, match="no number"):
+        tiny.judge("a pump", ["it ran"])
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
