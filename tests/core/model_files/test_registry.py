@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 
 import pytest
@@ -17,6 +16,7 @@ from core.progress import Cancelled, Progress
 from core.runtime import launch, roles
 from core.settings import Settings
 from core.verdicts import exam, exam_results, labels
+from tests.conftest import GENERATOR, installed
 from tests.core.engines import tiny_gguf
 from tests.core.verdicts.test_exam_results import KnowingJudge, certain
 from tests.fakes import PlainReader
@@ -165,30 +165,30 @@ def test_the_programs_own_judge_stands_in_the_list():
     assert others == []
     assert own.own
     assert own.roles == ("judge",)
-    assert own.model.path == paths.models() / paths.MERGED_JUDGE
+    assert own.model.path == paths.reader()
+    assert (own.model.name, own.model.sha256) == (labels.card().name, labels.card().sha256)
     assert "Apache-2.0" in own.model.licence
     assert own.problem == ""
 
 
 def test_without_any_model_the_list_is_empty(tmp_path, monkeypatch):
-    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
+    monkeypatch.setattr(paths, "reader", lambda: tmp_path / "none.gguf")
     assert roles.list_models() == []
     assert launch.build_engines(Settings()).judge is None
 
 
-def set_up(folder, monkeypatch, **sums: str):
-    """A small model in the place of the merged judge, with what is written beside it when it is merged."""
-    monkeypatch.setenv("DISCONFIRM_MODELS", str(folder))
-    weights = tiny_gguf.chat(folder / paths.MERGED_JUDGE, CHATML)
-    card = labels.card()
-    there = {"merged": gguf.sha256(weights), "adapter": card.adapter_sha256, "base": card.base_sha256, **sums}
-    told = {part: {"sha256": text} for part, text in there.items()}
-    weights.with_suffix(".json").write_text(json.dumps(told), "utf-8")
+def set_up(folder, monkeypatch):
+    """A small encoder in the place of the program's judge, and the sum of it on the card."""
+    weights, card = tiny_gguf.encoder(folder / paths.READER), labels.card()
+    monkeypatch.setattr(paths, "reader", lambda: weights)
+    monkeypatch.setattr(labels, "card", lambda: dataclasses.replace(card, sha256=gguf.sha256(weights)))
     return weights
 
 
 def test_the_programs_own_judge_swapped_on_disk_is_noticed_and_may_not_judge(tmp_path, monkeypatch, engines):
     weights = set_up(tmp_path, monkeypatch)
+    expected = labels.card()
+    monkeypatch.setattr(labels, "card", lambda: expected)
     own = roles.one("default")
     assert (own.problem, own.note, own.model.name) == ("", "", labels.card().name)
     passing(own.model.sha256)
@@ -200,29 +200,33 @@ def test_the_programs_own_judge_swapped_on_disk_is_noticed_and_may_not_judge(tmp
     os.utime(weights, ns=(before.st_atime_ns, before.st_mtime_ns + 1_000))
     own = roles.one("default")
     assert own.own
-    assert "was changed since it was set up" in own.problem
-    assert own.remedy == "Set it up again: python3 packaging/bootstrap.py models"
+    assert "not the one that came with it" in own.problem
+    assert own.remedy == "Restore it from the checkout."
     assert own.result is None  # what the other file reached is not its own
     assert own.model.name != labels.card().name
     assert not own.may_judge
-    with pytest.raises(BadInput, match="was changed"):
+    with pytest.raises(BadInput, match="not the one that came"):
         roles.give_role(engines, "second_reader", "default")
     assert roles.list_models()[0].own  # it stands in the list, so that a person can see it
 
 
-def test_a_judge_merged_of_another_adapter_says_that_it_is_not_the_one_of_the_program(tmp_path, monkeypatch):
-    set_up(tmp_path, monkeypatch, adapter="0" * 64)
-    own = roles.one("default")
-    assert own.problem == ""
-    assert "not the judge that comes with this version" in own.note
-    assert own.model.name != labels.card().name
+def test_an_encoder_judges_and_never_writes(tmp_path, engines):
+    (model,) = registry.add([tiny_gguf.encoder(tmp_path / "reader.gguf")], copy=False).models
+    assert (model.architecture, model.frame) == ("mpnet-judge", registry.TRAINED)
+    passing(model.sha256)
+    assert roles.one(model.id).fits("judge")
+    assert not roles.one(model.id).fits("text_model")
+    assert roles.give_role(engines, "second_reader", model.id).second_reader is not None
+    for name in (model.id, "default"):
+        with pytest.raises(BadInput, match="writes nothing"):
+            roles.give_role(engines, "text_model", name)
 
 
 def test_memory_is_estimated_before_a_model_is_loaded():
     own = roles.list_models()[0].model
-    assert 250e6 < own.memory < 450e6  # its process was measured at about 300 MB
-    head = gguf.check(own.path)
-    assert head.memory(4_000, 512) > head.memory(2_000, 512) > own.bytes
+    assert 300e6 < own.memory < 500e6  # its process was measured at about 410 MB
+    head = gguf.check(installed(GENERATOR))
+    assert head.memory(4_000, 512) > head.memory(2_000, 512) > head.path.stat().st_size
 
 
 def test_a_model_that_is_gone_or_changed_says_so(file):
@@ -252,14 +256,6 @@ def test_a_model_whose_process_ends_by_a_fault_says_so(file):
     assert "a segmentation fault" in roles.one(model.id).problem
 
 
-def test_figures_of_weights_with_an_adapter_are_not_those_of_the_weights(file):
-    (model,) = registry.add([file], copy=False).models
-    exam_results.run_exam(KnowingJudge(f"small sha256:{model.sha256[:16]} with more sha256:{'0' * 16} of a test"))
-    assert roles.one(model.id).result is None
-    passing(model.sha256)
-    assert roles.one(model.id).result is not None
-
-
 # --- roles -----------------------------------------------------------------------------------------------------------
 
 
@@ -277,7 +273,7 @@ def test_a_model_gets_a_role_and_gives_it_up(engines, file):
     assert changed.judge_file == file
     assert roles.one("default").roles == ()
     changed = roles.give_role(changed, "judge", None)
-    assert changed.judge_file == paths.models() / paths.MERGED_JUDGE
+    assert changed.judge_file == paths.reader()
     changed = roles.give_role(changed, "second_reader", None)
     assert changed.second_reader is None
     assert roles.one(model.id).roles == ()

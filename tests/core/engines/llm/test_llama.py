@@ -131,3 +131,24 @@ def test_too_little_memory_is_said_before_the_model_is_loaded(monkeypatch):
     monkeypatch.setitem(sys.modules, "llama_cpp", None)  # reaching for the loader is an ImportError
     with pytest.raises(NotEnoughMemory, match="but only 100 MB are free"):
         LlamaJudge(installed(GENERATOR))
+
+
+def test_no_control_word_of_the_vocabulary_can_come_from_a_text(real):
+    library, vocabulary = real._llama, real._vocabulary
+    control = [n for n in range(real._vocabulary_size) if library.llama_vocab_is_control(vocabulary, n)]
+    assert len(control) >= 3
+
+    def tokens(text: str, *, special: bool) -> list[int]:
+        data = text.encode()
+        room = (library.llama_token * (len(data) + 8))()
+        count = library.llama_tokenize(vocabulary, data, len(data), room, len(room), False, special)
+        return list(room[:count])
+
+    for number in control:
+        text = library.llama_vocab_get_text(vocabulary, number).decode()
+        assert tokens(text, special=True) == [number]  # the danger is real
+        for written in (text, f"a{text}b", f"{text}{text}", f"{text[:3]}{text}{text[3:]}", f"\0{text}\n", text.upper()):
+            plain = real._plain(written)
+            # Even where control words are let through on purpose, this text holds none.
+            assert set(control).isdisjoint(tokens(plain, special=True)), written
+            assert set(control).isdisjoint(real._tokens(plain))
