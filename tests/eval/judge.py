@@ -1,9 +1,8 @@
 """Measure the judge on stance sets: accuracy, macro-F1, each label, calibration, withheld verdicts.
 
-    python -m tests.eval.judge [--model FILE] [--adapter FILE] [--keep FILE] [--only-kept FILE]
-                               [--fit] SET.jsonl[:N] ...
+    python -m tests.eval.judge [--model FILE] [--keep FILE] [--only-kept FILE] [--fit] SET.jsonl[:N] ...
 
-Without --model the merged judge of the set-up is measured. N draws a sample with seed 7. A line of a set has
+Without --model the judge that comes with the program is measured. N draws a sample with seed 7. A line of a set has
 ``claim``, ``evidence`` and ``label`` (supports, contradicts or neutral; other labels are left out). --keep writes every
 answer, one line a row; with --only-kept the model is not asked, and the figures are made from such a file. --fit prints
 what the judge's card holds beside the figures: temperature, margin, and the probability from which each label is right
@@ -28,6 +27,7 @@ from core import paths
 from core.domain import Probabilities
 from core.errors import BadInput
 from core.verdicts import labels
+from core.workers import server
 
 LABELS = ("supports", "contradicts", "neutral")
 
@@ -181,8 +181,7 @@ def abstention(sets: Sequence[Sequence[tuple[str, Probabilities]]]) -> dict[str,
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", type=Path, default=paths.models() / paths.MERGED_JUDGE)
-    parser.add_argument("--adapter", type=Path)
+    parser.add_argument("--model", type=Path, default=paths.reader())
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--only-kept", type=Path)
     parser.add_argument("--fit", action="store_true")
@@ -196,9 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 kept[row["key"]] = Probabilities(*row["p"])
     judge = None
     if chosen.only_kept is None:
-        from core.engines.llm.llama import LlamaJudge
-
-        judge = LlamaJudge(chosen.model, chosen.adapter)
+        judge = server.ENGINES["judge"]({"model": str(chosen.model)})
         print(judge.fingerprint, file=sys.stderr)
     answered = []
     for spec in chosen.sets:
@@ -225,9 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures["seconds"] = round(time.monotonic() - began, 1)
         print(json.dumps(figures), flush=True)
     if chosen.fit:
-        from core.engines.llm.llama import temperature
-
-        degree = temperature(chosen.model, chosen.adapter)
+        degree = labels.card().temperature if chosen.model == paths.reader() else 1.0
         print(json.dumps(fit(answered, degree)))
         print(json.dumps({"left_out": left_out(answered, degree), "right_among_the_surest": abstention(answered)}))
     return 0

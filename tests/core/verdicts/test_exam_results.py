@@ -361,7 +361,9 @@ def test_the_card_is_of_the_file_that_the_program_comes_with():
     rows = {file["file"]: file for model in lock["models"] for file in model["files"]}
     assert own.sha256 == rows[paths.READER]["sha256"] == gguf.sha256(paths.reader())
     assert rows[paths.READER]["size"] == paths.reader().stat().st_size
-    assert own.name == gguf.check(paths.reader()).values["general.name"]
+    head = gguf.check(paths.reader())
+    assert own.name == head.values["general.name"]
+    assert own.temperature == pytest.approx(head.values["mpnet-judge.temperature"])
     # It sat the exam where the program was made.
     sat = [exam.from_json(file.read_text("utf-8")).judge for file in (exam.folder() / "results").glob("*.json")]
     assert {labels.weights_of(judge) for judge in sat} == {own.sha256[:16]}
