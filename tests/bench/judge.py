@@ -1,6 +1,7 @@
 """Speed of the judge: hypotheses against passages.
 
-    python -m tests.bench.judge [--passages N] [--hypotheses N] [--size CHARACTERS] [--only pairs|law|verb] [--plot FILE.svg]
+    python -m tests.bench.judge [--passages N] [--hypotheses N] [--size CHARACTERS] [--only pairs|law|verb]
+                                [--plot FILE.svg]
 
 Makes invented passages (default 30 of 600 characters) and hypotheses (default 5) with a fixed seed, asks about all
 pairs in a child process as the program does, and prints tokens, seconds, tokens a second, time a pair and the child's
