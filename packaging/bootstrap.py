@@ -666,7 +666,7 @@ def install_kernels(wheel_folder: Path, flags: list[str], features: set[str], mo
     put_stamp("kernels", wheel_folder.name)
 
 
-# Loads the shipped model and decodes a prompt and one token: a library built with an instruction that this processor
+# Loads a small model and decodes a prompt and one token: a library built with an instruction that this processor
 # lacks, or with a broken kernel, ends here and not in front of the person.
 TRY_LLAMA = """
 import math, sys, llama_cpp

@@ -81,7 +81,7 @@ FILE_TYPES = {0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9:
               32: "BF16", 38: "MXFP4"}  # fmt: skip
 
 # Bytes of addresses that the library and its threads reserve and hardly use; they count where a process is granted so
-# many (measured: the program's own judge needs 315 MB and runs with 550 MB of them, not with 520).
+# many (measured: a model that needs 315 MB runs with 550 MB of them, not with 520).
 _RESERVED = 200_000_000
 
 Scalar = int | float | bool | str

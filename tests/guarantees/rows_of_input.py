@@ -182,7 +182,8 @@ MODELS = (
             f"{_CHAT}a_document_cannot_write_control_words",
             f"{_CHAT}no_word_of_a_whole_vocabulary_becomes_a_control_word",
             f"{_LLAMA}no_text_changes_the_words_at_the_seam_or_becomes_control_words",
-            "core/engines/llm/test_judge_prompt.py::test_no_control_word_of_the_vocabulary_can_come_from_a_text",
+            f"{_LLAMA}no_control_word_of_the_vocabulary_can_come_from_a_text",
+            "core/engines/cross_encoder/test_judge.py::test_no_text_at_all_writes_a_mark",
         ),
     ),
     Row(

@@ -45,7 +45,7 @@ def test_the_child_is_replaced_after_its_share_of_files():
 
 
 def test_nothing_is_started_before_the_first_use(tmp_path):
-    clients = [ReaderClient(), EmbedderClient(tmp_path), JudgeClient(tmp_path / "m.gguf", None)]
+    clients = [ReaderClient(), EmbedderClient(tmp_path), JudgeClient(tmp_path / "m.gguf")]
     assert all(client.child is None for client in clients)
     for client in clients:
         client.interrupt()

@@ -100,6 +100,7 @@ def test_the_programs_own_judge_is_shown_with_its_exam(screen):
     assert told["Speed"] == "not measured yet"
     assert screen.role_actions["judge"].isChecked()
     assert not screen.role_actions["judge"].isEnabled()  # it gives the grid up to another only
+    assert not screen.role_actions["text_model"].isEnabled()  # it cannot write
     assert not screen.remove_action.isEnabled()
     assert screen.exam.isVisible() == (row.result is not None)
 
@@ -258,7 +259,7 @@ class Tried(KnowingJudge):
 
 @pytest.fixture
 def tried(monkeypatch):
-    def apart(_path, _adapter, *, sha256):
+    def apart(_path, *, sha256):
         return Tried(f"small F32 sha256:{sha256[:16]} of a test")
 
     monkeypatch.setattr(roles, "JudgeClient", apart)
