@@ -27,7 +27,9 @@ def register(commands: Commands) -> None:
     """Declare the commands of this module."""
     sub = commands.add("propose", run_propose, "find and judge passages for the hypotheses")
     sub.add_argument("--hypothesis", nargs="+", action="extend", metavar="H1")
-    sub.add_argument("--passages", type=positive, default=30, metavar="N", help="passages per hypothesis")
+    how_many = sub.add_mutually_exclusive_group()
+    how_many.add_argument("--passages", type=positive, metavar="N", help="only so many per hypothesis, the best found")
+    how_many.add_argument("--all", action="store_true", help="read every passage (the default up to 20,000 of them)")
     sub.add_argument(
         "--even",
         action="store_true",
@@ -77,6 +79,7 @@ def run_propose(args: Namespace, app: App) -> int:
                 min_similarity=args.min_similarity,
                 per_document=args.per_document,
                 rows=args.rows,
+                everything=args.all,
                 progress=app.out.progress(),
             )
         card = bench.verdicts.judge_card()
@@ -90,6 +93,8 @@ def run_propose(args: Namespace, app: App) -> int:
         {
             "proposals": [proposal_json(p) for p in proposals],
             "passages_judged": report.passages_judged,
+            "passages_read": report.passages_read,
+            "passages_total": report.passages_total,
             "searches": report.searches,
             "show": show,
             "steps": [

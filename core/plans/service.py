@@ -5,6 +5,7 @@ Also what would tell hypotheses apart, and who and what the case is about.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 
 PASSAGES = 30  # looked at for each hypothesis, half of them for what speaks against it
+
+EVERYTHING = "every passage"  # the role of a reading of all passages in the record of searches
 
 _DEEPER = (1, 2, 4, 8)  # times as many passages are searched for, where copies leave too few different ones
 
@@ -292,6 +295,25 @@ class SearchPlans:
                 )
         self._store.plans.note_searches(runs)
 
+    def note_reading(self, hypotheses: Sequence[Hypothesis], passages: int, proposals: Sequence[Proposal]) -> None:
+        """Keep that every passage in use was read for these hypotheses, as they are worded now."""
+        at = self._store.db.now()
+        labels = Counter((proposal.hypothesis, str(proposal.verdict.label)) for proposal in proposals)
+        self._store.plans.note_searches(
+            [
+                Searched(
+                    *(at, hypothesis.id, EVERYTHING, hypothesis.text, passages, 0),
+                    *(labels[hypothesis.id, "supports"], labels[hypothesis.id, "contradicts"]),
+                )
+                for hypothesis in hypotheses
+            ]
+        )
+
+    def passages_in_use(self) -> list[int]:
+        """List the passages of all documents that are part of the case."""
+        documents = [document.id for document in self._store.documents.all() if document.included]
+        return [chunk for document in documents for chunk in self._store.pages.chunk_ids(document)]
+
     def runs(self, hypothesis: str | None = None) -> list[Searched]:
         """List every search that was run for a hypothesis, or for all, in order."""
         return self._store.plans.searches(hypothesis)
@@ -302,14 +324,19 @@ class SearchPlans:
         ``proposals`` are all of the case, where somebody has them in hand.
         """
         run: dict[str, list[str]] = {}
+        hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
+        whole: dict[str, int] = {}  # passages, of readings of every one
         for search in self._store.plans.searches():
             run.setdefault(search.hypothesis, []).append(search.role)
-        labels_of: dict[str, dict[int, str]] = {hypothesis.id: {} for hypothesis in self._store.hypotheses.all()}
+            if search.role == EVERYTHING and search.query == hypotheses.get(search.hypothesis):
+                whole[search.hypothesis] = search.passages
+        labels_of: dict[str, dict[int, str]] = {hypothesis: {} for hypothesis in hypotheses}
         for proposal in self._verdicts.proposals() if proposals is None else proposals:
             if proposal.hypothesis in labels_of:
                 labels_of[proposal.hypothesis][proposal.chunk] = proposal.shown_label
-        most = max((len(chunks) for chunks in labels_of.values()), default=0)
-        uneven = planning.effort_gaps({hypothesis: len(chunks) for hypothesis, chunks in labels_of.items()})
+        counts = {hypothesis: max(len(chunks), whole.get(hypothesis, 0)) for hypothesis, chunks in labels_of.items()}
+        most = max(counts.values(), default=0)
+        uneven = planning.effort_gaps(counts)
         efforts = []
         for hypothesis, chunks in labels_of.items():
             roles = run.get(hypothesis, [])
@@ -319,12 +346,12 @@ class SearchPlans:
                     hypothesis,
                     sum(role in planning.FOR for role in roles),
                     sum(role in planning.AGAINST for role in roles),
-                    len(chunks),
+                    counts[hypothesis],
                     labels.count("supports"),
                     labels.count("contradicts"),
-                    labels.count("neutral"),
+                    labels.count("neutral") + counts[hypothesis] - len(chunks),
                     labels.count("ambiguous"),
-                    len(chunks) == most,
+                    counts[hypothesis] == most,
                     uneven.get(hypothesis, ""),
                 )
             )
@@ -467,10 +494,8 @@ class SearchPlans:
         }
         depth = missing.NEXT + len(read_chunks)
         hits = self._search.passages_for(text, k=depth, per_document=depth, mode="lexical").passages
-        in_scope = [d.id for d in self._store.documents.all() if d.included]
-        every = [chunk for document in in_scope for chunk in self._store.pages.chunk_ids(document)]
         return (
             [p.chunk for p in hits if p.chunk not in read_chunks],
-            [c for c in every if c not in read_chunks],
+            [c for c in self.passages_in_use() if c not in read_chunks],
             len(relevant),
         )

@@ -17,7 +17,8 @@ from core.evidence import quotes
 from core.plans.service import PlanResult
 from core.ports import Judge
 from core.progress import Progress
-from core.text import digest, sentences
+from core.review.windows import windows
+from core.text import counted, digest, sentences
 from core.verdicts import exam_results, label_imbalance, prompt_injection
 from core.verdicts import labels as classify
 
@@ -30,6 +31,10 @@ AT_ONCE = 64  # hypotheses that the judge is asked about in one call
 MOST_NAMED = 5  # passages that a judge could not take, one by one
 
 TRIES = 3  # to judge a passage, where its words are changed meanwhile
+
+SPEAKING = ("supports", "contradicts")
+
+SURELY_NEUTRAL = 0.95  # from which on the parts of a passage are not judged by themselves
 
 GIVE_UP = 3  # passages in a row at which a model fails: it is the model, then, and not the passages
 
@@ -50,6 +55,8 @@ class ProposeReport:
     searches: int = 0
     against: int = 0  # of the passages, in the place of what speaks against their hypothesis
     passages: int = 0  # that the searches brought, each for its hypothesis
+    passages_read: int = 0  # of the documents in use, for every one of the hypotheses
+    passages_total: int = 0  # of the documents in use
     steps: tuple[tuple[PlanQuery, int], ...] = ()  # the searches, and how many passages each found
 
     @property
@@ -63,6 +70,11 @@ class ProposeReport:
         half = abs(2 * self.against - self.passages) <= self.hypotheses
         passages = "passage" if self.passages == 1 else "passages"
         hypotheses = "hypothesis" if self.hypotheses == 1 else "hypotheses"
+        if self.passages_read and self.passages_read == self.passages_total:
+            return (
+                f"all {counted(self.passages_total, 'passage')} read for {self.hypotheses} {hypotheses}; "
+                f"{self.searches} searches ordered them"
+            )
         return (
             f"{self.passages:,} {passages} for {self.hypotheses} {hypotheses}, "
             f"{'half' if half else f'{self.against:,}'} of them looked for what speaks against; "
@@ -209,6 +221,41 @@ def _judge(
     return Judgement(verdict, choice.start, choice.end, words)
 
 
+def _whole_judgement(
+    passage: str, spans: Sequence[Span], hypothesis: str, verdict: Verdict, parts: Mapping[Span, Probabilities]
+) -> Judgement:
+    """Return the judgement of a passage no part of which speaks by itself; its best part is quoted.
+
+    Where the whole does not speak either, that is the sentence nearest by words.
+    """
+    label = verdict.label
+    if label in SPEAKING and parts:
+        best = min(parts, key=lambda span: (-getattr(parts[span], label), span.start))
+        choice = classify.chosen(spans, best, Verdict(classify.label(parts[best], 0.0), parts[best], verdict.model))
+        choice = replace(choice, probability=getattr(parts[best], label), agrees=False)
+    else:
+        choice = classify.choose_quote(passage, spans, "neutral", hypothesis, _never)
+    mind = prompt_injection.sentence(passage, prompt_injection.find(passage))
+    quote = passage[choice.start : choice.end]
+    words = classify.explanation(label, verdict.probabilities, choice, quote, hypothesis, mind=mind)
+    return Judgement(verdict, choice.start, choice.end, words)
+
+
+def _never(text: str) -> Probabilities:
+    raise AssertionError(f"no sentence is asked about: {text[:40]}")
+
+
+def _window_judgement(
+    passage: str, spans: Sequence[Span], hypothesis: str, window: Span, verdict: Verdict
+) -> Judgement:
+    """Return the judgement of a part of a passage: what it was judged by is what is quoted."""
+    choice = classify.chosen(spans, window, verdict)
+    quote = passage[window.start : window.end]
+    mind = prompt_injection.sentence(passage, prompt_injection.find(passage))
+    words = classify.explanation(verdict.label, verdict.probabilities, choice, quote, hypothesis, mind=mind)
+    return Judgement(verdict, window.start, window.end, words)
+
+
 def _refuse_nonsense(judge: Judge, answers: Sequence[Probabilities], count: int) -> None:
     """Refuse answers that are not one distribution a hypothesis, whatever a judge is: they are kept nowhere."""
     reason = "" if len(answers) == count else f"{len(answers)} answers to {count} questions"
@@ -263,10 +310,13 @@ class PassageJudging:
         pairs: Sequence[Pair],
         others: Sequence[tuple[str, Quote]],
         progress: Progress,
+        *,
+        only_speaking: bool = False,
     ) -> list[Proposal]:
         """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them.
 
-        Kept are the proposals, each marked whose words are those of one of the ``others``.
+        Kept are the proposals, each marked whose words are those of one of the ``others``; ``only_speaking``: those
+        that speak for or against a hypothesis.
         """
         where = _where(pairs[0][1]) if pairs else ""
         for _ in range(TRIES):
@@ -280,6 +330,10 @@ class PassageJudging:
 
             try:
                 new = skipping.read(where, [hypothesis.text for hypothesis, _ in current], judge_texts) or []
+                if only_speaking:
+                    new = [proposal for proposal in new if proposal.verdict.label in SPEAKING]
+                if not new:
+                    return []
                 marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], others)
                 with self._store.db.snapshot():
                     self.require_words(current[0][1], {hypothesis.id: hypothesis.text for hypothesis, _ in current})
@@ -329,43 +383,58 @@ class PassageJudging:
         def read(text: str, hypotheses: Sequence[str]) -> list[Probabilities]:
             return self._probabilities(judge, model, text, hypotheses, lambda: self.require_words(passage, about_now))
 
-        whole = read(passage.text, [hypothesis.text for hypothesis, _ in pairs])
-        spans, margin = sentences(passage.text), exam_results.margin_of(model)
-        labels = [classify.label(probabilities, margin) for probabilities in whole]
-        # Each sentence once for all the hypotheses that need it: it is read once then, too.
-        by_sentence: dict[str, list[str]] = {}
-        for (hypothesis, _), label in zip(pairs, labels, strict=True):
-            for sentence in classify.worth_asking(passage.text, spans, label, hypothesis.text):
-                by_sentence.setdefault(sentence, []).append(hypothesis.text)
-        answers = {
-            (sentence, about): one
-            for sentence, those in by_sentence.items()
-            for about, one in zip(those, read(sentence, those), strict=True)
-        }
+        texts = [hypothesis.text for hypothesis, _ in pairs]
+        whole, margin = read(passage.text, texts), exam_results.margin_of(model)
+        by_window = self._by_window(passage.text, texts, whole, read)
+        spans = sentences(passage.text)
         proposals = []
-        for (hypothesis, place), label, probabilities in zip(pairs, labels, whole, strict=True):
-
-            def ask(text: str, about: str = hypothesis.text) -> Probabilities:
-                return answers.get((text, about)) or read(text, [about])[0]
-
-            judgement = _judge(passage.text, spans, hypothesis.text, Verdict(label, probabilities, model), ask)
-            quote = quotes.span(page, passage.start + judgement.start, passage.start + judgement.end)
-            proposals.append(
-                Proposal(
-                    id="",
-                    hypothesis=hypothesis.id,
-                    chunk=passage.chunk,
-                    quote=quote,
-                    name=passage.name,
-                    title=passage.title,
-                    verdict=judgement.verdict,
-                    similarity=place.similarity,
-                    vector_rank=place.vector_rank,
-                    lexical_rank=place.lexical_rank,
-                    explanation=judgement.explanation,
+        for (hypothesis, place), probabilities, parts in zip(pairs, whole, by_window, strict=True):
+            labels = {span: classify.label(part, margin) for span, part in parts.items()}
+            speaking = [span for span, label in labels.items() if label in SPEAKING]
+            judgements = [
+                _window_judgement(passage.text, spans, hypothesis.text, span, Verdict(labels[span], parts[span], model))
+                for span in speaking
+            ]
+            if not judgements:
+                verdict = Verdict(classify.label(probabilities, margin), probabilities, model)
+                judgements = [_whole_judgement(passage.text, spans, hypothesis.text, verdict, parts)]
+            for judgement in judgements:
+                quote = quotes.span(page, passage.start + judgement.start, passage.start + judgement.end)
+                proposals.append(
+                    Proposal(
+                        id="",
+                        hypothesis=hypothesis.id,
+                        chunk=passage.chunk,
+                        quote=quote,
+                        name=passage.name,
+                        title=passage.title,
+                        verdict=judgement.verdict,
+                        similarity=place.similarity,
+                        vector_rank=place.vector_rank,
+                        lexical_rank=place.lexical_rank,
+                        explanation=judgement.explanation,
+                    )
                 )
-            )
         return proposals
+
+    @staticmethod
+    def _by_window(
+        text: str,
+        hypotheses: Sequence[str],
+        whole: Sequence[Probabilities],
+        read: Callable[[str, Sequence[str]], list[Probabilities]],
+    ) -> list[dict[Span, Probabilities]]:
+        """Judge the windows of a passage, each for the hypotheses to which the whole of it is not surely neutral."""
+        spans = windows(text)
+        if len(spans) == 1:
+            return [{spans[0]: probabilities} for probabilities in whole]
+        results: list[dict[Span, Probabilities]] = [{} for _ in hypotheses]
+        open_at = [at for at, probabilities in enumerate(whole) if probabilities.neutral < SURELY_NEUTRAL]
+        for span in spans if open_at else ():
+            answers = read(text[span.start : span.end], [hypotheses[at] for at in open_at])
+            for at, answer in zip(open_at, answers, strict=True):
+                results[at][span] = answer
+        return results
 
     def _probabilities(
         self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str], require_words: Callable[[], None]

@@ -16,6 +16,7 @@ from core.domain import (
     DEFAULT_RULE,
     SECOND_READER,
     Changes,
+    Chunk,
     Hypothesis,
     OtherVerdict,
     Passage,
@@ -57,6 +58,11 @@ if TYPE_CHECKING:
     from core.verdicts.policy import VerdictPolicy
 
 
+PLANNED = 30  # passages for each hypothesis that searches bring where nobody says how many
+MOST_READ = 20_000  # passages of a case, up to which all of them are read
+_CHUNKS_AT_ONCE = 256
+_FEW, _SOON = 40, 10.0  # pairs, and seconds, after which the time left can be told
+
 Keep = Callable[[Mapping[str, tuple[Verdict, str]]], None]
 
 
@@ -81,6 +87,34 @@ class ReadAgain:
     seconds: float
     notes: tuple[str, ...] = ()
     changes: Changes = Changes(proposals=True)
+
+
+class _Clock:
+    """The time that a reading takes, and what of it is left."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._began = time.monotonic()
+
+    def left(self, count: int) -> str:
+        """Return ' · 14 min left' once that can be told, else ''."""
+        elapsed = time.monotonic() - self._began
+        if count < _FEW or elapsed < _SOON:
+            return ""
+        seconds = elapsed / count * (self._total - count)
+        return f" · {seconds / 60:.0f} min left" if seconds >= 90 else f" · {max(1, round(seconds / 10)) * 10} s left"
+
+
+def _pairs(chunk: Chunk, hypotheses: Sequence[Hypothesis], near: Sequence[Mapping[int, float]]) -> list[Pair]:
+    """Return a passage with each hypothesis, by how near it is to it."""
+    place = (0, chunk.id, chunk.page_id, chunk.document, chunk.name, chunk.page, chunk.start, chunk.end, chunk.text)
+    return [
+        (
+            hypothesis,
+            Passage(*place, *(0.0, None, None, cosines.get(chunk.id), "low"), source=chunk.source, title=chunk.title),
+        )
+        for hypothesis, cosines in zip(hypotheses, near, strict=True)
+    ]
 
 
 class Review:
@@ -110,16 +144,20 @@ class Review:
         self,
         hypotheses: Sequence[str] | None = None,
         *,
-        passages: int | Mapping[str, int] = 30,
+        passages: int | Mapping[str, int] | None = None,
         min_similarity: float = 0.0,
         per_document: int = PER_DOCUMENT,
         fresh: bool = False,
         rows: bool = False,
+        everything: bool = False,
         progress: Progress | None = None,
     ) -> ProposeReport:
         """Find passages for each hypothesis, have them judged, and keep a proven quote of each as a proposal.
 
-        The searches are those of each hypothesis's plan. With ``fresh`` only passages come that were not looked at for
+        The searches are those of each hypothesis's plan. Without a number of ``passages`` they order the reading: the
+        ``PLANNED`` best for each hypothesis come first, then all others of the documents in use, of which those are
+        kept that speak for or against a hypothesis. In a case of more than ``MOST_READ`` passages (unless
+        ``everything``), and with a number, only the passages that the searches bring are read. With ``fresh`` only passages come that were not looked at for
         it before, ``passages`` of them. With ``rows`` a passage is judged for all of these hypotheses, not only for
         those whose searches brought it. Verdicts are kept as they come: a cancelled run loses nothing and a repeated
         one asks the model nothing twice. The judge loads beside the searches; one without an exam sits it then.
@@ -143,7 +181,7 @@ class Review:
             per_document += max((len(seen_chunks.get(hypothesis.id, ())) for hypothesis in selection), default=0)
         results = self._plans.run(
             [hypothesis.id for hypothesis in selection],
-            passages=passages,
+            passages=PLANNED if passages is None else passages,
             min_similarity=min_similarity,
             per_document=per_document,
             without=seen_chunks,
@@ -163,8 +201,17 @@ class Review:
         ids = {proposal.id for proposal in there}
         proposals: list[Proposal] = []
         skipping = Skipping(judge)
-        total = sum(len(pairs) for pairs in work.values())
+        every = self._plans.passages_in_use()
+        is_whole = passages is None and not fresh and (everything or len(every) <= MOST_READ)
+        if passages is None and not fresh and not is_whole:
+            notes.append(
+                f"The documents hold {len(every):,} passages, more than the {MOST_READ:,} that are read whole: only "
+                "those that searches bring were read."
+            )
+        rest = self._by_nearness([one for one in every if one not in work], selection) if is_whole else []
+        total = sum(len(pairs) for pairs in work.values()) + len(rest) * len(selection)
         count = 0
+        clock = _Clock(total)
         try:
             # Best passages first, so that the rows worth reading come first.
             for _, pairs_of_passage in sorted(
@@ -172,12 +219,27 @@ class Review:
             ):
                 for at in range(0, len(pairs_of_passage), AT_ONCE):
                     pairs = pairs_of_passage[at : at + AT_ONCE]
-                    progress.step(count, total, f"Judging {_where(pairs[0][1])}")
+                    progress.step(count, total, f"Judging {_where(pairs[0][1])}{clock.left(count)}")
                     new = self._judging.keep_verdicts(skipping, judge, model, pairs, quotes_before, progress)
                     quotes_before += [(proposal.id, proposal.quote) for proposal in new if proposal.id not in ids]
                     ids.update(proposal.id for proposal in new)
                     proposals += new
                     count += len(pairs)
+            for at in range(0, len(rest), _CHUNKS_AT_ONCE):
+                chunks = self._store.pages.chunks(rest[at : at + _CHUNKS_AT_ONCE])
+                near = self._search.similarity([hypothesis.text for hypothesis in selection], list(chunks))
+                for chunk in chunks.values():
+                    pairs = _pairs(chunk, selection, near)
+                    progress.step(count, total, f"Reading {_where(pairs[0][1])}{clock.left(count)}")
+                    new = self._judging.keep_verdicts(
+                        skipping, judge, model, pairs, quotes_before, progress, only_speaking=True
+                    )
+                    quotes_before += [(proposal.id, proposal.quote) for proposal in new if proposal.id not in ids]
+                    ids.update(proposal.id for proposal in new)
+                    proposals += new
+                    count += len(pairs)
+            if is_whole:
+                self._plans.note_reading(selection, len(every), proposals)
         except (Cancelled, AppError):
             self._note_judged([_as_far(result, proposals) for result in results], proposals, before)
             raise
@@ -197,8 +259,18 @@ class Review:
             searches=sum(len(result.searches) for result in results),
             against=sum(one.side == "against" for result in results for one in result.origins),
             passages=sum(len(result.passages) for result in results),
+            passages_read=len(every) if is_whole else len(work),
+            passages_total=len(every),
             steps=tuple((query, len(chunks)) for result in results for query, chunks in result.hits),
         )
+
+    def _by_nearness(self, chunks: Sequence[int], hypotheses: Sequence[Hypothesis]) -> list[int]:
+        """Return passages in the order of how near they are to any hypothesis; by number where nothing tells."""
+        nearest: dict[int, float] = {}
+        for cosines in self._search.similarity([hypothesis.text for hypothesis in hypotheses], chunks):
+            for chunk, cosine in cosines.items():
+                nearest[chunk] = max(cosine, nearest.get(chunk, -1.0))
+        return sorted(chunks, key=lambda chunk: (-nearest.get(chunk, -1.0), chunk))
 
     def _complete_rows(self, work: dict[int, list[Pair]], hypotheses: Sequence[Hypothesis]) -> None:
         """Add to the pairs of each passage the hypotheses whose searches did not bring it."""
@@ -254,28 +326,7 @@ class Review:
             raise NoSuchItem(kind="passage", id=str(chunk), listing="search")
         passage = there[chunk]
         near = self._search.similarity([hypothesis.text for hypothesis in selection], [chunk])
-        pairs = [
-            (
-                hypothesis,
-                Passage(
-                    *(
-                        0,
-                        passage.id,
-                        passage.page_id,
-                        passage.document,
-                        passage.name,
-                        passage.page,
-                        passage.start,
-                        passage.end,
-                        passage.text,
-                    ),
-                    *(0.0, None, None, cosines.get(chunk), "low"),
-                    source=passage.source,
-                    title=passage.title,
-                ),
-            )
-            for hypothesis, cosines in zip(selection, near, strict=True)
-        ]
+        pairs = _pairs(passage, selection, near)
         quotes_before = self.quotes() if others is None else others
         skipping = Skipping(judge)
         proposals = self._judging.keep_verdicts(

@@ -372,6 +372,18 @@ def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
     return _choice(sentences, best, label, answers[best])
 
 
+def chosen(spans: Sequence[Span], quote: Span, verdict: Verdict) -> Choice:
+    """Return the choice of a quote that was judged by itself."""
+    return Choice(
+        quote.start,
+        quote.end,
+        _by_label(verdict.probabilities).get(verdict.label),
+        True,
+        verdict.label,
+        _which(spans, quote),
+    )
+
+
 def weigh(passage: str, spans: Sequence[Span], quote: Span, label: Label, ask: Ask) -> Choice:
     """Judge a ``quote`` that is chosen already, as ``choose_quote`` would: for another model that is asked about it."""
     sentences = _without_blanks(passage, spans)
@@ -456,7 +468,8 @@ _REPORTED = re.compile(
 
 APART = 0.15  # between a passage and its sentence: a difference worth telling
 
-_VERBS: dict[Label, str] = {"supports": "supports", "contradicts": "contradicts", "neutral": "is neutral to"}
+_VERBS: dict[Label, str] = {"supports": "speaks for", "contradicts": "speaks against", "neutral": "is neutral to"}
+_PLURAL_VERBS: dict[Label, str] = {"supports": "speak for", "contradicts": "speak against"}
 
 
 def explanation(
@@ -476,6 +489,10 @@ def explanation(
             f"The model cannot decide between {first} ({values[first]:.2f}) and {second} ({values[second]:.2f}); "
             f"{nearest} is quoted."
         )
+    elif choice.agrees and choice.probability == values[label] and choice.which:
+        is_plural = " and " in choice.which or " to " in choice.which
+        noun, verb = ("sentences", _PLURAL_VERBS[label]) if is_plural else ("sentence", _VERBS[label])
+        text = f"The model finds that the quoted {noun}{which} {verb} the hypothesis ({values[label]:.2f})."
     else:
         text = f"The model finds that the passage {_VERBS[label]} the hypothesis ({values[label]:.2f}"
         if choice.probability is None:

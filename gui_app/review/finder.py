@@ -47,10 +47,15 @@ class Finder(QFrame):
         self.setProperty("kind", "panel")
         self._hypotheses = FlowLayout(gap=16)
         self.checks: list[QCheckBox] = []
+        self.everything = QCheckBox("Read every passage")
+        self.everything.setToolTip("The best ones first. Otherwise only those that the searches bring are read.")
+        self.everything.setChecked(True)
         self.passages = QSpinBox()
         self.passages.setRange(1, 500)
         self.passages.setValue(PASSAGES)
         bare(self.passages, "Passages for each hypothesis")
+        self._passages_label = plain("passages for each hypothesis", "muted")
+        self.everything.toggled.connect(self._offer_number)
         self.similarity = QDoubleSpinBox()
         self.similarity.setRange(0.0, 0.99)
         self.similarity.setSingleStep(0.05)
@@ -65,7 +70,8 @@ class Finder(QFrame):
         self.stop_button.hide()
         options = FlowLayout(gap=8)
         for widget in (
-            plain("passages for each hypothesis", "muted"),
+            self.everything,
+            self._passages_label,
             self.passages,
             plain("minimum similarity", "muted"),
             self.similarity,
@@ -80,12 +86,18 @@ class Finder(QFrame):
         column.addLayout(self._hypotheses)
         column.addLayout(options)
         column.addWidget(self.note)
+        self._offer_number(True)
         self.hide()
+
+    def _offer_number(self, is_everything: bool) -> None:
+        """Offer a number of passages where not all of them are read."""
+        self._passages_label.setVisible(not is_everything)
+        self.passages.setVisible(not is_everything)
 
     def open(self) -> None:
         """Show the options, with the focus on what begins the search."""
         self.show()
-        (self.find_button if self.find_button.isEnabled() else self.passages).setFocus()
+        (self.find_button if self.find_button.isEnabled() else self.everything).setFocus()
 
     def close_options(self) -> None:
         """Put the options away."""
@@ -133,7 +145,8 @@ class Finder(QFrame):
         hypotheses = [str(check.property("hypothesis")) for check in self.checks if check.isChecked()]
         if not hypotheses or self.task is not None:
             return
-        passages, similarity, rows = self.passages.value(), self.similarity.value(), self.whole_rows
+        passages = None if self.everything.isChecked() else self.passages.value()
+        similarity, rows = self.similarity.value(), self.whole_rows
         self._run(
             "Finding evidence",
             lambda bench, progress: bench.review.propose(

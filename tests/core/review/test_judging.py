@@ -128,7 +128,7 @@ def test_a_second_reader_that_fails_at_one_passage_reads_the_others(case):
     assert any(NOT_A_NUMBER.sentence in note for note in again.notes)
 
 
-def test_each_sentence_is_asked_about_once_for_all_hypotheses_that_need_it(case):
+def test_each_part_of_a_passage_is_asked_about_once_for_all_hypotheses(case):
     class Counting(ScriptedJudge):
         asked: list[tuple[str, int]] = []  # noqa: RUF012
 
@@ -136,22 +136,17 @@ def test_each_sentence_is_asked_about_once_for_all_hypotheses_that_need_it(case)
             self.asked.append((passage, len(hypotheses)))
             return super().judge(passage, hypotheses)
 
-    text = "The dosing pump stopped at night. The operator was away. The valve of the dosing pump was open."
-    bench = case(
-        Counting(),
-        "The dosing pump stopped at night.",
-        "The dosing pump stopped.",
-        "The dosing pump was off.",
-        texts=[text],
+    text = (
+        "The dosing pump stopped at night, which the log of the control room shows with the minute and the hour, and "
+        "which nobody in the building noticed before the early shift came to work. "
+        "The valve of the dosing pump was open the whole time, so that the water ran off into the ditch behind the hall, "
+        "as the marks on the wall and the wet ground showed in the morning."
     )
-    proposals = bench.review.propose().proposals
-    needing = [proposal for proposal in proposals if proposal.verdict.label in ("supports", "contradicts")]
-    assert len(needing) > 1
-    alone = Counter(passage for passage, _ in Counting.asked if passage in text and passage != text)
-    sentences = [passage for passage in alone if passage.count(".") == 1]
-    assert sentences
-    assert all(alone[passage] == 1 for passage in sentences)
-    assert max(number for passage, number in Counting.asked if passage in sentences) > 1
+    bench = case(Counting(), "The dosing pump stopped at night.", "The dosing pump stopped.", texts=[text])
+    assert bench.review.propose().proposals
+    parts = Counter(passage for passage, _ in Counting.asked if passage in text and passage != text)
+    assert len(parts) == 2
+    assert set(parts.values()) == {1}
 
 
 def test_a_hypothesis_in_another_language_is_said_to_be_one_wherever_it_is_judged(case):

@@ -199,12 +199,12 @@ def test_the_choice_is_inside_the_passage_and_never_white_space_alone(passage, l
 
 def test_the_explanation_names_verdict_and_numbers():
     said = explanation("supports", Probabilities(0.81, 0.1, 0.09), Choice(0, 9, 0.77, True), "It ran.", "It ran.")
-    assert said == "The model finds that the passage supports the hypothesis (0.81; the quoted sentence alone 0.77)."
+    assert said == "The model finds that the passage speaks for the hypothesis (0.81; the quoted sentence alone 0.77)."
 
 
 def test_the_explanation_says_when_no_sentence_alone_carries_the_verdict():
     said = explanation("contradicts", Probabilities(0.1, 0.7, 0.2), Choice(0, 9, 0.31, False), "It ran.", "It ran.")
-    assert "contradicts the hypothesis (0.70)" in said
+    assert "speaks against the hypothesis (0.70)" in said
     assert "no sentence alone does (the quoted one 0.31): read the passage" in said
 
 
@@ -215,7 +215,7 @@ def test_the_explanation_says_what_changed_between_sentence_and_passage():
     said = explanation("supports", numbers, Choice(0, 9, 0.4, True, "supports"), "It ran.", "It ran.")
     assert said.endswith("alone 0.40). The rest of the passage adds to it.")
     said = explanation("supports", numbers, Choice(0, 9, 0.2, False, "contradicts"), "It ran.", "It ran.")
-    assert "(the quoted one 0.20; by itself it contradicts it): read the passage" in said
+    assert "(the quoted one 0.20; by itself it speaks against it): read the passage" in said
 
 
 def test_a_choice_tells_what_its_sentence_says_by_itself():
@@ -228,7 +228,7 @@ def test_the_sentence_is_named_with_its_place_in_the_passage():
     choice = choose_quote(PASSAGE, sentences(PASSAGE), "supports", "The pump stopped.", Asked(stopped=0.9))
     assert choice.which == "2 of 4"
     said = explanation("supports", Probabilities(0.9, 0.05, 0.05), choice, quoted(PASSAGE, choice), "The pump stopped.")
-    assert said.endswith("(0.90; the quoted sentence, 2 of 4, alone 0.90).")
+    assert said.endswith("the quoted sentence, 2 of 4, speaks for the hypothesis (0.90).")
     two = Choice(19, 65, 0.8, True, "supports", "2 and 3 of 4")
     said = explanation("supports", Probabilities(0.8, 0.1, 0.1), two, "It ran.", "It ran.")
     assert "the quoted sentences, 2 and 3 of 4, alone 0.80" in said

@@ -1,0 +1,49 @@
+"""Windows of a passage: every sentence in one of them, none longer than a clue unless a sentence is."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from core.review.windows import WORDS, windows
+from core.text import sentences
+
+
+def test_short_sentences_share_a_window():
+    text = "The gate was open. Nobody saw the van. It rained."
+    assert [text[span.start : span.end] for span in windows(text)] == [text]
+
+
+def test_a_paragraph_ends_a_window():
+    text = "The gate was open.\n\nNobody saw the van."
+    assert [text[span.start : span.end] for span in windows(text)] == ["The gate was open.", "Nobody saw the van."]
+
+
+def test_a_long_sentence_is_a_window_of_its_own():
+    long = "The log " + "of the night " * WORDS + "ends here."
+    text = f"It rained. {long} It stopped."
+    assert [text[span.start : span.end] for span in windows(text)] == ["It rained.", long, "It stopped."]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_sentence_lies_in_exactly_one_window(seed):
+    luck = random.Random(seed)
+    text = " ".join(
+        " ".join(luck.choice(("pump", "gate", "valve", "night")) for _ in range(luck.randrange(2, 60))).capitalize()
+        + "."
+        for _ in range(12)
+    )
+    spans = windows(text)
+    assert all(left.end <= right.start for left, right in zip(spans, spans[1:], strict=False))
+    for sentence in sentences(text):
+        body = text[sentence.start : sentence.end].strip()
+        assert sum(body in text[span.start : span.end] for span in spans) >= 1
+    assert all(
+        len(text[span.start : span.end].split()) <= WORDS or text[span.start : span.end].count(".") == 1
+        for span in spans
+    )
+
+
+def test_nothing_has_no_window():
+    assert windows(" \n") == []
