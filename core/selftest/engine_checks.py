@@ -14,6 +14,7 @@ from operator import mul
 from pathlib import Path
 
 from core import cpu, paths
+from core.model_files import gguf
 from core.ports import Embedder, Judge, OcrPage
 from core.runtime import launch
 from core.selftest import small_files
@@ -179,7 +180,7 @@ def one_set_of_libraries(trial: Trial) -> str:
     judge = trial.engines.judge
     if judge is None:
         raise PartFailed(_MISSING, FETCH)
-    _leave_out_encoder(judge)
+    _leave_out_encoder(trial.engines.judge_file)
     libraries = _attempts(judge, trial).libraries
     if not libraries:
         if sys.platform != "linux":
@@ -193,7 +194,7 @@ def judge_with_kernels(trial: Trial, folder: Path) -> str:
     judge = trial.engines.judge
     if not isinstance(judge, JudgeClient):
         raise PartFailed(_MISSING if judge is None else _SAME_PROCESS, FETCH)
-    _leave_out_encoder(judge)
+    _leave_out_encoder(trial.engines.judge_file)
     other = judge.with_kernels(folder)
     try:
         words = judge_known_pair(other)
@@ -205,10 +206,10 @@ def judge_with_kernels(trial: Trial, folder: Path) -> str:
     return words
 
 
-def _leave_out_encoder(judge: Judge) -> None:
+def _leave_out_encoder(file: Path | None) -> None:
     """Leave out what concerns the libraries of language models, where the judge is none. Raises PartLeftOut."""
-    if " onnxruntime " in judge.fingerprint:
-        raise PartLeftOut("not available", "the judge in use runs without these libraries")
+    if file is not None and gguf.trained_to_judge(gguf.check(file)):
+        raise PartLeftOut("not available", "the judge in use is no language model and needs none of these libraries")
 
 
 def check_libraries(libraries: tuple[str, ...], own_folders: list[Path]) -> str:

@@ -20,6 +20,7 @@ from core.workers import sandbox
 from core.workers.client import EngineClient
 from core.workers.engines import JudgeClient
 from core.workers.probe import Attempts
+from tests.core.engines import tiny_gguf
 from tests.fakes import HashEmbedder, ListedNames, ScriptedJudge, WordsReranker
 
 READER = FileReader()
@@ -346,3 +347,11 @@ def test_a_judge_whose_libraries_cannot_be_seen_fails_on_linux_alone(trial, monk
     with pytest.raises(PartLeftOut, match="does not tell"):
         engine_checks.one_set_of_libraries(trial)
     assert Path(trial.folder, "none-of-its-business.txt").exists()
+
+
+def test_the_libraries_of_language_models_are_left_out_where_the_judge_is_an_encoder(trial, tmp_path):
+    file = tiny_gguf.encoder(tmp_path / "reader.gguf")
+    with_engines(trial, judge=JudgeClient(file), judge_file=file)
+    for check in (engine_checks.one_set_of_libraries, partial(engine_checks.judge_with_kernels, folder=tmp_path)):
+        with pytest.raises(PartLeftOut, match="no language model"):
+            check(trial)

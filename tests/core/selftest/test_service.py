@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -57,8 +56,7 @@ def test_every_part_of_this_program_works_and_nothing_is_left_behind(temporary):
     states = {part.name: part.state for part in outcome.parts}
     assert len(states) == len(outcome.parts) > 50
     assert states["Scans: Tesseract"] == states["Scans: PP-OCR"] == states["Judge"] == "ok"
-    if sys.platform == "linux":
-        assert states["Judge: one set of libraries"] == "ok"
+    assert states["Judge: one set of libraries"] == "not available"  # an encoder needs none of them
     assert list(temporary.iterdir()) == []
     assert sorted(home.rglob("*")) == before
 
