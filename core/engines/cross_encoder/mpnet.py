@@ -1,15 +1,18 @@
 """MPNet, run by onnxruntime: its graph is built from the weights of a GGUF file.
 
 Matrices are multiplied in whole numbers: weights of 7 bits a row, states of 8 bits. Seven, because processors without
-VNNI add two products of 8 bits in 16 and would lose the highest ones. The bias of relative places is that of Song et
-al. 2020, MPNet: Masked and Permuted Pre-training for Language Understanding, in the buckets of T5.
+VNNI add two products of 8 bits in 16 and would lose the highest ones. Where the file has scales a channel (``smooth``),
+states are divided by them and the weights in the file are multiplied already (Xiao et al. 2023, SmoothQuant). A few
+tokens have states a hundred times larger than all others before the last product of a layer: there each row has a step
+of its own. The bias of relative places is that of Song et al. 2020, MPNet: Masked and Permuted Pre-training for
+Language Understanding, in the buckets of T5.
 """
 
 from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +30,7 @@ FIRST_PLACE = 2  # of the positions; those before belong to padding
 BUCKETS, FAR = 32, 128  # of relative places, half of them to each side; places farther away share the last
 _LEAST_VARIANCE = 1e-5
 _HIGHEST = 63  # of a weight in 7 bits
+_SCALE = ".smooth"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,8 @@ def load(path: Path, head: gguf.GgufFile, *, threads: int) -> Encoder:
     token_rows = weights("token_embd.weight", len(words), size)
     place_rows = weights("position_embd.weight", None, size)
     bias_rows = weights("relative_bias.weight", BUCKETS, heads)
-    graph = _graph(weights, layers, size, heads, inner)
+    scales = {name for name in tensors if name.endswith(_SCALE)}
+    graph = _graph(weights, scales, layers, size, heads, inner)
     onnxruntime.disable_telemetry_events()  # on Windows it would tell the system what is run
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -184,7 +189,14 @@ def bucket(distance: NDArray[Any]) -> NDArray[Any]:
     return numpy.where(distance > 0, side, 0) + numpy.where(apart < exact, apart, far)
 
 
-def _graph(weights: Callable[..., NDArray[numpy.float32]], layers: int, size: int, heads: int, inner: int) -> bytes:
+def _graph(
+    weights: Callable[..., NDArray[numpy.float32]],
+    scales: Collection[str],
+    layers: int,
+    size: int,
+    heads: int,
+    inner: int,
+) -> bytes:
     """Build the model from the sum of token and place to the states of the last layer."""
     import numpy
 
@@ -196,30 +208,56 @@ def _graph(weights: Callable[..., NDArray[numpy.float32]], layers: int, size: in
         shift = graph.constant(f"{name} shift", weights(f"{key}.bias", size))
         return graph.node(kind, [*inputs, scale, shift], name, epsilon=_LEAST_VARIANCE)
 
-    def linear(name: str, key: str, value: str, wide: int, deep: int) -> str:
+    def whole(name: str, key: str, wide: int, deep: int) -> tuple[str, NDArray[numpy.float32], str]:
         matrix = weights(f"{key}.weight", wide, deep)
         steps = numpy.maximum(numpy.abs(matrix).max(axis=1) / _HIGHEST, 1e-12).astype(numpy.float32)
-        whole = numpy.rint(matrix / steps[:, None]).astype(numpy.int8).T
-        inputs = [value, graph.constant(f"{name} matrix", numpy.ascontiguousarray(whole))]
-        inputs += [
-            graph.constant(f"{name} steps", steps),
-            "",
-            graph.constant(f"{name} shift", weights(f"{key}.bias", wide)),
-        ]
+        values = numpy.ascontiguousarray(numpy.rint(matrix / steps[:, None]).astype(numpy.int8).T)
+        shift = graph.constant(f"{name} shift", weights(f"{key}.bias", wide))
+        return graph.constant(f"{name} matrix", values), steps, shift
+
+    def linear(name: str, key: str, value: str, wide: int, deep: int) -> str:
+        matrix, steps, shift = whole(name, key, wide, deep)
+        inputs = [value, matrix, graph.constant(f"{name} steps", steps), "", shift]
         return graph.node("DynamicQuantizeMatMul", inputs, name)
 
+    def linear_by_row(name: str, key: str, value: str, wide: int, deep: int) -> str:
+        matrix, steps, shift = whole(name, key, wide, deep)
+        largest = graph.node(
+            "ReduceMax", [graph.node("Abs", [value], f"{name} sizes"), last], f"{name} top", keepdims=1
+        )
+        largest = graph.node("Max", [largest, least], f"{name} largest")
+        scaled = graph.node("Mul", [value, graph.node("Div", [half, largest], f"{name} inverse")], f"{name} scaled")
+        moved = graph.node("Add", [graph.node("Round", [scaled], f"{name} round"), middle], f"{name} moved")
+        states = graph.node("Cast", [moved], f"{name} whole", to=2)
+        product = graph.node("MatMulInteger", [states, matrix, zero], f"{name} product")
+        product = graph.node("Mul", [graph.node("Cast", [product], f"{name} float", to=1), largest], f"{name} rows")
+        columns = graph.constant(f"{name} steps", (steps / 127).astype(numpy.float32))
+        return graph.node("Add", [graph.node("Mul", [product, columns], f"{name} columns"), shift], name)
+
+    def even(name: str, key: str, value: str, wide: int) -> str:
+        if f"{key}{_SCALE}" not in scales:
+            return value
+        inverse = (1.0 / weights(f"{key}{_SCALE}", wide)).astype(numpy.float32)
+        return graph.node("Mul", [value, graph.constant(f"{name} scales", inverse)], f"{name} even")
+
+    half = graph.constant("half", numpy.array(127.0, numpy.float32))
+    middle = graph.constant("middle", numpy.array(128.0, numpy.float32))
+    zero = graph.constant("zero", numpy.array(128, numpy.uint8))
+    least = graph.constant("least", numpy.array(1e-9, numpy.float32))
+    last = graph.constant("last", numpy.array([-1], numpy.int64))
     bias = graph.input("bias", "float32", [1, heads, "length", "length"])
     value = norm("start", "token_embd_norm", [graph.input("embedded", "float32", ["texts", "length", size])])
     for number in range(layers):
         key, at = f"blk.{number}", f"layer {number}"
-        parts = [linear(f"{at} {part}", f"{key}.attn_{part}", value, size, size) for part in "qkv"]
+        states = even(f"{at} in", f"{key}.attn_in", value, size)
+        parts = [linear(f"{at} {part}", f"{key}.attn_{part}", states, size, size) for part in "qkv"]
         mixed = graph.node("MultiHeadAttention", [*parts, "", "", bias], f"{at} mixed", num_heads=heads)
+        mixed = even(f"{at} mixed", f"{key}.attn_output", mixed, size)
         mixed = linear(f"{at} attention", f"{key}.attn_output", mixed, size, size)
         value = norm(f"{at} attended", f"{key}.attn_output_norm", [mixed, value])
-        active = graph.node("Gelu", [linear(f"{at} inner", f"{key}.ffn_up", value, inner, size)], f"{at} active")
-        value = norm(
-            f"{at} out",
-            f"{key}.layer_output_norm",
-            [linear(f"{at} outer", f"{key}.ffn_down", active, size, inner), value],
-        )
+        states = even(f"{at} attended", f"{key}.ffn_up", value, size)
+        active = graph.node("Gelu", [linear(f"{at} inner", f"{key}.ffn_up", states, inner, size)], f"{at} active")
+        active = even(f"{at} active", f"{key}.ffn_down", active, inner)
+        outer = linear_by_row(f"{at} outer", f"{key}.ffn_down", active, size, inner)
+        value = norm(f"{at} out", f"{key}.layer_output_norm", [outer, value])
     return graph.serialise(value, ["texts", "length", size])

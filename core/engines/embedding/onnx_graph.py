@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _VARINT, _BYTES, _FIXED32 = 0, 2, 5
 _FLOAT, _INT, _INTS = 1, 2, 7  # AttributeProto.type
-_KINDS = {"float32": 1, "int8": 3, "int64": 7}  # TensorProto.data_type
+_KINDS = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7}  # TensorProto.data_type
 _CONTRIB_DOMAIN = "com.microsoft"
 CONTRIB_OPERATORS = frozenset({"DynamicQuantizeMatMul", "Gelu", "MultiHeadAttention", "SkipLayerNormalization"})
 
