@@ -282,7 +282,10 @@ class Judge(Protocol):
         ...
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
-        """Return one result a hypothesis, in order. It depends on nothing but the passage and that hypothesis."""
+        """Return one result a hypothesis, in order. It depends on nothing but the passage and these hypotheses.
+
+        A judge may read the hypotheses of one call beside each other, as rivals.
+        """
         ...
 
 

@@ -13,7 +13,7 @@ from core.cli.output import Json, lines_to, read_lines
 from core.cli.search import source_mark
 from core.domain import Chunk, Probabilities, Proposal, ShowMode, Verdict
 from core.errors import BadInput, ModelMissing, Problem
-from core.review.judging import Judgement, Skipping, judge_pair
+from core.review.judging import AT_ONCE, Judgement, Skipping, judge_pair
 from core.review.passage_cards import PassageCard, clash_words
 from core.review.passage_order import ORDERS, TELLING, arrange
 from core.review.service import ReadAgain
@@ -43,7 +43,7 @@ def register(commands: Commands) -> None:
     sub.add_argument("--order", choices=ORDERS, default=TELLING, help="of passages; telling: what differs most first")
     sub.add_argument("--hypothesis", metavar="H1")
     sub.add_argument("--status", choices=("pending", "accepted", "rejected"))
-    words = "judge pairs of passage and hypothesis, without a case"
+    words = "judge pairs of passage and hypothesis, without a case; neighbouring rows of one passage as rivals"
     add_lines(commands.add("classify", run_classify, words, case=False), is_required=True)
     sub = commands.add("accept", run_accept, "accept proposals as evidence")
     sub.add_argument("proposals", nargs="+", metavar="P1")
@@ -168,13 +168,25 @@ def run_classify(args: Namespace, app: App) -> int:
     exam_results.require_judge(app.engines, progress)
     problems: list[Problem] = []
     skipping = Skipping(judge)
+    rivals = _rivals(rows)
+    readings: dict[str, list[Probabilities]] = {}
     with lines_to(args.out) as write:
         for number, row in enumerate(rows):
             progress.step(number, len(rows), "Judging")
+            if number and rivals[number] is not rivals[number - 1]:
+                readings.clear()
 
-            def judge_row(hypotheses: Sequence[str], row: Json = row) -> Judgement:
+            def judge_row(hypotheses: Sequence[str], row: Json = row, beside: list[str] = rivals[number]) -> Judgement:
+                def ask(text: str) -> Probabilities:
+                    if text not in readings:
+                        try:
+                            readings[text] = judge.judge(text, beside)
+                        except BadInput:  # a rival may be too long for it, or this one, which is told then
+                            return judge.judge(text, [row["hypothesis"]])[0]
+                    return readings[text][beside.index(row["hypothesis"])]
+
                 with progress.asking():
-                    return judge_pair(judge, row["passage"], *hypotheses)
+                    return judge_pair(judge, row["passage"], hypotheses[0], ask if len(beside) > 1 else None)
 
             judgement = skipping.read(f"{row['id']}", [row["hypothesis"]], judge_row)
             problem = "" if judgement else skipping.reason(row["hypothesis"])
@@ -194,6 +206,19 @@ def run_classify(args: Namespace, app: App) -> int:
             }
             write(line)
     return app.out.problems(problems)
+
+
+def _rivals(rows: Sequence[Json]) -> list[list[str]]:
+    """Return for each row the hypotheses that are read beside each other: of neighbouring rows of one passage."""
+    result: list[list[str]] = []
+    for row, before in zip(rows, [None, *rows], strict=False):
+        if before is None or before["passage"] != row["passage"] or len(result[-1]) >= AT_ONCE:
+            result.append([])
+        else:
+            result.append(result[-1])
+        if row["hypothesis"] not in result[-1]:
+            result[-1].append(row["hypothesis"])
+    return result
 
 
 def run_accept(args: Namespace, app: App) -> int:

@@ -196,12 +196,18 @@ def _foreign(hypotheses: Iterable[Hypothesis]) -> list[str]:
     ]
 
 
-def judge_pair(judge: Judge, passage: str, hypothesis: str) -> Judgement:
-    """Judge one pair without a case: verdict and quote, by the same steps as ``Workbench.propose``."""
+def judge_pair(
+    judge: Judge, passage: str, hypothesis: str, ask: Callable[[str], Probabilities] | None = None
+) -> Judgement:
+    """Judge one pair without a case: its verdict and the sentence to quote.
 
-    def ask(text: str) -> Probabilities:
+    ``ask`` gives what the judge says of a text for the hypothesis; without it, it reads the two by themselves.
+    """
+
+    def alone(text: str) -> Probabilities:
         return judge.judge(text, [hypothesis])[0]
 
+    ask = ask or alone
     probabilities, model = ask(passage), judge.fingerprint
     verdict = Verdict(classify.label(probabilities, exam_results.margin_of(model)), probabilities, model)
     return _judge(passage, sentences(passage), hypothesis, verdict, ask)
@@ -441,15 +447,16 @@ class PassageJudging:
     ) -> list[Probabilities]:
         """Take answers from the cache of the case where it has them, else from the judge, then kept.
 
-        ``require_words`` raises where the words are not those of the case any more.
+        The judge reads what is missing beside all hypotheses of the case, its rivals; what it said before
+        stays, so that a new hypothesis changes no verdict on the others. ``require_words`` raises where the
+        words are not those of the case any more.
         """
         keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
         in_cache = self._store.verdicts.get(model, keys)
         missing = [at for at, key in enumerate(keys) if key not in in_cache]
         # A passage with thousands of hypotheses goes in parts: what is judged is kept, also when a person cancels.
         for part in (missing[at : at + AT_ONCE] for at in range(0, len(missing), AT_ONCE)):
-            fresh = judge.judge(passage, [hypotheses[at] for at in part])
-            _refuse_nonsense(judge, fresh, len(part))
+            fresh = self._beside_rivals(judge, passage, [hypotheses[at] for at in part])
             if judge.fingerprint != model:  # its process was started anew, on another file of the same name
                 raise ModelReplaced(
                     path=judge.fingerprint[:80],
@@ -462,6 +469,22 @@ class PassageJudging:
                 self._store.verdicts.put(model, rows)
             in_cache.update({(row[0], row[1]): row[2] for row in rows})
         return [in_cache[key] for key in keys]
+
+    def _beside_rivals(self, judge: Judge, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+        """Return what the judge says of these when it reads all hypotheses of the case, or as many as it takes."""
+        rivals = list(dict.fromkeys(hypothesis.text for hypothesis in self._store.hypotheses.all()))
+        if len(rivals) > len(hypotheses) and len(rivals) <= AT_ONCE and set(hypotheses) <= set(rivals):
+            try:
+                answers = judge.judge(passage, rivals)
+            except BadInput:  # one of the others may be too long for it
+                pass
+            else:
+                _refuse_nonsense(judge, answers, len(rivals))
+                by_text = dict(zip(rivals, answers, strict=True))
+                return [by_text[text] for text in hypotheses]
+        answers = judge.judge(passage, hypotheses)
+        _refuse_nonsense(judge, answers, len(hypotheses))
+        return answers
 
     def verdicts_on(
         self, judge: Judge, model: str, passage: Chunk, proposals: Sequence[Proposal], hypotheses: Mapping[str, str]

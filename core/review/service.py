@@ -154,13 +154,14 @@ class Review:
     ) -> ProposeReport:
         """Find passages for each hypothesis, have them judged, and keep a proven quote of each as a proposal.
 
-        The searches are those of each hypothesis's plan. Without a number of ``passages`` they order the reading: the
-        ``PLANNED`` best for each hypothesis come first, then all others of the documents in use, of which those are
-        kept that speak for or against a hypothesis. In a case of more than ``MOST_READ`` passages (unless
-        ``everything``), and with a number, only the passages that the searches bring are read. With ``fresh`` only passages come that were not looked at for
-        it before, ``passages`` of them. With ``rows`` a passage is judged for all of these hypotheses, not only for
-        those whose searches brought it. Verdicts are kept as they come: a cancelled run loses nothing and a repeated
-        one asks the model nothing twice. The judge loads beside the searches; one without an exam sits it then.
+        The searches are those of each hypothesis's plan. Without a number of ``passages`` they order the
+        reading: the ``PLANNED`` best for each hypothesis come first, then all others of the documents in use,
+        of which those are kept that speak for or against a hypothesis. In a case of more than ``MOST_READ``
+        passages (unless ``everything``), and with a number, only the passages that the searches bring are read.
+        With ``fresh`` only passages come that were not looked at for it before, ``passages`` of them. With
+        ``rows`` a passage is judged for all of these hypotheses, not only for those whose searches brought it.
+        Verdicts are kept as they come: a cancelled run loses nothing and a repeated one asks the model nothing
+        twice. The judge loads beside the searches; one without an exam sits it then.
 
         Raises ModelMissing without a judge, BadInput for one that failed its exam, NoSuchItem for unknown hypotheses.
         """

@@ -12,7 +12,7 @@ from core.text import digest
 if TYPE_CHECKING:
     from core.store.case_file import CaseFile
 
-_Answer = tuple[str, int, str, Probabilities]  # of a model on a passage, for a hypothesis
+_Answer = tuple[str, int, str, str, Probabilities]  # of a model on a passage or its quote, for a hypothesis
 
 
 def mark_outdated(case: CaseFile, proposals: Sequence[Proposal], then: State | None = None) -> list[Proposal]:
@@ -28,14 +28,20 @@ def mark_outdated(case: CaseFile, proposals: Sequence[Proposal], then: State | N
         case,
         then,
         (
-            (v.model, p.chunk, p.hypothesis, v.probabilities)
+            (v.model, p.chunk, p.quote.text, p.hypothesis, v.probabilities)
             for p in suspects
             for v in (p.verdict, *(o.verdict for o in p.others))
         ),
     )
 
     def holds(proposal: Proposal, verdict: Verdict) -> bool:
-        return (verdict.model, proposal.chunk, proposal.hypothesis, verdict.probabilities) in answers
+        return (
+            verdict.model,
+            proposal.chunk,
+            proposal.quote.text,
+            proposal.hypothesis,
+            verdict.probabilities,
+        ) in answers
 
     marked = {
         p.id: replace(p, outdated=not holds(p, p.verdict), others=tuple(o for o in p.others if holds(p, o.verdict)))
@@ -56,6 +62,7 @@ def without_outdated(case: CaseFile, suggestions: Sequence[Suggestion], then: St
     rows = {one.evidence for one in suggestions if is_suspect(one)}
     if not rows:
         return list(suggestions)
+    quoted = {row.id: row.quote or "" for row in (case.evidence.all() if then is None else then.evidence)}
     chunks = {
         row.id: case.pages.chunk_around(row.page_id, row.start, row.end) or 0
         for row in (case.evidence.all() if then is None else then.evidence)
@@ -63,7 +70,7 @@ def without_outdated(case: CaseFile, suggestions: Sequence[Suggestion], then: St
     }
 
     def answer(one: Suggestion) -> _Answer:
-        return one.model, chunks.get(one.evidence, 0), one.hypothesis, one.probabilities
+        return one.model, chunks.get(one.evidence, 0), quoted.get(one.evidence, ""), one.hypothesis, one.probabilities
 
     answers = _answers_that_hold(case, then, (answer(one) for one in suggestions if is_suspect(one)))
     return [one for one in suggestions if not is_suspect(one) or answer(one) in answers]
@@ -84,17 +91,20 @@ def _answers_that_hold(case: CaseFile, then: State | None, answers: Iterable[_An
     unique = list(dict.fromkeys(answers))
     hypotheses = case.hypotheses.all() if then is None else then.hypotheses
     texts = {hypothesis.id: hypothesis.text for hypothesis in hypotheses}
-    passages = case.pages.chunks(list({chunk for _, chunk, _, _ in unique if chunk}))
+    passages = case.pages.chunks(list({chunk for _, chunk, _, _, _ in unique if chunk}))
     keys: dict[str, dict[tuple[str, str], list[_Answer]]] = {}
     for one in unique:
-        model, chunk, hypothesis, _ = one
+        model, chunk, quote, hypothesis, _ = one
         if chunk in passages and hypothesis in texts:
-            key = digest(passages[chunk].text), digest(texts[hypothesis])
-            keys.setdefault(model, {}).setdefault(key, []).append(one)
+            # A passage is judged as a whole or by the part that is quoted.
+            words = [passages[chunk].text, *([quote] if quote and quote in passages[chunk].text else [])]
+            for passage in words:
+                key = digest(passage), digest(texts[hypothesis])
+                keys.setdefault(model, {}).setdefault(key, []).append(one)
     return {
         one
         for model, of_model in keys.items()
         for key, probabilities in case.verdicts.get(model, of_model).items()
         for one in of_model[key]
-        if one[3] == probabilities
+        if one[-1] == probabilities
     }

@@ -1,8 +1,8 @@
-"""The judge that comes with the program: an encoder reads a passage and a hypothesis together.
+"""The judge that comes with the program: an encoder reads a passage and rival hypotheses together.
 
-It generates nothing and follows no instructions; three numbers are read at the mark before the hypothesis. A passage
-that is longer than it can take at once is read in stretches of whole sentences, each beside the hypothesis, and the
-stretch that says most decides.
+It generates nothing and follows no instructions; three numbers are read at the mark before each hypothesis. Rivals
+matter: a clue makes an explanation more likely than others. A passage that is longer than it can take at once is read
+in stretches of whole sentences, each beside the hypothesis, and the stretch that says most decides.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from core.model_files import gguf
 from core.text import sentences
 
 # Part of the fingerprint: verdicts given under another form of input or arithmetic are not these verdicts.
-INPUT = "passage-mark-hypothesis 1"
+INPUT = "passage-marks-rivals 1"
 MAX_HYPOTHESIS_TOKENS = 160  # some 700 characters of English. Beyond it judge() refuses, it never cuts.
 MAX_PASSAGE_TOKENS = 2_048  # as above
 STRETCH = 256  # tokens of a passage that are read at once, as in training
-_FRAME = 4  # tokens around the two texts
+MOST_RIVALS = 6  # hypotheses that are read at once, as in training
+_FRAME = 4  # tokens around the texts
 
 
 class EncoderJudge:
@@ -70,14 +71,15 @@ class EncoderJudge:
         return self._fingerprint
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
-        """Return one result a hypothesis, in order; each depends on the passage and that hypothesis alone.
+        """Return one result a hypothesis, in order. Those of one call are read together, as rivals.
 
-        Raises BadInput for an empty or too long text, ModelUnreadable when the model gives no numbers.
+        The same call gives the same results. Raises BadInput for an empty or too long text.
         """
         if not hypotheses:
             return []
         stretches = self._stretches(passage)
-        return [self._weigh(stretches, self._tokens("hypothesis", text, MAX_HYPOTHESIS_TOKENS)) for text in hypotheses]
+        texts = [self._tokens("hypothesis", text, MAX_HYPOTHESIS_TOKENS) for text in hypotheses]
+        return [result for group in self._groups(texts) for result in self._weigh(stretches, group)]
 
     def speed(self) -> float:
         """Measure how many tokens are read a second, the best of three times ``STRETCH``."""
@@ -126,18 +128,36 @@ class EncoderJudge:
             last = piece
         return [*stretches, current]
 
-    def _weigh(self, stretches: Sequence[Sequence[int]], hypothesis: Sequence[int]) -> Probabilities:
-        results = [self._read(stretch, hypothesis) for stretch in stretches]
-        return min(results, key=lambda result: result.neutral)
+    def _groups(self, hypotheses: Sequence[Sequence[int]]) -> list[list[Sequence[int]]]:
+        """Return the hypotheses in groups that fit beside a stretch, of like size and at most ``MOST_RIVALS`` each."""
+        count = -(-len(hypotheses) // MOST_RIVALS)
+        size = -(-len(hypotheses) // count)
+        room = self._encoder.capacity - STRETCH - _FRAME
+        groups: list[list[Sequence[int]]] = []
+        for hypothesis in hypotheses:
+            length = sum(len(text) + 1 for text in groups[-1]) + len(hypothesis) + 1 if groups else 0
+            if not groups or len(groups[-1]) >= size or length > room:
+                groups.append([])
+            groups[-1].append(hypothesis)
+        return groups
 
-    def _read(self, passage: Sequence[int], hypothesis: Sequence[int]) -> Probabilities:
+    def _weigh(self, stretches: Sequence[Sequence[int]], hypotheses: Sequence[Sequence[int]]) -> list[Probabilities]:
+        readings = [self._read(stretch, hypotheses) for stretch in stretches]
+        return [min(results, key=lambda result: result.neutral) for results in zip(*readings, strict=True)]
+
+    def _read(self, passage: Sequence[int], hypotheses: Sequence[Sequence[int]]) -> list[Probabilities]:
         import numpy
 
         encoder, head = self._encoder, self._head
         assert head is not None
-        tokens = [encoder.begin, *passage, encoder.end, encoder.end, *hypothesis, encoder.end]
-        state = encoder.states(tokens)[len(passage) + 2].astype(numpy.float64)
-        logits = head[2] @ numpy.tanh(head[0] @ state + head[1]) + head[3]
-        if not numpy.isfinite(logits).all():
-            raise mpnet.unreadable(self._path, "it gave an answer that is no number")
-        return probabilities([float(value) for value in logits], self._temperature)
+        tokens = [encoder.begin, *passage, encoder.end]
+        marks = []
+        for hypothesis in hypotheses:
+            marks.append(len(tokens))
+            tokens += [encoder.end, *hypothesis]
+        states = encoder.states([*tokens, encoder.end])[marks].astype(numpy.float64)
+        results = []
+        for state in states:
+            logits = head[2] @ numpy.tanh(head[0] @ state + head[1]) + head[3]
+            results.append(probabilities([float(value) for value in logits], self._temperature))
+        return results

@@ -173,7 +173,8 @@ class _Bias:
         import numpy
 
         places = numpy.arange(count)
-        return self._by_distance[:, places[None, :] - places[:, None] + self._middle][None]
+        result: NDArray[Any] = self._by_distance[:, places[None, :] - places[:, None] + self._middle][None]
+        return result
 
 
 def bucket(distance: NDArray[Any]) -> NDArray[Any]:
@@ -186,7 +187,8 @@ def bucket(distance: NDArray[Any]) -> NDArray[Any]:
     # In float32, as the model was trained: at the borders another precision gives the next bucket.
     scale = numpy.log(numpy.maximum(apart, 1).astype(numpy.float32) / exact) / numpy.float32(numpy.log(FAR / exact))
     far = numpy.minimum(exact + (scale * (side - exact)).astype(numpy.int64), side - 1)
-    return numpy.where(distance > 0, side, 0) + numpy.where(apart < exact, apart, far)
+    result: NDArray[Any] = numpy.where(distance > 0, side, 0) + numpy.where(apart < exact, apart, far)
+    return result
 
 
 def _graph(
