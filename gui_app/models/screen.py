@@ -153,7 +153,7 @@ class ModelsScreen(Screen):
             (
                 "No language model is on this computer. Everything except judging passages works without one. "
                 + errors.remedy(
-                    "Fetch the program's own with: python3 packaging/bootstrap.py models, or add a GGUF file.",
+                    "Restore the program's own from the checkout, or add a GGUF file.",
                     "Add a GGUF file, or install Disconfirm again, which brings its own.",
                 )
             ),

@@ -173,8 +173,8 @@ class _Bias:
         import numpy
 
         places = numpy.arange(count)
-        result: NDArray[Any] = self._by_distance[:, places[None, :] - places[:, None] + self._middle][None]
-        return result
+        bias: NDArray[numpy.float32] = self._by_distance[:, places[None, :] - places[:, None] + self._middle][None]
+        return bias
 
 
 def bucket(distance: NDArray[Any]) -> NDArray[Any]:
@@ -187,8 +187,8 @@ def bucket(distance: NDArray[Any]) -> NDArray[Any]:
     # In float32, as the model was trained: at the borders another precision gives the next bucket.
     scale = numpy.log(numpy.maximum(apart, 1).astype(numpy.float32) / exact) / numpy.float32(numpy.log(FAR / exact))
     far = numpy.minimum(exact + (scale * (side - exact)).astype(numpy.int64), side - 1)
-    result: NDArray[Any] = numpy.where(distance > 0, side, 0) + numpy.where(apart < exact, apart, far)
-    return result
+    number: NDArray[Any] = numpy.where(distance > 0, side, 0) + numpy.where(apart < exact, apart, far)
+    return number
 
 
 def _graph(

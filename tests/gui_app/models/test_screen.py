@@ -375,7 +375,7 @@ def test_the_details_can_be_copied(screen, qapp):
 
 
 def test_without_any_model_the_page_says_what_to_do(styled, qtbot, tmp_path, monkeypatch):
-    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
+    monkeypatch.setattr(paths, "reader", lambda: tmp_path / "none.gguf")
     session = CaseSession(Engines(reader=PlainReader()), who="Tester")
     screen = ModelsScreen(session)
     qtbot.addWidget(screen)
