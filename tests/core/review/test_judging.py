@@ -139,8 +139,8 @@ def test_each_part_of_a_passage_is_asked_about_once_for_all_hypotheses(case):
     text = (
         "The dosing pump stopped at night, which the log of the control room shows with the minute and the hour, and "
         "which nobody in the building noticed before the early shift came to work. "
-        "The valve of the dosing pump was open the whole time, so that the water ran off into the ditch behind the hall, "
-        "as the marks on the wall and the wet ground showed in the morning."
+        "The valve of the dosing pump was open the whole time, so that the water ran off into the ditch behind the "
+        "hall, as the marks on the wall and the wet ground showed in the morning."
     )
     bench = case(Counting(), "The dosing pump stopped at night.", "The dosing pump stopped.", texts=[text])
     assert bench.review.propose().proposals

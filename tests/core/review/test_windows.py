@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -35,7 +36,7 @@ def test_every_sentence_lies_in_exactly_one_window(seed):
         for _ in range(12)
     )
     spans = windows(text)
-    assert all(left.end <= right.start for left, right in zip(spans, spans[1:], strict=False))
+    assert all(left.end <= right.start for left, right in itertools.pairwise(spans))
     for sentence in sentences(text):
         body = text[sentence.start : sentence.end].strip()
         assert sum(body in text[span.start : span.end] for span in spans) >= 1
