@@ -73,7 +73,8 @@ class EncoderJudge:
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         """Return one result a hypothesis, in order. Those of one call are read together, as rivals.
 
-        The same call gives the same results. Raises BadInput for an empty or too long text.
+        The same call gives the same results. Raises BadInput for an empty or too long text, ModelUnreadable when the
+        model gives no numbers.
         """
         if not hypotheses:
             return []
@@ -159,5 +160,7 @@ class EncoderJudge:
         results = []
         for state in states:
             logits = head[2] @ numpy.tanh(head[0] @ state + head[1]) + head[3]
+            if not numpy.isfinite(logits).all():
+                raise mpnet.unreadable(self._path, "it gave an answer that is no number")
             results.append(probabilities([float(value) for value in logits], self._temperature))
         return results

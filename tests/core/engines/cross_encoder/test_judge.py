@@ -49,6 +49,13 @@ class TestEncoderJudge(JudgeContract):
     def judge(self, real_judge):
         return real_judge
 
+    def test_rivals_of_another_group_change_nothing(self, judge):
+        rivals = [f"{text} {at}" for at in range(3) for text in self.HYPOTHESES]
+        groups = judge._groups([judge._ids(text) for text in rivals])
+        assert len(groups) > 1
+        first = len(groups[0])
+        assert judge.judge(self.PASSAGE, rivals)[:first] == judge.judge(self.PASSAGE, rivals[:first])
+
 
 def test_results_are_equal_byte_for_byte_again(real_judge):
     together = real_judge.judge(PASSAGE, HYPOTHESES)
@@ -176,7 +183,7 @@ def test_a_sentence_longer_than_a_stretch_is_cut_and_read_to_its_end(tiny):
 def test_the_stretch_that_says_most_decides(tiny):
     quiet, loud = "a pump ran. " * 50, "zz xq vw. " * 40
     hypothesis = ["it ran"]
-    parts = [tiny._weigh([stretch], tiny._ids(hypothesis[0])) for stretch in tiny._stretches(quiet + loud)]
+    parts = [tiny._read(stretch, [tiny._ids(hypothesis[0])])[0] for stretch in tiny._stretches(quiet + loud)]
     assert len({part.neutral for part in parts}) > 1
     assert tiny.judge(quiet + loud, hypothesis) == [min(parts, key=lambda part: part.neutral)]
 
