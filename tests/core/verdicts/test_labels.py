@@ -231,7 +231,7 @@ def test_the_sentence_is_named_with_its_place_in_the_passage():
     assert said.endswith("the quoted sentence, 2 of 4, speaks for the hypothesis (0.90).")
     two = Choice(19, 65, 0.8, True, "supports", "2 and 3 of 4")
     said = explanation("supports", Probabilities(0.8, 0.1, 0.1), two, "It ran.", "It ran.")
-    assert "the quoted sentences, 2 and 3 of 4, alone 0.80" in said
+    assert "the quoted sentences, 2 and 3 of 4, speak for the hypothesis (0.80)" in said
     near = choose_quote(PASSAGE, sentences(PASSAGE), "neutral", "The pump stopped.", Asked())
     said = explanation("neutral", Probabilities(0.1, 0.1, 0.8), near, quoted(PASSAGE, near), "The pump stopped.")
     assert said.endswith("the sentence nearest by words, 2 of 4, is quoted.")
