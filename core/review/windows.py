@@ -10,6 +10,7 @@ from core.domain import Span
 from core.text import sentences
 
 WORDS = 40  # that a window aims at; a longer sentence is a window of its own
+HEADING = 6  # words, below which a stretch says too little by itself: it goes with what follows, or with what precedes
 _PARAGRAPH = "\n\n"
 
 
@@ -20,12 +21,18 @@ def windows(text: str) -> list[Span]:
     for span in spans:
         if result:
             joint = Span(result[-1].start, span.end)
-            between = text[result[-1].end : span.start]
-            if len(text[joint.start : joint.end].split()) <= WORDS and _PARAGRAPH not in between:
+            is_near = _PARAGRAPH not in text[result[-1].end : span.start] and _words(text, joint) <= WORDS
+            if is_near or _words(text, result[-1]) < HEADING:
                 result[-1] = joint
                 continue
         result.append(span)
+    if len(result) > 1 and _words(text, result[-1]) < HEADING:
+        result[-2:] = [Span(result[-2].start, result[-1].end)]
     return result
+
+
+def _words(text: str, span: Span) -> int:
+    return len(text[span.start : span.end].split())
 
 
 def _trim(text: str, span: Span) -> Span:

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from core.review.windows import WORDS, windows
+from core.review.windows import HEADING, WORDS, windows
 from core.text import sentences
 
 
@@ -17,14 +17,22 @@ def test_short_sentences_share_a_window():
 
 
 def test_a_paragraph_ends_a_window():
-    text = "The gate was open.\n\nNobody saw the van."
-    assert [text[span.start : span.end] for span in windows(text)] == ["The gate was open.", "Nobody saw the van."]
+    first, second = "The gate to the yard was open.", "Nobody on the street saw the van."
+    text = f"{first}\n\n{second}"
+    assert [text[span.start : span.end] for span in windows(text)] == [first, second]
+
+
+def test_a_heading_goes_with_what_follows_and_a_greeting_with_what_precedes():
+    letter = "The gate to the yard was open."
+    text = f"Forwarded message\n\n{letter}\n\nYours"
+    assert [text[span.start : span.end] for span in windows(text)] == [text]
 
 
 def test_a_long_sentence_is_a_window_of_its_own():
     long = "The log " + "of the night " * WORDS + "ends here."
-    text = f"It rained. {long} It stopped."
-    assert [text[span.start : span.end] for span in windows(text)] == ["It rained.", long, "It stopped."]
+    before, after = "It rained all night on the hill.", "It stopped when the day came up."
+    text = f"{before} {long} {after}"
+    assert [text[span.start : span.end] for span in windows(text)] == [before, long, after]
 
 
 @pytest.mark.parametrize("seed", range(5))
