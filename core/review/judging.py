@@ -295,6 +295,7 @@ class PassageJudging:
         self._open = case
         self._store = case.store
         self._verdicts = verdicts
+        self._too_long: list[str] = []  # hypotheses of the case that a judge did not take together
 
     def start_judge(self) -> None:
         """Have the judge load beside what is done before it is asked. Raises ModelMissing, EngineStopped."""
@@ -473,18 +474,22 @@ class PassageJudging:
     def _beside_rivals(self, judge: Judge, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         """Return what the judge says of these when it reads all hypotheses of the case, or as many as it takes."""
         rivals = list(dict.fromkeys(hypothesis.text for hypothesis in self._store.hypotheses.all()))
-        if len(rivals) > len(hypotheses) and len(rivals) <= AT_ONCE and set(hypotheses) <= set(rivals):
-            try:
-                answers = judge.judge(passage, rivals)
-            except BadInput:  # one of the others may be too long for it
-                pass
-            else:
-                _refuse_nonsense(judge, answers, len(rivals))
-                by_text = dict(zip(rivals, answers, strict=True))
-                return [by_text[text] for text in hypotheses]
-        answers = judge.judge(passage, hypotheses)
-        _refuse_nonsense(judge, answers, len(hypotheses))
-        return answers
+        is_complete = set(hypotheses) == set(rivals)
+        if is_complete or len(rivals) > AT_ONCE or not set(hypotheses) <= set(rivals) or rivals == self._too_long:
+            rivals = list(hypotheses)
+        try:
+            answers = judge.judge(passage, rivals)
+        except BadInput:  # the passage or one of them is too long for it
+            if is_complete:
+                self._too_long = rivals
+            if is_complete or rivals == list(hypotheses):
+                raise
+            self._too_long = rivals
+            rivals = list(hypotheses)
+            answers = judge.judge(passage, rivals)
+        _refuse_nonsense(judge, answers, len(rivals))
+        by_text = dict(zip(rivals, answers, strict=True))
+        return [by_text[text] for text in hypotheses]
 
     def verdicts_on(
         self, judge: Judge, model: str, passage: Chunk, proposals: Sequence[Proposal], hypotheses: Mapping[str, str]
