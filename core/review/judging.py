@@ -322,8 +322,8 @@ class PassageJudging:
     ) -> list[Proposal]:
         """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them.
 
-        Kept are the proposals, each marked whose words are those of one of the ``others``; ``only_speaking``: those
-        that speak for or against a hypothesis.
+        Kept are the proposals, each marked whose words are those of one of the ``others``; ``only_speaking``:
+        of a passage that speaks for or against a hypothesis.
         """
         where = _where(pairs[0][1]) if pairs else ""
         for _ in range(TRIES):
@@ -337,9 +337,7 @@ class PassageJudging:
 
             try:
                 new = skipping.read(where, [hypothesis.text for hypothesis, _ in current], judge_texts) or []
-                if only_speaking:
-                    new = [proposal for proposal in new if proposal.verdict.label in SPEAKING]
-                if not new:
+                if not new or (only_speaking and all(p.verdict.label not in SPEAKING for p in new)):
                     return []
                 marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], others)
                 with self._store.db.snapshot():
