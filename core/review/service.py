@@ -192,7 +192,14 @@ class Review:
             notes += [f"{hypothesis.id}: {note}" for note in result.notes]
             for rank, passage in enumerate(result.passages, start=1):
                 work.setdefault(passage.chunk, []).append((hypothesis, replace(passage, rank=rank)))
-        if rows:
+        every = self._plans.passages_in_use()
+        is_whole = passages is None and not fresh and (everything or len(every) <= MOST_READ)
+        if passages is None and not fresh and not is_whole:
+            notes.append(
+                f"The documents hold {len(every):,} passages, more than the {MOST_READ:,} that are read whole: only "
+                "those that searches bring were read."
+            )
+        if rows or is_whole:
             self._complete_rows(work, selection)
         judge = self._judging.judge_in_use(progress)
         model = judge.fingerprint
@@ -202,13 +209,6 @@ class Review:
         ids = {proposal.id for proposal in there}
         proposals: list[Proposal] = []
         skipping = Skipping(judge)
-        every = self._plans.passages_in_use()
-        is_whole = passages is None and not fresh and (everything or len(every) <= MOST_READ)
-        if passages is None and not fresh and not is_whole:
-            notes.append(
-                f"The documents hold {len(every):,} passages, more than the {MOST_READ:,} that are read whole: only "
-                "those that searches bring were read."
-            )
         rest = self._by_nearness([one for one in every if one not in work], selection) if is_whole else []
         total = sum(len(pairs) for pairs in work.values()) + len(rest) * len(selection)
         count = 0
