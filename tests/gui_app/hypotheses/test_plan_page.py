@@ -184,7 +184,7 @@ def test_evidence_is_found_with_the_plans_and_the_effort_is_told(planned, filled
     qtbot.mouseClick(planned.find_button, LEFT)
     qtbot.waitUntil(lambda: planned.note.text().count("searches") == 1 and planned.find_button.isVisible())
     looked = {effort.hypothesis: effort.passages for effort in filled.workbench.plans.effort()}
-    assert f"{sum(looked.values())} passages for 2 hypotheses, half of them" in planned.note.text()
+    assert f"all {looked['H1']} passages read for 2 hypotheses" in planned.note.text()
     assert planned.meter.isVisible()
     assert planned.meter.summary.text().startswith(f"Equal effort: {looked['H1']} passages looked at for each")
     assert not planned.meter.even_button.isVisible()
@@ -293,9 +293,9 @@ def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
     review.show()
     assert review.effort.isHidden()
     review.finder.find_evidence()
-    qtbot.waitUntil(lambda: "half of them looked for what speaks against" in review.effort.summary.text())
+    qtbot.waitUntil(lambda: "passages read for 2 hypotheses" in review.effort.summary.text())
     assert "proposals from" in review.finder.note.text()
-    assert "half of them" not in review.finder.note.text()  # it stands below already
+    assert "passages read" not in review.finder.note.text()  # it stands below already
     with qtbot.waitSignal(review.go_to_part) as gone:
         qtbot.mouseClick(review.effort.open_button, LEFT)
     assert gone.args == ["Hypotheses", "searches"]
