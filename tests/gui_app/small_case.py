@@ -21,7 +21,8 @@ LOG = (
     "He had locked the console himself.\n"
 )
 MEMO = (
-    "The pump failed because of a worn bearing.\n\nThe vendor account was not used at night by anybody from the office.\n"
+    "The pump failed because of a worn bearing.\n\n"
+    "The vendor account was not used at night by anybody from the office.\n"
 )
 SCAN = "The first page has words, and 𝔘nusual ones.\n\f   \f Third page: the pump bearing was replaced in May.\n"
 HYPOTHESES = (
