@@ -22,7 +22,7 @@ from core.domain import (
     Span,
 )
 from core.entities import names as naming
-from core.errors import BadInput, IndexDamaged, ModelMissing, ModelUnreadable
+from core.errors import BadInput, EngineStopped, IndexDamaged, ModelMissing, ModelUnreadable
 from core.language import dates
 from core.progress import Progress, silent
 from core.report.csv_form import harmless
@@ -488,11 +488,15 @@ class Search:
             return False
 
     def similarity(self, texts: Sequence[str], chunks: Sequence[int]) -> list[dict[int, float]]:
-        """Return for each text how near these passages are to it; nothing without a search model."""
+        """Return for each text how near these passages are to it; nothing without a search model that works."""
         embedder = self._index.embedder()
         if embedder is None:
             return [{} for _ in texts]
-        return [self._store.vectors.cosines(embedder.fingerprint, v, chunks) for v in embedder.embed_queries(texts)]
+        try:
+            vectors = embedder.embed_queries(texts)
+            return [self._store.vectors.cosines(embedder.fingerprint, vector, chunks) for vector in vectors]
+        except (ModelMissing, ModelUnreadable, EngineStopped):
+            return [{} for _ in texts]
 
     def grouped(self, passages: Sequence[Passage]) -> list[Group]:
         """Group passages of a search by what they are about. Raises ModelMissing without a search model."""

@@ -176,14 +176,18 @@ def test_a_second_proposal_run_asks_the_judge_nothing(filled):
     assert [p.id for p in again.proposals] == [p.id for p in first.proposals]
 
 
-def test_one_more_hypothesis_costs_only_its_own_share(filled):
+def test_one_more_hypothesis_is_read_beside_its_rivals_and_changes_no_verdict_on_them(filled):
     filled.review.propose()
+    before = {p.id: p.verdict for p in filled.verdicts.proposals()}
     judge = ScriptedJudge()
     filled.engines = dataclasses.replace(filled.engines, judge=judge)
     added = filled.hypotheses.add("The vendor never had an account.").id
     filled.review.propose()
-    assert {texts for _, texts in judge.history} == {("The vendor never had an account.",)}
+    rivals = tuple(hypothesis.text for hypothesis in filled.hypotheses.all())
+    assert {texts for _, texts in judge.history} == {rivals}
+    assert len({passage for passage, _ in judge.history}) == len(judge.history)  # each is read once
     assert filled.verdicts.proposals(hypothesis=added)
+    assert {p.id: p.verdict for p in filled.verdicts.proposals() if p.id in before} == before
 
 
 def test_accepting_makes_evidence_and_suggestions_do_not_count(filled):

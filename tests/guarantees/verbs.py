@@ -16,7 +16,7 @@ from tests.core.store.material import clock
 from tests.fakes import ContraryJudge, FakeOcr, HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
 LOG = (
-    "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump. "
+    "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump.\n\n"
     "The vendor account opened the valve remotely that night.\n"
 )
 MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an account for the valve."

@@ -10,7 +10,9 @@ import pytest
 from core.workbench import Workbench
 from tests.fakes import FakeOcr, HashEmbedder, ScriptedJudge
 
-PAGE = "The night guard opened the main valve before midnight yesterday. Nobody saw the night guard at the main valve."
+pytestmark = pytest.mark.usefixtures("sentence_windows")
+
+PAGE = "The night guard opened the main valve before midnight yesterday. The night guard was on duty."
 GUESS = "The night guard opened the main valve before midnight."
 OTHER = "Nobody touched the pump in the cellar on Sunday."
 LOG = "The main valve was opened by the night guard before midnight, says the log."
@@ -62,8 +64,9 @@ def require_truth(bench):
     texts = {one.id: one.text for one in bench.hypotheses.all()}
     for proposal in bench.verdicts.proposals():
         if not proposal.is_hidden:
-            (answer,) = ScriptedJudge().judge(passage_of(bench, proposal), [texts[proposal.hypothesis]])
-            assert proposal.verdict.probabilities == answer
+            readings = (passage_of(bench, proposal), proposal.quote.text)  # the whole of it, and a window of it
+            answers = [ScriptedJudge().judge(words, [texts[proposal.hypothesis]]) for words in readings]
+            assert [proposal.verdict.probabilities] in answers
         assert bench.store.quotes.stands(proposal.quote)
     assert bench.case.verify().ok
 

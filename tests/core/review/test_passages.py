@@ -12,6 +12,8 @@ from core.workbench import Workbench
 from tests.core.store.material import clock
 from tests.fakes import ScriptedJudge
 
+pytestmark = pytest.mark.usefixtures("sentence_windows")
+
 LOG = (
     "The night log shows that the dosing pump stopped at 02:14. The operator did not touch the dosing pump. "
     "The vendor account opened the valve remotely that night.\n"
@@ -69,12 +71,12 @@ def test_a_passage_is_one_card_with_a_verdict_for_every_hypothesis(bench):
     assert bench.passages.cards(status="accepted") == []
 
 
-def test_one_decision_makes_one_row_that_holds_both_quotes(bench):
+def test_one_decision_makes_one_row_that_holds_all_quotes(bench):
     card = the_card(bench)
-    made = bench.passages.accept([p.id for p in card.proposals.values()])
+    made = bench.passages.accept([p.id for p in card.all])
     (row,) = bench.evidence.all()
     assert row.id == made.evidence
-    quotes = [p.quote for p in card.proposals.values()]
+    quotes = [p.quote for p in card.all]
     assert (row.start, row.end) == (min(q.start for q in quotes), max(q.end for q in quotes))
     assert row.quote == page_text(bench, row)[row.start : row.end]
     assert {s.hypothesis for s in bench.evidence.suggestions()} == set(made.suggested) != set()
