@@ -376,18 +376,31 @@ class Proposal(Titled):
     withheld: bool = False  # only sure verdicts are to be shown, and this one is not sure enough
     doubtful: bool = False  # it is shown, but only sure verdicts are to suggest ratings, and this one is not
     outdated: bool = False  # its passage or its hypothesis has other words than those that were judged
+    unmeasured_language: str = ""  # 'German': of its passage or hypothesis; the judge was not measured in it
     source: str = "embedded"  # of its pages, as in Citation
     title: str = ""  # of its document
 
     @property
     def shown_label(self) -> Label:
         """The label that a count may tell: none but 'ambiguous' of a verdict that is not shown."""
-        return "ambiguous" if self.withheld or self.outdated else self.verdict.label
+        is_hidden = self.withheld or self.outdated or self.unmeasured_language
+        return "ambiguous" if is_hidden else self.verdict.label
 
     @property
     def is_hidden(self) -> bool:
-        """Tell whether the verdict is not to be seen: rating is blind, it is not sure enough, or is on other words."""
-        return self.blind or self.withheld or self.outdated
+        """Return whether the verdict is not to be seen: blind rating, not sure enough, other words, other language."""
+        return self.blind or self.withheld or self.outdated or bool(self.unmeasured_language)
+
+    @property
+    def hidden_reason(self) -> str:
+        """Why the verdict is not to be seen: 'blind', 'outdated', 'language' or 'withheld'; '' where it is."""
+        if self.blind:
+            return "blind"
+        if self.outdated:
+            return "outdated"
+        if self.unmeasured_language:
+            return "language"
+        return "withheld" if self.withheld else ""
 
     @property
     def disputed(self) -> bool:

@@ -20,7 +20,10 @@ from core.review.service import ReadAgain
 from core.text import columns, counted
 from core.verdicts import agreement as agreement_measure
 from core.verdicts import exam_results
+from core.verdicts import labels as classify
 from core.verdicts.labels import SHOW_MODES
+
+_CELL = ("verdict", "probabilities", "quote", "start", "end", "status", "explanation", "hidden", "language")
 
 
 def register(commands: Commands) -> None:
@@ -188,6 +191,10 @@ def run_classify(args: Namespace, app: App) -> int:
                 with progress.asking():
                     return judge_pair(judge, row["passage"], hypotheses[0], ask if len(beside) > 1 else None)
 
+            if language := classify.foreign_language(row["passage"], row["hypothesis"]):
+                reason = f"The passage or the hypothesis is in {language}; the judge was measured on English only."
+                write({"id": row["id"], "verdict": "not_judged", "language": language, "reason": reason})
+                continue
             judgement = skipping.read(f"{row['id']}", [row["hypothesis"]], judge_row)
             problem = "" if judgement else skipping.reason(row["hypothesis"])
             if judgement is None:
@@ -198,6 +205,7 @@ def run_classify(args: Namespace, app: App) -> int:
             line = {
                 "id": row["id"],
                 "verdict": judgement.verdict.label,
+                "language": "English",
                 "probabilities": asdict(judgement.verdict.probabilities),
                 "quote": row["passage"][judgement.start : judgement.end],
                 "start": judgement.start,
@@ -378,7 +386,7 @@ def verdict_json(verdict: Verdict) -> Json:
 
 def proposal_json(proposal: Proposal) -> Json:
     """Return a proposal, whose verdict is null where it is not to be seen (``hidden`` says why)."""
-    reason = "blind" if proposal.blind else "outdated" if proposal.outdated else "withheld" if proposal.withheld else ""
+    reason = proposal.hidden_reason
     fields: Json = {
         "id": proposal.id,
         "hypothesis": proposal.hypothesis,
@@ -401,6 +409,8 @@ def proposal_json(proposal: Proposal) -> Json:
         fields["possible_duplicate"] = proposal.possible_duplicate
     if proposal.doubtful:
         fields["doubtful"] = True
+    if proposal.unmeasured_language:
+        fields["language"] = proposal.unmeasured_language
     if reason:
         return fields | {"verdict": None, "probabilities": None, "explanation": "", "hidden": reason}
     if proposal.others:
@@ -421,11 +431,7 @@ def card_json(card: PassageCard) -> Json:
             for copy in card.copies
         ],
         "verdicts": {
-            hypothesis: {
-                key: value
-                for key, value in proposal_json(proposal).items()
-                if key in ("verdict", "probabilities", "quote", "start", "end", "status", "explanation", "hidden")
-            }
+            hypothesis: {key: value for key, value in proposal_json(proposal).items() if key in _CELL}
             | {"proposal": proposal.id}
             for hypothesis, proposal in card.proposals.items()
         },
@@ -444,7 +450,7 @@ def _passage_json(passage: Chunk) -> Json:
 def proposal_words(proposal: Proposal) -> str:
     """Return the verdict in a word or two, as it may be seen."""
     if proposal.is_hidden:
-        return "(hidden)" if proposal.blind else "(changed since judged)" if proposal.outdated else "(not sure enough)"
+        return f"({classify.hidden_words(proposal)})"
     others = "".join(f", {o.role}: {o.verdict.label}" for o in proposal.others)
     marks = f"{' (disputed)' if proposal.disputed else ''}{' (not sure enough)' if proposal.doubtful else ''}"
     return f"{proposal.verdict.label}{others}{marks}"

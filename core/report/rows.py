@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from core.domain import (
     Rating,
     Suggestion,
 )
+from core.language.identification import ENGLISH, name_of
 from core.report.data import ReportData, stretch_name
 from core.report.wording import (
     FLAG_WORDS,
@@ -422,6 +424,14 @@ def _not_looked_at(data: ReportData) -> Iterable[str]:
     if blind := sum(document.pages_without_text for document in data.documents):
         has, them = ("have", "them") if blind > 1 else ("has", "it")
         yield f"{count(blind, 'page')} {has} no text: nothing on {them} was searched."
+    languages = Counter(d.language for d in data.documents if d.language not in ("", ENGLISH))
+    if languages:
+        parts = ", ".join(f"{number:,} {name_of(code)}" for code, number in sorted(languages.items()))
+        is_are = "document is" if languages.total() == 1 else "documents are"
+        yield (
+            f"{languages.total():,} {is_are} not in English ({parts}): the model was measured on English only, so no "
+            "passage in another language was judged."
+        )
     if waiting := sum(proposal.pending for proposal in data.proposals):
         yield f"{count(waiting, 'proposal is', 'proposals are')} not decided."
 

@@ -303,7 +303,7 @@ class Reports:
                 if row is not None
             ]
         former = state if as_of is not None else None
-        proposals = self._verdicts.mark_outdated(proposals, former)
+        proposals = self._verdicts.mark_languages(self._verdicts.mark_outdated(proposals, former))
         proposals = self._verdicts.mark_abstained(proposals, state.settings.show)
         assessments, suggestions, likelihoods = state.assessments, state.suggestions, state.likelihoods
         if state.settings.blind:

@@ -6,6 +6,7 @@ A verdict is a suggestion. It is kept with the name of the model that gave it, a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
@@ -187,13 +188,14 @@ def _where(passage: Passage) -> str:
     return f"{passage.name}, page {passage.page}"
 
 
-def _foreign(hypotheses: Iterable[Hypothesis]) -> list[str]:
-    """Note that nobody knows how well a hypothesis in another language is judged."""
-    return [
-        f"{hypothesis.id}: does not seem to be in English, and the judge was measured on English only."
-        for hypothesis in hypotheses
-        if classify.foreign(hypothesis.text)
-    ]
+def _not_judged(languages: Iterable[str]) -> list[str]:
+    """Say how many passages are not judged because of their language, or because of that of all hypotheses."""
+    counts = Counter(languages)
+    if not counts:
+        return []
+    ranking = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    parts = ", ".join(f"{count:,} {language}" for language, count in ranking)
+    return [f"Not judged: {counted(counts.total(), 'passage')} ({parts}). The judge was measured on English only."]
 
 
 def judge_pair(

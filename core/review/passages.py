@@ -271,7 +271,10 @@ class PassageReview:
             return None, f"{row.id}: {' '.join(report.notes) or 'the judge gave no verdict.'}"
         first = report.proposals[0]
         others += [(first.id, first.quote)] if first.id not in dict(others) else []
-        (proposal,) = self._verdicts.mark_abstained(self._verdicts.mark_outdated([first]), show)
+        proposals = self._verdicts.mark_languages(self._verdicts.mark_outdated([first]))
+        (proposal,) = self._verdicts.mark_abstained(proposals, show)
+        if proposal.unmeasured_language:
+            return None, f"{row.id} was not judged: {proposal.unmeasured_language}."
         if proposal.outdated:  # a decided one keeps the verdict that was decided on
             return None, f"{row.id}: {first.id} was decided before its words changed, so nothing was suggested."
         suggestion = labels.suggestion(proposal, row.id, self._store.db.now())

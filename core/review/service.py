@@ -39,7 +39,7 @@ from core.review.judging import (
     Skipping,
     WordsChanged,
     _as_far,
-    _foreign,
+    _not_judged,
     _one_sided,
     _where,
 )
@@ -117,6 +117,23 @@ def _pairs(chunk: Chunk, hypotheses: Sequence[Hypothesis], near: Sequence[Mappin
     ]
 
 
+def _measured(pairs: Sequence[Pair], languages: Mapping[str, str], unmeasured: dict[int, str]) -> list[Pair]:
+    """Return the pairs in the language that the judge was measured in.
+
+    ``languages`` are those of documents. A passage with none of these pairs goes into ``unmeasured`` with its language.
+    """
+    measured = []
+    for hypothesis, passage in pairs:
+        language = classify.foreign_language(passage.text, hypothesis.text, languages.get(passage.document, ""))
+        if language:
+            unmeasured.setdefault(passage.chunk, language)
+        else:
+            measured.append((hypothesis, passage))
+    if measured:
+        unmeasured.pop(measured[0][1].chunk, None)
+    return measured
+
+
 class Review:
     """The judging of passages, and the deciding on the proposals that come of it."""
 
@@ -173,7 +190,7 @@ class Review:
         self._judging.start_judge()
         with suppress(ModelMissing, ModelUnreadable):  # the searches go on by words, and say so
             self._index.fill(progress)
-        notes = _foreign(selection)
+        notes: list[str] = []
         work: dict[int, list[Pair]] = {}
         seen_chunks: dict[str, set[int]] = {}
         if fresh:
@@ -209,6 +226,8 @@ class Review:
         ids = {proposal.id for proposal in there}
         proposals: list[Proposal] = []
         skipping = Skipping(judge)
+        unmeasured: dict[int, str] = {}  # languages, by passage
+        languages = {document.id: document.language for document in self._store.documents.all()}
         rest = self._by_nearness([one for one in every if one not in work], selection) if is_whole else []
         total = sum(len(pairs) for pairs in work.values()) + len(rest) * len(selection)
         count = 0
@@ -220,6 +239,7 @@ class Review:
             ):
                 for at in range(0, len(pairs_of_passage), AT_ONCE):
                     pairs = pairs_of_passage[at : at + AT_ONCE]
+                    _measured(pairs, languages, unmeasured)
                     progress.step(count, total, f"Judging {_where(pairs[0][1])}{clock.left(count)}")
                     new = self._judging.keep_verdicts(skipping, judge, model, pairs, quotes_before, progress)
                     quotes_before += [(proposal.id, proposal.quote) for proposal in new if proposal.id not in ids]
@@ -233,24 +253,25 @@ class Review:
                     pairs = _pairs(chunk, selection, near)
                     progress.step(count, total, f"Reading {_where(pairs[0][1])}{clock.left(count)}")
                     new = self._judging.keep_verdicts(
-                        skipping, judge, model, pairs, quotes_before, progress, only_speaking=True
+                        *(skipping, judge, model, _measured(pairs, languages, unmeasured), quotes_before, progress),
+                        only_speaking=True,
                     )
                     quotes_before += [(proposal.id, proposal.quote) for proposal in new if proposal.id not in ids]
                     ids.update(proposal.id for proposal in new)
                     proposals += new
                     count += len(pairs)
             if is_whole:
-                self._plans.note_reading(selection, len(every), proposals)
+                self._plans.note_reading(selection, len(every) - len(unmeasured), self._in_english(proposals))
         except (Cancelled, AppError):
             self._note_judged([_as_far(result, proposals) for result in results], proposals, before)
             raise
         self._note_judged(results, proposals, before)
-        notes += skipping.notes(selection)
+        notes += [*_not_judged(unmeasured.values()), *skipping.notes(selection)]
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(selection)}
         proposals.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
         if not self._store.settings.get().blind:  # it would tell the verdicts that a person is not to see yet
-            notes += _one_sided(proposals)
+            notes += _one_sided(self._in_english(proposals))
         return ProposeReport(
             tuple(proposals),
             total,
@@ -260,10 +281,14 @@ class Review:
             searches=sum(len(result.searches) for result in results),
             against=sum(one.side == "against" for result in results for one in result.origins),
             passages=sum(len(result.passages) for result in results),
-            passages_read=len(every) if is_whole else len(work),
+            passages_read=(len(every) if is_whole else len(work)) - len(unmeasured),
             passages_total=len(every),
             steps=tuple((query, len(chunks)) for result in results for query, chunks in result.hits),
         )
+
+    def _in_english(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """Return the proposals in the language that the judge was measured in."""
+        return [p for p in self._verdicts.mark_languages(proposals) if not p.unmeasured_language]
 
     def _by_nearness(self, chunks: Sequence[int], hypotheses: Sequence[Hypothesis]) -> list[int]:
         """Return passages in the order of how near they are to any hypothesis; by number where nothing tells."""
@@ -288,7 +313,8 @@ class Review:
         self, results: Sequence[PlanResult], proposals: Sequence[Proposal], before: Collection[tuple[str, int]]
     ) -> None:
         """Keep what was searched and what the judge said of it."""
-        self._plans.note_effort(results, {(p.hypothesis, p.chunk): str(p.verdict.label) for p in proposals}, before)
+        labels = {(p.hypothesis, p.chunk): str(p.verdict.label) for p in self._in_english(proposals)}
+        self._plans.note_effort(results, labels, before)
 
     def balance_effort(
         self, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None
@@ -330,12 +356,13 @@ class Review:
         pairs = _pairs(passage, selection, near)
         quotes_before = self.quotes() if others is None else others
         skipping = Skipping(judge)
+        unmeasured: dict[int, str] = {}
+        _measured(pairs, {passage.document: self._store.documents.get(passage.document).language}, unmeasured)
         proposals = self._judging.keep_verdicts(
             skipping, judge, judge.fingerprint, pairs, quotes_before, progress or silent()
         )
-        return ProposeReport(
-            tuple(proposals), len(pairs), time.monotonic() - began, (*_foreign(selection), *skipping.notes(selection))
-        )
+        notes = (*_not_judged(unmeasured.values()), *skipping.notes(selection))
+        return ProposeReport(tuple(proposals), len(pairs), time.monotonic() - began, notes)
 
     def quotes(self) -> list[tuple[str, Quote]]:
         """List the quotes of all proposals, each with its proposal."""
@@ -552,5 +579,5 @@ class Review:
 
         Where rating is blind, of colleagues only what they rated in cells that one has rated oneself.
         """
-        proposals = self._verdicts.mark_outdated(self._store.proposals.all())
+        proposals = self._verdicts.mark_languages(self._verdicts.mark_outdated(self._store.proposals.all()))
         return self._verdicts.agreements_of(self._store.evidence.all(), proposals, self._evidence.assessments())

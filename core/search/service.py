@@ -24,6 +24,7 @@ from core.domain import (
 from core.entities import names as naming
 from core.errors import BadInput, EngineStopped, IndexDamaged, ModelMissing, ModelUnreadable
 from core.language import dates
+from core.language.identification import ENGLISH, language_of
 from core.progress import Progress, silent
 from core.report.csv_form import harmless
 from core.search import clustering as grouping
@@ -32,7 +33,6 @@ from core.search.passages import Question, best_level, passage_of, unranked
 from core.search.query_language import Query, parse
 from core.text import counted, sentences
 from core.timeline.service import own_date
-from core.verdicts import labels
 
 if TYPE_CHECKING:
     from core.entities.service import Entities
@@ -368,7 +368,7 @@ class Search:
         """Find the hits of the words; in both ways together, where they are not English, of their other forms too."""
         words = ranking.terms(query)
         both = options.mode == "hybrid"
-        if not (both and labels.foreign(query)):
+        if not (both and language_of(query) != ENGLISH):
             hits = self._words_of(words, depth, options)
             if not both:
                 return hits

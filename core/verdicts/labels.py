@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 from core import paths
 from core.domain import Label, Probabilities, Proposal, Rating, ShowMode, Span, Suggestion, Verdict
 from core.english import COUNTS, MONTH_NUMBERS, MONTHS, NUMBERS
+from core.language import identification
 
 Ask = Callable[[str], Probabilities]
 
@@ -244,9 +244,20 @@ def rating_for(label: Label) -> Rating | None:
 
 def suggested_rating(proposal: Proposal) -> Rating | None:
     """Return the rating that a verdict suggests; None where models disagree, it is not sure enough, or is outdated."""
-    if proposal.disputed or proposal.withheld or proposal.doubtful or proposal.outdated:
+    if proposal.disputed or proposal.doubtful or proposal.withheld or proposal.outdated or proposal.unmeasured_language:
         return None
     return rating_for(proposal.verdict.label)
+
+
+def hidden_words(proposal: Proposal) -> str:
+    """Return the words in the place of a verdict that is not to be seen; '' for others."""
+    words = {
+        "blind": "verdict hidden",
+        "outdated": "changed since judged",
+        "language": f"not judged: {proposal.unmeasured_language}",
+        "withheld": "not sure enough",
+    }
+    return words.get(proposal.hidden_reason, "")
 
 
 def suggestion(proposal: Proposal, evidence: str, at: str) -> Suggestion | None:
@@ -267,41 +278,14 @@ def _by_label(probabilities: Probabilities) -> dict[Label, float]:
 
 # --- the language that was measured --------------------------------------------------------------------------------
 
-_ENGLISH = frozenset(
-    re.findall(
-        r"\w+",
-        "the of and were by that with from has had not did does this these those which who would could should are been "
-        "their there they his her its at for",
-    )
-)
-# Small words of languages near to English in script, without those that are English words, too: German, French,
-# Spanish, Italian, Portuguese, Dutch, Scandinavian, Polish.
-_FOREIGN = frozenset(
-    re.findall(
-        r"\w+",
-        "der das und ist nicht wurde wurden hat haben ein eine einen dem den des mit von zur zum "
-        "le les une est dans pas du que qui sont avec aux été ont "
-        "el los las una del por con fue está han son al "
-        "il gli della che non è sono stato nel per "
-        "não foi uma dos das pela pelo com "
-        "het een van werd niet zijn voor "
-        "och inte som det att är på af ikke blev er og "
-        "nie się jest został przez w z na",
-    )
-)
 
+def foreign_language(passage: str, hypothesis: str, document: str = "") -> str:
+    """Return the name of the language, not measured, of a passage or of a hypothesis: then no verdict on them counts.
 
-def foreign(text: str) -> bool:
-    """Tell whether ``text`` seems to be in another language than English: by its script, or by its small words.
-
-    Made for one sentence, where statistics have too little to go by. In doubt it is English.
+    ``document`` is the language (ISO 639-1) of the passage's document, '' where it is unknown. '' for English.
     """
-    letters = [mark for mark in text if mark.isalpha()]
-    latin = sum("LATIN" in unicodedata.name(mark, "") for mark in letters)
-    if latin < len(letters) / 2:
-        return True
-    words = set(re.findall(r"\w+", text.casefold()))
-    return len(words & _FOREIGN) >= 2 and not words & _ENGLISH
+    languages = (identification.language_of(passage, document), identification.language_of(hypothesis))
+    return next((identification.name_of(one) for one in languages if one != identification.ENGLISH), "")
 
 
 # --- the sentence that carries the verdict -------------------------------------------------------------------------

@@ -82,7 +82,7 @@ class VerdictPolicy:
         Neither an outdated verdict counts nor a rating given before a rewording: each was about other words.
         """
         before_rewording = self._store.history.outdated_ratings()
-        proposals = [one for one in proposals if not one.outdated]
+        proposals = [one for one in proposals if not one.outdated and not one.unmeasured_language]
         assessments = [a for a in assessments if f"{a.evidence}/{a.hypothesis}/{a.by}" not in before_rewording]
         by_model = agreeing.decisions(evidence, proposals, assessments, self._store.settings.blind_times())
         result = []
@@ -113,6 +113,22 @@ class VerdictPolicy:
         """
         return judged_words.mark_outdated(self._store, proposals, then)
 
+    def mark_languages(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """Mark those whose passage or hypothesis is in a language that the judge was not measured in."""
+        if not proposals:
+            return []
+        languages = {document.id: document.language for document in self._store.documents.all()}
+        hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
+        return [
+            replace(
+                p,
+                unmeasured_language=classify.foreign_language(
+                    p.quote.text, hypotheses.get(p.hypothesis, ""), languages.get(p.quote.document, "")
+                ),
+            )
+            for p in proposals
+        ]
+
     def without_outdated(self, suggestions: Sequence[Suggestion], then: State | None = None) -> list[Suggestion]:
         """Leave out ratings that a model suggested for a row or a hypothesis that had other words, also ``then``."""
         return judged_words.without_outdated(self._store, suggestions, then)
@@ -141,10 +157,12 @@ class VerdictPolicy:
 
         Where rating is blind, those to be decided are marked so: their verdict is for later. In a strict case those are
         ``withheld`` whose verdict is not sure enough, in an audit they are ``doubtful``. Those are ``outdated`` whose
-        passage or hypothesis was changed since it was judged.
+        passage or hypothesis was changed since it was judged; ``unmeasured_language`` is set where the judge was never
+        measured in the language of either.
         """
         settings = self._store.settings.get()
         proposals = self.mark_outdated(self._store.proposals.all(hypothesis=hypothesis, status=status))
+        proposals = self.mark_languages(proposals)
         result = self.mark_abstained(proposals, show or settings.show)
         if settings.blind:
             result = [replace(proposal, blind=proposal.status == "pending") for proposal in result]

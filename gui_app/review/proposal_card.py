@@ -16,6 +16,14 @@ from gui_app.shared.labels import line, plain, tooltip
 from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shared.proposal_queue import sign_label
 
+_HIDDEN = {
+    "blind": "Blind rating: the model's verdict is shown when you have decided.",
+    "outdated": "The passage or the hypothesis was changed since it was judged. Shift+J has it judged again.",
+    "language": "Not judged: the passage or the hypothesis is in {}, and the model was measured on English only. "
+    "Read it and rate it yourself.",
+    "withheld": "The model is not sure enough of this passage: read it and rate it yourself.",
+}
+
 
 class ProposalCard(QScrollArea):
     """Shows a proposal; its quote can be edited in its place."""
@@ -80,16 +88,9 @@ class ProposalCard(QScrollArea):
         self.retrieval_label.setText(" · ".join(retrieval_words(proposal)))
         self.verdicts.setVisible(not proposal.is_hidden)
         self.hidden_label.setVisible(proposal.is_hidden)
-        self.hidden_label.setText(
-            "Blind rating: the model's verdict is shown when you have decided."
-            if proposal.blind
-            else "The passage or the hypothesis was changed since it was judged. Shift+J has it judged again."
-            if proposal.outdated
-            else "The model is not sure enough of this passage: read it and rate it yourself."
-        )
-        self.sure_label.setVisible(
-            (proposal.withheld or proposal.doubtful) and not (proposal.blind or proposal.outdated)
-        )
+        self.hidden_label.setText(_HIDDEN.get(proposal.hidden_reason, "").format(proposal.unmeasured_language))
+        is_unsure = proposal.withheld or proposal.doubtful
+        self.sure_label.setVisible(is_unsure and proposal.hidden_reason in ("", "withheld"))
         self.sure_label.setText(
             f"Not sure enough to suggest a rating.\n{state.sure}" if proposal.doubtful else state.sure
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
@@ -82,7 +84,9 @@ def summary(state: ReviewState) -> str:
     disputes = sum(proposal.disputed for proposal in state.proposals if not proposal.is_hidden)
     if disputes:
         parts.append(f"{disputes} on which two models disagree")
-    if count := sum(proposal.withheld for proposal in state.proposals):
+    languages = Counter(proposal.unmeasured_language for proposal in state.proposals if proposal.unmeasured_language)
+    parts += [f"{count} not judged: {language}" for language, count in languages.most_common()]
+    if count := sum(proposal.hidden_reason == "withheld" for proposal in state.proposals):
         parts.append(f"{count} not sure enough to be shown")
     if count := sum(proposal.doubtful for proposal in state.proposals):
         parts.append(f"{count} not sure enough to suggest a rating")

@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from core.domain import Label, Proposal
+from core.verdicts.labels import hidden_words
 from gui_app.shared.probabilities import probability_of, two_digits
 
 PROPOSAL = int(Qt.ItemDataRole.UserRole)
@@ -79,9 +80,7 @@ def group_of(proposal: Proposal, group: str) -> str:
 
 def hidden_reason(proposal: Proposal) -> str:
     """Return what stands in the place of a verdict that is not to be seen; '' for others."""
-    if proposal.blind:
-        return "verdict hidden"
-    return "changed since judged" if proposal.outdated else "not sure enough" if proposal.withheld else ""
+    return hidden_words(proposal)
 
 
 def review_order(proposals: Sequence[Proposal], criteria: Filter, others: Collection[str] = ()) -> list[Proposal]:

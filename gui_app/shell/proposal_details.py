@@ -20,9 +20,11 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
     page.add(line())
     row = QHBoxLayout()
     row.setSpacing(6)
-    unseen = "Verdict hidden until you decide" if proposal.blind else "Verdict not sure enough to be shown"
-    if proposal.outdated and not proposal.blind:
-        unseen = "Passage or hypothesis changed since it was judged"
+    unseen = {
+        "blind": "Verdict hidden until you decide",
+        "outdated": "Passage or hypothesis changed since it was judged",
+        "language": f"Not judged: {proposal.unmeasured_language}",
+    }.get(proposal.hidden_reason, "Verdict not sure enough to be shown")
     verdict = plain(unseen if proposal.is_hidden else VERDICTS[proposal.verdict.label])
     verdict.setProperty("tone", "neutral" if proposal.is_hidden else proposal.verdict.label)
     row.addWidget(verdict)

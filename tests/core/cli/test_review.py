@@ -59,8 +59,22 @@ def test_classify_without_a_case(tmp_path, run):
     )
     run("classify", "--jsonl", tmp_path / "in.jsonl", "--out", tmp_path / "out.jsonl")
     line = json.loads((tmp_path / "out.jsonl").read_text("utf-8"))
-    assert set(line) == {"id", "verdict", "probabilities", "quote", "start", "end"}
+    assert set(line) == {"id", "verdict", "language", "probabilities", "quote", "start", "end"}
     assert LOG[line["start"] : line["end"]] == line["quote"]
+
+
+def test_a_pair_in_another_language_is_not_judged(tmp_path, run):
+    german = "Die Pumpe wurde von dem Wärter nicht abgestellt."
+    pairs = [(german, "The guard stopped the pump."), (LOG, german)]
+    rows = [json.dumps({"id": n, "passage": p, "hypothesis": h}) + "\n" for n, (p, h) in enumerate(pairs)]
+    (tmp_path / "in.jsonl").write_text("".join(rows), "utf-8")
+    run("classify", "--jsonl", tmp_path / "in.jsonl", "--out", tmp_path / "out.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    assert [(line["id"], line["verdict"], line["language"]) for line in lines] == [
+        (0, "not_judged", "German"),
+        (1, "not_judged", "German"),
+    ]
+    assert all("German" in line["reason"] for line in lines)
 
 
 def test_a_pair_that_the_judge_cannot_take_costs_that_pair_alone(tmp_path, capsys):

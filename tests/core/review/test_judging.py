@@ -149,8 +149,27 @@ def test_each_part_of_a_passage_is_asked_about_once_for_all_hypotheses(case):
     assert set(parts.values()) == {1}
 
 
-def test_a_hypothesis_in_another_language_is_said_to_be_one_wherever_it_is_judged(case):
+def test_a_hypothesis_in_another_language_is_not_judged(case):
     bench = case(ScriptedJudge(), "Die Pumpe wurde von dem Wärter nicht abgestellt.")
-    said = "H1: does not seem to be in English, and the judge was measured on English only."
-    assert said in bench.review.propose().notes
-    assert said in bench.review.judge_passage(bench.store.pages.chunk_ids("D1")[0]).notes
+    reports = [bench.review.propose(), bench.review.judge_passage(bench.store.pages.chunk_ids("D1")[0])]
+    for report in reports:
+        assert any(note.startswith("Not judged: ") and "German" in note for note in report.notes)
+    assert {proposal.hidden_reason for proposal in bench.verdicts.proposals()} == {"language"}
+
+
+def test_a_passage_in_another_language_shows_no_verdict_and_suggests_nothing(case):
+    texts = [
+        "The night guard stopped the pump at the gate.",
+        "Die Pumpe wurde von dem Wärter pump guard stopped.",
+        "Насос стоял: pump guard stopped, сказал сторож ночью.",
+    ]
+    bench = case(ScriptedJudge(), "The guard stopped the pump.", texts=texts)
+    report = bench.review.propose()
+    assert "Not judged: 2 passages (1 German, 1 Russian). The judge was measured on English only." in report.notes
+    assert (report.passages_read, report.passages_total) == (1, 3)
+    by_document = {proposal.quote.document: proposal for proposal in bench.verdicts.proposals()}
+    languages = {document: proposal.unmeasured_language for document, proposal in by_document.items()}
+    assert languages == {"D1": "", "D2": "German", "D3": "Russian"}
+    hidden = [proposal.id for proposal in by_document.values() if proposal.is_hidden]
+    bench.review.accept(hidden, rate=True)
+    assert bench.evidence.suggestions() == []

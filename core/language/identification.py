@@ -1,0 +1,69 @@
+"""The language of a sentence: by its script, its small words and the language of its document.
+
+Statistics have too little to go by in one sentence. In doubt a text is English.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from functools import cache
+
+from core import paths
+from core.language import lexicon
+
+ENGLISH = "en"
+_BY_WORDS = ("de", "es", "fr", "it", "nl", "pl", "pt", "sv")  # with a list of small words; the first of equals wins
+_LATIN = "LATIN"
+_BY_SCRIPT = {
+    "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "CYRILLIC": "ru", "ARABIC": "ar", "GREEK": "el",
+    "HEBREW": "he", "THAI": "th", "DEVANAGARI": "hi", "ARMENIAN": "hy", "GEORGIAN": "ka", "BENGALI": "bn",
+    "TAMIL": "ta", "TELUGU": "te", "GUJARATI": "gu", "KHMER": "km", "ETHIOPIC": "am",
+}  # fmt: skip
+_SHARED = {"CYRILLIC": ("be", "bg", "kk", "ky", "mk", "mn", "sr", "uk"), "ARABIC": ("fa", "ku", "ps", "ur"),
+           "DEVANAGARI": ("mr", "ne"), "CJK": ("ja",)}  # fmt: skip
+_WORD = re.compile(r"\w+")
+_LONGEST = 2_000  # characters that are looked at
+
+
+def language_of(text: str, document: str = "") -> str:
+    """Return the language (ISO 639-1) of a text that stands in a document of this language, if that is known."""
+    text = text[:_LONGEST]
+    script = _script(text)
+    if script not in ("", _LATIN):
+        language = _BY_SCRIPT.get(script, document)
+        return document if document in _SHARED.get(script, ()) else language
+    if not script:
+        return document or ENGLISH
+    words = {*_WORD.findall(text.casefold())}
+    counts = {language: len(words & lexicon.words_of(language, "function")) for language in (ENGLISH, *_BY_WORDS)}
+    best = max(_BY_WORDS, key=lambda language: (counts[language], language == document))
+    if counts[best] >= 2 and (not counts[ENGLISH] or (best == document and counts[best] > counts[ENGLISH])):
+        return best
+    is_document = document != "" and document not in _BY_SCRIPT.values()
+    return document if is_document and counts[ENGLISH] <= counts.get(document, 0) else ENGLISH
+
+
+def name_of(language: str) -> str:
+    """Return 'German' for 'de'; the code itself where no name is known."""
+    return _names().get(language, language)
+
+
+def _script(text: str) -> str:
+    """Return the script that most letters of a text are of, '' for no letters; kana make Han Japanese."""
+    if text.isascii():
+        return _LATIN if any(map(str.isalpha, text)) else ""
+    scripts = Counter(unicodedata.name(mark, "").partition(" ")[0] for mark in text if mark.isalpha())
+    if not scripts:
+        return ""
+    best = max(scripts, key=lambda script: (scripts[script], script))
+    is_japanese = best == "CJK" and scripts["HIRAGANA"] + scripts["KATAKANA"] > 0
+    return "HIRAGANA" if is_japanese else best
+
+
+@cache
+def _names() -> dict[str, str]:
+    lines = (paths.RESOURCES / "lexicon" / "languages.txt").read_text("utf-8").splitlines()
+    rows = (line.partition(" ") for line in lines if not line.startswith("#"))
+    return {code: name for code, _, name in rows}

@@ -1,0 +1,37 @@
+"""The language of a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.language.identification import language_of, name_of
+
+
+@pytest.mark.parametrize(
+    ("text", "document", "language"),
+    [
+        ("The pump stopped.", "", "en"),
+        ("Die Pumpe ist nicht angehalten.", "", "de"),
+        ("La pompe est dans les caves.", "", "fr"),
+        ("Los guardias del turno son tres.", "", "es"),
+        ("Насос остановлен.", "", "ru"),
+        ("Насос зупинено.", "uk", "uk"),
+        ("توقفت المضخة", "", "ar"),
+        ("门锁完好无损。", "", "zh"),
+        ("鍵は無事でした。", "", "ja"),
+        ("Pumpe 4: defekt", "de", "de"),  # nothing tells but the document
+        ("Pumpe 4: defekt", "", "en"),
+        ("The pump of the works had stopped.", "de", "en"),  # quoted in a German report
+        ("Der Satz “the pump” ist von ihm.", "de", "de"),
+        ("1931?", "fi", "fi"),
+        ("", "", "en"),
+        ("Pump stopped", "ru", "en"),
+        ("The register was in the hands of Müller & Søn.", "", "en"),
+    ],
+)
+def test_script_small_words_and_document_tell(text, document, language):
+    assert language_of(text, document) == language
+
+
+def test_a_language_has_an_english_name():
+    assert (name_of("de"), name_of("xx")) == ("German", "xx")
