@@ -23,6 +23,7 @@ from core.verdicts import exam_results
 from core.verdicts import labels as classify
 from core.verdicts.labels import SHOW_MODES
 
+_EVEN = Probabilities(1 / 3, 1 / 3, 1 / 3)  # of a pair of which nothing is known
 _CELL = ("verdict", "probabilities", "quote", "start", "end", "status", "explanation", "hidden", "language")
 
 
@@ -193,15 +194,14 @@ def run_classify(args: Namespace, app: App) -> int:
 
             if language := classify.foreign_language(row["passage"], row["hypothesis"]):
                 reason = f"The passage or the hypothesis is in {language}; the judge was measured on English only."
-                write({"id": row["id"], "verdict": "not_judged", "language": language, "reason": reason})
+                line = {"id": row["id"], "verdict": "not_judged", "language": language, "reason": reason}
+                write({**line, "probabilities": asdict(_EVEN), "quote": "", "start": 0, "end": 0})
                 continue
             judgement = skipping.read(f"{row['id']}", [row["hypothesis"]], judge_row)
             problem = "" if judgement else skipping.reason(row["hypothesis"])
             if judgement is None:
-                # Nothing is known of it, which is what an even distribution says.
                 problems.append(Problem(f"{row['id']}", problem, ""))
-                even = Probabilities(1 / 3, 1 / 3, 1 / 3)
-                judgement = Judgement(Verdict("ambiguous", even, judge.fingerprint), 0, 0, "")
+                judgement = Judgement(Verdict("ambiguous", _EVEN, judge.fingerprint), 0, 0, "")
             line = {
                 "id": row["id"],
                 "verdict": judgement.verdict.label,
