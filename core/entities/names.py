@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 from core.domain import Entity
+from core.language.scripts import is_word_border
 
 SUGGESTED = 300
 _SMALL = re.compile(r"(?<![\w'’-])[a-zß-öø-ÿ]+(?![\w'’-])")
@@ -215,7 +216,7 @@ def name_matcher(entities: Sequence[Entity], *, overlapping: bool = False) -> Ca
                 hits += [(s, e, ids[n]) for n, s, e in search.find_matches_as_indexes(haystack, overlapping=True)]
         mentions: list[Mention] = []
         for start, end, entity in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
-            whole = not (start and text[start - 1].isalnum()) and not (end < len(text) and text[end].isalnum())
+            whole = is_word_border(text, start) and is_word_border(text, end)
             if whole and (overlapping or not mentions or start >= mentions[-1].end):
                 mentions.append(Mention(entity, start, end))
         return tuple(mentions)

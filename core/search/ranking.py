@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from core.language.lexicon import words_of
+from core.language.scripts import WITHOUT_BLANKS
 
 # Reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009, with k = 60: a large k flattens the top of each list). k
 # and the weights were chosen on one half of the queries of the development sets (tests/eval/retrieval.py): the fusion
@@ -53,10 +54,6 @@ Level = Literal["high", "medium", "low", "insufficient"]
 LEVELS: tuple[Level, ...] = ("high", "medium", "low", "insufficient")
 
 _TERM = re.compile(r"\w+", re.UNICODE)
-# Scripts that leave no blanks between words: Thai, Lao, Burmese, Khmer, kana, Chinese.
-_WITHOUT_BLANKS = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +82,14 @@ def answers(query: str, text: str, similarity: float | None) -> bool:
     if similarity is not None and similarity >= ANSWERS:
         return True
     words, there = terms(query), text.casefold()
-    forms = (rf"\b{re.escape(word)}{LONGER if len(word) > 3 else ''}\b" for word in words)
-    return bool(words) and all(re.search(form, there) for form in forms)
+    return bool(words) and all(re.search(_form(word), there) for word in words)
+
+
+def _form(word: str) -> str:
+    """Return the expression of a word, whole or as the beginning of a longer form; within a run without blanks."""
+    if WITHOUT_BLANKS.search(word):
+        return re.escape(word)
+    return rf"\b{re.escape(word)}{LONGER if len(word) > 3 else ''}\b"
 
 
 def bare(query: str) -> str:
@@ -100,8 +103,8 @@ def vector_weight(query: str, pieces: int) -> float:
     A language that the embedder knows it takes for the most part word by word; one that it never learned it spells out,
     and finds by the look of the letters.
     """
-    signs = len(_WITHOUT_BLANKS.findall(query))
-    words = len(_TERM.findall(_WITHOUT_BLANKS.sub(" ", query))) + signs / 2  # a word has about two signs
+    signs = len(WITHOUT_BLANKS.findall(query))
+    words = len(_TERM.findall(WITHOUT_BLANKS.sub(" ", query))) + signs / 2  # a word has about two signs
     each = pieces / max(1.0, words)
     if each <= VECTOR_WEIGHTS[0][0]:
         return VECTOR_WEIGHTS[0][1]

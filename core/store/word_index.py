@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from core.errors import IndexDamaged
+from core.language.scripts import WITHOUT_BLANKS
 from core.store import schema, values
 from core.store.bm25 import Postings
 from core.store.database import Database
@@ -119,7 +120,7 @@ class WordIndex:
             postings = self._words_in_memory()
             try:
                 return postings.rank(
-                    list(dict.fromkeys(_with_runs(postings, self._tokens(words)))),
+                    list(dict.fromkeys(_with_runs(postings, self._tokens(_with_sharp_s(words))))),
                     k,
                     document_mask=self._scope.allowed(include, exclude),
                     among=chunk_array(among),
@@ -343,15 +344,19 @@ class WordIndex:
             )
 
 
-# Scripts written without blanks: a run of them is one word of the index, however many words it has.
-_WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+def _with_sharp_s(words: Iterable[str]) -> Iterator[str]:
+    """Yield words, and those with 'ss' also with 'ß': folding case makes one of the other, and the index keeps both."""
+    for word in words:
+        yield word
+        if "ss" in word:
+            yield word.replace("ss", "ß")
 
 
 def _with_runs(postings: Postings, words: Iterable[str]) -> Iterator[str]:
     """Yield words, and for one of a script without blanks also the runs of the index that it stands in."""
     for word in words:
         yield word
-        if _WITHOUT_BLANKS.search(word):
+        if WITHOUT_BLANKS.search(word):  # a run of such a script is one word of the index
             yield from postings.holding(word)
 
 

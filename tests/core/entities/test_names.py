@@ -234,3 +234,9 @@ def test_a_name_without_letters_stands_nowhere(blank):
     find = name_matcher([Entity("N1", blank), Entity("N2", "Fenn", aliases=(blank,))])
     assert [(one.entity, one.start, one.end) for one in find("Aske met Fenn.")] == [("N2", 9, 13)]
     assert name_matcher([Entity("N1", blank)])("Aske met Fenn.") == ()
+
+
+def test_a_name_in_a_script_without_blanks_is_found_within_a_run():
+    find = name_matcher([Entity("N1", "王伟"), Entity("N2", "Dana")])
+    text = "昨晚王伟打开了阀门。Dana和王伟在场。"
+    assert [text[m.start : m.end] for m in find(text)] == ["王伟", "Dana", "王伟"]

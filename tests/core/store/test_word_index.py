@@ -134,3 +134,12 @@ def test_a_word_of_a_script_without_blanks_is_found_within_its_run(case):
         assert word in case.pages.chunks([chunk])[chunk].text
     assert case.words.best(["中会"], 5) == []
     assert case.words.best(["umps"], 5) == []  # of other scripts only whole words
+
+
+@pytest.mark.parametrize("word", ["strasse", "straße", "groß", "gross", "schloss"])
+def test_a_word_with_a_sharp_s_is_found_in_both_spellings(case, word):
+    fill(case)
+    add(case, "haus.txt", ["Das Schloß an der Straße ist groß."])
+    add(case, "hof.txt", ["Das Schloss an der Strasse ist gross."])
+    hits = case.pages.documents_of([chunk for chunk, _ in case.words.best([word.casefold()], 9)])
+    assert len(set(hits.values())) == 2
