@@ -438,10 +438,12 @@ def _lengths(piece: str) -> list[int]:
     """Measure the sentences of one block; together they make the whole block."""
     import sentencex  # late: a native library that only this function needs
 
+    from core.language.identification import language_of
+
     # sentencex 1.0.32 panics at white space of more than one byte after an initial, so it is given plain spaces.
     plain = _ODD_SPACE.sub(" ", piece).encode("utf-8", "replace").decode("utf-8")
     try:
-        lengths = [len(part) for part in sentencex.segment("en", plain)]
+        lengths = [len(part) for part in sentencex.segment(language_of(plain), plain)]
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # what the library's runtime raises; it is no Exception
             raise

@@ -281,3 +281,14 @@ def test_the_plain_form_leaves_raised_and_lowered_characters():
 )
 def test_powers_of_ten_have_a_value(mantissa, exponent, value):
     assert power_of_ten(mantissa, exponent) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Die Pumpe ist am 10. März 2024 ausgefallen.",
+        "Насос остановился 10 марта 2024 г. в Москве.",
+    ],
+)
+def test_a_day_or_an_abbreviation_of_another_language_ends_no_sentence(text):
+    assert [text[one.start : one.end] for one in sentences(text)] == [text]

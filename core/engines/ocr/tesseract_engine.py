@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+import unicodedata
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -127,7 +128,7 @@ class TesseractOcr:
             choices = [(choice.GetUTF8Text(), choice.Confidence()) for choice in symbols.GetChoiceIterator()]
             letters.append((symbols.GetUTF8Text(level.SYMBOL), choices))
             if symbols.IsAtFinalElement(level.WORD, level.SYMBOL):
-                text = symbols.GetUTF8Text(level.WORD).strip()
+                text = _word_text(symbols.GetUTF8Text(level.WORD), [letter for letter, _ in letters]).strip()
                 box = symbols.BoundingBox(level.WORD)
                 if text and box is not None:
                     sure = min(1.0, max(0.0, symbols.Confidence(level.WORD) / 100))
@@ -161,6 +162,15 @@ class TesseractOcr:
             stamps.require(before, files, folder)
             self._apis[languages], self._weights[languages] = api, weights.hexdigest()[:12]
         return self._apis[languages]
+
+
+def _word_text(text: str, letters: Sequence[str]) -> str:
+    """Return the text of a word in reading order: the engine gives words written from right to left in that of places.
+
+    ``letters`` are its symbols as they come, which is the order of reading.
+    """
+    is_right_to_left = any(unicodedata.bidirectional(mark) in ("R", "AL") for mark in text)
+    return "".join(letters) if is_right_to_left else text
 
 
 def _alternatives(text: str, letters: Sequence[tuple[str, Sequence[tuple[str, float]]]]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core import paths
-from core.engines.ocr.tesseract_engine import _alternatives
+from core.engines.ocr.tesseract_engine import _alternatives, _word_text
 from tests.core.engines.ocr.test_two_engines import RealOcrContract
 from tests.core.engines.scans import HEIGHT, LINES, WIDTH, draw, overlap, turned, word_boxes
 
@@ -54,3 +54,8 @@ def test_a_reading_has_the_name_of_the_data_that_read_it(tmp_path, tesseract):
     after = engine.read(picture, width=WIDTH, height=HEIGHT)
     assert (after.text, after.engine) == (before.text, before.engine)
     assert type(tesseract)(tmp_path).data_fingerprint(("eng",)) != before.engine
+
+
+def test_a_word_written_from_right_to_left_is_read_in_its_order():
+    assert _word_text("ناك", ["ك", "ا", "ن"]) == "كان"
+    assert _word_text("pump", ["p", "u", "m", "p"]) == "pump"
