@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # Fields of an imported file that are always there; the others where there is something to say.
 _ALWAYS = ("id", "name", "sha256", "pages", "chunks", "status")
-_DESCRIBED = ("title", "author", "origin", "place", "reliability", "information", "dated", "note")
+_DESCRIBED = ("title", "author", "origin", "place", "reliability", "information", "dated", "note", "language")
 _PREVIEW_WORDS = {
     "new": "new",
     "copies": "copies of documents already in the case",
@@ -81,6 +81,7 @@ def register(commands: Commands) -> None:
         ("information", "1-6, '' for none"),
         ("dated", "2021-05-03, 2021-05, 2021, or two with a slash"),
         ("note", "a remark"),
+        ("language", "such as de or German, '' for unknown; what is not in English is not judged"),
     ):
         sub.add_argument(f"--{name}", help=words)
     sub = commands.add(

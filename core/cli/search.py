@@ -34,7 +34,7 @@ def register(commands: Commands) -> None:
         "--conditions",
         action="store_true",
         help='understand "a phrase", a NEAR/5 b, begin*, -without, '
-        "document: source: tag: name: grade: date: after: before:",
+        "document: source: tag: language: name: grade: date: after: before:",
     )
     add_selection(sub)
     add_lines(sub)

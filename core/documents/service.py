@@ -241,9 +241,9 @@ class Documents:
     def describe(self, documents: Sequence[str], **fields: str | Sequence[str]) -> Changes:
         """Set what people say of documents, the same for all of them.
 
-        Tags, title, author, origin, place, reliability (A-F), information (1-6), dated (ISO 8601) or note; '' leaves
-        what the file says. add_tags and remove_tags change the tags of each. New evidence from a document starts with
-        its source, title, grade and date. Raises NoSuchItem, BadInput.
+        Tags, title, author, origin, place, reliability (A-F), information (1-6), dated (ISO 8601), note or language;
+        '' leaves what the file says. add_tags and remove_tags change the tags of each. New evidence from a document
+        starts with its source, title, grade and date. Raises NoSuchItem, BadInput.
         """
         return self._store.descriptions.describe(documents, fields)
 

@@ -50,6 +50,12 @@ def name_of(language: str) -> str:
     return _names().get(language, language)
 
 
+def code_of(language: str) -> str:
+    """Return 'de' for 'de' and for 'German'; '' for what is no language."""
+    text = language.casefold()
+    return next((code for code, name in _names().items() if text in (code, name.casefold())), "")
+
+
 def _script(text: str) -> str:
     """Return the script that most letters of a text are of, '' for no letters; kana make Han Japanese."""
     if text.isascii():

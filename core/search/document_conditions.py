@@ -1,4 +1,4 @@
-"""Which documents fulfil what a query asks of documents: their names, titles, sources, tags, grades, dates."""
+"""Which documents fulfil what a query asks of them: names, titles, sources, tags, languages, grades, dates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def fitting(
     """
     of_documents = (
         *(query.documents, query.not_documents, query.sources, query.not_sources),
-        *(query.tags, query.not_tags, query.grades),
+        *(query.tags, query.not_tags, query.languages, query.not_languages, query.grades),
     )
     if not any(of_documents) and not query.after and not query.before:
         return None
@@ -62,6 +62,8 @@ def fitting(
             and not any(is_from_source(document, text) for text in query.not_sources)
             and (not query.tags or any(tag.casefold() in tags for tag in query.tags))
             and not any(tag.casefold() in tags for tag in query.not_tags)
+            and (not query.languages or document.language in query.languages)
+            and document.language not in query.not_languages
             and (not query.grades or document.reliability in query.grades)
             and _is_from(document, query.after, query.before, date_of)
         ):

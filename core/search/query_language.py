@@ -1,7 +1,7 @@
 """What a person types into the search field, taken apart: words, and what must or must not be there.
 
     pump "stood still" pressure NEAR/5 valve press* -alarm -"test run"
-    document:D3 -document:D4 tag:mail name:"Dana Reyes" grade:A-C date:2024-03 after:2023 before:2024-05-01
+    document:D3 -document:D4 tag:mail language:de name:"Dana Reyes" grade:A-C date:2024-03 after:2023 before:2024-05-01
     when:2024-03-05..2024-03-09
 
 Words rank passages; everything else is a condition. Nothing typed is an error: what cannot be taken as a condition is
@@ -13,7 +13,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-_FIELDS = ("document", "doc", "in", "source", "tag", "name", "entity", "grade", "date", "after", "before", "when")
+from core.language.identification import code_of
+
+_FIELDS = (
+    *("document", "doc", "in", "source", "tag", "language", "name", "entity", "grade"),
+    *("date", "after", "before", "when"),
+)
 _TOKEN = re.compile(
     r"""
     (?P<minus>-)?
@@ -39,10 +44,10 @@ class Query:
     """``words`` are what the passages are ranked by, as typed and in order, phrases and near words included.
 
     ``phrases`` (tuples of words), ``near`` (two groups of words, distance in words) and ``prefixes`` must all be there;
-    none of ``without`` (tuples of words) may. Of ``documents``, ``sources``, ``tags`` and ``names`` one each must fit,
-    of ``not_documents``, ``not_sources`` and ``not_tags`` none. ``after`` and ``before`` are ISO dates, both included;
-    '' is open: the document is of then. ``when`` are the first and the last day of what the passage itself speaks of.
-    ``grades`` are Admiralty letters, any of them.
+    none of ``without`` (tuples of words) may. Of ``documents``, ``sources``, ``tags``, ``languages`` (codes) and
+    ``names`` one each must fit, of ``not_documents``, ``not_sources``, ``not_tags`` and ``not_languages`` none.
+    ``after`` and ``before`` are ISO dates, both included; '' is open: the document is of then. ``when`` are the first
+    and the last day of what the passage itself speaks of. ``grades`` are Admiralty letters, any of them.
     """
 
     words: str = ""
@@ -56,6 +61,8 @@ class Query:
     not_sources: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     not_tags: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    not_languages: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     grades: tuple[str, ...] = ()
     after: str = ""
@@ -73,8 +80,8 @@ class Query:
 class Condition:
     """One condition as it stands in what was typed: ``text[start:end]`` makes it, and without that it is gone.
 
-    ``kind`` is phrase, near, prefix, without, document, source, tag, name, grade, date, after, before or when;
-    ``value`` says it; ``minus``: it must not be so.
+    ``kind`` is phrase, near, prefix, without, document, source, tag, language, name, grade, date, after, before or
+    when; ``value`` says it; ``minus``: it must not be so.
     """
 
     kind: str
@@ -231,6 +238,13 @@ def _with_field(query: Query, field: str, value: str, minus: bool) -> Query | No
         if minus:
             return replace(query, not_tags=(*query.not_tags, value)[:_MOST])
         return replace(query, tags=(*query.tags, value)[:_MOST])
+    if field == "language":
+        code = code_of(value)
+        if not code:
+            return None
+        if minus:
+            return replace(query, not_languages=(*query.not_languages, code)[:_MOST])
+        return replace(query, languages=(*query.languages, code)[:_MOST])
     if minus:
         return None
     if field in ("name", "entity"):

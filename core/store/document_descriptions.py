@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.domain import Changes, Document, NearDuplicate
 from core.errors import BadInput
+from core.language import identification
 from core.ports import Outline
 from core.store import decision_log
 from core.store.database import Database, clean
@@ -17,7 +18,7 @@ from core.store.log import DecisionLog
 from core.store.records import Records
 
 # What an analyst says of a document. ``add_tags`` and ``remove_tags`` change the tags of each by themselves.
-DESCRIBED = ("tags", "title", "author", "origin", "place", "reliability", "information", "dated", "note")
+DESCRIBED = ("tags", "title", "author", "origin", "place", "reliability", "information", "dated", "note", "language")
 # The columns of fields that the file has a word on too.
 _OWN = {"title": "own_title", "author": "own_author", "place": "own_place"}
 _LONGEST = 1_000  # characters of a title, an author or a place
@@ -59,8 +60,9 @@ class DocumentDescriptions:
         """Set fields of documents, the same for all of them, in one entry.
 
         Fields: tags, title, author, origin, place, reliability (A-F), information (1-6), dated (ISO 8601, whole or in
-        part, or an interval with a slash), note; '' leaves what the file says. add_tags and remove_tags change the tags
-        of each. Raises NoSuchItem, BadInput; then nothing is changed.
+        part, or an interval with a slash), note, language (ISO 639-1, or its English name; '' is unknown); '' leaves
+        what the file says. add_tags and remove_tags change the tags of each. Raises NoSuchItem, BadInput; then nothing
+        is changed.
         """
         new = {
             _OWN.get(name, name): _field_value(name, value)
@@ -182,7 +184,17 @@ def _field_value(name: str, value: str | Sequence[str]) -> str:
             reason=f"'{text}' is not a date.",
             remedy="Use 2021, 2021-05, 2021-05-03, or two of them with a slash between.",
         )
+    if name == "language" and text:
+        return _language(text)
     return text.upper() if grades is not None else text
+
+
+def _language(text: str) -> str:
+    """Return the code of a language by its code or English name. Raises BadInput."""
+    code = identification.code_of(text)
+    if not code:
+        raise BadInput(reason=f"'{text}' is no language.", remedy="Use a code such as de, or its name in English.")
+    return code
 
 
 def _tags(tags: str | Sequence[str]) -> list[str]:

@@ -22,6 +22,7 @@ OPERATORS = (
     ("document:D1", "Only in this document, by its number or a part of its name or title; -document: leaves one out"),
     ("source:orb", "Only documents from there: publisher, sender, site; -source: leaves them out"),
     ("tag:mail", "Only in documents with this tag; -tag: leaves them out"),
+    ("language:de", "Only in documents in this language; -language: leaves them out"),
     ('name:"Dana Reyes"', "Passages that mention somebody or something, by any of its names in the case"),
     ("when:2024-03-05", "Passages that mention this day, month or year; when:2024-03..2024-05 for a span"),
     ("grade:A-C", "Only sources of these grades of reliability"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.language.identification import language_of, name_of
+from core.language.identification import code_of, language_of, name_of
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,7 @@ def test_script_small_words_and_document_tell(text, document, language):
 
 def test_a_language_has_an_english_name():
     assert (name_of("de"), name_of("xx")) == ("German", "xx")
+
+
+def test_a_language_is_known_by_its_code_and_by_its_name():
+    assert (code_of("de"), code_of("German"), code_of("x")) == ("de", "de", "")

@@ -173,3 +173,18 @@ def test_a_passage_in_another_language_shows_no_verdict_and_suggests_nothing(cas
     hidden = [proposal.id for proposal in by_document.values() if proposal.is_hidden]
     bench.review.accept(hidden, rate=True)
     assert bench.evidence.suggestions() == []
+
+
+def test_the_language_of_a_document_is_set_by_hand(case):
+    bench = case(ScriptedJudge(), "The guard stopped the pump.", texts=["Pump guard stopped 02:14."])
+    bench.review.propose()
+    assert [proposal.unmeasured_language for proposal in bench.verdicts.proposals()] == [""]
+    bench.documents.describe(["D1"], language="German")
+    assert [proposal.unmeasured_language for proposal in bench.verdicts.proposals()] == ["German"]
+    assert [passage.document for passage in bench.search.find("pump language:de").passages] == ["D1"]
+    assert bench.search.find("pump -language:de").passages == ()
+    with pytest.raises(BadInput):
+        bench.documents.describe(["D1"], language="Martian")
+    bench.documents.describe(["D1"], language="en")
+    assert [proposal.unmeasured_language for proposal in bench.verdicts.proposals()] == [""]
+    assert bench.case.verify().ok

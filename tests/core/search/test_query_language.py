@@ -42,6 +42,7 @@ AS_WORDS = "“{0}” could not be taken as a condition and was searched as word
         ("document:D3 pump", Query("pump", documents=("D3",))),
         ('in:"press release.pdf" -in:D4', Query("", documents=("press release.pdf",), not_documents=("D4",))),
         ("tag:mail -tag:draft", Query("", tags=("mail",), not_tags=("draft",))),
+        ("language:German -language:ru", Query("", languages=("de",), not_languages=("ru",))),
         ('name:"Dana Reyes"', Query("", names=("Dana Reyes",))),
         ("grade:B", Query("", grades=("B",))),
         ("grade:c-a", Query("", grades=("A", "B", "C"))),
