@@ -27,7 +27,7 @@ from gui_app.review.marked_passage import MarkedPassage
 from gui_app.review.passage_list import copies_words, verdict_words
 from gui_app.shared import theme
 from gui_app.shared.excerpt_list import ground
-from gui_app.shared.formatting import own_lines
+from gui_app.shared.formatting import VERDICTS, own_lines
 from gui_app.shared.labels import plain
 from gui_app.shared.painted_text import break_lines
 from gui_app.shared.probabilities import probability_of, two_digits
@@ -310,6 +310,6 @@ class PassageCardView(QScrollArea):
 def _other_words(proposal: Proposal) -> list[str]:
     """Say what other models make of a passage."""
     return [
-        f"{other.role.capitalize()}: {other.verdict.label} {two_digits(probability_of(other.verdict))}."
+        f"{other.role.capitalize()}: {VERDICTS[other.verdict.label]} {two_digits(probability_of(other.verdict))}."
         for other in proposal.others
     ]

@@ -14,7 +14,7 @@ from core.domain import Proposal
 from core.review.passage_cards import PassageCard
 from gui_app.shared import theme
 from gui_app.shared.excerpt_list import SIDE, ground, marked_lines
-from gui_app.shared.formatting import counted
+from gui_app.shared.formatting import VERDICTS, counted
 from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shared.proposal_queue import GROUP, hidden_reason, sign_label
 from gui_app.shared.table_models import Index, ListRows
@@ -28,7 +28,7 @@ def verdict_words(hypothesis: str, proposal: Proposal) -> str:
     """Say what the model suggests for a hypothesis: 'H1 contradicts .87', or why that is not shown."""
     if proposal.is_hidden:
         return f"{hypothesis} {hidden_reason(proposal)}"
-    return f"{hypothesis} {proposal.verdict.label} {two_digits(probability_of(proposal.verdict))}"
+    return f"{hypothesis} {VERDICTS[proposal.verdict.label]} {two_digits(probability_of(proposal.verdict))}"
 
 
 def copies_words(card: PassageCard) -> str:

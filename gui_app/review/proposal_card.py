@@ -12,6 +12,7 @@ from gui_app.review.quote_view import QuoteContext, QuoteView
 from gui_app.review.state import ReviewState, retrieval_words, warnings
 from gui_app.review.verdict_block import ModelReading, Verdicts
 from gui_app.shared.flow_layout import FlowLayout
+from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.labels import line, plain, tooltip
 from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shared.proposal_queue import sign_label
@@ -122,7 +123,7 @@ class ProposalCard(QScrollArea):
                 label.setProperty("role", "muted")
                 label.setAccessibleName(f"{identity}: not judged")
             else:
-                label.setText(f"{identity} {other.verdict.label} {two_digits(probability_of(other.verdict))}")
+                label.setText(f"{identity} {VERDICTS[other.verdict.label]} {two_digits(probability_of(other.verdict))}")
                 label.setProperty("tone", other.verdict.label)
             self.others.addWidget(label)
         self.others_heading.setVisible(bool(others))

@@ -377,7 +377,7 @@ class DiscriminationPage(CaseView):
         if self.model.blind:
             self.session.tell("Judged: it is among the proposals to review")
             return
-        message = ", ".join(f"{h} {VERDICTS[label]}" for h, label in labels.items())
+        message = ", ".join(f"{h}: {VERDICTS[label]}" for h, label in labels.items())
         if len(set(labels.values())) == 1:
             message = f"{message}: much the same for both, so its diagnosticity is low"
         self.session.tell(message)

@@ -12,9 +12,9 @@ from core.text import counted as counted  # what a screen says is worded here
 
 LINE_BREAK = "\u2028"  # of Qt, within a paragraph
 
-VERDICTS: dict[Label, str] = {
-    "supports": "supports",
-    "contradicts": "contradicts",
+VERDICTS: dict[Label, str] = {  # of a clue, which seldom proves or disproves
+    "supports": "speaks for",
+    "contradicts": "speaks against",
     "neutral": "neutral",
     "ambiguous": "ambiguous",
 }

@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 
 from core.domain import Label, Proposal
 from core.verdicts.labels import hidden_words
+from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.probabilities import probability_of, two_digits
 
 PROPOSAL = int(Qt.ItemDataRole.UserRole)
@@ -75,7 +76,7 @@ def group_of(proposal: Proposal, group: str) -> str:
         return proposal.hypothesis
     if group == "document":
         return proposal.label
-    return hidden_reason(proposal) or proposal.verdict.label
+    return hidden_reason(proposal) or VERDICTS[proposal.verdict.label]
 
 
 def hidden_reason(proposal: Proposal) -> str:
@@ -137,7 +138,7 @@ class Queue(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return " ".join(proposal.quote.text.split())
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            suggests = f"{proposal.verdict.label} {two_digits(probability_of(proposal.verdict))}"
+            suggests = f"{VERDICTS[proposal.verdict.label]} {two_digits(probability_of(proposal.verdict))}"
             dispute = ", the second reader disagrees" if proposal.disputed else ""
             verdict = hidden_reason(proposal) or f"the model suggests: {suggests}{dispute}"
             return (

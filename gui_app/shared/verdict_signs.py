@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.domain import Label, Probabilities, Verdict
 from gui_app.shared import theme
+from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.probabilities import probability_of, two_digits
 
 
@@ -54,7 +55,7 @@ class VerdictChip(QWidget):
     def show_verdict(self, verdict: Verdict) -> None:
         """Show the verdict of the machine."""
         self._label = verdict.label
-        self._text = f"{verdict.label} {two_digits(probability_of(verdict))}"
+        self._text = f"{VERDICTS[verdict.label]} {two_digits(probability_of(verdict))}"
         self.setAccessibleName(f"The model suggests: {self._text}")
         self.updateGeometry()
         self.update()

@@ -45,7 +45,7 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
         facts.append(("Similarity", f"{proposal.similarity:.2f}"))
     if not proposal.is_hidden:
         for other in proposal.others:
-            words = f"{other.verdict.label} {two_digits(probability_of(other.verdict))}"
+            words = f"{VERDICTS[other.verdict.label]} {two_digits(probability_of(other.verdict))}"
             words = f"{words}\n{_measured(page, other.verdict.model)}".strip()
             facts.append((other.role.capitalize(), words))
     facts += [("Found", _legs(proposal.vector_rank, proposal.lexical_rank)), ("Status", proposal.status)]

@@ -29,7 +29,7 @@ from core.domain import Evidence, Section
 from core.errors import AppError
 from gui_app import window_state
 from gui_app.shared import theme
-from gui_app.shared.formatting import counted
+from gui_app.shared.formatting import VERDICTS, counted
 from gui_app.shared.labels import ElidedLabel, plain
 from gui_app.shared.snippet_list import SnippetList
 from gui_app.viewer.document_pane import DocumentPane
@@ -415,7 +415,7 @@ class SidePane(QFrame):
                 title, text = thing.id, thing.quote or thing.text
                 last = thing.more[-1].page if thing.more else page
             else:
-                label = "" if thing.is_hidden else f" {thing.verdict.label}"
+                label = "" if thing.is_hidden else f" {VERDICTS[thing.verdict.label]}"
                 title, text = f"{thing.hypothesis}{label}?", thing.quote.text
                 last = thing.quote.more[-1].page if thing.quote.more else page
             name = labels.get(page) or page

@@ -51,7 +51,7 @@ def test_one_passage_is_judged_and_becomes_proposals(qtbot, page, monkeypatch):
     settled(qtbot, page, lambda: any(each.judged for each in page._passages))
     (judged,) = (each for each in page._passages if each.judged)
     assert (judged.passage.id, judged.leans) == (one.passage.id, "H1")
-    assert told == ["H1 supports, H2 contradicts"]
+    assert told == ["H1: speaks for, H2: speaks against"]
     assert {(p.hypothesis, p.chunk) for p in page.session.workbench.verdicts.proposals()} == {
         ("H1", one.passage.id),
         ("H2", one.passage.id),
