@@ -1,4 +1,4 @@
-"""The table of promises, as it is printed and as it stands in SECURITY.md."""
+"""The table of promises, as it is printed and as it stands in promises.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.guarantees.measure import Result
 from tests.guarantees.row import TIERS, Row
 from tests.guarantees.rows import ROWS
 
-SECURITY = Path(__file__).resolve().parents[2] / "SECURITY.md"
+PROMISES = Path(__file__).resolve().parents[2] / "resources" / "docs" / "security" / "promises.md"
 BEGIN, END = "<!-- promises: written by python -m tests.guarantees --write -->", "<!-- end of promises -->"
 HEAD = ("", "Promise", "Result", "n", "Seconds", "Tier", "When", "On")
 Results = Mapping[str, Mapping[int, Result]]
@@ -81,13 +81,13 @@ def in_text(results: Results) -> str:
 
 
 def parts(text: str) -> tuple[str, str, str]:
-    """Split SECURITY.md: what stands before the table, the table, and what stands behind it."""
+    """Split promises.md: what stands before the table, the table, and what stands behind it."""
     before, _, rest = text.partition(BEGIN)
     table, _, after = rest.partition(END)
     return before, table.strip("\n"), after
 
 
 def write(results: Results) -> None:
-    """Put the table into SECURITY.md."""
-    before, _, after = parts(SECURITY.read_text("utf-8"))
-    SECURITY.write_text(f"{before}{BEGIN}\n\n{in_markdown(results)}\n\n{END}{after}", "utf-8")
+    """Put the table into promises.md."""
+    before, _, after = parts(PROMISES.read_text("utf-8"))
+    PROMISES.write_text(f"{before}{BEGIN}\n\n{in_markdown(results)}\n\n{END}{after}", "utf-8")

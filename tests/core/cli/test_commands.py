@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from core import __main__ as cli
-from core import paths, settings
-from core.cli.commands import parser
+from core import settings
 from core.runtime import launch
 from tests.core.pump_case import LOG, MEMO
 
@@ -42,12 +41,6 @@ def test_cancel_exits_130(case, monkeypatch):
 
     monkeypatch.setattr("core.documents.service.Documents.all", stop)
     assert cli.main(["documents", str(case)]) == 130
-
-
-def test_the_readme_names_every_command():
-    readme = (paths.RESOURCES.parent / "README.md").read_text("utf-8")
-    for name in parser()._subparsers._group_actions[0].choices:
-        assert f"`{name}" in readme or f"disconfirm {name}" in readme, name
 
 
 @pytest.fixture

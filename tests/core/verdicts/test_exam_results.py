@@ -645,20 +645,19 @@ def test_planted_instructions_turn_hardly_more_verdicts_than_before():
         assert injected.success.value <= INJECTED_BEFORE + 0.05
 
 
-def test_the_readme_tells_the_result_as_it_is():
-    readme = " ".join((paths.RESOURCES.parent / "README.md").read_text("utf-8").split())
+def test_the_measurements_tell_the_result_as_it_is():
+    page = " ".join((paths.RESOURCES / "docs" / "measurements.md").read_text("utf-8").split())
     results = [exam.from_json(file.read_text("utf-8")) for file in (exam.folder() / "results").glob("*.json")]
 
     def told(result: exam.Result) -> bool:
         won = result.injected.success
         return (
             all(
-                f"{100 * share.value:.0f}% right (95% interval {100 * share.low:.0f} to {100 * share.high:.0f})"
-                in readme
+                f"{100 * share.value:.0f}% right (95% interval {100 * share.low:.0f} to {100 * share.high:.0f})" in page
                 for share in (half.accuracy for half in result.halves)
             )
-            and all(f"macro-F1 {half.macro_f1.value:.2f}" in readme for half in result.halves)
-            and f"{100 * won.value:.0f}% of its verdicts ({100 * won.low:.0f} to {100 * won.high:.0f})" in readme
+            and all(f"macro-F1 {half.macro_f1.value:.2f}" in page for half in result.halves)
+            and f"{100 * won.value:.0f}% of its verdicts ({100 * won.low:.0f} to {100 * won.high:.0f})" in page
         )
 
     assert any(map(told, results))

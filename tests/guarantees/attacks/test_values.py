@@ -10,8 +10,8 @@ from tests.core.cli.test_hostile import CODES, COMMANDS, ended
 from tests.core.store import test_integrity
 from tests.guarantees.attacks import values
 
-# Not noticed, and told in SECURITY.md: a counter that was raised, and what lies behind the word index, which is made
-# again from the texts.
+# Not noticed, as promises.md says: a counter that was raised, and what lies behind the word index, which is made again
+# from the texts.
 TOLD = {
     "counter.last", "passage_word_data.block", "passage_word_data.id", "passage_word_docsize.origin",
     "passage_word_docsize.sz", "passage_word_idx.segid",
