@@ -567,7 +567,7 @@ class CaseSession(QObject):
         if (decision := self.do(lambda bench: bench.case.redo())) is None:
             self.status.emit("Nothing to redo.")
         else:
-            self.taken_back.emit(f"Redid: {thing_in_words(decision)}")
+            self.taken_back.emit(f"Redone: {thing_in_words(decision)}")
 
     def cancel(self) -> None:
         """Stop the job under way; what it has finished is kept."""

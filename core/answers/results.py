@@ -8,8 +8,8 @@ from typing import Literal
 from core.domain import MARKS, Quote, ShowMode
 
 MODES: dict[ShowMode, str] = {
-    "exploratory": "Answers when the signs are good, and lists doubtful sentences separately.",
-    "strict": "Answers only when the signs are strong, and shows no doubtful sentences.",
+    "exploratory": "Answers only when the evidence is strong, and lists doubtful sentences separately.",
+    "strict": "Answers only when the evidence is very strong, and shows no doubtful sentences.",
     "audit": "Answers as strictly, and also shows the doubtful sentences and everything that was searched.",
 }
 Reason = Literal[

@@ -363,7 +363,7 @@ class Answers:
             else:
                 visible = [replace(point, confidence=_less_sure(point.confidence, "medium")) for point in visible]
                 visible = _surest_first(visible)
-                hint = ("Whether it is so is not decided: read what the sources say.",)
+                hint = ("The sources don't settle this: read what the sources say.",)
                 return Answer(line, mode, True, points=tuple(visible), advice=hint)
         if not reason:
             return Answer(line, mode, True, points=tuple(_surest_first(visible)))

@@ -29,7 +29,7 @@ TITLES: dict[Finding, str] = {
     "differs": "Differs",
     "overstated": "Overstated",
     "not_found": "Not found",
-    "undecided": "Not decided",
+    "undecided": "Unclear",
     "not_judged": "Not judged",
     "supported": "Supported",
     "not_a_claim": "Not a claim",

@@ -204,19 +204,19 @@ def _disprove(facts: Facts) -> _StepParts:
 
 def _sensitivity(facts: Facts) -> _StepParts:
     if facts.rated and not facts.leaders:
-        sentence = "Nothing leads yet, so nothing hangs on a row: rate all hypotheses on the same rows first."
+        sentence = "Nothing leads yet, so nothing depends on a row: rate all hypotheses on the same rows first."
         return "open", sentence, "Rate the rest", "Matrix", "unrated"
     if not facts.rated or "sensitivity" not in facts.looked:
         if facts.linchpins:
-            sentence = f"The conclusion hangs on {_join(facts.linchpins)}. Check these sources first."
+            sentence = f"The conclusion depends on {_join(facts.linchpins)}. Check these sources first."
         else:
-            sentence = "See how far the conclusion hangs on a few rows, and what changes if one of them is wrong."
-        return "open", sentence, "See what it hangs on", "Matrix", "sensitivity"
+            sentence = "See how far the conclusion depends on a few rows, and what changes if one of them is wrong."
+        return "open", sentence, "See what it depends on", "Matrix", "sensitivity"
     if facts.premortems == 0:
         sentence = "Imagine a year from now that the conclusion turned out wrong. Write down how that came about."
         return "partly", sentence, "Write a premortem", "Hypotheses", "premortem"
-    hangs = f"hangs on {_join(facts.linchpins)}" if facts.linchpins else "hangs on no single row"
-    return "done", f"The conclusion {hangs}.", "See what it hangs on", "Matrix", "sensitivity"
+    hangs = f"depends on {_join(facts.linchpins)}" if facts.linchpins else "depends on no single row"
+    return "done", f"The conclusion {hangs}.", "See what it depends on", "Matrix", "sensitivity"
 
 
 def _report(facts: Facts) -> _StepParts:

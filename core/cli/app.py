@@ -108,7 +108,7 @@ class App:
                 remedy=f"Give one with {option} FILE, or run the command in a terminal, which asks for it.",
             )
         try:
-            if file is None and Passphrase(getpass.getpass("The same again: ")).secret != passphrase.secret:
+            if file is None and Passphrase(getpass.getpass("Repeat passphrase: ")).secret != passphrase.secret:
                 raise BadInput(reason="The two passphrases differ; nothing was changed.", remedy="Type it twice.")
             say(LOST)
             return encryption.make_key(passphrase)

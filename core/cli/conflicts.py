@@ -15,7 +15,7 @@ from core.text import columns
 
 def register(commands: Commands) -> None:
     """Declare the commands of this module."""
-    sub = commands.add("conflicts", run_conflicts, "find statements that cannot all be true, the most telling first")
+    sub = commands.add("conflicts", run_conflicts, "find statements that cannot all be true, the most diagnostic first")
     sub.add_argument("--again", action="store_true", help="find them again; decisions stay")
     sub.add_argument("--list", action="store_true", help="list the saved conflicts, and look for no new ones")
     sub = commands.add("resolve", run_resolve, "decide on a conflict: one position holds, both do, or it is open again")

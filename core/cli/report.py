@@ -15,7 +15,7 @@ def register(commands: Commands) -> None:
     forms = "FILE.(html|pdf|docx|xlsx|csv|md|json|pack.html|achz)"
     sub.add_argument("-o", "--output", required=True, metavar=forms)
     sub.add_argument(
-        "--short", action="store_true", help="one or two pages: the answer, what it hangs on, how to check"
+        "--short", action="store_true", help="one or two pages: the answer, what it depends on, how to check"
     )
     sub.add_argument("--as-of", metavar="TIME", help="a time, a date or the number of a log entry; default: now")
 

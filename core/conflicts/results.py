@@ -95,7 +95,7 @@ class ConflictRecord:
 
 @dataclass(frozen=True, slots=True)
 class ConflictsReport:
-    """The conflicts of a case, the most telling first. ``notes`` say what was left out, and why."""
+    """The conflicts of a case, the most diagnostic first. ``notes`` say what was left out, and why."""
 
     conflicts: tuple[ConflictRecord, ...]
     statements: int = 0

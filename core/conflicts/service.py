@@ -105,7 +105,7 @@ class Conflicts:
     # --- what the case keeps -----------------------------------------------------------------------------------------
 
     def all(self) -> list[ConflictRecord]:
-        """List the conflicts that the case keeps, the most telling first. What no longer stands is left out."""
+        """List the conflicts that the case keeps, the most diagnostic first. What no longer stands is left out."""
         spans = _spans(self._store.evidence.all())
         records = [self._record(result, spans) for result in self._store.results.all("conflict")]
         return sorted(

@@ -1,4 +1,4 @@
-"""The arithmetic of competing hypotheses: rules, ties, what discriminates, and what the conclusion hangs on.
+"""The arithmetic of competing hypotheses: rules, ties, what discriminates, and what the conclusion depends on.
 
 Pure functions on ratings. A cell nobody has rated is a gap: it is counted, it is warned about, and no rule reads it
 as a neutral, a 3 or a zero; where hypotheses are rated on different rows none leads (``coverage``). Rule numbers

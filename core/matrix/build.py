@@ -29,7 +29,7 @@ from core.matrix.rules import (
 )
 from core.matrix.sentences import warnings
 
-_GAPS = 200  # so many gaps are listed, the most telling first
+_GAPS = 200  # so many gaps are listed, the most diagnostic first
 _NOT_BEARING = bytes((0, 6))
 
 
@@ -45,7 +45,7 @@ def build(
 
     Ratings of hypotheses that are not listed are ignored. A hypothesis on which nothing bears (unrated or NA
     throughout) stands last and cannot lead: silence is not support. Unless all are rated on the same rows (see
-    ``coverage.compare``) nothing is ranked, nothing leads and nothing hangs on a row. ``pairs`` False leaves out
+    ``coverage.compare``) nothing is ranked, nothing leads and nothing depends on a row. ``pairs`` False leaves out
     linchpins of two rows, ``linchpins`` False leaves out all of them. Raises BadInput for repeated ids and for unusable
     weights or priors, BadRating for an unknown rating.
     """

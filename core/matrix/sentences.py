@@ -158,9 +158,9 @@ def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
     hanging = [row.id for row in matrix.rows if "linchpin" in row.flags]
     if len(hanging) == 1:
         without = next(pin.leaders for pin in matrix.linchpins if pin.change == "remove")
-        yield f"The conclusion hangs on {hanging[0]}: without it, {outcome(without)}."
+        yield f"The conclusion depends on {hanging[0]}: without it, {outcome(without)}."
     elif hanging:
-        yield f"The conclusion hangs on {both(hanging)}: removing any one of them changes who leads."
+        yield f"The conclusion depends on {both(hanging)}: removing any one of them changes who leads."
     if matrix.unattacked:
         yield (
             f"Nothing is rated against {both(matrix.unattacked)}; look for evidence that would speak against "

@@ -348,7 +348,7 @@ def headline(data: ReportData) -> str:
         return f"No hypothesis stands out: {and_list(leaders)} are tied."
     if len(leaders) > 1:
         these = "both" if len(leaders) == 2 else "they"
-        return f"{and_list(leaders)} cannot be separated; {these} fit the evidence least badly."
+        return f"{and_list(leaders)} cannot be separated; {these} have the least evidence against them."
     return f"{leaders[0]} has the least evidence against it."
 
 
@@ -370,7 +370,7 @@ def margin(data: ReportData) -> str:
     next_best = [h for h in behind if words_of[scores[h]] == words_of[second]]
     return (
         f"Weighted evidence against {'it' if len(leaders) == 1 else 'each of them'}: {words_of[best]}; against "
-        f"{and_list(next_best)}, next in line: {words_of[second]}."
+        f"{and_list(next_best)}, next: {words_of[second]}."
     )
 
 

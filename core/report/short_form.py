@@ -1,4 +1,4 @@
-"""The report on one or two pages: the answer, what it hangs on, the rows that tell most, and how to check it."""
+"""The report on one or two pages: the answer, what it depends on, the rows that tell most, and how to check it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def short_sections(data: ReportData) -> list[Section]:
     every = [
         *story.opening(data),
         Section("ranking", story.ranking_title(data), tuple(_ranking(data))),
-        Section("hangs", "What the conclusion hangs on", tuple(_hangs(data, rows)) if lines else ()),
+        Section("hangs", "What the conclusion depends on", tuple(_hangs(data, rows)) if lines else ()),
         Section("evidence", "The most diagnostic evidence", tuple(_evidence(rows))),
         Section("check", "How to check this report", tuple(background.steps(data))),
     ]

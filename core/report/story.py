@@ -110,7 +110,7 @@ def opening(data: ReportData) -> list[Section]:
 def parts(data: ReportData, rows: Sequence[Item], *, only: Sequence[str]) -> list[Section]:
     """Build the parts that look the same in every form, those with something to say."""
     every = {
-        "hangs": Section("hangs", "What the conclusion hangs on", tuple(_hangs(data, rows))),
+        "hangs": Section("hangs", "What the conclusion depends on", tuple(_hangs(data, rows))),
         "independence": Section("independence", "What counts once", tuple(_independence(data, rows))),
         "absence": Section("absence", "Searched for and not found", tuple(_absence(rows))),
         "analysts": Section("analysts", "Several analysts", tuple(background.analysts(data))),
@@ -282,7 +282,7 @@ def _hangs(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
     if not matrix.rows or not matrix.hypotheses:
         return
     if not any(matrix.leaders.values()):
-        yield Para("No hypothesis leads, so there is no conclusion that could hang on a row.")
+        yield Para("No hypothesis leads, so there is no conclusion that could depend on a row.")
         return
     of: dict[str, list[Linchpin]] = {}
     for pin in matrix.linchpins:

@@ -29,7 +29,7 @@ FLAG_WORDS = {
     "all_N": "neutral to every hypothesis, so it does not help to choose",
     "all_I": "inconsistent with every hypothesis: challenge it, or add the hypothesis that is missing",
     "uniform": "says the same about every hypothesis",
-    "linchpin": "the conclusion hangs on it",
+    "linchpin": "the conclusion depends on it",
     "circular": "shares its origin with other evidence; together they count once",
     "stale": "the page has changed since the quote was taken",
     "superseded": "older than a newer version of its document",

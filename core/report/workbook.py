@@ -303,7 +303,7 @@ def _suggestions(data: ReportData) -> Sheet:
 def _hangs(data: ReportData, rows: Sequence[Item]) -> Sheet:
     where = {item.evidence.id: item.origin for item in rows}
     return Sheet(
-        "What it hangs on",
+        "What it depends on",
         (Column("Kind", width=34), Column("Change", width=70), Column("Then", width=24), Column("Where", width=70)),
         tuple(
             (

@@ -414,7 +414,7 @@ class Review:
         return cascade.choose(proposals, self._decisive(proposals), reader, most=most)
 
     def _decisive(self, proposals: Iterable[Proposal]) -> dict[str, str]:
-        """Map the verdicts that the ranking hangs on to why, in words.
+        """Map the verdicts that the ranking depends on to why, in words.
 
         A rated cell that is a linchpin, an unrated one that could separate the leaders, and what would change the
         leaders were it taken as it stands.

@@ -195,7 +195,7 @@ class EmbeddingIndex:
         waiting = self._store.vectors.count_without(model)
         position = new = equal = 0
         while chunks := self._store.vectors.chunks_without(model, _CHUNKS_AT_ONCE):
-            progress.step(position, waiting, "Making passages searchable by meaning")
+            progress.step(position, waiting, "Indexing for search by meaning")
             vectors, put = self._vectors(embedder, model, chunks)
             if embedder.fingerprint != model:  # its process was started anew, on other files in the same place
                 return self.fill(progress)
@@ -206,7 +206,7 @@ class EmbeddingIndex:
             position += len(chunks)
             new += put
             equal += len(chunks) - put
-        progress.step(position, position, "Making passages searchable by meaning")
+        progress.step(position, position, "Indexing for search by meaning")
         return new, equal
 
     def _vectors(self, embedder: Embedder, model: str, chunks: Sequence[Chunk]) -> tuple[list[tuple[int, bytes]], int]:

@@ -9,7 +9,7 @@ from core.domain import Chunk, Passage, ShowMode
 from core.search import ranking
 
 SHOW_MODES: dict[ShowMode, str] = {
-    "exploratory": "Shows the best passages, with doubtful ones marked, a few from each document; copies are folded.",
+    "exploratory": "Shows the best passages, with doubtful ones marked, a few of each document, duplicates grouped.",
     "strict": "Shows only passages that meaning and words agree on, and hides those of medium and low confidence.",
     "audit": "Hides nothing: lists copies and every passage of a document, and says what was not searched.",
 }

@@ -327,8 +327,9 @@ class Search:
         notes = []
         if waiting := self._store.vectors.count_without(model):
             notes.append(
-                f"{counted(waiting, 'passage has', 'passages have')} no vector of this search model yet. Until then "
-                "only words find them: vectors are made when documents are next added, or now with: disconfirm embed"
+                f"{counted(waiting, 'passage has', 'passages have')} not been indexed for search by meaning yet. "
+                "Until then only words find them: vectors are made when documents are next added, or now with: "
+                "disconfirm embed"
             )
         if not ranking.measured(model):
             notes.append(
@@ -467,7 +468,7 @@ class Search:
         if pages:
             lines.append(
                 f"{counted(pages, 'page has', 'pages have')} no text, so search can't find "
-                f"{'it' if pages == 1 else 'them'}. Read the scans."
+                f"{'it' if pages == 1 else 'them'}. Run OCR."
             )
         if unread := sum(document.status == "failed" for document in documents):
             lines.append(f"{counted(unread, 'document')} could not be read: see Documents.")

@@ -530,7 +530,7 @@ def _not_made(case: Path, error: AppError) -> BackupNotMade:
             reason, remedy = "the disk is full", f"Free some space. {stay}"
         case CaseCorrupt():
             reason = f"the copy was checked and is damaged ({error.details.get('reason')})"
-            check = f"Check the case with: disconfirm verify {case}"
+            check = f"Verify the case with: disconfirm verify {case}"
             remedy = f"{stay} {check}"
         case CannotWrite():
             reason = f"the folder for it cannot be written ({error.details.get('reason')})"

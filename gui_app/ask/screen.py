@@ -91,7 +91,7 @@ class AskScreen(Screen):
             [QKeySequence("Ctrl+F"), QKeySequence("/")]
         )
         self.stop_action = self.command("Stop answering", None, self.stop)
-        self.command("Strict, exploratory or audit", "Shift+S", self._turn_mode, tip="How sure an answer has to be")
+        self.command("How sure an answer has to be", "Shift+S", self._turn_mode)
         self.again_action = self.command("Ask the question again", "F5", self._ask_again)
         self.sources.make()
         self.copy_action = self.command("Copy the answer with its citations", "Ctrl+Shift+C", self._copy)

@@ -96,7 +96,11 @@ class AuditScreen(Screen):
         self.note = InfoBar()
         column.addWidget(self.note)
         column.addWidget(line())
-        rows = [(self.accept_action, "Accept"), (self.overrule_action, "Overrule"), (self.reopen_action, "Take back")]
+        rows = [
+            (self.accept_action, "Accept"),
+            (self.overrule_action, "Overrule"),
+            (self.reopen_action, "Undo decision"),
+        ]
         self.empty = EmptyState("audit", _EMPTY, "Audit a report", self.choose)
         self.page = DecisionPage("Sentences", self.view.area, rows, empty=self.empty, least=240, width=320)
         self.page.moved.connect(self._show_chosen)
@@ -197,7 +201,7 @@ class AuditScreen(Screen):
             for citation in record.audit.citations:
                 self._citations.setdefault(citation.sentence, []).append(citation)
             sentences = record.audit.sentences
-            self.which.addItem(f"To look at ({sum(self._needs_look(one) for one in sentences):,})", _LOOK)
+            self.which.addItem(f"Needs attention ({sum(self._needs_look(one) for one in sentences):,})", _LOOK)
             self.which.addItem(f"Every sentence ({len(sentences):,})", _EVERY)
             for finding, count in record.audit.counts.items():
                 if count:

@@ -128,7 +128,7 @@ def _standing(record: ConflictRecord) -> str:
 
 def decision_words(record: ConflictRecord) -> str:
     """Say what was decided, by whom and when, with the note."""
-    words = f"Position {record.position} holds" if record.status == "held" else STATUSES[record.status].capitalize()
+    words = f"Position {record.position} is right" if record.status == "held" else STATUSES[record.status].capitalize()
     by = f"{words}. {record.by}, {spoken(record.at)}." if record.by else f"{words}."
     return f"{by} {record.note}".strip()
 

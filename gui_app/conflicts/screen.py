@@ -72,11 +72,11 @@ class ConflictsScreen(Screen):
         column.addWidget(line())
         empty = EmptyState("conflicts", _FIND, "Find conflicts", self.look)
         empty.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # its sentence is read out, and keys have a place to be
-        holding = [(action, f"{number} holds") for number, action in enumerate(self.hold_actions, start=1)]
+        holding = [(action, f"Position {number} is right") for number, action in enumerate(self.hold_actions, start=1)]
         self.page = DecisionPage(
             "Conflicts",
             self.view.area,
-            [*holding, (self.both_action, "Both hold"), (self.reopen_action, "Open again")],
+            [*holding, (self.both_action, "Both are right"), (self.reopen_action, "Reopen")],
             empty=empty,
             least=220,
             width=260,
@@ -94,10 +94,10 @@ class ConflictsScreen(Screen):
         self.find_action = self.command("Find conflicts", "F5", self.look)
         self.stop_action = self.command("Stop looking for conflicts", None, self.stop)
         self.hold_actions = [
-            self.command(f"Position {number} holds", str(number), lambda number=number: self._hold(number))  # type: ignore[misc]
+            self.command(f"Position {number} is right", str(number), lambda number=number: self._hold(number))  # type: ignore[misc]
             for number in range(1, _POSITIONS + 1)
         ]
-        self.both_action = self.command("Both hold, about different things", "B", lambda: self._resolve("both"))
+        self.both_action = self.command("Both are right, about different things", "B", lambda: self._resolve("both"))
         self.reopen_action = self.command("Open the conflict again", "R", lambda: self._resolve("open"))
         self.note_action = self.command("Write a note on the decision", "N", lambda: self.page.write_note())
         self.sources.make()
@@ -122,7 +122,7 @@ class ConflictsScreen(Screen):
         row.addSpacing(12)
         self.kinds = QComboBox()
         self.kinds.setAccessibleName("Kind of conflict")
-        self.kinds.addItem("Every kind", "")
+        self.kinds.addItem("All types", "")
         for kind, words in KINDS.items():
             self.kinds.addItem(words[:1].upper() + words[1:], kind)
         self.kinds.currentIndexChanged.connect(lambda _at: self._list(self.state()))
@@ -290,7 +290,7 @@ class ConflictsScreen(Screen):
         if changes is None:
             return
         self._draft.end()
-        words = {"held": f"position {position} holds", "both": "both hold", "open": "open again"}[status]
+        words = {"held": f"position {position} is right", "both": "both are right", "open": "reopened"}[status]
         self.session.tell(f"{record.id}: {words}", undo=True)
         self.refresh()
         self.list.setFocus()

@@ -34,10 +34,10 @@ class ScansStrip(QWidget):
         self._task: Task | None = None
         self._has_pages = False
         self.text = plain("", "", wrap=True)
-        self.poor_button = QPushButton("Look at the text")
+        self.poor_button = QPushButton("Check the text")
         self.poor_button.setToolTip("Open the first page whose text should be checked; L keeps it as it is")
         self.poor_button.clicked.connect(self._show_poor)
-        self.read_button = QPushButton("Read the scans")
+        self.read_button = QPushButton("Run OCR")
         self.read_button.clicked.connect(lambda _on=False: self.read())
         self.language = LanguageChoice("Language of these scans")
         self.language.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

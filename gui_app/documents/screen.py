@@ -98,7 +98,7 @@ class DocumentsScreen(Screen):
         self.scans.show_source.connect(self.show_source)
         column.addWidget(self.scans)
         self.scans_action = self.command(
-            "Read the scans", "Ctrl+Shift+O", self.scans.read, tip="Run OCR on pages that are images"
+            "Run OCR", "Ctrl+Shift+O", self.scans.read, tip="Run OCR on pages that are images"
         )
         self.scans.readable.connect(self.scans_action.setEnabled)
 

@@ -22,7 +22,7 @@ class DocumentTabs(QWidget):
         self.bar.setAccessibleName("Documents or last import")
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
-        for title in ("All", "Last import", "Not read", "Removed", "Repeats"):
+        for title in ("All", "Last import", "Unreadable", "Removed", "Duplicates"):
             self.bar.addTab(title)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 24, 0)
@@ -56,7 +56,7 @@ class DocumentTabs(QWidget):
 
     def show_state(self, state: DocumentsState, *, has_report: bool) -> None:
         """Offer what there is."""
-        self.bar.setTabText(FAILED, f"Not read ({len(state.failures)})")
+        self.bar.setTabText(FAILED, f"Unreadable ({len(state.failures)})")
         self.bar.setTabText(REMOVED, f"Removed ({len(state.removals)})")
         self.bar.setTabVisible(FAILED, bool(state.failures))
         self.bar.setTabVisible(REMOVED, bool(state.removals))

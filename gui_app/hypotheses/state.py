@@ -33,8 +33,8 @@ _TITLES = {
     "assumptions": "Assumptions",
     "premortem": "Premortem",
     "indicators": "Indicators",
-    "expected": "Expected",
-    "searches": "Searches",
+    "expected": "Missing evidence",
+    "searches": "Search log",
     "conflicts": "Left open",
 }
 

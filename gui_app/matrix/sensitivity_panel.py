@@ -1,4 +1,4 @@
-"""What the conclusion hangs on: the smallest changes that change who leads, and how much each row weighs in it."""
+"""What the conclusion depends on: the smallest changes that change who leads, and how much each row weighs in it."""
 
 from __future__ import annotations
 

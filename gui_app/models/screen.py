@@ -194,7 +194,7 @@ class ModelsScreen(Screen):
             "second_reader": self._role(
                 "second_reader",
                 "Second reader",
-                "Only cells that are close, or that the ranking hangs on",
+                "Only cells that are close, or that the ranking depends on",
             ),
             "text_model": self._role(
                 "text_model", "Writes drafts", "Drafts searches and hypotheses; never gives verdicts"

@@ -25,7 +25,7 @@ class OcrCommands(QWidget):
     def __init__(self, screen: OcrScreen) -> None:
         super().__init__()
         command = screen.command
-        accept = command("As read", "A", screen.accept, tip="The word is what was read", shown_keys="Enter")
+        accept = command("Correct", "A", screen.accept, tip="The word is what was read", shown_keys="Enter")
         self.edit = command(
             "Correct the word",
             "E",
@@ -48,7 +48,7 @@ class OcrCommands(QWidget):
         previous.setShortcuts([QKeySequence("K"), QKeySequence("Shift+F3")])
         following.setShortcuts([QKeySequence("J"), QKeySequence("F3")])
         command(
-            "Read the scans again",
+            "Run OCR again",
             None,
             lambda: screen.read_scans(again=True),
             tip="With the current engine and language; decisions on words are kept",
@@ -63,12 +63,12 @@ class OcrCommands(QWidget):
         row.setContentsMargins(24, 8, 24, 8)
         for button in decisions(
             (
-                (accept, "As read  A", "primary"),
+                (accept, "Correct  A", "primary"),
                 (self.edit, "Fix it  E", ""),
-                (self.take_other, "The other  B", ""),
+                (self.take_other, "Use other reading  B", ""),
                 (illegible, "Illegible  I", ""),
                 (skip, "Skip  S", "quiet"),
-                (group, "Alike  G", "quiet"),
+                (group, "Similar words  G", "quiet"),
                 (open_page, "Page  O", "quiet"),
                 (overlay, "Text  T", "quiet"),
                 (undo, "Undo  U", "quiet"),

@@ -60,7 +60,7 @@ class QueuePanel(QFrame):
         rows = self._queue.rows
         self.left.setVisible(bool(rows))
         if not rows:
-            self.count.setText("Words to check")
+            self.count.setText("Doubtful words")
             return
         open_words = sum(map(matters, rows))
         self.count.setText(f"{decision_count:,} of {decision_count + open_words:,} important words checked")

@@ -100,7 +100,7 @@ def next_step(state: OcrState | None, *, has_case: bool, is_reading: bool, can_r
     if state is None:
         return NextStep("Looking for words to check …" if has_case else "")
     if is_reading:
-        return NextStep("Reading the scans. Words to check appear here as they come.")
+        return NextStep("Reading the scans. Doubtful words appear here as they come.")
     if (state.unread or state.poor) and can_read:
         sentences = []
         if state.unread:
@@ -110,7 +110,7 @@ def next_step(state: OcrState | None, *, has_case: bool, is_reading: bool, can_r
                 f"{counted(state.poor, 'page')} with text that looks garbled or doesn’t match the page image: "
                 "OCR reads the image."
             )
-        return NextStep(" ".join(sentences), "Read the scans")
+        return NextStep(" ".join(sentences), "Run OCR")
     if state.unread and not state.scans:
         sentence = f"{counted(state.unread, 'page')} without text, but no OCR engine is on this computer to read them."
         return NextStep(sentence, "Open the documents", "Documents")
@@ -121,7 +121,7 @@ def next_step(state: OcrState | None, *, has_case: bool, is_reading: bool, can_r
             sentence += f" {counted(state.in_charts, 'word')} in charts set aside."
         return NextStep(sentence, "Open the matrix", "Matrix")
     return NextStep(
-        "No page of this case was read by OCR. Add scans, read them with “Read the scans” on the "
+        "No page of this case was read by OCR. Add scans, read them with “Run OCR” on the "
         "Documents screen, and doubtful words appear here.",
         "Open the documents",
         "Documents",

@@ -100,7 +100,7 @@ class ReportScreen(Screen):
         self.as_of_button.setMenu(self.as_of_menu)
         self.as_of_button.setToolTip("The moment that the report is about")
         self.short_box = QCheckBox("Short form")
-        self.short_box.setToolTip("One or two pages: the answer, what it hangs on, the most diagnostic evidence")
+        self.short_box.setToolTip("One or two pages: the answer, what it depends on, the most diagnostic evidence")
         self.short_box.toggled.connect(lambda _on: self.refresh())
         self.header.row.addWidget(self.short_box)
         self.contents_button = QPushButton("Contents")

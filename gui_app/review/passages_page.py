@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
 
 _ORDERS = (
-    ("most telling first", passage_order.TELLING),
+    ("most diagnostic first", passage_order.TELLING),
     ("contradictions first", passage_order.CONTRADICTIONS),
     ("by hypothesis", "hypothesis"),
     ("by verdict", "verdict"),
@@ -154,7 +154,7 @@ class PassagesPage(CaseView):
         tip = "Make one row of this passage; the model's ratings appear in its cells as suggestions"
         accept = command("Accept the row", "A", self.accept, tip=tip)
         tip = "Make one row of this passage and rate every cell as shown here, in your own name"
-        confirm = command("Accept and rate the row", "Shift+A", lambda: self.accept(confirm=True), tip=tip)
+        confirm = command("Add to the matrix with ratings", "Shift+A", lambda: self.accept(confirm=True), tip=tip)
         reject = command("Reject the passage", "R", self.reject)
         skip = command("Skip", "S", lambda: self.step(1))
         command("Open page", "O", self.open_page)
@@ -190,10 +190,10 @@ class PassagesPage(CaseView):
         self._judge_button, *others = decisions(
             (
                 (judge, "Judge missing  M", "quiet"),
-                (accept, "Accept row  A", "primary"),
-                (confirm, "Accept and rate  ⇧A", ""),
+                (accept, "Add to matrix  A", "primary"),
+                (confirm, "Add with ratings  ⇧A", ""),
                 (reject, "Reject  R", ""),
-                (refuse, "Refuse cell  X", "quiet"),
+                (refuse, "Skip this rating  X", "quiet"),
                 (skip, "Skip  S", "quiet"),
                 (undo, "Undo  U", "quiet"),
             )

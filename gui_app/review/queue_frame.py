@@ -26,7 +26,7 @@ def filter_combo(name: str, on_choice: Callable[[], object]) -> QComboBox:
 def status_combo(on_choice: Callable[[], object]) -> QComboBox:
     """Make the choice of a status: its data is the status, '' for all."""
     combo = filter_combo("Show the status", on_choice)
-    for text, status in (("pending", "pending"), ("accepted", "accepted"), ("rejected", "rejected"), ("all", "")):
+    for text, status in (("to review", "pending"), ("accepted", "accepted"), ("rejected", "rejected"), ("all", "")):
         combo.addItem(text, status)
     return combo
 

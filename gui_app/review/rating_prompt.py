@@ -45,7 +45,7 @@ class RatingPrompt(QFrame):
         self.hide()
 
     def ask(
-        self, what: str, suggestion: Rating | None, *, by_itself: bool = False, verb: str = "Accept and rate"
+        self, what: str, suggestion: Rating | None, *, by_itself: bool = False, verb: str = "Add with ratings"
     ) -> None:
         """Ask for the rating of ``what``.
 

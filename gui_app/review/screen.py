@@ -121,7 +121,7 @@ class ReviewScreen(Screen):
         command = self.command
         accept = command("Accept", "A", self.accept, tip="Take the quote into the matrix")
         accept_and_rate = command(
-            "Accept and rate",
+            "Add with ratings",
             "Shift+A",
             self.accept_and_rate,
             tip=(
@@ -158,7 +158,7 @@ class ReviewScreen(Screen):
             "Have the second reader read again",
             "Shift+F",
             self.finder.read_again,
-            tip="The second reader judges the close verdicts and those that the ranking hangs on",
+            tip="The second reader judges the close verdicts and those that the ranking depends on",
         )
         judge_again = command(
             "Judge again with the current model",
@@ -168,10 +168,10 @@ class ReviewScreen(Screen):
         )
         command("How far you and the model agree", "G", self.show_agreement)
         modes = command(
-            "Strict, exploratory or audit",
+            "How sure a verdict has to be",
             "Shift+S",
             lambda: self.verdict_line.show_modes.press_next(),
-            tip="How sure a verdict must be to be shown or to suggest a rating",
+            tip="What it takes to be shown and to suggest a rating",
         )
         command("All hypotheses", "0", lambda: self.pick_hypothesis(0))
         for at in range(1, 10):
@@ -179,7 +179,7 @@ class ReviewScreen(Screen):
         for decision in decisions(
             (
                 (accept, "Accept  A", "primary"),
-                (accept_and_rate, "Accept and rate  ⇧A", ""),
+                (accept_and_rate, "Add with ratings  ⇧A", ""),
                 (reject, "Reject  R", ""),
                 (skip, "Skip  S", "quiet"),
                 (edit, "Span  E", "quiet"),

@@ -38,7 +38,7 @@ class VerdictBar(QWidget):
         self.again_button.clicked.connect(lambda _on=False: self.judge_again.emit())
         self.second_button = self._button(
             "Read again",
-            "Have the second reader judge the close verdicts and those that the ranking hangs on",
+            "Have the second reader judge the close verdicts and those that the ranking depends on",
         )
         self.second_button.clicked.connect(lambda _on=False: self.read_again.emit())
         self.agreement_button = self._button(

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from core.search.service import Mode
 
 MODES: dict[Mode, tuple[str, str]] = {
-    "hybrid": ("Both", "By meaning and by words, ranks fused"),
-    "vector": ("Meaning", "By meaning: other words for the same thing are found too"),
-    "lexical": ("Words", "By the words themselves"),
+    "hybrid": ("Combined", "By meaning and by words, ranks fused"),
+    "vector": ("By meaning", "By meaning: other words for the same thing are found too"),
+    "lexical": ("Exact words", "By the words themselves"),
 }
 
 

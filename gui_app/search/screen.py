@@ -126,10 +126,10 @@ class SearchScreen(Screen):
             button.setAccessibleName(action.text())
             button.setToolTip(f"{action.text()}  ({action.shortcuts()[-1].toString()})")
         self.show_action = self.command(
-            "Strict, exploratory or audit",
+            "How sure a result has to be",
             "Shift+S",
             lambda: self.bar.show_modes.press_next(),
-            tip="How sure a result must be to be shown",
+            tip="What it takes to be shown",
         )
         self.command("Next view of the hits", "Ctrl+PgDown", lambda: self.views.turn(1))
         self.command("Previous view of the hits", "Ctrl+PgUp", lambda: self.views.turn(-1))

@@ -51,7 +51,7 @@ class DecisionPage(QStackedWidget):
         bar.setContentsMargins(24, 8, 24, 8)
         bar.setSpacing(8)
         self.note_field = QLineEdit()
-        self.note_field.setPlaceholderText("Why (N)")
+        self.note_field.setPlaceholderText("Reason (N)")
         self.note_field.setAccessibleName("Note on the decision")
         self.note_field.setMaxLength(1_000)
         self.note_field.returnPressed.connect(self._finish_note)

@@ -182,7 +182,7 @@ class EffortLine(QWidget):
         self.even_button.setAccessibleName("Balance the effort")
         self.even_button.clicked.connect(lambda *_: self.even_out.emit(unequal(self.efforts)))
         row.addWidget(self.even_button)
-        self.open_button = QPushButton("Searches")
+        self.open_button = QPushButton("Search log")
         self.open_button.setProperty("kind", "quiet")
         self.open_button.setAccessibleName("Show the searches of each hypothesis")
         self.open_button.clicked.connect(lambda *_: self.opened.emit())

@@ -108,7 +108,7 @@ class IndexStatusBar(InfoBar):
         """Give all passages vectors of the present model; a stop keeps what was done."""
         self.embed_button.hide()
         self._running = self.session.run(
-            "Making passages searchable by meaning",
+            "Indexing for search by meaning",
             lambda bench, progress: bench.index.build(progress),
             done=self._show_report,
             initiator=self,

@@ -83,7 +83,7 @@ class NewPassphrase(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         self.first = PassphraseField("New passphrase")
-        self.second = PassphraseField("The same again")
+        self.second = PassphraseField("Repeat passphrase")
         self.state = plain("", "muted", wrap=True)
         for widget in (self.first, self.second, self.state, note(plain(LOST, wrap=True))):
             column.addWidget(widget)

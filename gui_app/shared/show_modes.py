@@ -1,4 +1,4 @@
-"""The choice of how sure what is shown has to be: strict, exploratory or audit, and a sentence on what that shows."""
+"""The choice of how sure what is shown has to be, and a sentence on what that shows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from core.domain import ShowMode
 from gui_app.shared.labels import plain
+
+NAMES: Mapping[ShowMode, str] = {
+    "exploratory": "Normal",
+    "strict": "High confidence only",
+    "audit": "Everything",
+}  # fmt: skip
 
 
 class ShowModes(QWidget):
@@ -30,12 +36,12 @@ class ShowModes(QWidget):
         group = QButtonGroup(self)
         self.buttons: dict[ShowMode, QPushButton] = {}
         for one, sentence in sentences.items():
-            choice = QPushButton(one.capitalize())
+            choice = QPushButton(NAMES[one])
             choice.setProperty("kind", "segment")
             choice.setProperty("first", not self.buttons)
             choice.setCheckable(True)
             choice.setToolTip(sentence)
-            choice.setAccessibleName(f"{one.capitalize()}: {sentence}")
+            choice.setAccessibleName(f"{NAMES[one]}: {sentence}")
             choice.clicked.connect(lambda _on=False, one=one: self._pick(one))
             group.addButton(choice)
             self.buttons[one] = choice

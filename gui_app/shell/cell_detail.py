@@ -194,7 +194,7 @@ class CellDetail(QWidget):
         self.upstream.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         field = self.upstream.lineEdit()
         if field is not None:
-            field.setPlaceholderText("its own")
+            field.setPlaceholderText("nothing else")
             field.setAccessibleName(self.upstream.accessibleName())
         self.upstream.setToolTip("Rows that share a source count once in every score.")
         self.upstream.setCurrentText(item.upstream)
@@ -205,7 +205,7 @@ class CellDetail(QWidget):
             ("Source", self.reliability),
             ("Information", self.information),
             ("Date", self.date),
-            ("Comes from", self.upstream),
+            ("Derived from", self.upstream),
         ]
         for at, (name, widget) in enumerate(rows):
             grid.addWidget(plain(name, "muted"), at, 0)

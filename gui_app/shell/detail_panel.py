@@ -197,7 +197,7 @@ class DetailPanel(QFrame):
         self._fields = show_document(self._page, document)
         if self._fields is not None:
             self._button("Open", lambda: self._source(document.id, 1, 0, 0), primary=True)
-            word = "Leave out of scope" if document.included else "Put in scope"
+            word = "Exclude from searches" if document.included else "Include in searches"
             self._button(word, lambda: self._include(document))
         self._button("Copy the SHA-256", lambda: QGuiApplication.clipboard().setText(document.sha256))
 

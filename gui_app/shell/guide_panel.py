@@ -182,7 +182,7 @@ class GuidePanel(QFrame):
         self._counts = _SlowCounts()
         self.reading = False
         self.setProperty("kind", "panel")
-        self.setAccessibleName("Guide: the eight steps")
+        self.setAccessibleName("Guide")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

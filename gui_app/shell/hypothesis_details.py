@@ -1,4 +1,4 @@
-"""A hypothesis in the details: how it stands by each rule, and what its rank hangs on."""
+"""A hypothesis in the details: how it stands by each rule, and what its rank depends on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ranking of the hypotheses, always in sight: rank with ties, score, and what the conclusion hangs on."""
+"""The ranking of the hypotheses, always in sight: rank with ties, score, and what the conclusion depends on."""
 
 from __future__ import annotations
 
@@ -315,10 +315,10 @@ class HypothesesPanel(QFrame):
         self._tie.setToolTip("\n".join(["Rating one of these could separate them:", *gaps]) if gaps else "")
         evidence = hanging(matrix)
         names = ", ".join(evidence[:4]) + (f" and {len(evidence) - 4} more" if len(evidence) > 4 else "")
-        self._hangs.setText(f"Hangs on {names}" if evidence else "")
+        self._hangs.setText(f"Depends on {names}" if evidence else "")
         self._hangs.setToolTip(tooltip("\n".join(pin.sentence for pin in matrix.linchpins[:12])))
         agreement = robustness(matrix)
-        words = {"agree": "The rules agree", "differ": "The rules differ", "none": "Nothing leads yet"}
+        words = {"agree": "Scoring rules agree", "differ": "Scoring rules disagree", "none": "Nothing leads yet"}
         self._robust.setText(words.get(agreement.word, agreement.word))
         self._robust.setToolTip(tooltip(agreement.sentence))
         incomplete = matrix.comparison.state == "incomplete"

@@ -43,7 +43,7 @@ STEPS = (
     ("Read", "Add documents and state the rival hypotheses."),
     ("Quote", "Passages that bear on them are proposed with exact quotes; you accept or reject each one."),
     ("Rate", "Say how consistent every piece of evidence is with every hypothesis."),
-    ("Test", "See what the ranking hangs on, and whether the rules agree."),
+    ("Test", "See what the ranking depends on, and whether the rules agree."),
     ("Report", "Hand over one file in which every sentence leads to its page."),
 )
 
@@ -242,7 +242,7 @@ class StartScreen(Screen):
         where.setSpacing(8)
         self._path = ElidedLabel("", "muted", mode=Qt.TextElideMode.ElideMiddle)
         where.addWidget(self._path, 1)
-        change = QPushButton("Another folder")
+        change = QPushButton("Change folder…")
         change.setProperty("kind", "quiet")
         change.setAccessibleName("Save the case in another folder")
         change.clicked.connect(self._change_folder)

@@ -173,12 +173,12 @@ def flag_sentences(page: Page) -> list[str]:
     if "stamp" in flags:
         sentences.append(
             "This page is a scan (needs OCR): only its stamp or header is text. OCR can read the image "
-            "(“Read the scans” on the Documents screen)."
+            "(“Run OCR” on the Documents screen)."
         )
     if "poor" in flags:
         sentences.append(
             "The text of this page looks garbled or doesn’t match the page image. OCR can read the image "
-            "instead (“Read the scans” on the Documents screen)."
+            "instead (“Run OCR” on the Documents screen)."
         )
     if "layer" in flags:
         sentences.append(f"Words of this page are the {LAYER}: the image under them may say something else.")

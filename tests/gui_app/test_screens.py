@@ -114,7 +114,7 @@ def test_after_another_folder_enter_creates_the_case(session, tmp_path, monkeypa
     screen.begin_new_case()
     qtbot.keyClicks(screen.title_field, "Who was it?")
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_of: tmp_path)
-    change = next(button for button in screen.findChildren(QPushButton) if button.text() == "Another folder")
+    change = next(button for button in screen.findChildren(QPushButton) if button.text() == "Change folder…")
     change.setFocus()
     qtbot.keyClick(change, Qt.Key.Key_Space)
     assert screen.title_field.hasFocus()

@@ -161,7 +161,7 @@ def test_undo_and_redo_name_what_they_did(case):
     assert case.workbench.hypotheses.all() == []
     case.redo()
     assert [h.id for h in case.workbench.hypotheses.all()] == ["H1"]
-    assert said[:2] == ["Undone: H1 is removed again", "Redid: H1 is back"]
+    assert said[:2] == ["Undone: H1 is removed again", "Redone: H1 is back"]
     case.undo()
     case.undo()
     assert said[-1] == "Nothing to undo."

@@ -107,7 +107,7 @@ def test_a_tie_is_told_as_an_answer():
 
 def test_what_it_hangs_on_then_a_premortem():
     facts = replace(WALKED, looked=frozenset({"diagnosticity"}))
-    assert at(facts) == (6, "The conclusion hangs on E1 and E2. Check these sources first.")
+    assert at(facts) == (6, "The conclusion depends on E1 and E2. Check these sources first.")
     assert steps(replace(WALKED, premortems=0))[5].part == "premortem"
     long = steps(replace(facts, linchpins=tuple(f"E{n}" for n in range(1, 9))))[5].sentence
     assert "E1, E2, E3, E4 and 4 more" in long

@@ -68,7 +68,7 @@ def test_the_template_gates_the_weights_to_three_decimals():
     assert _three(result.scores["bayes"]) == {"H1": 0.416, "H2": 0.551, "H3": 0.033}
     assert [result.leaders[rule] for rule in RULES] == [("H1",), ("H1", "H2"), ("H1", "H2"), ("H1", "H2"), ("H2",)]
     assert _removals(result) == {"E4": ("H2",)}
-    assert "The conclusion hangs on E4: without it, H2 leads." in result.warnings
+    assert "The conclusion depends on E4: without it, H2 leads." in result.warnings
     assert [round(row.diagnosticity, 3) for row in result.rows] == [0.816, 0.943, 0.471, 0.816]
 
 

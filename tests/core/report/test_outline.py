@@ -59,7 +59,7 @@ def test_what_to_know_before_relying_on_it_is_never_left_out():
 def test_a_report_without_sections_says_which(short):
     data = replace(with_own(omissions=("hangs", "evidence")), short=short)
     evidence = "The most diagnostic evidence" if short else "Evidence"
-    sentence = f"Left out of this report: “What the conclusion hangs on” and “{evidence}”."
+    sentence = f"Left out of this report: “What the conclusion depends on” and “{evidence}”."
     assert tell(data).sections[0].blocks[-1].text == sentence
     assert sentence in " ".join(Seen(render_html(data)).text)
     assert sentence in render_markdown(data).decode()

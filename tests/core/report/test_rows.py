@@ -29,7 +29,7 @@ def test_the_headline_names_who_leads_a_tie_or_why_nobody_does():
         return headline(replace(data, matrix=matrix))
 
     assert headline_of("H1") == "H1 has the least evidence against it."
-    assert headline_of("H1", "H2") == "H1 and H2 cannot be separated; both fit the evidence least badly."
+    assert headline_of("H1", "H2") == "H1 and H2 cannot be separated; both have the least evidence against them."
     assert headline_of(*order) == f"No hypothesis stands out: {and_list(order)} are tied."
     assert headline_of(untested=tuple(order[1:])) == (
         f"{order[0]} is the only hypothesis that anything rated bears on; no rival has been tested."

@@ -63,7 +63,7 @@ def test_every_form_that_is_read_is_short():
         assert evidence.encode() in short
         assert b"This is the short form" in short
     names = [sheet["name"] for sheet in json.loads(render_sheets(SHORT))["sheets"]]
-    assert names == ["Summary", "Most diagnostic", "What it hangs on", "About"]
+    assert names == ["Summary", "Most diagnostic", "What it depends on", "About"]
     assert json.loads(render_json(SHORT))["short"] is True
 
 

@@ -15,12 +15,12 @@ from tests.core.report.cases import full_case
 def test_the_sheets_hold_every_rating_and_note():
     data = full_case()
     made = {sheet.name: sheet for sheet in sheets(data)}
-    assert {"Matrix", "Summary", "Evidence", "Ratings", "What it hangs on", "Disputed cells", "Analysts",
+    assert {"Matrix", "Summary", "Evidence", "Ratings", "What it depends on", "Disputed cells", "Analysts",
             "Beside the matrix", "Questions", "Figures", "Documents", "About"} <= set(made)  # fmt: skip
     grid = made["Matrix"]
     assert [c.title for c in grid.columns if c.look == "cell"] == [f"{h.id}: {h.text}" for h in data.hypotheses]
     assert len(made["Ratings"].rows) == len(data.assessments)
-    assert len(made["What it hangs on"].rows) == len(data.matrix.linchpins)
+    assert len(made["What it depends on"].rows) == len(data.matrix.linchpins)
     told = "\n".join(text for _, _, text in grid.notes)
     assert data.evidence[0].quote in told
     assert "B. Second" in told

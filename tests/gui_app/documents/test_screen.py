@@ -229,7 +229,7 @@ def test_tags_are_added_to_a_selection(screen, monkeypatch):
 
 
 def test_failed_files_stand_apart_with_the_reason(screen, panel):
-    assert screen.tabs.tabText(2) == "Not read (3)"
+    assert screen.tabs.tabText(2) == "Unreadable (3)"
     assert "3 not read" in screen.header.count.text()
     screen.tabs.setCurrentIndex(2)
     rows = screen.failed_list.model
@@ -250,7 +250,7 @@ def test_one_password_opens_several_files(screen, monkeypatch, qtbot):
     with qtbot.waitSignal(screen.session.imported, timeout=5000):
         screen.unlock_action.trigger()
     assert asked == [["vault.txt", "vault2.txt"]]
-    assert screen.tabs.tabText(2) == "Not read (1)"
+    assert screen.tabs.tabText(2) == "Unreadable (1)"
     assert {"vault.txt", "vault2.txt"} <= set(listed(screen))
     assert screen.tabs.currentIndex() == 0
 

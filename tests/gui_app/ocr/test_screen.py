@@ -366,7 +366,7 @@ def test_without_scans_it_offers_to_read_them_and_words_appear(qtbot, case, tmp_
     qtbot.waitUntil(lambda: "no OCR engine is on this computer" in screen.empty.sentence.text())
     case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr("tbe~the end"))
     case.changed.emit(Changes(documents=True), None)
-    qtbot.waitUntil(lambda: screen.empty.button.text() == "Read the scans")
+    qtbot.waitUntil(lambda: screen.empty.button.text() == "Run OCR")
     assert screen.empty.button.hasFocus()  # the next step is one key away
     press(qtbot, Key.Key_Return)
     assert screen.list.hasFocus()  # the button is gone: the keys stay on this screen
@@ -451,13 +451,13 @@ def test_in_the_window_keys_palette_and_ctrl_z_reach_it(qtbot, scans):
     assert page(scans, 2).startswith("The gaurd")
     qtbot.waitUntil(lambda: screen.current() is not None and screen.current().text == "gaurd")
     offered = {entry.title: entry.keys for entry in window.commands.entries()}
-    assert (offered["As read"], offered["Take the other engine's reading"], offered["Words read alike"]) == (
+    assert (offered["Correct"], offered["Take the other engine's reading"], offered["Words read alike"]) == (
         "A",
         "B",
         "G",
     )
     keys = {action.text(): keys_of(action) for action in screen.actions()}
-    assert (keys["As read"], keys["Choose another reading"]) == ("A, Enter", "↓")
+    assert (keys["Correct"], keys["Choose another reading"]) == ("A, Enter", "↓")
     qtbot.waitUntil(lambda: not scans.tasks.busy())
     window.close()
 

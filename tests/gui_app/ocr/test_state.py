@@ -50,14 +50,14 @@ def test_a_quote_whose_words_changed_is_stale(bench):
     [
         (None, {}, NextStep("Looking for words to check …")),
         (None, {"has_case": False}, NextStep("")),
-        (BARE, {"is_reading": True}, NextStep("Reading the scans. Words to check appear here as they come.")),
+        (BARE, {"is_reading": True}, NextStep("Reading the scans. Doubtful words appear here as they come.")),
         (
             dataclasses.replace(BARE, unread=2, poor=1),
             {},
             NextStep(
                 "2 pages without text: images that OCR has not read yet. 1 page with text that looks garbled or "
                 "doesn’t match the page image: OCR reads the image.",
-                "Read the scans",
+                "Run OCR",
             ),
         ),
         (

@@ -273,7 +273,9 @@ def test_the_ranking_names_the_rows_it_hangs_on(qtbot, rated):
     leaders = matrix.leaders[DEFAULT_RULE]
     assert set(rows) == {row for row, others in without.items() if others[DEFAULT_RULE] != leaders}
     assert 2 <= len(rows) < len(without)
-    assert ranking._hangs.text() == f"Hangs on {', '.join(rows[:4])}" + (f" and {len(rows) - 4} more" * (len(rows) > 4))
+    assert ranking._hangs.text() == f"Depends on {', '.join(rows[:4])}" + (
+        f" and {len(rows) - 4} more" * (len(rows) > 4)
+    )
 
 
 def test_the_ranking_says_when_it_counts_ones_own_ratings_alone(qtbot, rated):

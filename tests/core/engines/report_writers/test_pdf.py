@@ -77,7 +77,7 @@ def test_pdf_is_tagged_and_carries_nothing_active(data):
         assert [entry[1] for entry in pdf.get_toc() if entry[0] == 1][:3] == [
             "Bottom line",
             "Hypotheses, least contradicted first",
-            "What the conclusion hangs on",
+            "What the conclusion depends on",
         ]
         assert pdf.metadata["creationDate"].startswith("D:20261104073000")
         assert "Who opened gate 2?" in pdf.metadata["title"]
