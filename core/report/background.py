@@ -476,10 +476,12 @@ def model(data: ReportData) -> Iterator[Block]:
 
 
 def documents(data: ReportData) -> Iterator[Block]:
-    """List the documents of the case, and what went wrong while the report was written."""
-    if data.documents:
+    """List the documents that are cited, count the others, and say what went wrong while the report was written."""
+    quoted_ids = {item.document for item in data.evidence}
+    cited = [document for document in data.documents if document.id in quoted_ids]
+    if cited:
         yield Table(
-            "Documents of the case",
+            "Documents cited",
             (
                 Column("Document", share=3.0), Column("Type", share=0.7), Column("Pages", "num", 0.75),
                 Column("Date", share=1.3), Column("SHA-256 of the original", "code", 3.0),
@@ -490,10 +492,17 @@ def documents(data: ReportData) -> Iterator[Block]:
                     day(d.date) or "–",
                     d.sha256,
                 )
-                for d in data.documents
+                for d in cited
             ),
         )  # fmt: skip
-    else:
+    if others := len(data.documents) - len(cited):
+        which = "are not cited" if others > 1 else "is not cited"
+        yield Para(
+            f"{count(others, 'more document')} of the case {which}; the workbook and the JSON form list every document "
+            "with its SHA-256.",
+            "quiet",
+        )
+    if not data.documents:
         yield Para("This case has no documents.", "quiet")
     if data.problems:
         yield Sub("Problems")
