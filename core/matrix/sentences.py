@@ -24,6 +24,17 @@ class Robustness:
     sentence: str
 
 
+def dependencies(matrix: Matrix) -> list[str]:
+    """List the rows that the conclusion depends on: those without which another would lead, smallest change first.
+
+    Where there is none, the rows of which a single step of one rating would do it. Larger changes are left to the
+    sensitivity of the matrix.
+    """
+    flagged = {row.id: None for row in matrix.rows if "linchpin" in row.flags}
+    alone = {pin.evidence: None for pin in matrix.linchpins if pin.change == "remove"} | flagged
+    return list(alone or {pin.evidence: None for pin in matrix.linchpins if pin.change == "one_step"})
+
+
 def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
     """Say who leads; ``would``: who would."""
     if not leaders:

@@ -73,14 +73,13 @@ def facts_of(
     refusals: Collection[str],
 ) -> Facts:
     """Return what the guide needs to know of a case."""
+    from core.matrix import dependencies
+
     hypotheses = bench.hypotheses.all()
     matrix = bench.matrix.compute()
     considerations = bench.hypotheses.considerations()
     kinds = {each.kind for each in hypotheses}
     leaders = matrix.leaders.get(DEFAULT_RULE, ())
-    pins = dict.fromkeys(
-        row for pin in matrix.linchpins if len(pin.rows or (pin.evidence,)) == 1 for row in pin.rows or (pin.evidence,)
-    )
     counts_by_kind = {kind: sum(each.kind == kind for each in considerations) for kind in ("assumption", "premortem")}
     open_indicators = sum(each.kind == "indicator" and each.status == "open" for each in considerations)
     cells = len(matrix.rows) * len(matrix.hypotheses)
@@ -98,7 +97,7 @@ def facts_of(
         overlaps=matrix.overlaps,
         leaders=leaders,
         unattacked=matrix.unattacked,
-        linchpins=tuple(pin for pin in pins if pin),
+        linchpins=tuple(dependencies(matrix)),
         assumptions=counts_by_kind["assumption"],
         premortems=counts_by_kind["premortem"],
         indicators=open_indicators,

@@ -138,19 +138,6 @@ class _StandingDelegate(QStyledItemDelegate):
         draw_bar(painter, QRectF(rect), share, "contradicts", unrated_share=standing.open)
 
 
-def hanging(matrix: Matrix) -> list[str]:
-    """List the rows without one of which somebody else would lead, smallest change first.
-
-    Where there is none, the rows of which a single step of one cell would do it. Everything larger is left to the
-    sensitivity of the matrix.
-    """
-    for change in ("remove", "one_step"):
-        rows = dict.fromkeys(pin.evidence for pin in matrix.linchpins if pin.change == change)
-        if rows:
-            return list(rows)
-    return []
-
-
 class HypothesesPanel(QFrame):
     """The panel between rail and centre. Emits the hypothesis chosen, and ``add`` from its empty state."""
 
@@ -307,13 +294,13 @@ class HypothesesPanel(QFrame):
         self.caveat_sign.setVisible(some and self._narrow and bool(self.caveat.accessibleDescription()))
 
     def _say(self, matrix: Matrix) -> None:
-        from core.matrix import order, provisional, robustness
+        from core.matrix import dependencies, order, provisional, robustness
 
         leaders = matrix.leaders.get(DEFAULT_RULE, ())
         self._tie.setText(f"Tie: {', '.join(leaders)}" if len(leaders) > 1 else "")
         gaps = [f"{gap.evidence} against {gap.hypothesis}" for gap in matrix.gaps[:8]]
         self._tie.setToolTip("\n".join(["Rating one of these could separate them:", *gaps]) if gaps else "")
-        evidence = hanging(matrix)
+        evidence = dependencies(matrix)
         names = ", ".join(evidence[:4]) + (f" and {len(evidence) - 4} more" if len(evidence) > 4 else "")
         self._hangs.setText(f"Depends on {names}" if evidence else "")
         self._hangs.setToolTip(tooltip("\n".join(pin.sentence for pin in matrix.linchpins[:12])))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 
 from core.domain import DEFAULT_RULE, Evidence
 from core.evidence.service import Past
+from core.matrix import dependencies
 from core.store.typed_text import TypedText
 from gui_app.matrix.grid_model import grid_row
 from gui_app.session import CaseSession
@@ -18,7 +19,7 @@ from gui_app.shared.selected_cell import Cell
 from gui_app.shell.cell_detail import CellDetail, told
 from gui_app.shell.detail_panel import DetailPanel
 from gui_app.shell.ranking_model import StandingsModel, standings
-from gui_app.shell.ranking_panel import HypothesesPanel, hanging
+from gui_app.shell.ranking_panel import HypothesesPanel
 from tests.gui_app import rated_case
 
 
@@ -267,7 +268,7 @@ def test_the_ranking_names_the_rows_it_hangs_on(qtbot, rated):
     ranking.refresh()
     qtbot.waitUntil(lambda: ranking.model.rowCount() > 0)
     matrix = rated.workbench.matrix.compute()
-    rows = hanging(matrix)
+    rows = dependencies(matrix)
     bench = rated.workbench
     without = {item.id: bench.matrix.compute(without_rows=[item.id]).leaders for item in bench.evidence.all()}
     leaders = matrix.leaders[DEFAULT_RULE]
