@@ -41,6 +41,7 @@ from core.matrix.sentences import (
     provisional,
     rewording_warnings,
     robustness,
+    score_words,
 )
 
 __all__ = [
@@ -77,6 +78,7 @@ __all__ = [
     "read_matrix",
     "rewording_warnings",
     "robustness",
+    "score_words",
     "spread",
     "to_json",
     "weight",

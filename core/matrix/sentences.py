@@ -24,6 +24,15 @@ class Robustness:
     sentence: str
 
 
+def score_words(rule: str, score: float) -> str:
+    """Return a score with two decimals; a probability never as a certainty: '> 99 %', '< 1 %'."""
+    if rule == "bayes" and score >= 0.995:
+        return "> 99 %"
+    if rule == "bayes" and score < 0.005:
+        return "< 1 %"
+    return f"{score:.2f}"
+
+
 def dependencies(matrix: Matrix) -> list[str]:
     """List the rows that the conclusion depends on: those without which another would lead, smallest change first.
 

@@ -207,6 +207,7 @@ def ranking(data: ReportData) -> list[RankingLine]:
     ranks = matrix.ranks.get(DEFAULT_RULE, {})
     scores = {rule: figures(matrix.scores[rule].values()) for rule in matrix.scores}
     worst = max(matrix.scores.get(DEFAULT_RULE, {}).values(), default=0.0)
+    is_undecided = len(matrix.leaders.get(DEFAULT_RULE, ())) > 1
     lines = []
     for h in matrix.order:
         is_tied = sum(ranks.get(h) == ranks.get(other) for other in matrix.hypotheses) > 1
@@ -227,7 +228,7 @@ def ranking(data: ReportData) -> list[RankingLine]:
                 bar=matrix.scores[DEFAULT_RULE][h] / worst if worst else 0.0,
                 open=open_rows / rows if rows else 0.0,
                 rated_rows=f"{rows - open_rows:,} of {rows:,}",
-                likelihood="" if posterior is None else likelihood_words(posterior),
+                likelihood="" if posterior is None or is_undecided else likelihood_words(posterior),
             )
         )
     return lines

@@ -265,6 +265,10 @@ def second_opinion(data: ReportData, lines: Sequence[RankingLine]) -> Iterator[B
     if not data.matrix.leaders.get("bayes"):
         yield Para("There is none while nothing leads: probabilities compare, and there is nothing to compare yet.")
         return
+    leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
+    if len(leaders) > 1:
+        yield Para(f"There is none while {and_list(leaders)} cannot be separated: a word of likelihood would say more.")
+        return
     yield Table(
         "The Bayes reading in words",
         (Column("Hypothesis", "id", 1.0), Column("In words", share=4.0), Column("Posterior", "num", 1.0)),

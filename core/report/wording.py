@@ -217,11 +217,11 @@ def figures(values: Iterable[float]) -> dict[float, str]:
 
 
 def share(probability: float) -> str:
-    """Write three decimals; never a certainty that was not computed."""
-    if 0 < probability < 0.0005:
-        return "<0.001"
-    if 0.9995 <= probability < 1:
-        return ">0.999"
+    """Write three decimals; never a certainty."""
+    if probability < 0.005:
+        return "< 1 %"
+    if probability >= 0.995:
+        return "> 99 %"
     return f"{probability:.3f}"
 
 

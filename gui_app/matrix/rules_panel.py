@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.domain import DEFAULT_RULE, RULES, Hypothesis, Matrix
-from core.matrix import coverage, provisional, robustness
+from core.matrix import coverage, provisional, robustness, score_words
 from gui_app.shared.labels import plain
 from gui_app.shared.responsive_panels import STANDING, ResponsivePanels, fit, inset
 from gui_app.shared.rule_chart import RuleChart, RuleScores
@@ -73,7 +73,7 @@ def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, no
     rows = []
     for h in order:
         rank = changed_rank(matrix, rule, h, now)
-        figure = f"{scores[h]:.2f}" if h in comparable else ""
+        figure = score_words(rule, scores[h]) if h in comparable else ""
         leads = h in matrix.leaders.get(rule, ())
         rows.append((h, rank, figure, scores[h] / longest if h in comparable else 0.0, leads))
     rows_of = {h: sum(h in row.ratings for row in matrix.rows) for h in order}
@@ -198,7 +198,7 @@ class RulesPanel(ResponsivePanels):
         label = plain(changed_rank(matrix, rule, h, now), "strong" if rank.startswith("1") else "muted")
         score = matrix.scores.get(rule, {}).get(h)
         is_comparable = rule != "bayes" or bool(matrix.leaders.get(rule))
-        detail = f" ({score:.3f}, {coverage(matrix, h)})" if score is not None and is_comparable else ""
+        detail = f" ({score_words(rule, score)}, {coverage(matrix, h)})" if score is not None and is_comparable else ""
         label.setToolTip(f"{h}, {RULES[rule]}: {rank}{detail}")
         words = "no rank yet" if rank == "–" else f"rank {rank.replace('=', ', tied')}"
         if before != rank:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout
 
 from core.domain import DEFAULT_RULE, RULES, Hypothesis
-from core.matrix import coverage
+from core.matrix import coverage, score_words
 from gui_app.matrix.rules_panel import rank_text
 from gui_app.shared.labels import line, plain
 from gui_app.shell.detail_page import DetailPage
@@ -30,7 +30,7 @@ def show_hypothesis(page: DetailPage, hypothesis: Hypothesis) -> None:
             place = rank_text(matrix, rule, hypothesis.id)
             is_compared = rule != "bayes" or bool(matrix.leaders.get(rule))
             is_tested = hypothesis.id not in matrix.untested and is_compared
-            score_text = f"{matrix.scores[rule][hypothesis.id]:.2f}" if is_tested else "–"
+            score_text = score_words(rule, matrix.scores[rule][hypothesis.id]) if is_tested else "–"
             score = plain(score_text, bold)
             rank = plain(f"rank {place}" if place != "–" else "no rank", "muted")
             grid.addWidget(score, at, 1, Qt.AlignmentFlag.AlignRight)
@@ -44,6 +44,6 @@ def show_hypothesis(page: DetailPage, hypothesis: Hypothesis) -> None:
             page.add(plain("Nothing rated speaks against it yet.", "muted", wrap=True))
         pins = [pin.sentence for pin in matrix.linchpins if hypothesis.id in (pin.hypothesis, *pin.leaders)]
         if pins:
-            page.add(plain("IT HANGS ON", "section"))
+            page.add(plain("IT DEPENDS ON", "section"))
             for sentence in pins[:5]:
                 page.add(plain(sentence, "", wrap=True))

@@ -19,7 +19,7 @@ from tests.core.report.test_report import made_case
 
 
 def test_a_probability_is_never_printed_as_certain():
-    assert [share(p) for p in (0.0, 1e-9, 0.25, 0.9999, 1.0)] == ["0.000", "<0.001", "0.250", ">0.999", "1.000"]
+    assert [share(p) for p in (0.0, 1e-9, 0.25, 0.9999, 1.0)] == ["< 1 %", "< 1 %", "0.250", "> 99 %", "> 99 %"]
 
 
 def test_unseen_characters_are_written_out():
