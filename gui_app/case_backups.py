@@ -36,6 +36,11 @@ class CaseBackups:
         """Make a backup of the case now, beside the work."""
         return self._make(by_hand=True)
 
+    def make_at_once(self) -> None:
+        """Make a backup of a case that was just written anew, if backups are wanted."""
+        if settings.load().backups:
+            self._make(by_hand=False)
+
     def make_due(self) -> None:
         """Make the backup of the day, if it is due."""
         if settings.load().backups and self._session.do(lambda bench: bench.backups.due()):
@@ -238,6 +243,7 @@ class CaseBackups:
             if task.error is not None:
                 session.report(task.error)
             elif task.state == "done":
+                self.make_at_once()
                 session.told_at_length.emit(*_words_of_change(former, keys[-1], *task.result))
 
         session.tasks.start("Changing the passphrase" if former is not None else "Encrypting the case", work, over)

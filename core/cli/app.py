@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core import settings
 from core.cli.output import Output, say
-from core.errors import BadInput, PassphraseNeeded
+from core.errors import AppError, BadInput, PassphraseNeeded
 from core.passphrase import Passphrase, read_file
 from core.ports import Engines
 from core.runtime import launch
@@ -61,6 +61,16 @@ class App:
         if (fault := bench.case.fault_at_opening()) is not None:
             self.out.warn(fault)
         return bench
+
+    def back_up(self, case: Path, key: CaseKey | None) -> None:
+        """Make a backup of a case that was just written anew, if backups are wanted; warn where none can be made."""
+        if not self.settings.backups:
+            return
+        try:
+            with Workbench.open(case, self.engines, who=self.who, key=key) as bench:
+                bench.backups.make(self.out.progress(), space=self.settings.backup_space * 1_000_000)
+        except AppError as error:
+            self.out.warn(error)
 
     def open_proven(self, case: str) -> Workbench:
         """Open a case of which decisions are shown. Raises CaseNotProven where one is not what the log says of it."""

@@ -54,6 +54,7 @@ def run_passphrase(args: Namespace, app: App) -> int:
             problems = encryption.change_backups(listing, former, key, app.out.progress())
         elif args.backups == "erase":
             problems = backups.erase(one.path for one in listing)
+        app.back_up(case, key)
     elif has_one:
         key = app.key_at_hand(case)
     others = encryption.other_backups(case, key) if key is not None or not has_one else []

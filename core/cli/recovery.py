@@ -24,6 +24,7 @@ def run_recover(args: Namespace, app: App) -> int:
     key = app.key_of(case) if is_file(case) else None
     progress = app.out.progress()
     recovery = recover(case, Path(args.target), reader=app.engines.reader, who=app.who, progress=progress, key=key)
+    app.back_up(recovery.case, key)
     app.out.result(
         {
             "case": str(recovery.case),

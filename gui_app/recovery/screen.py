@@ -278,8 +278,8 @@ class RecoveryScreen(Screen):
             self.session.status.emit(f"The folder is {self.case.parent}")
 
     def _open_recovered(self) -> None:
-        if self.recovery is not None:
-            self.session.open(self.recovery.case, self._key)
+        if self.recovery is not None and self.session.open(self.recovery.case, self._key):
+            self.session.backups.make_at_once()
 
     # --- the second page ---------------------------------------------------------------------------------------------
 
