@@ -18,7 +18,7 @@ from core.answers.short_answers import short_answer
 from core.domain import Span
 from core.english import MONTH_NUMBERS, MONTHS, any_of
 from core.language.dates import dates_in
-from core.language.lexicon import words_of
+from core.language.denial import denies
 from core.search.ranking import STOP_WORDS
 from core.text import row_cells, sentences
 
@@ -313,12 +313,6 @@ def _of_kind(asked: _Asked, one: RankedSentence, context: Context) -> Row:
         "day_here": float(not asked.days.isdisjoint(days)),
         "other_day": float(bool(asked.days and days) and asked.days.isdisjoint(days)),
     }
-
-
-def denies(text: str) -> bool:
-    """Return whether a text has a word of denial."""
-    words = {word.casefold().replace("’", "'") for word in re.findall(r"\w+(?:['’]\w+)?", text)}
-    return not words.isdisjoint(words_of("en", "denial")) or any(word.endswith("n't") for word in words)
 
 
 def _pairs_together(pairs: Sequence[tuple[str, str]], words: Sequence[str]) -> float:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from core.answers.answer_model import AnswerModel, LinearModel
-from core.answers.features import Context, Row, denies
+from core.answers.features import Context, Row
 from core.answers.features import table as rows_of
 from core.answers.points import value
 from core.answers.question import EXPECTED, Question
 from core.answers.results import Confidence
 from core.answers.sentences import RankedSentence, Rarity, beginnings
 from core.answers.short_answers import short_answer
+from core.language.denial import denies
 from core.search.ranking import STOP_WORDS
 
 _PRESENT = 0.5  # of a figure that is 0.5 where a question does not ask for it

@@ -15,6 +15,7 @@ from itertools import combinations
 
 from core.answers.question import names_in
 from core.english import NUMBERS
+from core.language.denial import is_denial
 from core.language.figures import Figure, bounds_of, figures, is_borne_out
 from core.language.lexicon import words_of
 from core.language.word_forms import are_forms
@@ -26,7 +27,6 @@ _FIRST_PERSON = re.compile(r"\b(?:I|me|my|we|us|our)\b")
 _FREE = words_of("en", "joining")  # words of saying and of joining, which need no source of their own
 # Small words that turn what is said round, or say how much of it: they need a source like any other.
 _TURNING = words_of("en", "turning")
-_DENYING = words_of("en", "denial")
 _RESERVING = words_of("en", "reservation")
 _EXCEPTING = words_of("en", "exception")
 _REFUSING = words_of("en", "refusal")
@@ -118,7 +118,7 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
         elif any(char.isdigit() for char in word):
             if word not in words:
                 parts.append(MissingPart(match.group(), "number", *match.span()))
-        elif word in _DENYING or word.endswith("n't"):
+        elif is_denial(word):
             continue
         elif (word in _TURNING or word not in STOP_WORDS | _FREE) and not _has_form(word, words):
             parts.append(MissingPart(match.group(), "word", *match.span()))
@@ -312,9 +312,7 @@ def _agent(text: str) -> int | None:
 def _denial(text: str) -> re.Match[str] | None:
     bounds = [bounds_of(text, figure) for figure in figures(text)]  # 'no more than 40' denies nothing
     for match in _WORD.finditer(text):
-        word = _plain(match.group())
-        is_denial = word in _DENYING or word.endswith("n't")
-        if is_denial and not any(start <= match.start() < end for start, end in bounds):
+        if is_denial(_plain(match.group())) and not any(start <= match.start() < end for start, end in bounds):
             return match
     return _REFUSAL.search(text)
 

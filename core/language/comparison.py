@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from core.english import WEEKDAYS
+from core.language.denial import is_denial
 from core.language.figures import Figure, agree, bounds_of, figures
 from core.language.lexicon import words_of
 from core.language.word_forms import are_forms
@@ -21,7 +22,6 @@ Kind = Literal["number", "time", "date", "denial", "opposite"]
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _CLAUSE_END = re.compile(r"[.;:!?,()\u2013\u2014]|\b(?:and|but|because|when|while|which|who)\b", re.IGNORECASE)
 _WEEKDAY = re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})s?\b")
-_DENYING = words_of("en", "denial")
 _SMALL = words_of("en", "joining") | words_of("en", "turning") | words_of("en", "stop")
 _SCOPE = 7  # words behind a denial that it may deny
 _REACH = 3  # words before one of two opposites in which a denial turns it round
@@ -140,7 +140,7 @@ def _denied(text: str, words: Sequence[_Word]) -> Iterator[tuple[_Word, list[_Wo
     bounds = [bounds_of(text, figure) for figure in _figures(text)]  # 'no more than 40' denies nothing
     for at, word in enumerate(words):
         if (
-            not _denies(word.text)
+            not is_denial(word.text)
             or _NUMBER.match(text, word.end)
             or any(start <= word.start < end for start, end in bounds)
         ):
@@ -170,7 +170,7 @@ def _of_opposites(left: str, right: str) -> Iterator[Difference]:
 
 def _is_turned(words: Sequence[_Word], word: _Word) -> bool:
     at = words.index(word)
-    return any(_denies(each.text) for each in words[max(0, at - _REACH) : at])
+    return any(is_denial(each.text) for each in words[max(0, at - _REACH) : at])
 
 
 @cache
@@ -184,12 +184,8 @@ def _form_among(word: _Word, words: Sequence[_Word]) -> _Word | None:
     return next((each for each in words if each.text == word.text or are_forms(each.text, word.text)), None)
 
 
-def _denies(word: str) -> bool:
-    return word in _DENYING or word.endswith("n't")
-
-
 def _has_weight(word: str) -> bool:
-    return len(word) >= _LEAST and word[0].isalpha() and word not in _SMALL and not _denies(word)
+    return len(word) >= _LEAST and word[0].isalpha() and word not in _SMALL and not is_denial(word)
 
 
 @lru_cache(maxsize=50_000)

@@ -6,9 +6,10 @@ import pytest
 
 from core.answers import answer_model, judgement
 from core.answers.answer_model import LinearModel
-from core.answers.features import Context, days_of, denies, table
+from core.answers.features import Context, days_of, table
 from core.answers.question import understand
 from core.answers.sentences import Rarity, SearchedPassage, rank, shortlist
+from core.language.denial import denies
 from tests.fakes import HashEmbedder
 
 LOG = "Gate log\n\n2024-03-04 · time: 07:10 · unit: van 4\n2024-03-05 · time: 17:52 · unit: van 4"
