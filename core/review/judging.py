@@ -35,8 +35,6 @@ TRIES = 3  # to judge a passage, where its words are changed meanwhile
 
 SPEAKING = ("supports", "contradicts")
 
-SURELY_NEUTRAL = 0.95  # from which on the parts of a passage are not judged by themselves
-
 GIVE_UP = 3  # passages in a row at which a model fails: it is the model, then, and not the passages
 
 
@@ -188,14 +186,21 @@ def _where(passage: Passage) -> str:
     return f"{passage.name}, page {passage.page}"
 
 
-def _not_judged(languages: Iterable[str]) -> list[str]:
-    """Say how many passages are not judged because of their language, or because of that of all hypotheses."""
+def _not_judged(hypotheses: Iterable[Hypothesis], languages: Iterable[str]) -> list[str]:
+    """Say which hypotheses, and how many passages by their ``languages``, are not judged: all but those in English."""
+    notes = [
+        f"{hypothesis.id} is not judged: it is in {language}, and the judge was measured on English only."
+        for hypothesis in hypotheses
+        if (language := classify.foreign_language("", hypothesis.text))
+    ]
     counts = Counter(languages)
-    if not counts:
-        return []
-    ranking = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
-    parts = ", ".join(f"{count:,} {language}" for language, count in ranking)
-    return [f"Not judged: {counted(counts.total(), 'passage')} ({parts}). The judge was measured on English only."]
+    if counts:
+        ranking = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+        parts = ", ".join(f"{count:,} {language}" for language, count in ranking)
+        notes.append(
+            f"Not judged: {counted(counts.total(), 'passage')} ({parts}). The judge was measured on English only."
+        )
+    return notes
 
 
 def judge_pair(
@@ -227,30 +232,6 @@ def _judge(
     mind = prompt_injection.sentence(passage, prompt_injection.find(passage))
     words = classify.explanation(verdict.label, verdict.probabilities, choice, quote, hypothesis, mind=mind)
     return Judgement(verdict, choice.start, choice.end, words)
-
-
-def _whole_judgement(
-    passage: str, spans: Sequence[Span], hypothesis: str, verdict: Verdict, parts: Mapping[Span, Probabilities]
-) -> Judgement:
-    """Return the judgement of a passage no part of which speaks by itself; its best part is quoted.
-
-    Where the whole does not speak either, that is the sentence nearest by words.
-    """
-    label = verdict.label
-    if label in SPEAKING and parts:
-        best = min(parts, key=lambda span: (-getattr(parts[span], label), span.start))
-        choice = classify.chosen(spans, best, Verdict(classify.label(parts[best], 0.0), parts[best], verdict.model))
-        choice = replace(choice, probability=getattr(parts[best], label), agrees=False)
-    else:
-        choice = classify.choose_quote(passage, spans, "neutral", hypothesis, _never)
-    mind = prompt_injection.sentence(passage, prompt_injection.find(passage))
-    quote = passage[choice.start : choice.end]
-    words = classify.explanation(label, verdict.probabilities, choice, quote, hypothesis, mind=mind)
-    return Judgement(verdict, choice.start, choice.end, words)
-
-
-def _never(text: str) -> Probabilities:
-    raise AssertionError(f"no sentence is asked about: {text[:40]}")
 
 
 def _window_judgement(
@@ -391,20 +372,19 @@ class PassageJudging:
             return self._probabilities(judge, model, text, hypotheses, lambda: self.require_words(passage, about_now))
 
         texts = [hypothesis.text for hypothesis, _ in pairs]
-        whole, margin = read(passage.text, texts), exam_results.margin_of(model)
-        by_window = self._by_window(passage.text, texts, whole, read)
-        spans = sentences(passage.text)
+        margin, spans = exam_results.margin_of(model), sentences(passage.text)
+        parts = windows(passage.text) or [Span(0, len(passage.text))]
+        answers = [read(passage.text[part.start : part.end], texts) for part in parts]
         proposals = []
-        for (hypothesis, place), probabilities, parts in zip(pairs, whole, by_window, strict=True):
-            labels = {span: classify.label(part, margin) for span, part in parts.items()}
-            speaking = [span for span, label in labels.items() if label in SPEAKING]
+        for at, (hypothesis, place) in enumerate(pairs):
+            verdicts = [Verdict(classify.label(row[at], margin), row[at], model) for row in answers]
+            chosen = [index for index, verdict in enumerate(verdicts) if verdict.label in SPEAKING]
+            if not chosen:  # what is least neutral stands for the passage
+                chosen = [min(range(len(parts)), key=lambda index: (verdicts[index].probabilities.neutral, index))]
             judgements = [
-                _window_judgement(passage.text, spans, hypothesis.text, span, Verdict(labels[span], parts[span], model))
-                for span in speaking
+                _window_judgement(passage.text, spans, hypothesis.text, parts[index], verdicts[index])
+                for index in chosen
             ]
-            if not judgements:
-                verdict = Verdict(classify.label(probabilities, margin), probabilities, model)
-                judgements = [_whole_judgement(passage.text, spans, hypothesis.text, verdict, parts)]
             for judgement in judgements:
                 quote = quotes.span(page, passage.start + judgement.start, passage.start + judgement.end)
                 proposals.append(
@@ -423,25 +403,6 @@ class PassageJudging:
                     )
                 )
         return proposals
-
-    @staticmethod
-    def _by_window(
-        text: str,
-        hypotheses: Sequence[str],
-        whole: Sequence[Probabilities],
-        read: Callable[[str, Sequence[str]], list[Probabilities]],
-    ) -> list[dict[Span, Probabilities]]:
-        """Judge the windows of a passage, each for the hypotheses to which the whole of it is not surely neutral."""
-        spans = windows(text)
-        if len(spans) == 1:
-            return [{spans[0]: probabilities} for probabilities in whole]
-        results: list[dict[Span, Probabilities]] = [{} for _ in hypotheses]
-        open_at = [at for at, probabilities in enumerate(whole) if probabilities.neutral < SURELY_NEUTRAL]
-        for span in spans if open_at else ():
-            answers = read(text[span.start : span.end], [hypotheses[at] for at in open_at])
-            for at, answer in zip(open_at, answers, strict=True):
-                results[at][span] = answer
-        return results
 
     def _probabilities(
         self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str], require_words: Callable[[], None]

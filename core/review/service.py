@@ -120,18 +120,13 @@ def _pairs(chunk: Chunk, hypotheses: Sequence[Hypothesis], near: Sequence[Mappin
 def _measured(pairs: Sequence[Pair], languages: Mapping[str, str], unmeasured: dict[int, str]) -> list[Pair]:
     """Return the pairs in the language that the judge was measured in.
 
-    ``languages`` are those of documents. A passage with none of these pairs goes into ``unmeasured`` with its language.
+    All are of one passage. ``languages`` are those of documents; a passage in another one goes into ``unmeasured``.
     """
-    measured = []
-    for hypothesis, passage in pairs:
-        language = classify.foreign_language(passage.text, hypothesis.text, languages.get(passage.document, ""))
-        if language:
-            unmeasured.setdefault(passage.chunk, language)
-        else:
-            measured.append((hypothesis, passage))
-    if measured:
-        unmeasured.pop(measured[0][1].chunk, None)
-    return measured
+    passage = pairs[0][1]
+    if language := classify.foreign_language(passage.text, "", languages.get(passage.document, "")):
+        unmeasured[passage.chunk] = language
+        return []
+    return [pair for pair in pairs if not classify.foreign_language("", pair[0].text)]
 
 
 class Review:
@@ -266,7 +261,7 @@ class Review:
             self._note_judged([_as_far(result, proposals) for result in results], proposals, before)
             raise
         self._note_judged(results, proposals, before)
-        notes += [*_not_judged(unmeasured.values()), *skipping.notes(selection)]
+        notes += [*_not_judged(selection, unmeasured.values()), *skipping.notes(selection)]
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(selection)}
         proposals.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
@@ -361,7 +356,7 @@ class Review:
         proposals = self._judging.keep_verdicts(
             skipping, judge, judge.fingerprint, pairs, quotes_before, progress or silent()
         )
-        notes = (*_not_judged(unmeasured.values()), *skipping.notes(selection))
+        notes = (*_not_judged(selection, unmeasured.values()), *skipping.notes(selection))
         return ProposeReport(tuple(proposals), len(pairs), time.monotonic() - began, notes)
 
     def quotes(self) -> list[tuple[str, Quote]]:

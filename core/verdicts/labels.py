@@ -453,7 +453,11 @@ _REPORTED = re.compile(
 APART = 0.15  # between a passage and its sentence: a difference worth telling
 
 _VERBS: dict[Label, str] = {"supports": "speaks for", "contradicts": "speaks against", "neutral": "is neutral to"}
-_PLURAL_VERBS: dict[Label, str] = {"supports": "speak for", "contradicts": "speak against"}
+_PLURAL_VERBS: dict[Label, str] = {
+    "supports": "speak for",
+    "contradicts": "speak against",
+    "neutral": "are neutral to",
+}
 
 
 def explanation(
@@ -466,7 +470,7 @@ def explanation(
     """
     values = _by_label(probabilities)
     which = f", {choice.which}," if choice.which else ""
-    nearest = f"the sentence nearest by words{which}"
+    nearest = f"the part that says most{which}" if choice.agrees else f"the sentence nearest by words{which}"
     if label == "ambiguous":
         first, second = sorted(values, key=lambda name: -values[name])[:2]
         text = (

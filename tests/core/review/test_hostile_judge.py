@@ -203,7 +203,7 @@ def test_a_hypothesis_in_another_language_is_told_what_was_measured(bench):
     bench.engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge())
     added = bench.hypotheses.add("Der Bediener hat die Pumpe nicht angehalten.")
     (told,) = [note for note in bench.review.propose().notes if "English only" in note]
-    assert told.startswith(f"{added.id}: ")
+    assert told.startswith(f"{added.id} is not judged: it is in German")
 
 
 def test_a_passage_that_is_too_long_for_the_model_costs_that_passage_alone(tmp_path):

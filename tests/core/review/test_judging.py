@@ -153,7 +153,7 @@ def test_a_hypothesis_in_another_language_is_not_judged(case):
     bench = case(ScriptedJudge(), "Die Pumpe wurde von dem Wärter nicht abgestellt.")
     reports = [bench.review.propose(), bench.review.judge_passage(bench.store.pages.chunk_ids("D1")[0])]
     for report in reports:
-        assert any(note.startswith("Not judged: ") and "German" in note for note in report.notes)
+        assert "H1 is not judged: it is in German, and the judge was measured on English only." in report.notes
     assert {proposal.hidden_reason for proposal in bench.verdicts.proposals()} == {"language"}
 
 

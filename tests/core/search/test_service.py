@@ -313,12 +313,12 @@ def test_vectors_of_another_model_are_never_mixed_in(filled):
 
     filled.engines = Engines(PlainReader(), Other(), ScriptedJudge())
     result = filled.search.passages_for("dosing pump stopped")
-    assert "no vector of this search model" in result.notes[0]
+    assert "not been indexed for search by meaning" in result.notes[0]
     assert all(passage.vector_rank is None and passage.similarity is None for passage in result.passages)
     assert result.passages
     filled.index.finish()
     again = filled.search.passages_for("dosing pump stopped")
-    assert not [note for note in again.notes if "no vector" in note]
+    assert not [note for note in again.notes if "not been indexed" in note]
     assert again.passages[0].vector_rank is not None
 
 
