@@ -26,6 +26,8 @@ from core.text import and_list
 
 MOST_DISPUTES = 20
 
+FEW_DOCUMENTS = 30  # up to which all of them are listed
+
 
 def analysts(data: ReportData) -> Iterator[Block]:
     """Set the people side by side: their probabilities, where they disagree, how sure they are."""
@@ -476,12 +478,13 @@ def model(data: ReportData) -> Iterator[Block]:
 
 
 def documents(data: ReportData) -> Iterator[Block]:
-    """List the documents that are cited, count the others, and say what went wrong while the report was written."""
+    """List the documents, of many those that are cited, and say what went wrong while the report was written."""
     quoted_ids = {item.document for item in data.evidence}
-    cited = [document for document in data.documents if document.id in quoted_ids]
-    if cited:
+    is_long = len(data.documents) > FEW_DOCUMENTS
+    listed = [d for d in data.documents if not is_long or d.id in quoted_ids or d.status == "failed"]
+    if listed:
         yield Table(
-            "Documents cited",
+            "Documents cited, and files not read" if is_long else "Documents of the case",
             (
                 Column("Document", share=3.0), Column("Type", share=0.7), Column("Pages", "num", 0.75),
                 Column("Date", share=1.3), Column("SHA-256 of the original", "code", 3.0),
@@ -492,10 +495,10 @@ def documents(data: ReportData) -> Iterator[Block]:
                     day(d.date) or "–",
                     d.sha256,
                 )
-                for d in cited
+                for d in listed
             ),
         )  # fmt: skip
-    if others := len(data.documents) - len(cited):
+    if others := len(data.documents) - len(listed):
         which = "are not cited" if others > 1 else "is not cited"
         yield Para(
             f"{count(others, 'more document')} of the case {which}; the workbook and the JSON form list every document "

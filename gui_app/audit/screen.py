@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
 
 _LOOK, _EVERY, _DISPUTE = "look", "every", "dispute"
+_ATTENTION = "Needs attention"
 _EMPTY = (
     "Choose a written report, or drop it here: each of its sentences, quotations and citations is checked against the "
     "documents of this case."
@@ -201,7 +202,7 @@ class AuditScreen(Screen):
             for citation in record.audit.citations:
                 self._citations.setdefault(citation.sentence, []).append(citation)
             sentences = record.audit.sentences
-            self.which.addItem(f"Needs attention ({sum(self._needs_look(one) for one in sentences):,})", _LOOK)
+            self.which.addItem(f"{_ATTENTION} ({sum(self._needs_look(one) for one in sentences):,})", _LOOK)
             self.which.addItem(f"Every sentence ({len(sentences):,})", _EVERY)
             for finding, count in record.audit.counts.items():
                 if count:

@@ -72,7 +72,7 @@ class ConflictsScreen(Screen):
         column.addWidget(line())
         empty = EmptyState("conflicts", _FIND, "Find conflicts", self.look)
         empty.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # its sentence is read out, and keys have a place to be
-        holding = [(action, f"Position {number} is right") for number, action in enumerate(self.hold_actions, start=1)]
+        holding = [(action, f"{number} is right") for number, action in enumerate(self.hold_actions, start=1)]
         self.page = DecisionPage(
             "Conflicts",
             self.view.area,

@@ -213,7 +213,7 @@ class HypothesesScreen(Screen):
 
     def handbook_section(self) -> str:
         """Return the section about the page on show."""
-        return {"conflicts": "left-open"}.get(self.page(), self.page())
+        return {"conflicts": "left-open", "expected": "missing-evidence"}.get(self.page(), self.page())
 
     def page(self) -> str:
         """Return the name of the page on show."""

@@ -193,7 +193,7 @@ class PassagesPage(CaseView):
                 (accept, "Add to matrix  A", "primary"),
                 (confirm, "Add with ratings  ⇧A", ""),
                 (reject, "Reject  R", ""),
-                (refuse, "Skip this rating  X", "quiet"),
+                (refuse, "Skip rating  X", "quiet"),
                 (skip, "Skip  S", "quiet"),
                 (undo, "Undo  U", "quiet"),
             )

@@ -36,7 +36,7 @@ class ShowModes(QWidget):
         group = QButtonGroup(self)
         self.buttons: dict[ShowMode, QPushButton] = {}
         for one, sentence in sentences.items():
-            choice = QPushButton(NAMES[one])
+            choice = QPushButton(NAMES[one].removesuffix(" only"))
             choice.setProperty("kind", "segment")
             choice.setProperty("first", not self.buttons)
             choice.setCheckable(True)

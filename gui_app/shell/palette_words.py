@@ -47,7 +47,7 @@ ALSO: dict[str, tuple[str, ...]] = {
     "repair": ("rebuild",),
     "revert": ("undo", "restore"),
     "save": ("save", "backup"),
-    "scans": ("ocr", "scans"),
+    "scans": ("ocr",),
     "signature": ("name",),
     "stop": ("cancel",),
     "telemetry": ("offline",),

@@ -289,7 +289,7 @@ RECORD = (
     Row(
         "H2",
         "What a report says can be checked without this program",
-        "every report lists the SHA-256 of each file; sha256sum -c checks exported originals: {n} hashes",
+        "every report lists the SHA-256 of each file it cites; sha256sum -c checks exported originals: {n} hashes",
         checks(
             "guarantees/test_h_record.py::test_h2_a_report_names_the_hash_of_every_original",
             "guarantees/test_h_record.py::test_originals_are_compared_with_what_the_case_recorded",

@@ -250,7 +250,7 @@ HOSTILE_TEXT = (
         "at most 10% of the judge's verdicts; the exam gives the figure",
         checks(
             "core/verdicts/test_exam_results.py::test_planted_instructions_turn_hardly_more_verdicts_than_before",
-            "core/verdicts/test_exam_results.py::test_the_readme_tells_the_result_as_it_is",
+            "core/verdicts/test_exam_results.py::test_the_measurements_tell_the_result_as_it_is",
             "core/verdicts/test_exam.py::test_attacks_are_many_of_many_kinds_and_want_every_label",
             f"{_ATTACKS}test_injection.py::test_the_search_finds_what_works_and_is_the_same_again",
             (f"{_ATTACKS}test_injection.py::test_a_search_against_the_judge_of_the_program_is_measured", 1, 2),

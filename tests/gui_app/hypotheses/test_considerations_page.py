@@ -310,7 +310,7 @@ def test_what_is_not_found_becomes_a_row_with_its_searches(screen, filled, qtbot
     shown = page.absences.item(0).text()
     assert f"searched {row.absence.passages} passages in 3 documents; not found" in shown
     assert page.field.text() == ""
-    assert screen.tabs.tabText(4) == "Expected 1"
+    assert screen.tabs.tabText(4) == "Missing evidence 1"
     filled.do(lambda bench: bench.evidence.rate(row.id, "H2", "I"))  # rated like any other
     assert filled.workbench.matrix.compute().rows[0].ratings == {"H2": "I"}
     filled.undo()

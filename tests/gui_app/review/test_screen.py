@@ -13,6 +13,7 @@ from core.domain import Changes, Probabilities, Proposal, Quote, Verdict
 from gui_app.review.quote_view import QuoteContext
 from gui_app.review.screen import ReviewScreen
 from gui_app.review.state import retrieval_words
+from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.probabilities import two_digits
 from gui_app.shared.proposal_queue import Filter, review_order
 from tests.fakes import ScriptedJudge
@@ -76,7 +77,7 @@ def test_the_quote_on_show_is_the_span_of_its_page(review, session):
     words = " ".join(page.text[proposal.quote.start : proposal.quote.end].split())
     assert review.card.quote_view.quote.text() == f"“{words}”"
     assert proposal.name in review.card.origin_label.text()
-    assert proposal.verdict.label in review.card.verdicts.first.chip.accessibleName()
+    assert VERDICTS[proposal.verdict.label] in review.card.verdicts.first.chip.accessibleName()
 
 
 def test_a_accepts_and_shows_the_next(qtbot, review, session):
@@ -338,7 +339,7 @@ def test_the_queue_says_its_rows_aloud(review):
     spoken = review.queue.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
     proposal = review.queue.rows[0]
     assert proposal.hypothesis in spoken
-    assert "the model suggests: contradicts" in spoken
+    assert "the model suggests: speaks against" in spoken
     assert proposal.name in spoken
 
 

@@ -53,11 +53,11 @@ def test_two_verdicts_stand_beside_each_other_with_who_said_what(review, session
     assert first.who.text() == "Judge: scripted judge 1"
     assert second.who.text() == "Second reader: contrary judge 1"
     assert {
-        first.chip.accessibleName().split(": ")[1].split()[0],
-        second.chip.accessibleName().split(": ")[1].split()[0],
+        first.chip.accessibleName().split(": ")[1].rpartition(" ")[0],
+        second.chip.accessibleName().split(": ")[1].rpartition(" ")[0],
     } == {
-        "supports",
-        "contradicts",
+        "speaks for",
+        "speaks against",
     }
     for block in (first, second):
         assert "exam" in block.figure.text()

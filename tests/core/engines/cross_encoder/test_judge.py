@@ -35,7 +35,14 @@ PAIRS = [
      "neutral"),
     ("A woman is walking her dog in the rain.", "The woman is on her way to work.", "neutral"),
     ("The committee met on 3 May in Geneva.", "The pump failed because of a software error.", "neutral"),
+    ("Two children are eating ice cream in the park.", "Children are eating.", "supports"),
+    ("The night log shows that the dosing pump stopped at 02:14.", "The pump stopped in the night.", "supports"),
+    ("The report says that the bridge was closed in 1998.", "The bridge was open throughout 1998.", "contradicts"),
+    ("The letter was signed by the mayor herself.", "The mayor did not sign the letter.", "contradicts"),
+    ("The shop sells bread and milk.", "The ship left the harbour at nine.", "neutral"),
+    ("Her brother keeps bees behind the house.", "The contract was signed in March.", "neutral"),
 ]  # fmt: skip
+CLEAR = 13  # of these at least; a fault of the graph leaves a third of them
 
 
 @pytest.fixture(scope="module")
@@ -63,10 +70,11 @@ def test_results_are_equal_byte_for_byte_again(real_judge):
     assert repr(real_judge.judge(PASSAGE, HYPOTHESES)) == repr(together)
 
 
-@pytest.mark.parametrize(("passage", "hypothesis", "expected"), PAIRS)
-def test_a_clear_pair_is_judged_right(real_judge, passage, hypothesis, expected):
-    (result,) = real_judge.judge(passage, [hypothesis])
-    assert max(("supports", "contradicts", "neutral"), key=lambda label: getattr(result, label)) == expected
+def test_clear_pairs_are_judged_right(real_judge):
+    answers = [real_judge.judge(passage, [hypothesis])[0] for passage, hypothesis, _ in PAIRS]
+    labels = [max(("supports", "contradicts", "neutral"), key=lambda label: getattr(p, label)) for p in answers]
+    wrong = [pair for pair, label in zip(PAIRS, labels, strict=True) if pair[2] != label]
+    assert len(PAIRS) - len(wrong) >= CLEAR, wrong
 
 
 def test_probabilities_are_millionths_that_sum_to_one(tiny):
