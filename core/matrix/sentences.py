@@ -27,9 +27,9 @@ class Robustness:
 def score_words(rule: str, score: float) -> str:
     """Return a score with two decimals; a probability never as a certainty: '> 99 %', '< 1 %'."""
     if rule == "bayes" and score >= 0.995:
-        return "> 99 %"
+        return ">\u00a099\u00a0%"
     if rule == "bayes" and score < 0.005:
-        return "< 1 %"
+        return "<\u00a01\u00a0%"
     return f"{score:.2f}"
 
 

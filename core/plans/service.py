@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 PASSAGES = 30  # looked at for each hypothesis, half of them for what speaks against it
 
-EVERYTHING = "every passage"  # the role of a reading of all passages in the record of searches
 
 _DEEPER = (1, 2, 4, 8)  # times as many passages are searched for, where copies leave too few different ones
 
@@ -302,7 +301,7 @@ class SearchPlans:
         self._store.plans.note_searches(
             [
                 Searched(
-                    *(at, hypothesis.id, EVERYTHING, hypothesis.text, passages, 0),
+                    *(at, hypothesis.id, planning.EVERYTHING, hypothesis.text, passages, 0),
                     *(labels[hypothesis.id, "supports"], labels[hypothesis.id, "contradicts"]),
                 )
                 for hypothesis in hypotheses
@@ -328,7 +327,7 @@ class SearchPlans:
         whole: dict[str, int] = {}  # passages, of readings of every one
         for search in self._store.plans.searches():
             run.setdefault(search.hypothesis, []).append(search.role)
-            if search.role == EVERYTHING and search.query == hypotheses.get(search.hypothesis):
+            if search.role == planning.EVERYTHING and search.query == hypotheses.get(search.hypothesis):
                 whole[search.hypothesis] = search.passages
         labels_of: dict[str, dict[int, str]] = {hypothesis: {} for hypothesis in hypotheses}
         for proposal in self._verdicts.proposals() if proposals is None else proposals:

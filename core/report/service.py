@@ -419,22 +419,32 @@ class Reports:
         """
         run = [search for search in self._store.plans.searches() if not later or search.at < later]
         counts = reports.count_proposals(proposals, state.hypotheses)
-        uneven = planning.effort_gaps({count.hypothesis: count.made for count in counts})
+        chunks = {h.id: {p.chunk for p in proposals if p.hypothesis == h.id} for h in state.hypotheses}
+        passages = {hypothesis: len(proposed) for hypothesis, proposed in chunks.items()}
+        texts = {hypothesis.id: hypothesis.text for hypothesis in state.hypotheses}
+        for search in run:  # of readings of every passage
+            if search.role == planning.EVERYTHING and search.query == texts.get(search.hypothesis):
+                passages[search.hypothesis] = max(passages[search.hypothesis], search.passages)
+        uneven = planning.effort_gaps(passages)
         efforts = []
         for count in counts:
-            roles = [search.role for search in run if search.hypothesis == count.hypothesis]
+            roles = [
+                search.role
+                for search in run
+                if search.hypothesis == count.hypothesis and search.role != planning.EVERYTHING
+            ]
             # Of an earlier moment nobody can say any more which passages had been left unread.
             estimate = self._plans.elusion_if_judged(count.hypothesis) if now else None
             efforts.append(
                 reports.SearchEffort(
                     count.hypothesis,
-                    count.made,
+                    passages[count.hypothesis],
                     queries=len(roles),
                     searches_for=sum(role in planning.FOR for role in roles),
                     searches_against=sum(role in planning.AGAINST for role in roles),
                     supports=count.supports,
                     contradicts=count.contradicts,
-                    neutral=count.neutral,
+                    neutral=count.neutral + passages[count.hypothesis] - len(chunks[count.hypothesis]),
                     ambiguous=count.ambiguous,
                     uneven=uneven.get(count.hypothesis, ""),
                     missed=None if estimate is None else _missed_words(count.hypothesis, estimate),

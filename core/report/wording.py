@@ -219,9 +219,9 @@ def figures(values: Iterable[float]) -> dict[float, str]:
 def share(probability: float) -> str:
     """Write three decimals; never a certainty."""
     if probability < 0.005:
-        return "< 1 %"
+        return "<\u00a01\u00a0%"
     if probability >= 0.995:
-        return "> 99 %"
+        return ">\u00a099\u00a0%"
     return f"{probability:.3f}"
 
 

@@ -74,8 +74,8 @@ class VerdictBlock(QWidget):
         if reading.here is not None:
             here = reading.here
             self.here.setText(
-                f"In this case: supports {two_digits(here.supports)}, neutral {two_digits(here.neutral)}, "
-                f"contradicts {two_digits(here.contradicts)} "
+                f"In this case: for {two_digits(here.supports)}, neutral {two_digits(here.neutral)}, "
+                f"against {two_digits(here.contradicts)} "
                 f"(fitted on {reading.ratings} ratings; the verdict stays as it is)"
             )
         self.explanation.setText(reading.explanation)

@@ -102,12 +102,12 @@ class ProbabilityBar(QWidget):
         return [("supports", p.supports), ("neutral", p.neutral), ("contradicts", p.contradicts)]
 
     def _words(self) -> str:
-        return ", ".join(f"{label} {two_digits(value)}" for label, value in self._parts())
+        return ", ".join(f"{VERDICTS[label]} {two_digits(value)}" for label, value in self._parts())
 
     def sizeHint(self) -> QSize:
         """Return a size with room for the three figures."""
         metrics = QFontMetrics(theme.sans(theme.SMALL))
-        legend = sum(metrics.horizontalAdvance(f"{label} .00") + 16 for label, _ in self._parts())
+        legend = sum(metrics.horizontalAdvance(f"{VERDICTS[label]} .00") + 16 for label, _ in self._parts())
         return QSize(max(280, legend), 12 + metrics.height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -125,7 +125,7 @@ class ProbabilityBar(QWidget):
             x += wide * value
         x = 0.0
         for label, value in self._parts():
-            text = f"{label} {two_digits(value)}"
+            text = f"{VERDICTS[label]} {two_digits(value)}"
             painter.setPen(theme.tone(label))
             painter.drawText(QPointF(x, 12 + metrics.ascent()), text)
             x += metrics.horizontalAdvance(text) + 16

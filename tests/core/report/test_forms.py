@@ -120,7 +120,7 @@ def test_all_rules_stand_side_by_side(form):
     assert len(first.columns) == 3 + len(RULES)
     for row, h in zip(first.rows, data.matrix.order, strict=True):
         assert float(row[2]) == pytest.approx(data.matrix.scores["weighted_inconsistency"][h], abs=0.001)
-        shares = {"< 1 %": 0.0025, "> 99 %": 0.9975}  # in the middle of what they stand for
+        shares = {"<\u00a01\u00a0%": 0.0025, ">\u00a099\u00a0%": 0.9975}  # in the middle of what they stand for
         share = shares.get(row[6]) or float(row[6])
         assert share == pytest.approx(data.matrix.scores["bayes"][h], abs=0.0026)
 

@@ -495,3 +495,14 @@ def test_a_kill_leaves_the_old_report_or_the_new_one(tmp_path, engines, clock):
         child.wait()
         child.stdout.close()
         assert target.read_bytes() in whole
+
+
+def test_a_reading_of_every_passage_is_even_effort(bench):
+    bench.hypotheses.add("Nothing in the documents shares a word with this quasar.")
+    bench.review.propose()
+    search = {one.hypothesis: one for one in bench.reports.data().search}
+    passages = len(bench.plans.passages_in_use())
+    assert {one.passages for one in search.values()} == {passages}
+    assert not any(one.uneven for one in search.values())
+    for one in search.values():
+        assert one.supports + one.contradicts + one.neutral + one.ambiguous >= passages

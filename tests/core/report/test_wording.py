@@ -19,7 +19,8 @@ from tests.core.report.test_report import made_case
 
 
 def test_a_probability_is_never_printed_as_certain():
-    assert [share(p) for p in (0.0, 1e-9, 0.25, 0.9999, 1.0)] == ["< 1 %", "< 1 %", "0.250", "> 99 %", "> 99 %"]
+    least, most = "<\u00a01\u00a0%", ">\u00a099\u00a0%"
+    assert [share(p) for p in (0.0, 1e-9, 0.25, 0.9999, 1.0)] == [least, least, "0.250", most, most]
 
 
 def test_unseen_characters_are_written_out():
