@@ -61,7 +61,7 @@ _YEARLESS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What surrounds a sentence: the text of its passage, the title of its document and the text of that."""
+    """The surroundings of a sentence: text of its passage, title and text of its document."""
 
     passage: str
     title: str

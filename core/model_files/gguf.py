@@ -394,7 +394,7 @@ def no_writer(head: GgufFile) -> str:
 
 
 def trained_to_judge(head: GgufFile) -> bool:
-    """Tell whether the file is an encoder that was trained to judge (core.engines.cross_encoder)."""
+    """Return whether the file is an encoder that was trained to judge (core.engines.cross_encoder)."""
     return head.architecture == JUDGE
 
 

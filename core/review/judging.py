@@ -187,7 +187,7 @@ def _where(passage: Passage) -> str:
 
 
 def _not_judged(hypotheses: Iterable[Hypothesis], languages: Iterable[str]) -> list[str]:
-    """Say which hypotheses, and how many passages by their ``languages``, are not judged: all but those in English."""
+    """Return notes on what is not judged: hypotheses and passages that are not in English."""
     notes = [
         f"{hypothesis.id} is not judged: it is in {language}, and the judge was measured on English only."
         for hypothesis in hypotheses

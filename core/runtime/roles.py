@@ -49,7 +49,7 @@ class ModelStatus:
     remedy: str = ""
 
     def fits(self, role: Role) -> bool:
-        """Tell whether it can have a role: to judge it must not have failed its exam, to write it must be able to."""
+        """Return whether it can have a role: to judge it must not have failed its exam, to write it must be able to."""
         if role == "text_model":
             return self.model.frame != registry.TRAINED
         return self.result is None or self.result.passed
@@ -195,7 +195,7 @@ def _own() -> ModelFile | None:
 
 
 def _swap_problem(own: ModelFile) -> tuple[str, str]:
-    """Say what is wrong with the program's own judge where it is not the file of its card, and what helps."""
+    """Return cause and remedy where the program's own judge is not the file of its card."""
     expected = labels.card().sha256
     if own.sha256 == expected:
         return "", ""

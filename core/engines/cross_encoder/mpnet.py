@@ -159,7 +159,7 @@ def _tokenizer(words: Sequence[str], path: Path) -> Tokenizer:
 
 
 class _Bias:
-    """What each head adds to the attention of one place to another, by how far they lie apart."""
+    """The bias that each head adds to the attention between two places, by their distance."""
 
     def __init__(self, rows: NDArray[numpy.float32], capacity: int) -> None:
         import numpy
