@@ -230,7 +230,7 @@ def test_the_card_says_what_was_reached(case):
     assert after.clues == (clues.accuracy.value, clues.accuracy.low, clues.accuracy.high, clues.chance)
     assert after.summary == result.line()
     assert after.measured == ()
-    assert chip_text(after) == "knowing judge  100%, clues 100%"
+    assert chip_text(after) == "Model accuracy 100%, clues 100%"
     assert exam_words(after).startswith("In its exam statements 100% right (99% to 100%; chance is 33%), clues 100% (")
     assert exam_results.result_of(judge.fingerprint) == result
     assert exam_results.result_of("another") is None
@@ -254,7 +254,7 @@ def test_a_judge_near_chance_on_clues_judges_and_everything_about_it_says_so(cas
     card = bench.verdicts.judge_card()
     assert (card.right[0], card.clues[0]) == (1.0, pytest.approx(card.clues[3], abs=1e-4))
     assert "clues 39% right (33% to 45%; chance is 39%, and it is not clearly better)" in card.line()
-    assert chip_text(card) == "literal judge  100%, clues 39%"
+    assert chip_text(card) == "Model accuracy 100%, clues 39%"
     (shown,) = bench.reports.data().judges
     assert [(half.name, half.beats_chance) for half in shown.exam.halves] == [("statements", True), ("clues", False)]
     page = page_of(bench)
