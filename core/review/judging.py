@@ -378,12 +378,12 @@ class PassageJudging:
         proposals = []
         for at, (hypothesis, place) in enumerate(pairs):
             verdicts = [Verdict(classify.label(row[at], margin), row[at], model) for row in answers]
-            chosen = [index for index, verdict in enumerate(verdicts) if verdict.label in SPEAKING]
-            if not chosen:  # what is least neutral stands for the passage
-                chosen = [min(range(len(parts)), key=lambda index: (verdicts[index].probabilities.neutral, index))]
+            indexes = [index for index, verdict in enumerate(verdicts) if verdict.label in SPEAKING]
+            if not indexes:  # what is least neutral stands for the passage
+                indexes = [min(range(len(parts)), key=lambda index: (verdicts[index].probabilities.neutral, index))]
             judgements = [
                 _window_judgement(passage.text, spans, hypothesis.text, parts[index], verdicts[index])
-                for index in chosen
+                for index in indexes
             ]
             for judgement in judgements:
                 quote = quotes.span(page, passage.start + judgement.start, passage.start + judgement.end)

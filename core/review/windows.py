@@ -16,9 +16,8 @@ _PARAGRAPH = "\n\n"
 
 def windows(text: str) -> list[Span]:
     """Return the windows of a passage in order, without blanks around them; each sentence lies in exactly one."""
-    spans = [span for span in (_trim(text, sentence) for sentence in sentences(text)) if span.start < span.end]
     result: list[Span] = []
-    for span in spans:
+    for span in sentences(text):
         if result:
             joint = Span(result[-1].start, span.end)
             is_near = _PARAGRAPH not in text[result[-1].end : span.start] and _words(text, joint) <= WORDS
@@ -33,12 +32,3 @@ def windows(text: str) -> list[Span]:
 
 def _words(text: str, span: Span) -> int:
     return len(text[span.start : span.end].split())
-
-
-def _trim(text: str, span: Span) -> Span:
-    start, end = span.start, span.end
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return Span(start, end)

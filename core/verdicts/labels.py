@@ -308,18 +308,6 @@ class Choice:
     which: str = ""
 
 
-def worth_asking(passage: str, spans: Sequence[Span], label: Label, hypothesis: str) -> list[str]:
-    """List the sentences that ``choose_quote`` will ask about, whatever the answers are.
-
-    Who asks several hypotheses about one passage can then ask each sentence once for all of them.
-    """
-    sentences = _without_blanks(passage, spans)
-    if label not in ("supports", "contradicts") or len(sentences) < 2:
-        return []
-    overlaps = [_shared_words(passage[span.start : span.end], hypothesis) for span in sentences]
-    return [passage[sentences[at].start : sentences[at].end] for at in _worth(overlaps)]
-
-
 def _worth(overlaps: Sequence[int]) -> list[int]:
     """Choose the sentences that are judged alone, by the words that each shares with the hypothesis."""
     return sorted(sorted(range(len(overlaps)), key=lambda at: (-overlaps[at], at))[:MOST_SENTENCES])
