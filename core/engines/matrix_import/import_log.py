@@ -64,8 +64,7 @@ def foreign(name: str) -> BadInput:
     """Make the error of a file without a matrix."""
     return bad(
         f"{name} contains no matrix that the program can read.",
-        "It reads PARC .achz, XLSX and CSV with hypotheses as columns, and the JSON of ArkhamMirror, radarist and "
-        "Disconfirm.",
+        "It reads PARC .achz, XLSX and CSV with hypotheses as columns, and the JSON of Disconfirm.",
     )
 
 

@@ -1,8 +1,8 @@
 """How other programs write ratings, grades and dates, and what they mean here.
 
 A value that means nothing known is never guessed and never taken from its neighbour: the caller reports it and leaves
-the cell open. Sources of the spellings: PARC ('C C', 'I I'; Burton's Open Source ACH, import_action.php), ArkhamMirror
-('++' to '--', 'N/A'; arkham_shard_ach/models.py), the plain letters of Heuer 1999, and words as people write them.
+the cell open. Sources of the spellings: PARC ('C C', 'I I'; Burton's Open Source ACH, import_action.php), tables of
+ArkhamMirror ('++' to '--', 'N/A'; arkham_shard_ach/models.py), the letters of Heuer 1999, and words that people write.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Scale:
 def scale_of(values: Iterable[str], numbers: Mapping[str, Rating] | None = None) -> Scale:
     """Derive the scale of a file from all its cells. A lone dash is a gap where it writes letters and no signs.
 
-    ArkhamMirror's older exports write letters and '-' for unrated; its newer ones write signs, '-' for inconsistent.
+    ArkhamMirror's tables write signs, '-' for inconsistent; people who write letters put '-' where nothing is rated.
     """
     spellings = {plain_form(value) for value in values if len(value) <= 5}
     return Scale(numbers or {}, dash_is_gap=bool(spellings & _LETTERS) and not spellings & _SIGNS)
@@ -188,11 +188,6 @@ def admiralty(text: str) -> tuple[str, str] | None:
     if value in words or value in facts:
         return words.get(value, ""), facts.get(value, "")
     return None
-
-
-def confidence_of_share(share: float) -> str:
-    """Turn a number from 0 to 1 into low, medium or high, in thirds."""
-    return "low" if share < 1 / 3 else "medium" if share < 2 / 3 else "high"
 
 
 # --- dates -----------------------------------------------------------------------------------------------------------

@@ -99,78 +99,6 @@ def comma_table(delimiter: str = ",", *, encoding: str = "utf-8", lines: list[li
     return stream.getvalue().encode(encoding)
 
 
-SIGNS = {"CC": "++", "C": "+", "N": "N", "I": "-", "II": "--", "NA": "N/A"}
-
-
-def arkham(*, credibility: float | None = None) -> dict[str, object]:
-    """As arkham_shard_ach/export.py writes it."""
-    return {
-        "metadata": {"id": "m1", "title": "Pump two", "description": "", "status": "active", "tags": []},
-        "hypotheses": [
-            {"id": f"h-{at}", "title": text, "description": f"More on {text}", "column_index": at, "is_lead": at == 0}
-            for at, text in enumerate(HYPOTHESES)
-        ],
-        "evidence": [
-            {"id": f"e-{at}", "description": text, "source": "log", "type": "fact",
-             "credibility": 1.0 if credibility is None else credibility, "relevance": 1.0, "row_index": at}
-            for at, (text, *_) in enumerate(EVIDENCE)
-        ],
-        "ratings": [
-            {"evidence_id": f"e-{at}", "hypothesis_id": f"h-{column}", "rating": SIGNS[rating],
-             "reasoning": "as the log says" if rating == "II" else "", "confidence": 0.5 if rating == "II" else 1.0}
-            for at, (_, ratings, *_) in enumerate(EVIDENCE) for column, rating in enumerate(ratings)
-        ],
-        "scores": [{"hypothesis_id": "h-0", "rank": 1, "weighted_score": 0.4}],
-    }  # fmt: skip
-
-
-def arkham_alone() -> dict[str, object]:
-    """As the stand-alone tool keeps an analysis (ach-standalone/src/types/index.ts): letters, '' or '-' for unrated."""
-    return {
-        "id": "a1", "title": "Pump two", "focusQuestion": "Why did it stop?", "status": "draft", "currentStep": 3,
-        "stepsCompleted": [1, 2], "sensitivityNotes": "Hangs on the log.", "snapshots": [],
-        "milestones": [{"id": "x", "hypothesisId": "h0", "description": "A new bearing", "observed": 0}],
-        "hypotheses": [{"id": f"h{at}", "label": f"H{at + 1}", "description": text, "displayOrder": at}
-                       for at, text in enumerate(HYPOTHESES)],
-        "evidence": [{"id": f"e{at}", "label": f"E{at + 1}", "description": text, "displayOrder": at,
-                      "evidenceType": "assumption" if at == 2 else "fact", "reliability": (FULL[c] or "medium").lower()}
-                     for at, (text, _, c, _) in enumerate(EVIDENCE)],
-        "ratings": [{"evidenceId": f"e{at}", "hypothesisId": f"h{column}", "rating": "-" if rating == "NA" else rating}
-                    for at, (_, ratings, *_) in enumerate(EVIDENCE) for column, rating in enumerate(ratings)],
-    }  # fmt: skip
-
-
-def arkham_older() -> dict[str, object]:
-    """As export_json of app/arkham/services/ach_service.py: ratings in the row, by the number of the hypothesis."""
-    return {
-        "analysis": {
-            "id": 7, "title": "Pump two", "focus_question": "Why did it stop?", "status": "draft", "current_step": 3,
-            "steps_completed": [1, 2], "key_assumptions": [], "hypothesis_count": 3, "evidence_count": 4,
-            "hypotheses": [{"id": 11 + at, "label": f"H{at + 1}", "description": text, "color": "#3b82f6"}
-                           for at, text in enumerate(HYPOTHESES)],
-            "evidence": [{"id": 21 + at, "label": f"E{at + 1}", "description": text, "evidence_type": "fact",
-                          "reliability": (FULL[c] or "medium").lower(), "source": None, "is_critical": int(at == 2),
-                          "ratings": {str(11 + n): r.replace("NA", "") for n, r in enumerate(ratings)}}
-                         for at, (text, ratings, c, _) in enumerate(EVIDENCE)],
-        },
-        "scores": [], "diagnosticity": [], "consistency_checks": [], "ai_disclosure": [],
-        "exported_at": "2025-12-01T10:00:00",
-    }  # fmt: skip
-
-
-def radarist() -> dict[str, object]:
-    """As the docstring of radarist's ach.py gives it."""
-    return {
-        "question": "Why did pump two stop?",
-        "hypotheses": [f"H{at}: {text}" for at, text in enumerate(HYPOTHESES, start=1)],
-        "evidence": [
-            {"id": f"E{at}", "description": text, "credibility": 0.9, "relevance": 0.5,
-             "marks": {f"H{column}": rating for column, rating in enumerate(ratings, start=1)}}
-            for at, (text, ratings, *_) in enumerate(EVIDENCE, start=1)
-        ],
-    }  # fmt: skip
-
-
 def own_json(id: str = "pump") -> dict[str, object]:
     return {
         "id": id, "title": "Pump two",
@@ -195,9 +123,5 @@ def everything() -> dict[str, bytes]:
         "stirparo-v0.4.xlsx": stirparo(version="v0.4"),
         "stirparo-v0.6.xlsx": stirparo(version="v0.6"),
         "table.csv": comma_table(),
-        "arkham.json": as_json(arkham()),
-        "arkham-alone.json": as_json(arkham_alone()),
-        "arkham-older.json": as_json(arkham_older()),
-        "radarist.json": as_json(radarist()),
         "own.json": as_json(own_json()),
     }

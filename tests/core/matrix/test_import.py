@@ -152,10 +152,16 @@ class TestIntoACase:
         assert bench.case.verify().ok
 
     def test_grades_notes_and_reasons_arrive(self, bench, files):
-        bench.matrix.import_file(files / "arkham.json")
-        (reason,) = {(a.note, a.confidence) for a in bench.evidence.assessments() if a.rating == "II"}
-        assert reason == ("as the log says", "medium")
-        assert bench.evidence.all()[0].source == "log"
+        report = material.own_json()
+        report["matrix"] = {"rows": report["evidence"]}
+        report["assessments"] = [
+            {"evidence": "E1", "hypothesis": "H2", "by": "ben", "note": "as the log says", "confidence": "medium"}
+        ]
+        (files / "report.json").write_bytes(material.as_json(report))
+        bench.matrix.import_file(files / "report.json")
+        (reason,) = [a for a in bench.evidence.assessments() if a.note]
+        assert (reason.evidence, reason.hypothesis, reason.rating) == ("E1", "H2", "II")
+        assert (reason.note, reason.confidence) == ("as the log says", "medium")
         bench.case.undo()
         bench.matrix.import_file(files / "table.csv")
         assert [(e.credibility, e.relevance) for e in bench.evidence.all()] == [row[2:] for row in EVIDENCE]
