@@ -40,7 +40,6 @@ from gui_app.documents.screen import DocumentsScreen  # noqa: E402
 from gui_app.matrix.analysis_panel import GROUP, RULES, SENSITIVITY, TIME  # noqa: E402
 from gui_app.matrix.screen import MatrixScreen  # noqa: E402
 from gui_app.review.screen import ReviewScreen  # noqa: E402
-from gui_app.search.batch_page import TOTAL  # noqa: E402
 from gui_app.search.screen import SearchScreen  # noqa: E402
 from gui_app.shared.labels import ElidedLabel  # noqa: E402
 from gui_app.shared.screen import Screen  # noqa: E402
@@ -55,7 +54,6 @@ of the water works was steady and unbroken for the whole night. The mayor was in
 
 "I pressed start three times and the relay only clicked and let go again," the operator said.
 """
-LIST = '"control system"\npump -alarm\nseal\nstorm\nrelay degrees\nhackers\n"night shift"\nchlorine NEAR/8 limit'
 
 
 def main() -> int:
@@ -328,7 +326,7 @@ def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callab
 
 
 def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:
-    """Show the views of the search one by one, its operators and a list of searches, then the passages again."""
+    """Show the views of the search one by one, its operators, then the passages again."""
     assert isinstance(screen, SearchScreen)
     for view in ("groups", "themes", "timeline", "apart", "names"):
         screen.show_part(view)
@@ -336,14 +334,6 @@ def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callab
             screen.views.names.suggest_action.trigger()
         wait(6 if view in ("themes", "apart") else 3)
         grab(view)
-    screen.show_part("batch")
-    screen.views.batch.field.setPlainText(LIST)
-    screen.views.batch.run()
-    wait(3)
-    screen.views.batch.table.setCurrentIndex(screen.views.batch.model.index(0, TOTAL))
-    screen.views.batch._open_cell()
-    wait(1)
-    grab("list")
     screen.show_part("passages")
     query = screen.field.text()
     screen.search_for('login "control system" -telephone after:2025-03')

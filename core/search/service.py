@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import time
 from collections.abc import Collection, Mapping, Sequence
@@ -25,8 +23,6 @@ from core.entities import names as naming
 from core.errors import BadInput, EngineStopped, IndexDamaged, ModelMissing, ModelUnreadable
 from core.language import dates
 from core.language.identification import ENGLISH, language_of
-from core.progress import Progress, silent
-from core.report.csv_form import harmless
 from core.search import clustering as grouping
 from core.search import document_conditions, query_language, ranking
 from core.search.passages import Question, best_level, passage_of, unranked
@@ -94,8 +90,6 @@ _RECENT = 64  # queries whose vectors are held: the same is often asked of one d
 
 _THEMES = 200  # passages that themes are made of
 
-TALLIED = 200  # passages by meaning that a query of a list is counted in
-
 _WHOLE = re.compile(r"""["'“‘«(]?[^\W_a-z].*[.!?]["'”’»)]?\s*\Z""", re.DOTALL)  # a sentence with both its ends
 
 
@@ -122,20 +116,6 @@ class Theme:
     end: int
     passages: tuple[Chunk, ...]
     documents: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """The passages that meet a query of a list, by document in order, and what is to be said of the query."""
-
-    query: str
-    passages: Mapping[str, tuple[int, ...]]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def total(self) -> int:
-        """Count the passages of all documents."""
-        return sum(len(chunks) for chunks in self.passages.values())
 
 
 class Conditions:
@@ -180,23 +160,6 @@ class Conditions:
             exclusions = set(self._store.words.matching(f"text : ({away})"))
             among = (set(self._store.pages.every_chunk()) if among is None else among) - exclusions
         return among
-
-    def matches(self, query: str) -> tuple[list[int], list[str]]:
-        """Find the passages that hold all words of a query and fulfil its conditions; and what to say of it."""
-        parts = parse(query)
-        notes = list(parts.notes)
-        words = ranking.terms(parts.words)
-        if not words and not parts.conditions:
-            return [], [*notes, "Nothing to look for: write a word, a phrase or a condition."]
-        documents, among = self.documents(parts, notes), self.passages(parts, notes)
-        if words:
-            matches = set(self._store.words.matching("text : (" + " AND ".join(f'"{word}"' for word in words) + ")"))
-            among = matches if among is None else among & matches
-        chunks = sorted(self._store.pages.every_chunk() if among is None else among)
-        if documents is not None:
-            of, in_scope = self._store.pages.documents_of(chunks), set(documents)
-            chunks = [chunk for chunk in chunks if of.get(chunk) in in_scope]
-        return chunks, notes
 
 
 class Search:
@@ -638,55 +601,6 @@ class Search:
         room = 8  # passages that overlap it, and a copy that stood in its place, leave the list full
         result = self.passages_for(own.text, k=k + room, mode=mode, show=show, per_document=per_document + room)
         return _beside(own, result, k, k if show == "audit" else per_document)
-
-    def query_counts(
-        self, queries: Sequence[str], *, by: Literal["words", "meaning"] = "words", progress: Progress | None = None
-    ) -> list[Tally]:
-        """Count how often each query of a list is met, by document.
-
-        'words': every passage in scope that holds all words of the query and fulfils its conditions. 'meaning': those
-        of high and medium confidence among the first TALLIED. Queries that are empty are left out.
-        """
-        progress = progress or silent()
-        texts = [" ".join(query.split()) for query in queries]
-        texts = [query for query in dict.fromkeys(texts) if query]
-        order = [document.id for document in self._store.documents.all() if document.included and document.pages]
-        tallies = []
-        for position, query in enumerate(texts):
-            progress.step(position, len(texts), f"Searching for {query[:60]}")
-            if by == "words":
-                chunks, notes = self._conditions.matches(query)
-            else:
-                result = self.find(query, k=TALLIED, per_document=TALLIED)
-                near = [
-                    group
-                    for p in result.passages
-                    if p.confidence != "low"
-                    for group in (p, *result.copies.get(p.chunk, ()))
-                ]
-                chunks, notes = [p.chunk for p in near], [*result.notes]
-            documents = self._store.pages.documents_of(chunks)
-            by_document: dict[str, list[int]] = {document: [] for document in order}
-            for chunk in chunks:
-                by_document.get(documents.get(chunk, ""), []).append(chunk)
-            tallies.append(Tally(query, {d: tuple(ids) for d, ids in by_document.items() if ids}, tuple(notes)))
-        return tallies
-
-    def query_table(self, tallies: Sequence[Tally]) -> bytes:
-        """Write the counts as comma-separated values: a row a query, a column a document.
-
-        UTF-8 with a byte order mark; texts that a spreadsheet would take for a formula get an apostrophe in front.
-        """
-        names = {document.id: document.name for document in self._store.documents.all()}
-        columns = [document for document in names if any(document in tally.passages for tally in tallies)]
-        stream = io.StringIO(newline="")
-        writer = csv.writer(stream, lineterminator="\r\n")
-        writer.writerow(["query", "passages", "documents", *(harmless(f"{d} {names[d]}") for d in columns), "note"])
-        for tally in tallies:
-            counts = [len(tally.passages.get(document, ())) for document in columns]
-            row = [harmless(tally.query), tally.total, len(tally.passages), *counts, harmless(" ".join(tally.notes))]
-            writer.writerow(row)
-        return b"\xef\xbb\xbf" + stream.getvalue().encode("utf-8")
 
     def saved(self) -> list[Consideration]:
         """List the saved searches: ``text`` is the name of each, ``query`` what it looks for."""

@@ -141,7 +141,6 @@ class SearchScreen(Screen):
             ("Timeline of dates", "timeline"),
             ("Diagnosticity: the most diagnostic passages", "apart"),
             ("Names, and which occur together", "names"),
-            ("Search a list of searches", "batch"),
         ):
             self.command(words, None, partial(self._go_to_part, part))
         self.word_action = self.command("Have a model draft hypotheses from the themes", None, self.views.themes.word)
@@ -195,7 +194,7 @@ class SearchScreen(Screen):
 
     def handbook_section(self) -> str:
         """Return the section about the view on show."""
-        return {"apart": "diagnosticity", "batch": "list-of-searches"}.get(self.part(), self.part())
+        return "diagnosticity" if self.part() == "apart" else self.part()
 
     def state(self) -> Any:
         """Return what is asked, how, the view on show, and the row in hand."""

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from core.domain import Chunk, Passage
-from gui_app.search.batch_page import BatchPage
 from gui_app.search.discrimination_page import DiscriminationPage
 from gui_app.search.groups_page import GroupsPage
 from gui_app.search.groups_view import GroupsView
@@ -48,12 +47,10 @@ class SearchViews(QObject):
         self.timeline = TimelinePage(session)
         self.discrimination = DiscriminationPage(session)
         self.names = NamesPage(session)
-        self.batch = BatchPage(session)
-        self.batch.chosen_changed.connect(self.chosen_changed)
         self.own_pages = (self.timeline, self.discrimination, self.names)  # their passages are no hits of the query
         for each in self.own_pages:
             each.selected.connect(self.in_hand)
-        self.lists: tuple[PassagesView | GroupsView, ...] = (self.passages.view, self.groups.view, self.batch.view)
+        self.lists: tuple[PassagesView | GroupsView, ...] = (self.passages.view, self.groups.view)
         self.pages: dict[str, QWidget] = {}
         for name, title, page in (
             ("passages", "Passages", self.passages),
@@ -62,7 +59,6 @@ class SearchViews(QObject):
             ("timeline", "Timeline", self.timeline),
             ("apart", "Diagnosticity", self.discrimination),
             ("names", "Names", self.names),
-            ("batch", "List of searches", self.batch),
         ):
             self.pages[name] = page
             self.stack.addWidget(page)
@@ -93,8 +89,6 @@ class SearchViews(QObject):
     def chosen(self) -> Passage | None:
         """Return the passage in hand in the list on show."""
         part = self.part()
-        if part == "batch":
-            return self.batch.chosen()
         if part == "groups":
             return self.groups.view.chosen()
         return self.passages.view.chosen() if part == "passages" else None
@@ -111,6 +105,5 @@ class SearchViews(QObject):
             "passages": hits.view if hits.model.rows else hits.saved_list if hits.begin.isVisible() else None,
             "groups": self.groups.view if self.groups.view.isVisible() else None,
             "themes": self.themes.view if self.themes.view.isVisible() else None,
-            "batch": self.batch,
         }.get(self.part())
         return target

@@ -28,7 +28,6 @@ REFUSED = (
 # Cameras and scanners like to write endings in capitals, and not every system's dialog reads those as the same.
 _DOCUMENTS = f"Documents ({' '.join(f'*{end} *{end.upper()}' for end in (*READ, *REFUSED))});;All files (*)"
 MATRICES = (".achz", ".xlsx", ".csv", ".tsv", ".json")
-_LISTS = "Texts (*.txt *.csv *.md);;All files (*)"
 _MATRICES = f"Matrices ({' '.join('*' + suffix for suffix in MATRICES)});;All files (*)"
 
 
@@ -127,11 +126,6 @@ def ask_models(parent: QWidget, start: Path) -> list[Path]:
 def ask_matrix(parent: QWidget, start: Path) -> Path | None:
     """Ask for a matrix that another program made."""
     return _first(_dialog(parent, "Import a matrix", start, _MATRICES))
-
-
-def ask_list(parent: QWidget, title: str, start: Path) -> Path | None:
-    """Ask for a text file with one thing a line."""
-    return _first(_dialog(parent, title, start, _LISTS))
 
 
 def ask_target(

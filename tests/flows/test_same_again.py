@@ -35,8 +35,6 @@ with Workbench.open(Path(sys.argv[1]), engines, who="Ann") as bench:
         hits, bench.search.find("when:2024-03..2024-05"), bench.search.similar(hits.passages[0].chunk),
         bench.plans.get(), bench.plans.run(passages=12), bench.plans.discriminating(20),
         bench.search.themes("What happened?", least=2), bench.search.grouped(hits.passages),
-        bench.search.query_counts(["pump", "door -river"], by="words"),
-    bench.search.query_counts(["pump"], by="meaning"),
         bench.entities.suggested(), bench.entities.co_occurrences(), bench.entities.counts(),
     bench.timeline.date_mentions(), bench.plans.elusion_sample("H1", 9),
         bench.review.propose(passages=8).proposals, bench.plans.effort(), bench.plans.discriminating(20),

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 import pytest
 
 from core.errors import BadInput
-from core.progress import Cancelled, Progress
 from tests.core import vendor_case
 
 
@@ -147,48 +143,6 @@ def test_the_copy_of_a_passage_is_like_it(bench, tmp_path):
     assert copies
     assert found.passages[0].chunk == copies[0]
     assert first.chunk not in [p.chunk for group in found.copies.values() for p in group]
-
-
-def test_a_list_of_queries_is_counted_by_document(bench):
-    seen = []
-    told = bench.search.query_counts(
-        ["pump", "  ", "Weir  Lane", '"Klara Bost"', "vendor -visitors", "document:note2 vendor", "zebra", "pump", "-"],
-        progress=Progress(lambda done, total, what: seen.append((done, total))),
-    )
-    names = {document.id: document.name for document in bench.documents.all()}
-    counts = {tally.query: {names[d]: len(chunks) for d, chunks in tally.passages.items()} for tally in told}
-    assert counts == {
-        "pump": {"log.txt": 1, "mail.txt": 1, "report.txt": 1, "note3.txt": 1},
-        "Weir Lane": {"log.txt": 1, "note1.txt": 1},
-        '"Klara Bost"': {"mail.txt": 1, "note2.txt": 1},
-        "vendor -visitors": {"mail.txt": 1},
-        "document:note2 vendor": {"note2.txt": 1},
-        "zebra": {},
-        "-": {},
-    }
-    assert told[0].total == 4
-    assert told[-1].notes
-    assert seen[0] == (0, 7)
-    [chunk] = told[3].passages["D2" if names["D2"] == "mail.txt" else next(d for d in names if names[d] == "mail.txt")]
-    assert bench.search.passages([chunk])[0].name == "mail.txt"
-    by_meaning = bench.search.query_counts(["the guard saw nobody at the door"], by="meaning")
-    assert by_meaning[0].total >= 1
-
-
-def test_counts_as_a_table_hold_no_formula(bench):
-    table = bench.search.query_table(bench.search.query_counts(["=pump", "@vendor", "zebra"])).decode("utf-8-sig")
-    rows = list(csv.reader(io.StringIO(table)))
-    assert [row[0] for row in rows] == ["query", "'=pump", "'@vendor", "zebra"]
-    assert rows[1][1:3] == ["4", "4"]
-    assert rows[3][1:3] == ["0", "0"]
-    assert rows[0][-1] == "note"
-    assert all(len(row) == len(rows[0]) for row in rows)
-
-
-def test_a_list_of_queries_can_be_stopped(bench):
-    progress = Progress(lambda *_: progress.cancel())
-    with pytest.raises(Cancelled):
-        bench.search.query_counts(["pump", "vendor"], progress=progress)
 
 
 def test_conditions_that_nothing_fulfils_are_told_with_what_was_looked_at(bench):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import time
 from dataclasses import replace
 
 import pytest
@@ -14,14 +11,11 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QCompleter, QLineEdit, QPlainTextEdit
 
 from core.domain import Passage
-from core.errors import BadInput, CannotWrite
 from core.search.query_language import conditions
 from gui_app.search import running_query, state
-from gui_app.search.batch_page import FIRST, TOTAL
 from gui_app.search.popups import OPERATORS
 from gui_app.search.screen import SearchScreen
 from gui_app.search.search_field import open_condition, quote_value, without
-from gui_app.shared import file_dialogs
 from gui_app.shared.passages_model import COPIES, PassagesModel, is_ranked, why
 from tests.gui_app.conftest import complaints
 
@@ -561,7 +555,7 @@ def test_what_is_in_hand_on_the_other_views_is_in_the_details(screen, qtbot, tmp
     assert told[-1].text == "The camera was fitted on 3 May 2019."
 
 
-def test_every_view_is_a_command_and_a_list_is_counted_by_keys(screen, qtbot):
+def test_every_view_is_a_command(screen):
     commands = {action.text(): action for action in screen.actions()}
     for words, part in (
         ("Groups of the hits", "groups"),
@@ -569,20 +563,9 @@ def test_every_view_is_a_command_and_a_list_is_counted_by_keys(screen, qtbot):
         ("Timeline of dates", "timeline"),
         ("Diagnosticity: the most diagnostic passages", "apart"),
         ("Names, and which occur together", "names"),
-        ("Search a list of searches", "batch"),
     ):
         commands[words].trigger()
         assert screen.part() == part
-    assert screen.views.batch.field.hasFocus()
-    told = {action.text() for action in screen.actions()}
-    assert {"Load a list of searches", "Export the counts as CSV", "Count the hits of every search"} <= told
-    assert not screen.views.batch.run_action.isEnabled()
-    qtbot.keyClicks(screen.views.batch.field, "technician")
-    qtbot.keyClick(screen.views.batch.field, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: screen.views.batch._task is None and bool(screen.views.batch.model.rows))
-    assert screen.views.batch.table.hasFocus()
-    qtbot.keyClick(screen.views.batch.table, Qt.Key.Key_Return)
-    assert screen.views.batch.view.isVisible()
 
 
 def test_more_passages(screen, qtbot, monkeypatch):
@@ -627,83 +610,6 @@ def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
     assert [search.query for search in screen.session.workbench.search.saved()] == ["night technician"]
 
 
-# --- a list of searches -----------------------------------------------------------------------------------------------
-
-
-def counted_list(screen, qtbot, text):
-    screen.show_part("batch")
-    screen.views.batch.field.setPlainText(text)
-    screen.views.batch.run_button.click()
-    qtbot.waitUntil(lambda: bool(screen.views.batch.model.rows) and screen.views.batch._task is None, timeout=10_000)
-
-
-def test_a_list_of_searches_is_counted_by_document(screen, qtbot):
-    counted_list(screen, qtbot, 'technician\n\n"half past two" -guard\ntechnician\nzebra\n')
-    model = screen.views.batch.model
-    assert [tally.query for tally in model.rows] == ["technician", '"half past two" -guard', "zebra"]
-    assert [model.index(row, TOTAL).data() for row in range(3)] == ["6", "4", "0"]
-    assert screen.views.batch.count.text() == "2 of 3 searches met"
-    column = FIRST + [document.name for document in model.documents].index("desk.txt")
-    assert model.index(0, column).data() == "1"
-    assert model.index(2, column).data(Qt.ItemDataRole.AccessibleTextRole) == "0 passages for “zebra” in desk.txt"
-    screen.views.batch.table.setCurrentIndex(model.index(0, column))
-    qtbot.keyClick(screen.views.batch.table, Qt.Key.Key_Return)
-    assert [row.name for row in screen.views.batch.passages.rows] == ["desk.txt"]
-    assert screen.chosen().name == "desk.txt"
-    screen.views.batch.view.setFocus()
-    qtbot.keyClick(screen.views.batch.view, Qt.Key.Key_A)
-    assert len(screen.session.workbench.evidence.all()) == 1
-    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-
-
-def test_a_list_is_loaded_and_its_counts_exported(screen, qtbot, tmp_path, monkeypatch):
-    listed = tmp_path / "list.txt"
-    listed.write_bytes("=technician\r\nWächter\r\n".encode("cp1252"))
-    screen.show_part("batch")
-    monkeypatch.setattr(screen.views.batch, "ask_list", lambda start: listed)
-    screen.views.batch.load_button.click()
-    assert screen.views.batch.queries() == ["=technician", "Wächter"]
-    counted_list(screen, qtbot, screen.views.batch.field.toPlainText())
-    target = tmp_path / "counts"
-    monkeypatch.setattr(file_dialogs, "_first", lambda dialog: target)
-    screen.views.batch.export_button.click()
-    rows = list(csv.reader(io.StringIO((tmp_path / "counts.csv").read_text("utf-8-sig"))))
-    assert [row[0] for row in rows] == ["query", "'=technician", "Wächter"]
-    assert int(rows[1][1]) == 6
-    heard = complaints(screen.session)
-    monkeypatch.setattr(screen.views.batch, "ask_path", lambda proposed: tmp_path / "nowhere" / "counts.csv")
-    screen.views.batch.export_button.click()
-    assert isinstance(heard[0], CannotWrite)
-
-
-def test_lists_that_cannot_be_are_refused(screen, tmp_path, monkeypatch):
-    heard = complaints(screen.session)
-    big = tmp_path / "big.txt"
-    big.write_bytes(b"x" * 1_000_001)
-    for path in (big, tmp_path / "missing.txt"):
-        monkeypatch.setattr(screen.views.batch, "ask_list", lambda start, path=path: path)
-        screen.views.batch.load()
-    screen.views.batch.field.setPlainText("\n".join(f"word{n}" for n in range(2_001)))
-    screen.views.batch.run()
-    assert [type(error) for error in heard] == [BadInput] * 3
-    assert screen.views.batch._task is None
-
-
-def test_counting_can_be_stopped(screen, qtbot, monkeypatch):
-    conditions = type(screen.session.workbench.search._conditions)
-    real = conditions.matches
-    monkeypatch.setattr(conditions, "matches", lambda self, query: (time.sleep(0.02), real(self, query))[1])
-    screen.show_part("batch")
-    screen.views.batch.field.setPlainText("\n".join(f"word{n}" for n in range(500)))
-    screen.views.batch.run_button.click()
-    assert screen.views.batch.stop_button.isVisible()
-    screen.views.batch.stop_button.click()
-    qtbot.waitUntil(lambda: screen.views.batch._task is None, timeout=5_000)
-    assert screen.views.batch.count.text() == "Stopped"
-    assert not screen.views.batch.model.rows
-    assert screen.views.batch.run_button.isVisible()
-
-
 # --- the rest ---------------------------------------------------------------------------------------------------------
 
 
@@ -746,12 +652,9 @@ def test_every_view_takes_a_case_of_next_to_nothing(case, qtbot, tmp_path, text)
             made.search_for(query)
             qtbot.waitUntil(lambda: made.header.count.text() != "Searching")
             qtbot.waitUntil(lambda: "Looking" not in made.views.themes.empty.sentence.text())
-    for part in ("timeline", "apart", "names", "batch"):
+    for part in ("timeline", "apart", "names"):
         made.show_part(part)
         made.grab()
-    made.views.batch.field.setPlainText('x\nthe of\n"\n-\nNEAR')
-    made.views.batch.run()
-    qtbot.waitUntil(lambda: made.views.batch._task is None)
     qtbot.waitUntil(lambda: made.views.discrimination.count.text() != "Comparing")
     assert heard == []
 
@@ -783,11 +686,9 @@ def test_without_a_search_model_every_view_says_what_it_cannot_do(case, qtbot, t
 def test_another_case_begins_anew(screen, qtbot, tmp_path):
     found(screen, qtbot, "technician")
     screen.saved_searches.toggle()
-    counted_list(screen, qtbot, "technician")
     assert screen.session.create(tmp_path / "other.disconfirm", title="Other")
     assert screen.field.text() == ""
     assert not screen.views.passages.model.rows
-    assert not screen.views.batch.model.rows
     assert screen.views.passages.saved_list.count() == 0
 
 
@@ -811,8 +712,8 @@ def test_every_part_has_a_name_for_those_who_cannot_see_it(screen, qtbot):
 def test_the_other_views_stand_without_the_field_and_lead_back(screen, qtbot):
     found(screen, qtbot, "camera after:2020")
     tabs = [screen.views.tabs.tabText(at) for at in range(screen.views.tabs.count())]
-    assert tabs == ["Passages", "Groups", "Themes", "Timeline", "Diagnosticity", "Names", "List of searches"]
-    for part in ("timeline", "apart", "names", "batch"):
+    assert tabs == ["Passages", "Groups", "Themes", "Timeline", "Diagnosticity", "Names"]
+    for part in ("timeline", "apart", "names"):
         screen.show_part(part)
         assert not screen.bar.isVisible()
         assert not screen.commands.add_action.isEnabled()
