@@ -36,26 +36,6 @@ class Outline:
 
 
 @dataclass(frozen=True, slots=True)
-class PartStart:
-    """The start of a document that may be read in parts, of so many pages each."""
-
-    outline: Outline
-    pages: int
-
-
-@dataclass(frozen=True, slots=True)
-class PartEnd:
-    """The end of a part of a document.
-
-    ``next`` is the index of the page that follows, ``state`` what its reader is to be told at the end of the document,
-    b"" for nothing.
-    """
-
-    next: int
-    state: bytes = b""
-
-
-@dataclass(frozen=True, slots=True)
 class Attachment:
     """A file inside a file: attached to a mail, or packed into an archive. It becomes a document of its own.
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.domain import PageText, Section
+from core.domain import Section
 
 _LONGEST = 300  # characters of a title
 _LARGER = 1.15  # times the letters of the text, from which on a line may be a heading
@@ -52,25 +52,12 @@ class Lines:
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A page whose sections are not known before those of the pages in front of it are."""
-
-    page: PageText
-    lines: Lines
-
-
 class Headings:
     """The headings of one document, found page after page."""
 
     def __init__(self) -> None:
         self._sizes: Counter[float] = Counter()
         self._title_counts: Counter[str] = Counter()
-
-    @property
-    def size(self) -> int:
-        """Return how many titles and sizes are remembered."""
-        return len(self._title_counts) + len(self._sizes)
 
     def on(self, page: Lines) -> tuple[Section, ...]:
         """Return the headings on the next page."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn, TypeVar
 
-from core.documents import headings
 from core.domain import LeftOut, PageText
 from core.errors import AppError, BadInput, EngineStopped, UnreadableDocument
 from core.ports import Attachment, OcrEngine, OcrPage, Outline, Reader
@@ -23,9 +21,7 @@ from core.workers.frames import (
     MIB,
     Header,
     ProtocolError,
-    blob_at,
     clean_text,
-    count_field,
     frame_at,
     pack,
     take_from,
@@ -40,19 +36,15 @@ from core.workers.wire.documents import (
     TEXT_CAP,
     attachment_in,
     left_out_in,
-    lines_in,
     outline_in,
     page_in,
 )
 from core.workers.wire.errors import error_in
 from core.workers.wire.ocr import ocr_in
 
-_TITLES_CAP = 500_000  # different titles and sizes of letters that are remembered of one document
-_PARTED_CAP = 128 * MIB  # a document of which several children hold a copy
-_MIN_PART_PAGES = 16  # pages
 _IN_HAND = 64 * MIB  # of requests and answers of calls that were begun ahead of their turn
 Key = TypeVar("Key")
-_LAST = ("end", "part", "ocr", "error", "failed")  # an answer is whole with a frame of these
+_LAST = ("end", "ocr", "error", "failed")  # an answer is whole with a frame of these
 
 
 class PendingCall:
@@ -61,30 +53,11 @@ class PendingCall:
     A call that its child had to give up for another one is begun again when its answer is wanted.
     """
 
-    def __init__(
-        self,
-        head: Header,
-        data: bytes,
-        item: str,
-        *,
-        key: str = "",
-        notes: Sequence[bytes] = (),
-        part: Callable[[int], PendingCall] | None = None,
-    ) -> None:
-        """Make a call that nobody has begun.
-
-        ``data`` is sent with the header, ``notes`` behind it. ``key``: names data that a child keeps, which is not sent
-        to it again. ``part`` makes the call for the pages from an index on, of a document read in parts.
-        """
+    def __init__(self, head: Header, data: bytes, item: str) -> None:
+        """Make a call that nobody has begun; ``data`` is sent with the header."""
         self.item = item
         self._head = head
         self._data = data
-        self._key = key
-        self._notes = notes
-        self._part = part
-        self.more: deque[PendingCall] = (
-            deque()
-        )  # for the other parts, in order, as soon as it is known that there are any
         self._client: EngineClient | None = None
         self._child: WorkerProcess | None = None
         self._token = object()
@@ -92,43 +65,6 @@ class PendingCall:
         self._failure: Exception | None = None
         self._looked_at = 0  # bytes of the answer
         self.pool: WorkerPool | None = None  # set when its turn has come
-
-    @property
-    def start(self) -> int:
-        """The index of the page that a part begins with."""
-        return int(self._head.get("start") or 0)
-
-    def divide(self, outline: Header) -> None:
-        """Make the calls for the other parts of the document that begins with this outline, once."""
-        part, pages = outline.get("part"), outline.get("pages")
-        if self._part is None or self.more or type(part) is not int or type(pages) is not int:
-            return
-        if _MIN_PART_PAGES <= part < pages <= PAGE_CAP:
-            self.more.extend(map(self._part, range(part, pages, part)))
-
-    def following(self, at: int, pages: int, notes: Sequence[bytes]) -> PendingCall | None:
-        """Return the call to be answered after the part that ended before page ``at`` of ``pages``; None: that was all.
-
-        It is the one for the next part, at last the one for what lies in the document where a part ended with notes.
-        """
-        if at < pages:
-            if not (self.more and self.more[0].start == at):
-                raise ProtocolError("a part ends where none begins")
-            call = self.more.popleft()
-        else:
-            self.drop()  # parts that are read already, by a child that could not stop
-            if not any(notes):
-                return None
-            head = {**self._head, "call": "rest"}
-            call = PendingCall(head, self._data, self.item, key=self._key, notes=[b"\n".join(filter(None, notes))])
-        call.pool = self.pool
-        return call
-
-    def drop(self) -> None:
-        """Let go of it and of its parts."""
-        self.finish()
-        while self.more:
-            self.more.popleft().finish()
 
     def fail(self, failure: Exception) -> None:
         """Keep what went wrong until its turn comes."""
@@ -145,7 +81,7 @@ class PendingCall:
     def size(self) -> int:
         """Bytes that it holds in this process."""
         unread = self._answer if self._answer is not None else self._child.unread if self._child is not None else b""
-        return (0 if self.start else len(self._data)) + len(unread)
+        return len(self._data) + len(unread)
 
     @property
     def limits(self) -> Limits:
@@ -163,17 +99,10 @@ class PendingCall:
         token = client.begin(self.item, greet=greet)
         child = client.child
         assert child is not None
-        if self._key and child.holds == self._key:
-            child.post(pack({**self._head, "held": True}, self._notes))
-        else:
-            child.documents += 1
-            child.holds = self._key
-            child.post(pack(self._head, [self._data, *self._notes]))
+        child.documents += 1
+        child.holds = ""
+        child.post(pack(self._head, [self._data]))
         self._client, self._child, self._token, self._looked_at = client, child, token, 0
-
-    def waits(self) -> bool:
-        """Tell whether it can be begun."""
-        return self._answer is None and self._failure is None and not self.under_way()
 
     def under_way(self) -> bool:
         """Tell whether a child works at it, or its answer lies in the pipe."""
@@ -197,8 +126,6 @@ class PendingCall:
         while (frame := frame_at(unread, at)) is not None:
             at, header = frame
             last = header["type"]
-            if last == "outline":
-                self.divide(header)
             if not child.is_greeted:
                 try:
                     client.greet(child, self.item)
@@ -264,9 +191,6 @@ class PendingCall:
         client.finish(self._token)
 
 
-_numbers = itertools.count(1)
-
-
 @dataclass(frozen=True, slots=True)
 class ToRead:
     """A document to be read. See core.ports.Reader."""
@@ -276,22 +200,15 @@ class ToRead:
     password: str = ""
     note_marks: bool = False
 
-    def call(self, *, beside: bool = False) -> PendingCall:
-        """``beside``: others can read parts of it meanwhile."""
+    def call(self) -> PendingCall:
+        """Return the call for it, not begun yet."""
         display_name = clean_text(self.name)
         if len(self.data) > DOCUMENT_CAP:
             raise too_large(display_name)
         head = {"call": "read", "name": display_name, "password": self.password}
         if self.note_marks:
             head["note marks"] = "yes"
-        if not beside or len(self.data) > _PARTED_CAP:
-            return PendingCall(head, self.data, display_name)
-        key = f"document {next(_numbers)}"
-
-        def part(start: int) -> PendingCall:
-            return PendingCall({**head, "call": "part", "start": start}, self.data, display_name, key=key, part=part)
-
-        return part(0)
+        return PendingCall(head, self.data, display_name)
 
     def answer(self, call: PendingCall) -> Iterator[Outline | PageText | Attachment | LeftOut]:
         """Yield what the reader answers, checked."""
@@ -304,14 +221,11 @@ class ToRead:
 
 def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachment | LeftOut]:
     """Yield what a reader answers, checked. Ends the child where it is left early."""
-    first = call
     call.ready()
     display_name, limits = call.item, call.limits
-    waiting_before, seconds_of_parts, whole, number, size = call.waiting_seconds, 0.0, limits.whole, 0, 0
+    waiting_before, whole, number, size = call.waiting_seconds, limits.whole, 0, 0
     outline: Outline | None = None
-    has_answer = is_last = False  # anything of this call; whether all pages are there
-    section_finder = headings.Headings()
-    notes: list[bytes] = []
+    has_answer = False  # anything of this call
     inside, inside_bytes, left_out = 0, 0, 0
     pieces: list[bytes] = []
     is_whole = False
@@ -321,25 +235,18 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
             # A format without pages is read as a whole before anything is known about it. Only the time that this
             # process waits counts, not what the caller takes for a page.
             patience = limits.item if has_answer else whole
-            header, blobs = call.receive(
-                item, min(patience, max(0.0, whole - seconds_of_parts - (call.waiting_seconds - waiting_before)))
-            )
+            header, blobs = call.receive(item, min(patience, max(0.0, whole - (call.waiting_seconds - waiting_before))))
             kind, has_answer = header.get("type"), True
             try:
                 if kind == "outline" and not outline:
                     outline = outline_in(header)
                     whole = max(whole, limits.page * outline.pages)
-                    call.divide(header)
                     yield outline
-                elif kind == "page" and outline and not is_last:
+                elif kind == "page" and outline:
                     page = page_in(header, blobs)
                     number, size = number + 1, size + len(page.text)
                     if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
                         raise ProtocolError("pages out of order or too many")
-                    if header.get("lines") is True:
-                        page = replace(page, sections=section_finder.on(lines_in(blob_at(blobs, 2), len(page.text))))
-                        if section_finder.size > _TITLES_CAP:
-                            raise ProtocolError("too many titles")
                     yield page
                 elif kind == "attachment" and outline:
                     attachment, more = attachment_in(header, blobs)
@@ -358,20 +265,7 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                     if left_out > LEFT_OUT_CAP:
                         raise ProtocolError("too many lines of what was left out")
                     yield left_out_in(header)
-                elif kind == "part" and outline and not pieces and not is_last:
-                    notes.append(blob_at(blobs, 0))
-                    if number != count_field(header, "next", most=PAGE_CAP) or sum(map(len, notes)) > ANSWER_CAP:
-                        raise ProtocolError("a part ends elsewhere than its pages, or tells too much")
-                    following = first.following(number, outline.pages, notes)
-                    call.finish(whole=True)
-                    seconds_of_parts += call.waiting_seconds - waiting_before
-                    if following is None:
-                        break
-                    call, is_last, has_answer = following, number >= outline.pages, False
-                    _pump()
-                    call.ready()
-                    waiting_before = call.waiting_seconds
-                elif kind == "end" and outline and not pieces and (is_last or call is first):
+                elif kind == "end" and outline and not pieces:
                     break
                 else:
                     raise ProtocolError("neither outline nor page")
@@ -383,7 +277,6 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
         raise
     finally:
         call.finish(whole=is_whole)
-        first.drop()
 
 
 def too_large(name: str) -> UnreadableDocument:
@@ -402,7 +295,7 @@ class ToScan:
     height: float
     languages: tuple[str, ...] = ("eng",)
 
-    def call(self, *, beside: bool = False) -> PendingCall:
+    def call(self) -> PendingCall:
         """Return the call for it, not begun yet."""
         head = {"call": "ocr", "width": self.width, "height": self.height, "languages": list(self.languages)}
         return PendingCall(head, self.png, "the picture of a page")
@@ -446,16 +339,10 @@ class WorkerPool:
         self._jobs = jobs
         self._over: BaseException | None = None  # why no more jobs come
         self._looking = False
-        self.current: PendingCall | None = None  # whose turn it is
 
-    def ahead(self) -> Iterator[PendingCall]:
+    def ahead(self) -> list[PendingCall]:
         """List those whose turn it is not yet, in order."""
-        if self.current is not None:
-            yield from self.current.more
-        for _, _, call in self.calls:
-            if call is not None:
-                yield call
-                yield from call.more
+        return [call for _, _, call in self.calls if call is not None]
 
     def children(self) -> list[WorkerProcess]:
         """List those at work whose turn it is not yet."""
@@ -476,17 +363,9 @@ class WorkerPool:
             self._looking = False
 
     def _one_more(self, engine: EngineClient) -> bool:
-        """Begin the next part of a document, or the next job. False: there is none, or enough is ahead."""
-        ahead = list(self.ahead())
-        if sum(call.size for call in ahead) > _IN_HAND:
+        """Begin the next job. False: there is none, or enough is ahead."""
+        if sum(call.size for call in self.ahead()) > _IN_HAND:
             return False
-        part = next((call for call in ahead if call.start and call.waits()), None)
-        if part is not None and sum(not call.waits() for call in ahead) < 4 * len(self._engines):
-            try:
-                part.begin(engine)
-            except AppError as error:
-                part.fail(error)
-            return True
         if self._over is not None or len(self.calls) >= 4 * len(self._engines):
             return False
         self._take(engine)
@@ -505,7 +384,7 @@ class WorkerPool:
         call = None
         if job is not None:
             try:
-                call = job.call(beside=len(self._engines) > 1)
+                call = job.call()
                 if engine is not None:
                     call.begin(engine)
             except AppError as error:
@@ -543,7 +422,7 @@ class WorkerPool:
         """Let go of every call that is under way or waits."""
         for _, _, call in self.calls:
             if call is not None:
-                call.drop()
+                call.finish()
 
 
 def _pump() -> None:
@@ -573,12 +452,11 @@ def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> It
             if call is None:
                 yield key, None
                 continue
-            call.pool, pool.current = pool, call
+            call.pool = pool
             try:
                 yield key, job.answer(call)
             finally:
-                call.drop()
-                pool.current = None
+                call.finish()
     finally:
         pools.remove(pool)
         pool.end()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from core import paths, refuse_connections
-from core.documents import headings, left_out_parts
+from core.documents import left_out_parts
 from core.domain import LeftOut
 from core.errors import AppError
 from core.model_files import stamps
@@ -22,8 +22,6 @@ from core.ports import (
     NameFinder,
     OcrEngine,
     Outline,
-    PartEnd,
-    PartStart,
     Reader,
     Reranker,
     TextModel,
@@ -192,28 +190,8 @@ _document: list[bytes] = []  # in the child: the document of the last picture
 def _read(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
     _document.clear()
     marks = {"note_marks": True} if header.get("note marks") else {}
-    yield from _items_out(engine.read(blobs.pop(), header["name"], password=header["password"], **marks))
-
-
-def _read_part(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
-    if not hasattr(engine, "read_part"):
-        yield from _read(engine, header, blobs)
-        return
-    if not header.get("held"):
-        _document[:] = blobs
-    yield from _items_out(engine.read_part(_document[0], header["name"], header["start"], password=header["password"]))
-
-
-def _read_rest(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
-    notes = blobs.pop()
-    if not header.get("held"):
-        _document[:] = blobs
-    yield from _items_out(engine.read_rest(_document[0], header["name"], notes, password=header["password"]))
-
-
-def _items_out(items: Iterable[Any]) -> Iterator[list[bytes]]:
     ledger = left_out_parts.Ledger()
-    for item in items:
+    for item in engine.read(blobs.pop(), header["name"], password=header["password"], **marks):
         match item:
             case Attachment():
                 yield from attachment_out(item)
@@ -221,14 +199,6 @@ def _items_out(items: Iterable[Any]) -> Iterator[list[bytes]]:
                 ledger.add(item)
             case Outline():
                 yield outline_out(item)
-            case PartStart():
-                yield outline_out(item.outline, item.pages)
-            case headings.Draft():
-                yield page_out(item.page, item.lines)
-            case PartEnd():
-                yield from map(left_out_out, ledger.lines())
-                yield pack({"type": "part", "next": item.next}, [item.state])
-                return
             case _:
                 yield page_out(item)
     yield from map(left_out_out, ledger.lines())
@@ -312,8 +282,6 @@ def _word(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[byt
 
 HANDLERS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]] = {
     "read": _read,
-    "part": _read_part,
-    "rest": _read_rest,
     "render": _render,
     "crop": _crop,
     "write": _write,

@@ -15,11 +15,10 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Literal
 
-from core.documents import headings
 from core.domain import Attribution, LeftOut, PageText
 from core.engines.readers import language_id, ole_object, plain_text, text_flow
 from core.errors import UnreadableDocument
-from core.ports import Attachment, MatrixFile, Outline, PartEnd, PartStart, Picture
+from core.ports import Attachment, MatrixFile, Outline, Picture
 
 if TYPE_CHECKING:
     from core.engines.readers.chat import Export
@@ -102,36 +101,6 @@ class FileReader:
                     remedy="Split it into several files and add those.",
                 )
             yield item
-
-    def read_part(
-        self, data: bytes, name: str, start: int, *, password: str = ""
-    ) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | LeftOut | PartEnd]:
-        """Read a part of a document from the page with index ``start`` on; all of one that is not read in parts."""
-        if _kind(data, name)[0] != "pdf":
-            yield from self.read(data, name, password=password)
-            return
-        from core.engines.readers import pdf
-
-        try:
-            for item in pdf.read_part(data, name, start, password):
-                if isinstance(item, PageText):
-                    item = _in_its_language(item)
-                elif isinstance(item, headings.Draft):
-                    item = replace(item, page=_in_its_language(item.page))
-                yield item
-        except (MemoryError, RecursionError) as error:
-            raise _too_much(name) from error
-
-    def read_rest(
-        self, data: bytes, name: str, part_notes: bytes, *, password: str = ""
-    ) -> Iterator[Attachment | LeftOut]:
-        """Read what lies in a document that was read in parts; ``part_notes`` holds what their ends noted."""
-        from core.engines.readers import pdf
-
-        try:
-            yield from pdf.read_rest(data, name, part_notes, password)
-        except (MemoryError, RecursionError) as error:
-            raise _too_much(name) from error
 
     def _read(
         self, data: bytes, name: str, password: str, *, note_marks: bool = False

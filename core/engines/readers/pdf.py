@@ -5,7 +5,6 @@ Boxes are in points, origin top left, on the page as it is shown: cropped and ro
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +31,7 @@ from core.engines.readers import (
 )
 from core.engines.readers.attachments import Children
 from core.errors import PasswordNeeded, UnreadableDocument
-from core.ports import Attachment, Outline, PartEnd, PartStart, Picture
+from core.ports import Attachment, Outline, Picture
 
 pymupdf: Any = _pymupdf  # the library is only half typed
 
@@ -113,66 +112,13 @@ def read(
     data: bytes, name: str, kind: str, password: str = "", *, note_marks: bool = False
 ) -> Iterator[Outline | PageText | Attachment | LeftOut]:
     """Read a whole document: its outline, its pages with their sections, the files in it."""
-    _let_go()
+    _last.clear()
     document = open_document(data, name, kind, password)
     yield _outline(document, kind)
     pages = _Pages(document, note_marks=note_marks)
-    all_headings = headings.Headings()
     for index in range(document.page_count):
-        page = pages.read(index, name)
-        yield replace(page.page, sections=all_headings.on(page.lines)) if isinstance(page, headings.Draft) else page
-    yield from pages.rest(pages.take_findings())
-
-
-PART = 32  # pages
-_WHOLE = 2 * PART  # pages of a document that is not worth to be read in parts
-
-
-def read_part(
-    data: bytes, name: str, start: int, password: str = ""
-) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | LeftOut | PartEnd]:
-    """Read the pages of a PDF from index ``start`` on, as far as the end of a part.
-
-    The first part begins with the outline, and goes on to the end of a document that is short, or whose pages depend on
-    those in front of them.
-    """
-    if not (_open_parts and _open_parts[0][0] is data and _open_parts[0][1] == password):
-        _let_go()
-        document = open_document(data, name, "pdf", password)
-        if not start and (document.page_count < _WHOLE or document.is_repaired):
-            yield from read(data, name, "pdf", password)
-            return
-        _open_parts[:] = [(data, password, _Pages(document))]
-    pages = _open_parts[0][2]
-    count = pages.document.page_count
-    if not start:
-        yield PartStart(_outline(pages.document, "pdf"), PART)
-    index = start
-    # A file that had to be mended on the way may read otherwise from there on; of one that has given no page yet it
-    # may be that there is none.
-    while index < count and (index < start + PART or pages.document.is_repaired or pages.failures == index):
         yield pages.read(index, name)
-        index += 1
-    yield PartEnd(index, pages.take_findings())
-
-
-def read_rest(data: bytes, name: str, part_notes: bytes, password: str = "") -> Iterator[Attachment | LeftOut]:
-    """Read what lies in a PDF whose pages were read in parts.
-
-    ``part_notes`` is what the ends of the parts told, a line each.
-    """
-    if not (_open_parts and _open_parts[0][0] is data and _open_parts[0][1] == password):
-        _let_go()
-        _open_parts[:] = [(data, password, _Pages(open_document(data, name, "pdf", password)))]
-    yield from _open_parts[0][2].rest(part_notes)
-
-
-_open_parts: list[tuple[bytes, str, _Pages]] = []  # the document of the last part, open, with its password
-
-
-def _let_go() -> None:
-    _last.clear()
-    _open_parts.clear()
+    yield from pages.rest()
 
 
 def _outline(document: Any, kind: str) -> Outline:
@@ -325,13 +271,14 @@ class _Pages:
         self._contents = pdf_outline.contents(document)
         self._xfa = _has_xfa(document)
         self._off = pdf_hidden_text.layers_off(document)
+        self._headings = headings.Headings()
         self.failures = 0  # pages that could not be read
         self._with_files: list[int] = []  # indexes of pages that files are pinned to
         self._separate_notes: list[str] = []  # notes on pages that have no text of their own
         self._left_out: list[tuple[str, int, int]] = []  # what of a page is no text of it: its name, how many, the page
 
-    def read(self, index: int, name: str) -> PageText | headings.Draft:
-        """Read a page, or a draft of it where its sections depend on the pages in front of it."""
+    def read(self, index: int, name: str) -> PageText:
+        """Read the next page."""
         try:
             return self._read(index)
         except MemoryError:
@@ -347,29 +294,19 @@ class _Pages:
                 ) from error
             return PageText(index + 1, "", source="none")
 
-    def take_findings(self) -> bytes:
-        """Return what was noted since the last call for the end of the document, as a line of JSON; b'' for nothing."""
-        if not (self._with_files or self._separate_notes or self._left_out or self.document.is_pdf):
-            return b""
-        text = json.dumps([self._with_files, self._separate_notes, self._left_out]).encode()
-        self._with_files, self._separate_notes, self._left_out = [], [], []
-        return text
+    def rest(self) -> Iterator[Attachment | LeftOut]:
+        """Read what lies in the file, and name what was left out of its pages."""
+        yield from pdf_ledger.on_pages(self._left_out)
+        texts: list[tuple[str, str]] = []
+        if self.document.is_pdf:
+            texts, left_out = pdf_ledger.of_document(self.document)
+            yield from left_out
+        if self._separate_notes:
+            texts.append(("notes on pages.txt", "\n\n".join(self._separate_notes)))
+        if texts or self._with_files or self.document.is_pdf:
+            yield from _attachments(self.document, self._with_files, texts)
 
-    def rest(self, part_notes: bytes) -> Iterator[Attachment | LeftOut]:
-        """Read what lies in the file. ``part_notes`` holds what ``take_findings`` gave, a line each time."""
-        lines = [json.loads(line) for line in part_notes.split(b"\n") if line]
-        if lines:
-            files, apart, parts = ([one for line in lines for one in line[at]] for at in (0, 1, 2))
-            yield from pdf_ledger.on_pages(parts)
-            texts: list[tuple[str, str]] = []
-            if self.document.is_pdf:
-                texts, left_out = pdf_ledger.of_document(self.document)
-                yield from left_out
-            if apart:
-                texts.append(("notes on pages.txt", "\n\n".join(apart)))
-            yield from _attachments(self.document, files, texts)
-
-    def _read(self, index: int) -> PageText | headings.Draft:
+    def _read(self, index: int) -> PageText:
         page = self.document.load_page(index)
         number = index + 1
         label = _line(page.get_label())[:200] if self._has_labels else ""
@@ -461,7 +398,7 @@ class _Pages:
             tables=tables,
         )
         if not self._contents:
-            return headings.Draft(read, pdf_outline.lines(own_layout, height))
+            return replace(read, sections=self._headings.on(pdf_outline.lines(own_layout, height)))
         return replace(read, sections=pdf_outline.place_sections(self._contents.get(number, ()), own_layout))
 
     def _switched_off(self, page: Any, words: Sequence[tuple[Any, ...]]) -> list[pdf_layout.Line]:

@@ -8,11 +8,9 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from core.documents import headings
 from core.domain import HIDDEN, OF_THE_FILE, Attribution, LeftOut, PageText, Section, Table, Words
 from core.ports import Attachment, Outline, Picture
 from core.workers.frames import (
-    LONE_SURROGATES,
     MIB,
     Header,
     ProtocolError,
@@ -26,12 +24,11 @@ from core.workers.frames import (
 
 TEXT_CAP = 500 * MIB  # the text of one document on its way back
 PAGE_CAP = 10_000
-_LINES_CAP = 16 * MIB  # what could be headings on one page
 _PICTURE_SIDE = 10_000  # pixels
 
 
-def outline_out(outline: Outline, part: int = 0) -> list[bytes]:
-    """``part``: pages of a part of it, where it is read in parts."""
+def outline_out(outline: Outline) -> list[bytes]:
+    """Send what is known of a document before its pages."""
     return pack(
         {
             "type": "outline",
@@ -44,7 +41,6 @@ def outline_out(outline: Outline, part: int = 0) -> list[bytes]:
             "publisher": outline.publisher,
             "file date": outline.file_date,
             "encoding": next((each.where for each in outline.attributions if each.field == "encoding"), ""),
-            "part": part,
         }
     )
 
@@ -65,8 +61,8 @@ def outline_in(header: Header) -> Outline:
     )
 
 
-def page_out(page: PageText, lines: headings.Lines | None = None) -> list[bytes]:
-    """``lines``: of a page whose sections are yet to be found by them."""
+def page_out(page: PageText) -> list[bytes]:
+    """Send a page of text."""
     return pack(
         {
             "type": "page",
@@ -82,12 +78,10 @@ def page_out(page: PageText, lines: headings.Lines | None = None) -> list[bytes]
             "language": page.language,
             "picture": page.picture,
             "struck": page.struck_spans,
-            "lines": lines is not None,
         },
         [
             page.text.encode("utf-8"),
             page.words.buffer,
-            b"" if lines is None else lines_out(lines),
             _tables_out(page.tables) if page.tables else b"",
         ],
     )
@@ -135,7 +129,7 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         language=text_field(header, "language", longest=10),
         picture=checked_number(header.get("picture"), most=1.0),
         struck_spans=_spans_in(header.get("struck"), end),
-        tables=_tables_in(blob_at(blobs, 3), end),
+        tables=_tables_in(blob_at(blobs, 2), end),
     )
 
 
@@ -213,7 +207,7 @@ def _row_in(value: Any, columns: int, end: int) -> tuple[tuple[int, int], ...]:
     return tuple(row)
 
 
-LEFT_OUT_CAP = 100_000  # lines of one document, of which every part of it may send some hundred
+LEFT_OUT_CAP = 100_000  # lines of one document
 
 
 def left_out_out(part: LeftOut) -> list[bytes]:
@@ -241,40 +235,6 @@ def _sections_in(value: Any, end: int) -> tuple[Section, ...]:
             case _:
                 raise ProtocolError("a section is out of form")
     return tuple(sections)
-
-
-def lines_out(lines: headings.Lines) -> bytes:
-    """Return what could be headings on a page, as JSON: there may be more of it than a header holds."""
-    candidates = [[c.size, c.bold, c.title, c.start, c.edge] for c in lines.candidates]
-    return json.dumps([lines.sizes, candidates, lines.most], allow_nan=False).encode()
-
-
-def lines_in(data: bytes, end: int) -> headings.Lines:
-    """Read what could be headings on a page that ends at ``end``; raises ProtocolError for anything else."""
-    if len(data) > _LINES_CAP:
-        raise ProtocolError("too much that could be a heading")
-    try:
-        match json.loads(data):
-            case [list(sizes), list(candidates), int(most)] if most >= 0:
-                counts = tuple(_size_in(size) for size in sizes)
-                return headings.Lines(counts, tuple(_candidate_in(one, end) for one in candidates), most)
-    except (ValueError, RecursionError) as error:
-        raise ProtocolError("what could be headings is not JSON") from error
-    raise ProtocolError("what could be headings is out of form")
-
-
-def _size_in(value: Any) -> tuple[float, int]:
-    match value:
-        case [size, int(count)] if 0 < count <= TEXT_CAP:
-            return checked_number(size, least=0.1), count
-    raise ProtocolError("a size of letters is out of form")
-
-
-def _candidate_in(value: Any, end: int) -> headings.Candidate:
-    match value:
-        case [size, bool(bold), str(title), int(start), bool(edge)] if 0 <= start <= end and headings.is_title(title):
-            return headings.Candidate(checked_number(size), bold, LONE_SURROGATES.sub("\ufffd", title), start, edge)
-    raise ProtocolError("what could be a heading is out of form")
 
 
 _PIECE = 32 * MIB  # of a file inside a file: one frame

@@ -15,7 +15,7 @@ from core import ports
 from core.domain import PageText, Word, Words
 from core.engines.names.spacy_names import SpacyNames
 from core.errors import ModelMissing, Problem, UnreadableDocument
-from core.ports import FoundName, OcrPage, Outline, PartEnd, PartStart, Picture
+from core.ports import FoundName, OcrPage, Outline, Picture
 from core.workers import server
 from tests.fakes import FakeOcr, HashEmbedder, ListedNames, PlainReader, ScriptedJudge
 
@@ -90,39 +90,6 @@ class OddReader:
             yield PageText(1, "\n".join(f"{key}={value}" for key, value in os.environ.items()) + f"\n{sys.path}")
         else:
             yield from self.plain.read(data, name)
-
-    def read_part(self, data, name, start, *, password=""):
-        """For the name "parts PAGES ORDER": parts of 20 pages, the order being obeyed on page 130."""
-        if not name.startswith("parts "):
-            yield from self.read(data, name, password=password)
-            return
-        _, count, order = name.split()
-        count = int(count)
-        if not start:
-            yield PartStart(Outline("pdf", count), 20)
-        began = time.monotonic()
-        if order in ("sleep", "when") or (order == "slow" and start % 40):
-            time.sleep(0.5)
-        when = f"{began} {time.monotonic()}" if order == "when" else ""
-        for number in range(start + 1, min(start + 20, count) + 1):
-            if number == 130 and order != "plain":
-                match order:
-                    case "die":
-                        os.kill(os.getpid(), signal.SIGKILL)
-                    case "raise":
-                        raise ValueError("secret words")
-                    case "refuse":
-                        raise UnreadableDocument(reason=f"{name} is odd.", remedy="Leave it.")
-                    case "hang":
-                        time.sleep(600)
-                    case "skip":
-                        continue
-                    case "again":
-                        yield PartStart(Outline("pdf", count), 20)
-                    case "stop":
-                        return
-            yield PageText(number, when or f"page {number}")
-        yield PartEnd(min(start + 20, count) + (order == "lie" and start == 120))
 
     def render(self, data, name, page, *, scale, password=""):
         if name == "lying picture":
