@@ -24,6 +24,7 @@ from core.domain import (
 from core.entities import names as naming
 from core.errors import BadInput, EngineStopped, IndexDamaged, ModelMissing, ModelUnreadable
 from core.language import dates
+from core.language.fold import any_form
 from core.language.identification import ENGLISH, language_of
 from core.progress import Progress, silent
 from core.report.csv_form import harmless
@@ -156,7 +157,7 @@ class Conditions:
         among: set[int] | None = None
         there, away = query_language.must(query), query_language.must_not(query)
         if there:
-            among = set(self._store.words.matching(f"text : ({there})"))
+            among = set(self._store.words.matching(there))
         for name in query.names:
             entity = next((e for e in self._store.entities.all("confirmed") if name.casefold() in _spellings(e)), None)
             if entity is None:
@@ -177,7 +178,7 @@ class Conditions:
                 and any(dates.within(date, first, last) for date in self._timeline.dates_of(c, languages[c.document]))
             }
         if away:
-            exclusions = set(self._store.words.matching(f"text : ({away})"))
+            exclusions = set(self._store.words.matching(away))
             among = (set(self._store.pages.every_chunk()) if among is None else among) - exclusions
         return among
 
@@ -190,7 +191,7 @@ class Conditions:
             return [], [*notes, "Nothing to look for: write a word, a phrase or a condition."]
         documents, among = self.documents(parts, notes), self.passages(parts, notes)
         if words:
-            matches = set(self._store.words.matching("text : (" + " AND ".join(f'"{word}"' for word in words) + ")"))
+            matches = set(self._store.words.matching(" AND ".join(f"({any_form(word)})" for word in words)))
             among = matches if among is None else among & matches
         chunks = sorted(self._store.pages.every_chunk() if among is None else among)
         if documents is not None:
@@ -475,6 +476,11 @@ class Search:
         if aside := sum(not document.included for document in documents):
             lines.append(f"{counted(aside, 'document is', 'documents are')} out of scope and not searched.")
         return pages, lines
+
+    def can_look_for(self, query: str) -> bool:
+        """Tell whether a query has anything that the index of words holds: signs that are no letters it does not."""
+        parts = parse(query)
+        return bool(ranking.terms(parts.words)) or parts.conditions
 
     def look_for(self, queries: Sequence[str], *, k: int = 10) -> tuple[SearchResult, ...]:
         """Look what is there, before saying that something is not: one result for each query."""
