@@ -12,7 +12,7 @@ _SHORT_FORM = r"(?<!\w)[^\W\d_a-zäöüß]{2,}(?:-?\d+)?(?!\w)"
 
 
 def names_with_title(text: str) -> tuple[str, ...]:
-    """List the names in a text whose nouns have capitals, too: behind a title ('Frau Müller'), or in capitals ('LKA')."""
+    """List the names in a text whose nouns have capitals: behind a title ('Frau Müller'), or short forms ('LKA')."""
     return tuple(dict.fromkeys(match["name"] or match.group() for match in _names().finditer(text)))
 
 
