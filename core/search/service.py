@@ -352,7 +352,8 @@ class Search:
             near = self._near([questions[at] for at in open_], depth, options)
             further = []
             for at, by_meaning in zip(open_, near, strict=True):
-                by_words = [] if options.mode == "vector" else self._by_words(questions[at].text, depth, options)
+                text = self._with_aliases(questions[at].text)
+                by_words = [] if options.mode == "vector" else self._by_words(text, depth, options)
                 hits = ranking.fuse(by_meaning, by_words, weight=questions[at].weight)
                 try:
                     hits = self._rerank(questions[at], hits, options)
@@ -365,6 +366,15 @@ class Search:
                     further.append(at)
             open_, depth = further, min(DEEPEST, 4 * depth)
         return groups_of, no_rerank
+
+    def _with_aliases(self, query: str) -> str:
+        """Add to a query the other names of whoever it names, as they were confirmed."""
+        entities = {entity.id: entity for entity in self._store.entities.all("confirmed") if entity.aliases}
+        if not entities:
+            return query
+        named = {mention.entity for mention in naming.name_matcher(list(entities.values()))(query)}
+        others = [name for key in sorted(named) for name in (entities[key].name, *entities[key].aliases)]
+        return " ".join((query, *others))
 
     def _by_words(self, query: str, depth: int, options: _Options) -> list[tuple[int, float]]:
         """Find the hits of the words; in both ways together, where they are not English, of their other forms too."""

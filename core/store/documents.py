@@ -164,7 +164,7 @@ class DocumentTable:
             reader = db.execute("SELECT reader FROM document WHERE id = ?", (document,)).get
             next_chunk = int(db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'").get)
             rows: list[tuple[int, int, str, int, int]] = []
-            words: list[tuple[int, str]] = []
+            words: list[tuple[int, str, str]] = []
             without_text = 0
             for page, spans, digest, marks in page_rows:
                 if db.execute("SELECT 1 FROM page WHERE document = ? AND number = ?", (document, page.number)).get:

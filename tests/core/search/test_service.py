@@ -371,3 +371,9 @@ def test_a_search_says_nothing_of_a_ranking_model_that_failed_another_search(fil
         missing.close()
     assert result.notes == before.notes
     assert "order" in other[0].notes[-1]
+
+
+def test_a_name_is_searched_under_its_confirmed_aliases(filled):
+    assert not filled.search.passages_for("Nassosow", mode="lexical").passages
+    filled.entities.add("Nassosow", aliases=["Насос"])
+    assert [p.name for p in filled.search.passages_for("Nassosow", mode="lexical").passages] == ["mail.txt"]
