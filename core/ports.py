@@ -365,9 +365,9 @@ class OcrEngine(Protocol):
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
         """Read a picture; ``width`` and ``height`` are those of the page in points; about 300 dots an inch read best.
 
-        ``languages`` by their three letters ('eng', 'deu'). The same picture gives the same reading (``seconds``
-        apart); one without text gives an empty one. Raises UnreadableDocument for what is no picture or takes too long,
-        BadInput for a language that is not installed.
+        ``languages`` by their three letters ('eng', 'deu'); () for the engine to guess. The same picture gives the same
+        reading (``seconds`` apart); one without text gives an empty one. Raises UnreadableDocument for what is no
+        picture or takes too long, BadInput for a language that is not installed.
         """
         ...
 

@@ -26,6 +26,7 @@ from core.open_case import OpenCase
 from core.plans.drafting import Drafts
 from core.plans.service import SearchPlans
 from core.ports import Engines
+from core.progress import Progress
 from core.report.service import Reports
 from core.review.passages import PassageReview
 from core.review.service import Review
@@ -99,13 +100,15 @@ class Workbench:
         now: Callable[[], datetime] = utc_now,
         without_unsaved: bool = False,
         key: CaseKey | None = None,
+        progress: Progress | None = None,
     ) -> Workbench:
-        """Open an existing case.
+        """Open an existing case. ``progress`` shows, and can stop, what brings an older format up to date.
 
         Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, PassphraseNeeded where it is
         encrypted and ``key`` is not for it, and CaseUnfinished unless ``without_unsaved``.
         """
-        return cls(CaseFile.open(path, who=who, now=now, without_unsaved=without_unsaved, key=key), engines)
+        store = CaseFile.open(path, who=who, now=now, without_unsaved=without_unsaved, key=key, progress=progress)
+        return cls(store, engines)
 
     def close(self) -> None:
         """Close the case file."""

@@ -36,7 +36,7 @@ EXCLUDED = (
 )
 
 # Packages whose files beside their modules are needed.
-WITH_DATA = ("rapidocr", "py3langid", "docx", "dateparser", "dateparser_data", "sentencex")
+WITH_DATA = ("anyascii", "rapidocr", "py3langid", "docx", "dateparser", "dateparser_data", "sentencex")
 # Packages that import modules of their own by name.
 WITH_ALL_MODULES = ("dateparser", "rapidocr")
 NOT_THESE_MODULES = re.compile(

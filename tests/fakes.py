@@ -164,7 +164,7 @@ class FakeOcr:
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
         if len(png) < 24 or not png.startswith(b"\x89PNG"):
             raise UnreadableDocument(reason="The picture of the page cannot be opened.", remedy="Scan it again.")
-        if not all(re.fullmatch("[a-z]{3}", language) and language != "xxx" for language in languages) or not languages:
+        if not all(re.fullmatch("[a-z]{3}", language) and language != "xxx" for language in languages):
             raise BadInput(reason=f"There is no data to read {languages}.", remedy="Install it.")
         self.asked.append(languages)
         dot = png[16:24] == struct.pack(">II", 1, 1)

@@ -1,14 +1,17 @@
 """Understanding of a question: its kind, its topical words, the names and figures it presumes, its parts.
 
-Pure. English only: a question in another language is of the kind 'what', with its words alone.
+Pure. A question in another language has a kind and words too, but no statement that a judge of English could weigh.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
+from core.language.capitals import CAPITAL_NOUNS, names_with_title
+from core.language.identification import ENGLISH
+from core.language.questions import kind_of_question, language_of_question, stop_words
 from core.plans.queries import negation
 from core.search.ranking import STOP_WORDS, terms
 
@@ -123,6 +126,9 @@ class Question:
 def understand(text: str) -> Question:
     """Read one question."""
     line = " ".join(text.split())
+    language = language_of_question(line)
+    if language != ENGLISH:
+        return _foreign(line, language)
     statement, denial = _statement(line)
     kind: Kind = "whether" if statement else "what"
     asking: set[str] = set(_ASKING)
@@ -140,6 +146,19 @@ def understand(text: str) -> Question:
         numbers=tuple(dict.fromkeys(_NUMBER.findall(line))),
         statement=statement,
         denial=denial,
+    )
+
+
+def _foreign(line: str, language: str) -> Question:
+    kind, _ = kind_of_question(line, language)
+    small = stop_words(language)
+    names = names_with_title(line) if language in CAPITAL_NOUNS else names_in(line)
+    return Question(
+        text=line,
+        kind=cast(Kind, kind),
+        words=tuple(word for word in terms(line) if word not in small) or tuple(terms(line)),
+        names=tuple(name for name in names if name.casefold() not in small),
+        numbers=tuple(dict.fromkeys(_NUMBER.findall(line))),
     )
 
 

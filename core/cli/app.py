@@ -51,7 +51,13 @@ class App:
     def open(self, case: str) -> Workbench:
         """Open a case, of which a backup is made before the first decision."""
         key = self.key_of(Path(case))
-        bench = Workbench.open(Path(case), self.engines, who=self.who, without_unsaved=self._without_unsaved, key=key)
+        bench = Workbench.open(
+            *(Path(case), self.engines),
+            who=self.who,
+            without_unsaved=self._without_unsaved,
+            key=key,
+            progress=self.out.progress(),
+        )
         if key is not None:
             for target in self._targets:
                 say(f"The case is encrypted; {target} is not.")

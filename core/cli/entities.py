@@ -19,9 +19,9 @@ _BY = {"form": "", "model": "\tonly by the model", "both": "\tby the model"}
 
 def register(commands: Commands) -> None:
     """Declare the command of this module."""
-    words = "the names of the case: list, suggest, add NAME ALIAS..., reject, remove, mentions, together"
+    words = "the names of the case: list, suggest, spellings, add NAME ALIAS..., reject, remove, mentions, together"
     sub = commands.add("names", run_names, words)
-    actions = ("list", "suggest", "add", "reject", "remove", "mentions", "together")
+    actions = ("list", "suggest", "spellings", "add", "reject", "remove", "mentions", "together")
     sub.add_argument("action", nargs="?", default="list", choices=actions)
     sub.add_argument("names", nargs="*", metavar="NAME")
     sub.add_argument("--kind", choices=("person", "organisation", "place", "thing"))
@@ -39,6 +39,8 @@ def run_names(args: Namespace, app: App) -> int:
         match args.action:
             case "suggest":
                 return _suggest(app, bench)
+            case "spellings":
+                return _show_spellings(app, bench)
             case "mentions":
                 return _show_mentions(app, bench, *single(args.names, "name"))
             case "together":
@@ -72,6 +74,22 @@ def _suggest(app: App, bench: Workbench) -> int:
         ],
     )
     return app.out.problems(problems)
+
+
+def _show_spellings(app: App, bench: Workbench) -> int:
+    spellings = bench.entities.spellings(app.out.progress())
+    names = {entity.id: entity.name for entity in bench.entities.all()}
+    words = {"form": "another form", "script": "another script"}
+    app.out.result(
+        {"spellings": [asdict(one) for one in spellings]},
+        lambda: [
+            columns(
+                one.entity, names[one.entity], one.text, words[one.kind], f"{one.passages} in {one.documents} documents"
+            )
+            for one in spellings
+        ],
+    )
+    return 0
 
 
 def _show_mentions(app: App, bench: Workbench, name: str) -> int:

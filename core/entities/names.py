@@ -13,6 +13,8 @@ from itertools import combinations
 from typing import Any, Literal
 
 from core.domain import Entity
+from core.language.capitals import CAPITAL_NOUNS, is_name
+from core.language.identification import language_of
 from core.language.scripts import is_word_border
 
 SUGGESTED = 300
@@ -271,11 +273,12 @@ def candidates(
         for kind, pattern in _PATTERNS:
             for match in pattern.finditer(text):
                 take(match.group(), document, begins=False, kind=kind)
+        nouns_too = language_of(text) in CAPITAL_NOUNS
         for match in runs.finditer(text):
             begins = bool(_SENTENCE.search(text[max(0, match.start() - 4) : match.start()])) or match.start() == 0
             for part in _apart(match.group()):
                 name, is_cut = _trimmed(part)
-                if name:
+                if name and (not nouns_too or " " in name or is_name(text, match.start(), match.end())):
                     take(name, document, begins=begins and not is_cut)
                 begins = False
         plain.update(_SMALL.findall(text))

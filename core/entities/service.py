@@ -13,7 +13,9 @@ from core.domain import (
     Entity,
 )
 from core.entities import names as naming
+from core.entities import spellings as naming_spellings
 from core.entities.model_names import NamedPages
+from core.entities.spellings import Spelling
 from core.errors import AppError, NoSuchItem
 from core.progress import Progress, silent
 from core.text import without_hidden
@@ -116,6 +118,22 @@ class Entities:
 
         # Counted as the passages of a name are listed, so that the figure is that of the list.
         return Suggestions(tuple(naming.counted_in(names, passages())), reading.problem)
+
+    def spellings(self, progress: Progress | None = None) -> list[Spelling]:
+        """Find other spellings of the confirmed names in the documents: in another case, or in another script.
+
+        They are suggestions: one that is confirmed is added to its name as an alias.
+        """
+        progress = progress or silent()
+        documents = [d for d in self._store.documents.all() if d.included and d.pages]
+
+        def passages() -> Iterator[tuple[str, str]]:
+            for position, document in enumerate(documents):
+                progress.step(position, len(documents), f"Looking for other spellings in {document.name}")
+                for chunk in self._store.pages.chunks(self._store.pages.chunk_ids(document.id)).values():
+                    yield document.id, chunk.text
+
+        return naming_spellings.spellings(self._store.entities.all("confirmed"), passages())
 
     def mentions(self, entity: str) -> list[Named]:
         """Find the passages with a name of the case, by document and page; at most 5,000. Raises NoSuchItem."""

@@ -453,6 +453,11 @@ class EvidenceService:
                 reason="An expectation needs a description and at least one search.",
                 remedy="Say what you would see if the hypothesis were true, and the words to look for.",
             )
+        if unknown := next((query for query in searches if not self._search.can_look_for(query)), None):
+            raise BadInput(
+                reason=f"“{unknown[:80]}” has no word, so that a search for it says nothing of the documents.",
+                remedy="Look for it with words.",
+            )
         results = self._search.look_for(searches, k=k)
         documents = [document for document in self._store.documents.all() if document.included]
         looked_at = {passage.chunk for result in results for passage in result.passages}

@@ -12,7 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
+from functools import cache, lru_cache
+
+from core.language.identification import ENGLISH, language_of
+from core.language.lexicon import words_of
 
 # What is in doubt, with the words for it.
 DOUBTS: dict[str, str] = {
@@ -89,9 +92,21 @@ _FIRST, _LAST = 1000, 2199  # years of a full date
 _FIRST_ALONE, _LAST_ALONE = 1400, 2149  # years beside a month, a quarter or a cue
 
 
+_JOINT = "\u0640"  # between the words of a month; a letter that only fills a line
+
+
+@cache
+def _arabic(kind: str) -> dict[str, int]:
+    """Return the numbers of the months or days that words of Arabic mean."""
+    rows = (row.translate(_DIGITS).partition(" ") for row in sorted(words_of("ar", kind)))
+    return {word: int(number) for number, _, word in rows}
+
+
 def _month(word: str, language: str) -> int:
     """Return the number of a month, 0 for any other word."""
     lower = word.lower()
+    if _ARABIC.match(word):
+        return _arabic("month").get(word.replace(_JOINT, " "), 0)
     if lower in _MONTHS:
         if (lower in _CAPITAL and word.islower()) or (lower in _SMALL and not word.islower()):
             return 0
@@ -166,9 +181,9 @@ def _full_year(digits: str) -> tuple[int, str]:
 
 _GAP = r"[ \t\xa0\u202f]*\n?[ \t\xa0\u202f]*"
 _BLANK = r"(?:[ \t\xa0\u202f]+\n?[ \t]*|\n[ \t]*)"
-_WORD = r"[^\W\d_]{3,14}"
+_WORD = r"(?:[^\W\d_]{3,14}|اب)"  # of the shortest month of the Levant too
 _ORDINAL = r"(?:st|nd|rd|th|er|º|ª|\.)?"
-_TO = r"(?:[-–—]|to|until|till|through|and|bis|und|au|et|al|a|e|y)"
+_TO = r"(?:[-–—]|to|until|till|through|and|bis|und|au|et|al|a|e|y|الى|حتى)"
 
 _ISO = re.compile(r"(?<![\d./-])(\d{4})([-/.:])(\d{1,2})\2(\d{1,2})(?![\d/-]|\.\d)")
 _YEAR_MONTH = re.compile(r"(?<![\d./-])(\d{4})-(\d{2})(?![\d/-]|\.\d)")
@@ -479,12 +494,44 @@ def dates_in(text: str, *, language: str = "") -> tuple[DateMention, ...]:
     ``language`` (ISO 639-1) tells the order of '12/03/2011' where all who write it agree, and the names of months
     beyond those of the larger languages of Europe.
     """
-    candidates = sorted(_candidates(text, language), key=lambda each: (each[0].start, -each[0].end, each[1]))
+    plain, language = _plain(text), language or _language(text)
+    candidates = sorted(_candidates(plain, language), key=lambda each: (each[0].start, -each[0].end, each[1]))
     result: list[DateMention] = []
     for mention, _ in candidates:
         if not result or mention.start >= result[-1].end:
             result.append(mention)
-    return tuple(result)
+    return tuple(replace(one, text=text[one.start : one.end]) for one in result)
+
+
+def _language(text: str) -> str:
+    """Return the language of a text where its own words tell it, '' otherwise."""
+    language = language_of(text)
+    return "" if language == ENGLISH else language
+
+
+_DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹أإآ", "01234567890123456789ااا")
+_ARABIC = re.compile(r"[\u0600-\u06ff]")
+
+
+def _plain(text: str) -> str:
+    """Return a text of the same length in which Arabic dates stand as others do: digits, a month as one word."""
+    if not _ARABIC.search(text):
+        return text
+    text = text.translate(_DIGITS)
+    months, days = _arabic("month"), _arabic("day")
+    double = "|".join(word for word in months if " " in word)
+    text = re.sub(rf"(?<!\w)(?:{double})(?!\w)", lambda match: match[0].replace(" ", _JOINT), text)
+    in_words = "|".join(sorted(days, key=len, reverse=True))
+    text = re.sub(
+        rf"(?<!\w)({in_words})(?= (?:من|شهر|{'|'.join(months)})\b)",
+        lambda match: str(days[match[0]]).ljust(len(match[0])),
+        text,
+    )
+    return re.sub(r"(?<=[\d ])(?: من)?(?: شهر)?(?= +[ء-ي])|(?<= )(?:من )?(?:عام|سنة)(?= \d{4})", _blanks, text)
+
+
+def _blanks(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _candidates(text: str, language: str) -> Iterator[tuple[DateMention, int]]:
@@ -598,7 +645,8 @@ def interval(text: str, *, language: str = "") -> DateMention | None:
     if not bare or len(bare) > 200:
         return None
     whole = DateMention(start, start + len(bare), bare, "", "", "")
-    mention = _exactly(bare, language) or _from_mail(bare) or _from_to(bare, language)
+    plain = _plain(bare)
+    mention = _exactly(plain, language) or _from_mail(bare) or _from_to(plain, language)
     if mention is None:
         return None
     return replace(mention, start=whole.start, end=whole.end, text=bare)

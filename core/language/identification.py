@@ -46,6 +46,12 @@ def language_of(text: str, document: str = "") -> str:
     return document if is_document and counts[ENGLISH] <= counts.get(document, 0) else ENGLISH
 
 
+def languages_by_letters(word: str) -> tuple[str, ...]:
+    """List the languages that a word may be of, by its script: one word tells no more."""
+    script = _script(word)
+    return _BY_WORDS if script == _LATIN else (_BY_SCRIPT[script],) if script in _BY_SCRIPT else ()
+
+
 def name_of(language: str) -> str:
     """Return 'German' for 'de'; the code itself where no name is known."""
     return _names().get(language, language)

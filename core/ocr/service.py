@@ -13,6 +13,8 @@ from core import paths
 from core.documents import chunking
 from core.domain import OF_THE_FILE, STAMP, Changes, Document, OcrDecision, Page, PageText, Reading
 from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable, Problem, UnreadableDocument
+from core.language.codes import THREE_LETTERS
+from core.language.identification import name_of
 from core.ocr import own_words, page_selection, suspect_words
 from core.ocr.lexicon import Lexicon
 from core.ports import OcrEngine, OcrPage
@@ -55,6 +57,9 @@ class _PageStays(Exception):
     def __init__(self, why: BadInput) -> None:
         super().__init__(why.sentence)
         self.why = why
+
+
+_DOUBTFUL = 0.5  # mean confidence below which a page may be read in the wrong language
 
 
 class Ocr:
@@ -134,6 +139,8 @@ class Ocr:
                 read += 1
                 words += outcome[0]
                 stale += outcome[1]
+                if len(reading.words) and reading.confidence < _DOUBTFUL:
+                    problems.append(_doubtful(document, page, reading.confidence))
         if read:
             try:
                 self._index.fill(progress)
@@ -171,6 +178,11 @@ class Ocr:
         original = ("", b"", "")
         for document, page in pages:
             progress.check()
+            own = language_of(document) if document.language else ()  # without one the engine guesses
+            if document.language and not (languages or case_languages) and (missing := _missing_data(document)):
+                problems.append(Problem.at(f"{document.name}, page {page.number}", missing))
+                yield (document, page), None
+                continue
             try:
                 if document.id != original[0]:
                     original = (
@@ -187,7 +199,7 @@ class Ocr:
             width, height = page.width or picture.width / picture.scale, page.height or picture.height / picture.scale
             yield (
                 (document, page),
-                ToScan(picture.png, width, height, languages or case_languages or language_of(document)),
+                ToScan(picture.png, width, height, languages or case_languages or own),
             )
 
     def _keep_scan(self, page: Page, result: OcrPage) -> tuple[int, tuple[str, ...]] | None:
@@ -423,6 +435,25 @@ def _no_pictures(document: Document) -> Problem:
     )
 
 
+def _doubtful(document: Document, page: Page, confidence: float) -> Problem:
+    what = (
+        f"The words were read with a confidence of {confidence:.2f}: the page may be unclear, or in another language."
+    )
+    remedy = "Compare it with its image, or read it again in its language: disconfirm ocr CASE --language CODE --again"
+    return Problem.at(f"{document.name}, page {page.number}", BadInput(reason=what, remedy=remedy))
+
+
+def _missing_data(document: Document) -> UnreadableDocument | None:
+    """Say which file is missing to read a document's scans in its language; None where it is there."""
+    code = THREE_LETTERS.get(document.language, "")
+    if not code or code in languages():
+        return None
+    return UnreadableDocument(
+        reason=f"The document is in {name_of(document.language)}, and there is no data to read that.",
+        remedy=f"Put {code}.traineddata into {paths.models() / 'tessdata'} and run OCR again.",
+    )
+
+
 def _nothing_new(name: str, count: int) -> Problem:
     pages = "1 page was" if count == 1 else f"{count:,} pages were"
     reason = f"{pages} left as before: the image shows no words that the text of the file lacks."
@@ -445,24 +476,14 @@ class _Comparison:
         return self.share < page_selection.AGREED
 
 
-# ISO 639-1 as readers tell it, and the three letters of language data.
-_LETTERS = {
-    **{"ar": "ara", "bg": "bul", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa"},
-    **{"et": "est", "fa": "fas", "fi": "fin", "fr": "fra", "he": "heb", "hi": "hin", "hr": "hrv", "hu": "hun"},
-    **{"it": "ita", "ja": "jpn", "ko": "kor", "lt": "lit", "lv": "lav", "nl": "nld", "no": "nor", "pl": "pol"},
-    **{"pt": "por", "ro": "ron", "ru": "rus", "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe", "tr": "tur"},
-    **{"uk": "ukr", "vi": "vie", "zh": "chi_sim"},
-}
-
-
 def language_codes(words: str) -> tuple[str, ...]:
     """Return the languages of 'deu+eng' by three letters; two letters ('de+en') do as well."""
-    return tuple(_LETTERS.get(word.lower(), word) for word in words.split("+") if word)
+    return tuple(THREE_LETTERS.get(word.lower(), word) for word in words.split("+") if word)
 
 
 def language_of(document: Document) -> tuple[str, ...]:
     """Return the language to read a document's scans in: its own where data for it is installed, else English."""
-    own = _LETTERS.get(document.language, "")
+    own = THREE_LETTERS.get(document.language, "")
     return (own,) if own in languages() else ("eng",)
 
 

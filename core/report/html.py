@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from core import paths
+from core.language.identification import ENGLISH, language_of
 from core.matrix import fraction
 from core.report import outline, rows, story
 from core.report.data import ReportData, without_places
@@ -48,6 +49,7 @@ def environment() -> jinja2.Environment:
     )
     templates.filters |= {
         # Inside an attribute there is no room for marks: the same characters are written out as plain text.
+        "foreign": _foreign,
         "attr_text": lambda text: escape(visible(str(text))),
         "moment": moment,
     }
@@ -62,6 +64,14 @@ def environment() -> jinja2.Environment:
         "day": day,
     }
     return templates
+
+
+def _foreign(text: str) -> Markup:
+    """Return the attribute that says of which language a text is, with a blank before it; '' for English."""
+    from markupsafe import Markup
+
+    language = language_of(text)
+    return Markup("") if language == ENGLISH else Markup(' lang="{}"').format(language)
 
 
 def style(*names: str) -> Markup:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from core.language.fold import WORD, phrase
 from core.language.identification import code_of
 
 _FIELDS = (
@@ -32,7 +33,6 @@ _TOKEN = re.compile(
 )
 _NEAR = re.compile(r"NEAR(?:/(\d{1,3}))?")
 _MEANT_NEAR = re.compile(r"NEAR(?:/\S*)?")  # what was meant for one, too, whatever stands behind the stroke
-_WORD = re.compile(r"\w+")
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _GRADES = re.compile(r"([A-Fa-f])(?:-([A-Fa-f]))?")
 _NEAR_WORDS = 10  # what FTS5 takes where no distance is given
@@ -192,15 +192,15 @@ def plain_words(text: str) -> str:
 
 def must(query: Query) -> str:
     """Write the FTS5 expression of what has to be in a passage; '' when nothing has to."""
-    parts = [_phrase(phrase) for phrase in query.phrases]
-    parts += [f"NEAR({_phrase(left)} {_phrase(right)}, {far})" for left, right, far in query.near]
-    parts += [f"{_phrase((prefix,))}*" for prefix in query.prefixes]
+    parts = [phrase(words) for words in query.phrases]
+    parts += [f"NEAR({phrase(left)} {phrase(right)}, {far})" for left, right, far in query.near]
+    parts += [f"{phrase((prefix,)).removesuffix(' *')} *" for prefix in query.prefixes]
     return " AND ".join(dict.fromkeys(parts))
 
 
 def must_not(query: Query) -> str:
     """Write the FTS5 expression of what may not be in a passage; '' when everything may."""
-    return " OR ".join(dict.fromkeys(_phrase(phrase) for phrase in query.without))
+    return " OR ".join(dict.fromkeys(phrase(words) for words in query.without))
 
 
 def day_range(text: str) -> tuple[str, str] | None:
@@ -271,16 +271,12 @@ def _with_field(query: Query, field: str, value: str, minus: bool) -> Query | No
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(_WORD.findall(text))
+    return tuple(WORD.findall(text))
 
 
 def _starts_as_word(word: str) -> bool:
     """Tell '-alarm', which leaves out, from '--' and '-*', which are only strokes."""
     return word[0].isalnum() or word[0] == "_"
-
-
-def _phrase(words: tuple[str, ...]) -> str:
-    return '"' + " ".join(words) + '"'
 
 
 def _days(year: int, month: int) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from core.language.fold import WORD
 from core.language.lexicon import words_of
 from core.language.scripts import WITHOUT_BLANKS
 
@@ -69,7 +70,7 @@ class Hit:
 
 def terms(text: str) -> list[str]:
     """Return the distinct words of a query in order of first use, without stop words if others are there."""
-    words = list(dict.fromkeys(match.group().casefold() for match in _TERM.finditer(text)))
+    words = list(dict.fromkeys(match.group().casefold() for match in WORD.finditer(text)))
     return [word for word in words if word not in STOP_WORDS] or words
 
 

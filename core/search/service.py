@@ -136,7 +136,7 @@ class Conditions:
         among: set[int] | None = None
         there, away = query_language.must(query), query_language.must_not(query)
         if there:
-            among = set(self._store.words.matching(f"text : ({there})"))
+            among = set(self._store.words.matching(there))
         for name in query.names:
             entity = next((e for e in self._store.entities.all("confirmed") if name.casefold() in _spellings(e)), None)
             if entity is None:
@@ -157,7 +157,7 @@ class Conditions:
                 and any(dates.within(date, first, last) for date in self._timeline.dates_of(c, languages[c.document]))
             }
         if away:
-            exclusions = set(self._store.words.matching(f"text : ({away})"))
+            exclusions = set(self._store.words.matching(away))
             among = (set(self._store.pages.every_chunk()) if among is None else among) - exclusions
         return among
 
@@ -314,7 +314,8 @@ class Search:
             near = self._near([questions[at] for at in open_], depth, options)
             further = []
             for at, by_meaning in zip(open_, near, strict=True):
-                by_words = [] if options.mode == "vector" else self._by_words(questions[at].text, depth, options)
+                text = self._with_aliases(questions[at].text)
+                by_words = [] if options.mode == "vector" else self._by_words(text, depth, options)
                 hits = ranking.fuse(by_meaning, by_words, weight=questions[at].weight)
                 try:
                     hits = self._rerank(questions[at], hits, options)
@@ -327,6 +328,15 @@ class Search:
                     further.append(at)
             open_, depth = further, min(DEEPEST, 4 * depth)
         return groups_of, no_rerank
+
+    def _with_aliases(self, query: str) -> str:
+        """Add to a query the other names of whoever it names, as they were confirmed."""
+        entities = {entity.id: entity for entity in self._store.entities.all("confirmed") if entity.aliases}
+        if not entities:
+            return query
+        named = {mention.entity for mention in naming.name_matcher(list(entities.values()))(query)}
+        others = [name for key in sorted(named) for name in (entities[key].name, *entities[key].aliases)]
+        return " ".join((query, *others))
 
     def _by_words(self, query: str, depth: int, options: _Options) -> list[tuple[int, float]]:
         """Find the hits of the words; in both ways together, where they are not English, of their other forms too."""
@@ -438,6 +448,11 @@ class Search:
         if aside := sum(not document.included for document in documents):
             lines.append(f"{counted(aside, 'document is', 'documents are')} out of scope and not searched.")
         return pages, lines
+
+    def can_look_for(self, query: str) -> bool:
+        """Tell whether a query has anything that the index of words holds: signs that are no letters it does not."""
+        parts = parse(query)
+        return bool(ranking.terms(parts.words)) or parts.conditions
 
     def look_for(self, queries: Sequence[str], *, k: int = 10) -> tuple[SearchResult, ...]:
         """Look what is there, before saying that something is not: one result for each query."""

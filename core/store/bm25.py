@@ -8,7 +8,6 @@ words that stand in more than half of the passages).
 
 from __future__ import annotations
 
-import heapq
 import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -32,16 +31,15 @@ FLOOR = 0.25  # of the mean weight of all words: what a word weighs that stands 
 # the subject say nothing, however rare they are in the rest of the case.
 OWN_STATISTICS = 2_000
 
-# Where the index knows no endings (its stemmer is English), a word counts with those that look like it, each by how
+# In languages of many endings a word counts with those that look like it, each by how
 # much: twice the runs of three letters that both have, over those of either. Chosen on one half of the questions on an
 # encyclopedia in Russian and in Arabic (tests/eval/retrieval.py): nDCG@10 of words alone is .86 and .85, so .95 and
 # .92; the same with 0.4 to 0.6 to a hundredth.
 ALIKE = 0.5
 _MOST_ALIKE = 50
-_HOLDING = 200  # words of the index that one part of a word stands for
 
 _MARK = "\0"  # stands in no word of the index
-_FORMS = _MARK  # before a word: the rows of all its forms
+_FORMS = _MARK  # before a word: the rows of all that look like it
 
 _LEAST = 1e-3
 _KEPT = 120_000_000  # bytes of rows of words that are kept; those not asked for longest go first
@@ -93,10 +91,16 @@ class Postings:
         """Return the highest chunk that is known."""
         return int(self._chunks.values[-1]) if len(self) else 0
 
-    def add(self, rows: Sequence[tuple[int, int, int]], words: Mapping[str, Mapping[int, int]] | None) -> None:
+    def add(
+        self,
+        rows: Sequence[tuple[int, int, int]],
+        words: Mapping[str, Mapping[int, int]] | None = None,
+        forms: Mapping[str, Mapping[int, int]] | None = None,
+    ) -> None:
         """Take in (chunk, document, length in words), ascending and all after ``last``.
 
-        ``words`` are the words of these passages, {word: {chunk: count}}; None: not known, so nothing read stays valid.
+        ``words`` are the words of these passages, {word: {chunk: count}}, ``forms`` other forms of them, each in
+        passages where it is no word; None: not known, so nothing read stays valid.
         """
         import numpy
 
@@ -111,7 +115,7 @@ class Postings:
         self._lengths.add([row[2] for row in rows])
         self._context_of.add([0] * len(rows))
         self._damping = self._mean_weight = None
-        if words is None:
+        if words is None or forms is None:
             self._forget()
             return
         if self._spread is not None:
@@ -119,11 +123,11 @@ class Postings:
                 self._spread[word] = self._spread.get(word, 0) + len(holding)
         place = {chunk: first + at for at, chunk in enumerate(chunks)}
         self._runs = None
-        for word in [word for word in self._words if word.startswith(_FORMS)]:
+        for word in [word for word in self._words if _MARK in word]:
             self._size -= self._words.pop(word).bytes
         for word, rows_of_word in self._words.items():
             rows_of_word.worth = None
-            if new := words.get(word):
+            if new := {**words.get(word, {}), **forms.get(word, {})}:
                 self._size += 12 * len(new)
                 new_places = numpy.array([place[chunk] for chunk in new], dtype=numpy.int32)
                 rows_of_word.places = numpy.concatenate([rows_of_word.places, new_places])
@@ -166,7 +170,7 @@ class Postings:
 
     def rank(
         self,
-        words: Sequence[str],
+        words: Sequence[tuple[str, ...]],
         k: int,
         *,
         document_mask: NDArray[numpy.bool_] | None = None,
@@ -176,7 +180,8 @@ class Postings:
     ) -> list[tuple[int, float]]:
         """Rank the ``k`` best passages that hold any of ``words``, as (chunk, score): best first, ties by chunk.
 
-        Words are as the index cuts them; one that comes twice counts twice. ``document_mask`` says of every document
+        Words are as the index cuts them, each with other forms of it that count as the same word; one that comes twice
+        counts twice. ``document_mask`` says of every document
         number whether it is searched, ``among`` names the chunks that are. ``own`` gives for some chunks in how many of
         them each of their words stands. With ``forms`` a word counts with those that look like it, as one word.
         """
@@ -190,13 +195,13 @@ class Postings:
             if among is not None:
                 mask &= numpy.isin(self._chunks.values, among)
         scope_size = len(self) if mask is None else int(mask.sum())
-        keys = [_FORMS + word for word in words] if forms else words
+        keys = [_FORMS * forms + _MARK.join(word) for word in words]
         if mask is not None and scope_size <= OWN_STATISTICS:
             scores, hits = self._by_own_statistics(keys, mask, scope_size, own)
-            self._add_contexts(words, mask, scope_size, scores, hits)
+            self._add_contexts([word[0] for word in words], mask, scope_size, scores, hits)
         else:
             scores, hits = self._by_all(keys)
-            self._add_contexts(words, None, len(self), scores, hits)
+            self._add_contexts([word[0] for word in words], None, len(self), scores, hits)
         if mask is not None:
             hits &= mask
         places = numpy.flatnonzero(hits)
@@ -312,8 +317,10 @@ class Postings:
         if postings is not None:
             self._words[word] = postings  # to the end: asked for last
             return postings
-        if word.startswith(_FORMS):
-            postings = self._rows_of_forms(word.removeprefix(_FORMS))
+        if _MARK in word:
+            first, *others = word.removeprefix(_FORMS).split(_MARK)
+            alike = self.alike(first) if word.startswith(_FORMS) else [(first, 1.0)]
+            postings = self._rows_of_forms(alike, others)
         else:
             chunks, counts = numpy.unique(self.read(word), return_counts=True)
             places = numpy.searchsorted(self._chunks.values, chunks)
@@ -327,14 +334,20 @@ class Postings:
             self._size -= self._words.pop(longest_ago).bytes
         return postings
 
-    def _rows_of_forms(self, word: str) -> _Rows:
-        """Count how often a word or one that looks like it stands in each passage, each times its likeness."""
+    def _rows_of_forms(self, alike: Sequence[tuple[str, float]], others: Sequence[str]) -> _Rows:
+        """Count how often a word, one that looks like it, or another form of it stands in each passage.
+
+        Those that look like it count times their likeness. Each other form counts the same words again.
+        """
         import numpy
 
         often = numpy.zeros(len(self), dtype=numpy.float32)
-        for other, likeness in self.alike(word):
-            rows = self._rows(other)
+        for word, likeness in alike:
+            rows = self._rows(word)
             often[rows.places] += numpy.float32(likeness) * rows.counts
+        for form in others:
+            rows = self._rows(form)
+            often[rows.places] = numpy.maximum(often[rows.places], rows.counts)
         places = numpy.flatnonzero(often)
         return _Rows(places.astype(numpy.int32), often[places])
 
@@ -345,13 +358,6 @@ class Postings:
                 self._spread = self.frequencies()
             self._runs = _Runs(sorted(self._spread))
         return self._runs.alike(word)
-
-    def holding(self, part: str) -> list[str]:
-        """List the words of the index that have ``part`` within them, the shortest first, at most ``_HOLDING``."""
-        if self._spread is None:
-            self._spread = self.frequencies()
-        words = (word for word in self._spread if part in word and word != part)
-        return heapq.nsmallest(_HOLDING, words, key=lambda word: (len(word), word))
 
 
 class _Runs:

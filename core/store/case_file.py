@@ -195,10 +195,12 @@ class CaseFile:
         bind: bool = True,
         without_unsaved: bool = False,
         key: CaseKey | None = None,
+        progress: Progress | None = None,
     ) -> CaseFile:
         """Open a case; ``read_only`` where nothing can be written.
 
-        One of an older format is bound to its log (core.store.log), unless not ``bind``: then its log stays as it is.
+        One of an older format is brought to the newest, with its word index made again: ``progress`` shows that and
+        can stop it. It is bound to its log (core.store.log), unless not ``bind``: then its log stays as it is.
 
         Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom,
         PassphraseNeeded where it is encrypted and ``key`` is not for it, and CaseUnfinished where its last changes are
@@ -210,7 +212,7 @@ class CaseFile:
         except UnicodeEncodeError as error:
             raise CaseUnreadable(path=path, reason="its name is not a text in UTF-8") from error
         try:
-            return cls._open(path, who, now, bind, without_unsaved, key)
+            return cls._open(path, who, now, bind, without_unsaved, key, progress or silent())
         except DiskFull as error:  # there is no step that was lost, and no case that stays open
             raise NoRoom(path=path) from error
         except (CaseCorrupt, CaseUnreadable, CaseNotFound) as error:
@@ -225,12 +227,13 @@ class CaseFile:
         bind: bool,
         without_unsaved: bool,
         key: CaseKey | None,
+        progress: Progress,
     ) -> CaseFile:
         handle = opening.open_case(path, key, without_unsaved=without_unsaved)
         try:
             with connection.seam(path):
                 case = cls(handle, who=who, now=now)
-                opening.bring_up_to_date(handle, at=case.db.now())
+                opening.bring_up_to_date(handle, progress, at=case.db.now())
                 case.log.recall()
                 case.chain.find_added()
                 if bind:

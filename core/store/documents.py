@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from core.domain import STAMP, WORD_BYTES, Attribution, Changes, Document, LeftOut, NearDuplicate, PageText, Span
 from core.errors import BadInput, NoSuchItem, UnreadableDocument
+from core.language import fold
 from core.ports import Outline
 from core.store import decision_log, schema, values
 from core.store.anchors import PageAnchors
@@ -16,7 +17,6 @@ from core.store.decision_log import Row, Rows
 from core.store.log import DecisionLog
 from core.store.record_chain import RecordChain
 from core.store.records import BY_NUMBER, Records
-from core.text import searchable
 
 _DOCUMENT = ", ".join(decision_log.TABLES["document"].columns)
 _INCLUDED, _TAGS, _ATTRIBUTIONS, _LEFT_OUT = (
@@ -164,7 +164,7 @@ class DocumentTable:
             reader = db.execute("SELECT reader FROM document WHERE id = ?", (document,)).get
             next_chunk = int(db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'").get)
             rows: list[tuple[int, int, str, int, int]] = []
-            words: list[tuple[int, str]] = []
+            words: list[tuple[int, str, str]] = []
             without_text = 0
             for page, spans, digest, marks in page_rows:
                 if db.execute("SELECT 1 FROM page WHERE document = ? AND number = ?", (document, page.number)).get:
@@ -188,10 +188,10 @@ class DocumentTable:
                 for span in spans:
                     next_chunk += 1
                     rows.append((next_chunk, page_id, document, span.start, span.end))
-                    words.append((next_chunk, searchable(page.text[span.start : span.end])))
+                    words.append((next_chunk, *fold.columns(page.text[span.start : span.end])))
                     chunks.append(next_chunk)
             db.executemany('INSERT INTO chunk (id, page, document, start, "end") VALUES (?, ?, ?, ?, ?)', rows)
-            db.executemany(f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)", words)
+            db.executemany(schema.ADD_WORDS, words)
             db.execute(
                 "UPDATE document SET pages = pages + ?, chunks = chunks + ?, "
                 "pages_without_text = pages_without_text + ? WHERE id = ?",

@@ -23,6 +23,7 @@ import apsw
 
 from core.domain import LogEntry, QuotePart
 from core.errors import AppError, CaseCorrupt, CaseNotProven, Problem
+from core.language import fold
 from core.progress import Progress, silent
 from core.stats import Proportion, wilson_interval
 from core.store import decision_log, entry_rules, schema, values
@@ -30,7 +31,7 @@ from core.store.database import clean
 from core.store.decision_log import Rows
 from core.store.documents import as_logged, sha256_of
 from core.store.record_chain import LASTING, RECORDED, digest_of
-from core.text import counted, searchable
+from core.text import counted
 
 if TYPE_CHECKING:
     from core.store.case_file import CaseFile
@@ -638,10 +639,7 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
         for at in range(0, len(ids), _BATCH):
             progress.check()
             batch = case.pages.chunks(ids[at : at + _BATCH])
-            fresh.executemany(
-                f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
-                ((chunk.id, searchable(chunk.text)) for chunk in batch.values()),
-            )
+            fresh.executemany(schema.ADD_WORDS, ((chunk.id, *fold.columns(chunk.text)) for chunk in batch.values()))
         # Term by term: how often each stands where. In ranges of terms, for each holds the lock of the case.
         for low, high in itertools.pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):
             progress.check()
@@ -670,8 +668,8 @@ def _places(db: apsw.Connection, low: str, high: str) -> list[tuple[object, ...]
     )
     try:
         return db.execute(
-            f"SELECT term, count(*), sum(doc), sum(doc * (offset + 1)) FROM temp.{name} "
-            "WHERE term >= ? AND term < ? GROUP BY term",
+            f"SELECT term, col, count(*), sum(doc), sum(doc * (offset + 1)) FROM temp.{name} "
+            "WHERE term >= ? AND term < ? GROUP BY term, col ORDER BY term, col",
             (low, high),
         ).fetchall()
     finally:

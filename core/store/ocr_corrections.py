@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from core.domain import Changes, OcrDecision, Page, QuotePart, Reading, Word, Words
 from core.errors import BadInput
+from core.language import fold
 from core.store import schema
 from core.store.anchors import PageAnchors
 from core.store.database import Database, clean
@@ -22,7 +23,7 @@ from core.store.log import DecisionLog
 from core.store.pages import PageTable
 from core.store.quotes import quoting, stretches
 from core.store.records import Records
-from core.text import over_pages, searchable
+from core.text import over_pages
 
 ACTIONS = ("accepted", "corrected", "illegible")
 LEFT = "left "  # before document/page, what the setting is called that says a person left a text as it is
@@ -191,9 +192,7 @@ class OcrCorrections:
                 continue
             if self._db.has_table(schema.WORD_TABLE):
                 self._db.execute(f"DELETE FROM {schema.WORD_TABLE} WHERE rowid = ?", (chunk,))
-                self._db.execute(
-                    f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)", (chunk, searchable(words))
-                )
+                self._db.execute(schema.ADD_WORDS, (chunk, *fold.columns(words)))
             self._db.execute("DELETE FROM vector WHERE chunk = ?", (chunk,))
 
     def unchecked(self) -> frozenset[str]:

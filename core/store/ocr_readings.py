@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from core.domain import LAYER_READING, OF_THE_FILE, STAMP, Page, PageText, Reading, Span, Word, Words
 from core.errors import BadInput
+from core.language import fold
 from core.store import decision_log, schema, values
 from core.store.anchors import PageAnchors
 from core.store.database import Database
@@ -23,7 +24,6 @@ from core.store.log import DecisionLog
 from core.store.ocr_corrections import LEFT, Corrected, OcrCorrections, Shift, with_decisions
 from core.store.pages import PageTable
 from core.store.records import Records
-from core.text import searchable
 
 _SAME = 0.4  # of the area that two boxes cover together, for a word to be the same word
 _REMEDY = "Undo those decisions if it must be read again, or leave the page as it is."
@@ -226,10 +226,7 @@ class OcrReadings:
                 'INSERT INTO chunk (id, page, document, start, "end") VALUES (?, ?, ?, ?, ?)',
                 (chunk, page_id, document, span.start, span.end),
             )
-            db.execute(
-                f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
-                (chunk, searchable(page.text[span.start : span.end])),
-            )
+            db.execute(schema.ADD_WORDS, (chunk, *fold.columns(page.text[span.start : span.end])))
         db.execute(
             "UPDATE document SET chunks = chunks + ?, pages_without_text = pages_without_text - ?, "
             "status = iif(status = 'needs_ocr' AND ?, 'ready', status) WHERE id = ?",

@@ -12,6 +12,7 @@ import apsw
 
 from core import files
 from core.errors import CaseInUse, CaseUnfinished, CaseUnreadable, DiskFull
+from core.progress import Progress
 from core.store import connection, lock, replacement, schema
 from core.store.case_key import CaseKey
 from core.store.connection import (
@@ -29,6 +30,7 @@ from core.store.header import file_in_wal_mode, look
 from core.store.leftovers import clear_leftovers, move_away
 from core.store.lock import Identity, beside, identity, real
 from core.store.private_copies import PrivateFolder
+from core.store.word_index import index_pages
 
 
 def open_case(path: Path, key: CaseKey | None = None, *, without_unsaved: bool = False) -> CaseHandle:
@@ -228,15 +230,18 @@ def _clear_log(place: Path, file: Identity | None, *, wal_mode: bool) -> None:
         move_away(wal)
 
 
-def bring_up_to_date(handle: CaseHandle, *, at: str) -> None:
-    """Migrate a case of an older format, after a checked copy of it was put into the folder of backups."""
+def bring_up_to_date(handle: CaseHandle, progress: Progress, *, at: str) -> None:
+    """Migrate a case of an older format, after a checked copy of it was put into the folder of backups.
+
+    Raises Cancelled, and then the case is as it was but for steps that came before.
+    """
     version = schema.user_version(handle.db)
     if version >= schema.newest():
         return
     if not handle.read_only:
         name = f"{handle.path.stem} format {version} {_for_name(at)}.disconfirm"
         copy_into(handle.db, backups_of(handle.path) / name, handle.key)
-    schema.migrate(handle.db)
+    schema.migrate(handle.db, lambda db: index_pages(db, progress))
     # The format number must stand in the file itself: an older program looks only there.
     handle.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 

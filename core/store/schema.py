@@ -8,17 +8,17 @@ STRICT, so that SQLite's own check finds values of another type than their colum
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import apsw
 
-from core.text import has_raised, searchable
-
 APPLICATION_ID = 0x44434E46  # 'DCNF', bytes 68-71 of the file
 
-# FTS5 tokenizer: English stems, accents dropped. Also used to look words up, so both sides cut words alike.
-TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2")
+# FTS5 tokenizer: English stems; marks are parts of words. What it cuts has been folded (core.language.fold), and it
+# looks words up too, so both sides cut words alike.
+TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2", "categories", "L* N* Co M*")
+_OLD_TOKENIZER = TOKENIZER[:4]
 
 WORD_TABLE = "passage_word"
 # Up to format 8 the vectors of one search model stood in this table of sqlite-vec too.
@@ -28,16 +28,18 @@ _WITHOUT_IT = 9
 MOST_DIMENSIONS = 8192
 
 
-def _word_ddl(columns: str) -> str:
+def _word_ddl(columns: str, tokenizer: Sequence[str] = _OLD_TOKENIZER) -> str:
+    arguments = " ".join(f"''{part}''" if " " in part else part for part in tokenizer)
     return (
         f"CREATE VIRTUAL TABLE {WORD_TABLE} USING fts5({columns}, content='', contentless_delete=1, "
-        f"tokenize='{' '.join(TOKENIZER)}')"
+        f"tokenize='{arguments}')"
     )
 
 
-# ``context`` is kept for what surrounds a passage. It is empty so far: title, date and headings count in a search as
-# they stand in their own tables, so that an edit counts at once.
-_WORD_DDL = _word_ddl("text, context")
+# ``form`` has other forms of the words of ``text``. What surrounds a passage (title, date, headings) counts in a search
+# as it stands in its own tables, so that an edit counts at once.
+_WORD_DDL = _word_ddl("text, form", TOKENIZER)
+ADD_WORDS = f"INSERT INTO {WORD_TABLE} (rowid, text, form) VALUES (?, ?, ?)"
 
 _VERSION_1 = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
@@ -221,10 +223,7 @@ _VERSION_6 = (
         relevant INTEGER NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL,
         PRIMARY KEY (hypothesis, chunk, "by")) STRICT""",
     f"DROP TABLE IF EXISTS {WORD_TABLE}",
-    _WORD_DDL,
-    f"""INSERT INTO {WORD_TABLE} (rowid, text)
-        SELECT chunk.id, substr(page.text, chunk.start + 1, chunk."end" - chunk.start)
-        FROM chunk JOIN page ON page.id = chunk.page ORDER BY chunk.id""",
+    _word_ddl("text, context"),
 )
 
 
@@ -308,28 +307,10 @@ _VERSION_13 = (
 )
 
 
-_CHUNKS = """SELECT chunk.id, chunk.page, substr(page.text, chunk.start + 1, chunk."end" - chunk.start)
-    FROM chunk JOIN page ON page.id = chunk.page"""
-
-
 def m0013_left_out(db: apsw.Connection) -> None:
     """Keep what of a file no page holds, what is struck through on a page, and the tables on it."""
     for statement in _VERSION_13:
         db.execute(statement)
-    _index_raised_anew(db)
-
-
-def _index_raised_anew(db: apsw.Connection) -> None:
-    """Index the passages anew that have characters above or below the line, which are words of their own now."""
-    pages = {page for page, text in db.execute("SELECT id, text FROM page") if has_raised(text)}
-    chunks = [row for row in db.execute(_CHUNKS) if row[1] in pages]
-    try:
-        with db:  # a savepoint: an index that cannot be written is found by the check of the case
-            for chunk, _, text in chunks:
-                db.execute(f"DELETE FROM {WORD_TABLE} WHERE rowid = ?", (chunk,))
-                db.execute(f"INSERT INTO {WORD_TABLE} (rowid, text) VALUES (?, ?)", (chunk, searchable(text)))
-    except apsw.Error:
-        pass
 
 
 _VERSION_14 = (
@@ -350,6 +331,12 @@ def m0014_imports_asked_for(db: apsw.Connection) -> None:
         db.execute(statement)
 
 
+def m0015_folded_words(db: apsw.Connection) -> None:
+    """Make the word index anew, empty: what opens a case fills it in the same step."""
+    drop_virtual(db, WORD_TABLE)
+    create_words(db)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -366,6 +353,7 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0012_folders,
     m0013_left_out,
     m0014_imports_asked_for,
+    m0015_folded_words,
 ]
 
 
@@ -379,11 +367,17 @@ def user_version(db: apsw.Connection) -> int:
     return int(db.execute("PRAGMA user_version").get)
 
 
-def migrate(db: apsw.Connection) -> None:
-    """Bring the file to the newest format, one transaction a step, so that a kill leaves a whole older format."""
+def migrate(db: apsw.Connection, index: Callable[[apsw.Connection], None] | None = None) -> None:
+    """Bring the file to the newest format, one transaction a step, so that a kill leaves a whole older format.
+
+    ``index`` fills the word index, in the transaction of the step that makes it anew.
+    """
     for number in range(user_version(db) + 1, newest() + 1):
         with db:
-            MIGRATIONS[number - 1](db)
+            migration = MIGRATIONS[number - 1]
+            migration(db)
+            if migration is m0015_folded_words and index is not None:
+                index(db)
             db.execute(f"PRAGMA user_version = {number}")
 
 

@@ -6,23 +6,22 @@ What is written to the case is taken up by the next search. Everything here can 
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from core.errors import IndexDamaged
-from core.language.scripts import WITHOUT_BLANKS
+from core.language import fold
+from core.progress import Progress, silent
 from core.store import schema, values
 from core.store.bm25 import Postings
 from core.store.database import Database
 from core.store.documents import READ, TITLE
 from core.store.pages import PageTable
 from core.store.search_scope import SearchScope, chunk_array
-from core.text import searchable
 
 if TYPE_CHECKING:
     import numpy
@@ -33,7 +32,11 @@ _INSTANCES = "passage_instance"
 _SIZES = f"{schema.WORD_TABLE}_docsize"  # FTS5's own: the number of words in each column of a row
 _TAKEN_UP = 2_000  # passages whose words are counted one by one when they are new; more are read from the index
 _BATCH = 2_000
+_FORM_WEIGHT = 0.5  # of a word in another form, where FTS5 ranks
 _LONGEST_PASSAGE = 1 << 20  # words: no passage has so many
+
+
+WordCounts = dict[str, dict[int, int]]  # by word and passage
 
 
 class WordIndex:
@@ -44,6 +47,7 @@ class WordIndex:
         self._pages = pages
         self._scope = scope
         self._postings: Postings | None = None
+        self._has_forms = True  # whether any passage has other forms of its words
         self._surroundings: dict[int, tuple[object, ...]] = {}  # by number of document: what its context was made of
         self._new_words: set[int] = set()  # rows that were written since the postings were loaded
         self._context_changed = False
@@ -71,16 +75,16 @@ class WordIndex:
             scope, bindings = self._scope.subquery(include, exclude, among)
             with self._db.index_seam():
                 rows = self._db.rows(
-                    f"SELECT rowid, -bm25({schema.WORD_TABLE}) AS score FROM {schema.WORD_TABLE} "
+                    f"SELECT rowid, -bm25({schema.WORD_TABLE}, 1.0, {_FORM_WEIGHT}) AS score FROM {schema.WORD_TABLE} "
                     f"WHERE {schema.WORD_TABLE} MATCH ?"
                     + (f" AND rowid IN ({scope})" if scope else "")
                     + " ORDER BY score DESC, rowid LIMIT ?",
-                    (searchable(match), *bindings, k),
+                    (match, *bindings, k),
                 )
         return [(int(chunk), float(score)) for chunk, score in rows]
 
     def matching(self, match: str) -> list[int]:
-        """List every chunk that an FTS5 expression fits, in order of id.
+        """List every chunk that an FTS5 expression of folded words (core.language.fold) fits, in order of id.
 
         Only chunks of documents that can be read. Raises ValueError, IndexDamaged as ``lexical``.
         """
@@ -94,7 +98,7 @@ class WordIndex:
             rows = self._db.rows(
                 f"SELECT rowid FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ? "
                 f"AND rowid NOT IN ({removed_chunks}) ORDER BY rowid",
-                (searchable(match),),
+                (match,),
             )
             return [int(row[0]) for row in rows]
 
@@ -110,9 +114,9 @@ class WordIndex:
     ) -> list[tuple[int, float]]:
         """Return the ``k`` best chunks that hold any of ``words`` by BM25.
 
-        Each is (chunk id, score): best first, ties by id. Words are cut and stemmed like the index; one that comes
-        twice counts once. With ``forms`` a word counts with those that look like it: the stemmer knows the endings of
-        English only. A scope of up to OWN_STATISTICS chunks is ranked by its own statistics. Raises IndexDamaged.
+        Each is (chunk id, score): best first, ties by id. Words are folded, cut and stemmed like the index; one that
+        comes twice counts once. With ``forms`` a word counts with those that look like it, too. A scope
+        of up to OWN_STATISTICS chunks is ranked by its own statistics. Raises IndexDamaged.
         """
         if k <= 0 or not words:
             return []
@@ -120,7 +124,7 @@ class WordIndex:
             postings = self._words_in_memory()
             try:
                 return postings.rank(
-                    list(dict.fromkeys(_with_runs(postings, self._tokens(_with_sharp_s(words))))),
+                    list(dict.fromkeys(term for word in words for term in self._terms(word))),
                     k,
                     document_mask=self._scope.allowed(include, exclude),
                     among=chunk_array(among),
@@ -179,7 +183,9 @@ class WordIndex:
             if self._surroundings.get(number) == signature:
                 continue
             self._surroundings[number] = signature
-            plain[number] = tuple(self._cut(_title_line(title, name, date), apsw.FTS5_TOKENIZE_DOCUMENT))
+            plain[number] = tuple(
+                self._cut(fold.columns(_title_line(title, name, date))[0], apsw.FTS5_TOKENIZE_DOCUMENT)
+            )
             if number in heading_counts:
                 with_headings.append(document)
         postings.surround(plain)
@@ -187,7 +193,7 @@ class WordIndex:
         for at in range(0, len(with_headings), _BATCH):
             contexts = self._contexts("chunk.document", with_headings[at : at + _BATCH], with_date=True)
             for text in set(contexts.values()) - cut.keys():
-                cut[text] = tuple(self._cut(text, apsw.FTS5_TOKENIZE_DOCUMENT))
+                cut[text] = tuple(self._cut(fold.columns(text)[0], apsw.FTS5_TOKENIZE_DOCUMENT))
             last = postings.last
             postings.surround({}, {chunk: cut[text] for chunk, text in contexts.items() if chunk <= last})
 
@@ -223,7 +229,7 @@ class WordIndex:
             for chunk, document, page, start in rows
         }
 
-    def _add_words(self, postings: Postings, after: int, words: Mapping[str, Mapping[int, int]] | None) -> None:
+    def _add_words(self, postings: Postings, after: int, words: tuple[WordCounts, WordCounts] | None) -> None:
         rows = self._db.rows(
             f"SELECT size.id, CAST(substr(chunk.document, 2) AS INTEGER), size.sz FROM {_SIZES} AS size "
             "LEFT JOIN chunk ON chunk.id = size.id WHERE size.id > ? ORDER BY size.id",
@@ -231,68 +237,89 @@ class WordIndex:
         )
         if any(row[1] is None for row in rows):
             raise IndexDamaged(path=self._db.path, reason="it has the words of a passage that is not there")
-        lengths = [_first_number(sizes) for _chunk, _document, sizes in rows]
+        columns = [_numbers(sizes) for _chunk, _document, sizes in rows]
+        self._has_forms = any(column[1:2] > (0,) for column in columns) or (after > 0 and self._has_forms)
+        lengths = [column[0] for column in columns]
         if max(lengths, default=0) > _LONGEST_PASSAGE:
             raise IndexDamaged(path=self._db.path, reason="a passage in it has an impossible length")
-        postings.add([(row[0], row[1], length) for row, length in zip(rows, lengths, strict=True)], words)
+        postings.add([(row[0], row[1], length) for row, length in zip(rows, lengths, strict=True)], *(words or ()))
 
-    def _count_words(self, chunks: Sequence[int]) -> dict[str, dict[int, int]]:
-        """{word: {chunk: count}} of single chunks, cut like the index."""
-        counts: dict[str, dict[int, int]] = defaultdict(dict)
+    def _count_words(self, chunks: Sequence[int]) -> tuple[WordCounts, WordCounts]:
+        """{word: {chunk: count}} of single chunks, cut like the index, and the same of their other forms."""
+        counts: tuple[WordCounts, WordCounts] = (defaultdict(dict), defaultdict(dict))
         for chunk in self._pages.chunks(chunks).values():
-            for word, count in Counter(self._cut(chunk.text, apsw.FTS5_TOKENIZE_DOCUMENT)).items():
-                counts[word][chunk.id] = count
+            for column, text in zip(counts, fold.columns(chunk.text), strict=True):
+                for word, count in Counter(self._cut(text, apsw.FTS5_TOKENIZE_DOCUMENT)).items():
+                    if chunk.id not in counts[0].get(word, ()):
+                        column[word][chunk.id] = count
         return counts
 
     def _passages_with(self, word: str) -> NDArray[numpy.int64]:
-        """Return the passages in which a word of the index stands, one item each time, ascending."""
+        """Return the passages in which a word of the index stands, one item each time, ascending.
+
+        Where it stands among the other forms of a passage alone, those are counted.
+        """
         import numpy
 
-        id_text = self._db.execute(
-            f"SELECT group_concat(doc, ' ') FROM temp.{_INSTANCES} WHERE term = ? AND col = 'text'", (word,)
-        ).get
-        return numpy.fromstring(id_text or "", dtype=numpy.int64, sep=" ")
+        def passages(column: str) -> NDArray[numpy.int64]:
+            id_text = self._db.execute(
+                f"SELECT group_concat(doc, ' ') FROM temp.{_INSTANCES} WHERE term = ? AND col = ?", (word, column)
+            ).get
+            return numpy.fromstring(id_text or "", dtype=numpy.int64, sep=" ")
+
+        chunks = passages("text")
+        if not self._has_forms:
+            return chunks
+        others = passages("form")
+        return numpy.sort(numpy.concatenate([chunks, others[~numpy.isin(others, chunks)]]))
 
     def _frequencies(self) -> dict[str, int]:
         return dict(self._db.rows(f"SELECT term, doc FROM temp.{_VOCABULARY} WHERE col = 'text'"))
 
     def _frequencies_in(self, chunks: NDArray[numpy.int64]) -> list[int]:
-        return [len(passages) for passages in self._count_words(chunks.tolist()).values()]
+        return [len(passages) for passages in self._count_words(chunks.tolist())[0].values()]
 
-    def _tokens(self, words: Iterable[str]) -> list[str]:
-        return [token for word in words for token in self._cut(word, apsw.FTS5_TOKENIZE_QUERY)]
+    def _terms(self, word: str) -> Iterator[tuple[str, ...]]:
+        """Yield what the index cuts a word of a query into, each with the other forms it stands under."""
+        tokens = self._cut(fold.text_of_query(word), apsw.FTS5_TOKENIZE_QUERY)
+        for token in tokens:
+            if fold.is_one_sign(token) and token == tokens[-1]:
+                yield (token, *self._beginning_with(token))
+            elif len(tokens) == 1 and self._has_forms:
+                forms = self._cut(" ".join(fold.forms_of_query(word)), apsw.FTS5_TOKENIZE_QUERY)
+                yield (token, *dict.fromkeys(forms))
+            else:
+                yield (token,)
+
+    def _beginning_with(self, sign: str) -> list[str]:
+        rows = self._db.rows(
+            f"SELECT term FROM temp.{_VOCABULARY} WHERE term > ? AND term < ? AND col = 'text'",
+            (sign, f"{sign}\U0010ffff"),
+        )
+        return [str(row[0]) for row in rows]
 
     def _cut(self, text: str, how: int) -> list[str]:
         with self._db.lock:
             tokenizer = self._db.connection.fts5_tokenizer(schema.TOKENIZER[0], list(schema.TOKENIZER[1:]))
-            data = searchable(text).encode("utf-8", "replace")
+            data = text.encode("utf-8", "replace")
             cut = tokenizer(data, how, None, include_offsets=False, include_colocated=False)
         return [str(token) for token in cut]
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
-        """Count the chunks in which each term stands, cut and stemmed like the index.
+        """Count the chunks in which each term stands in any form, cut and stemmed like the index.
 
         Of several words the rarest counts.
         """
-        frequencies: dict[str, int] = {}
-        with self._db.reading() as db, self._db.index_seam():
-            tokenizer = db.fts5_tokenizer(schema.TOKENIZER[0], list(schema.TOKENIZER[1:]))
+        with self._db.reading(), self._db.index_seam():
             self._open_vocabulary()
-            for term in terms:
-                counts = []
-                data = searchable(term).encode("utf-8", "replace")
-                for token in tokenizer(data, apsw.FTS5_TOKENIZE_QUERY, None):
-                    for word in token[2:]:
-                        counts.append(
-                            int(
-                                db.execute(
-                                    f"SELECT doc FROM temp.{_VOCABULARY} WHERE term = ? AND col = 'text'", (word,)
-                                ).get
-                                or 0
-                            )
-                        )
-                frequencies[term] = min(counts, default=0)
-        return frequencies
+            return {
+                term: min((max(map(self._frequency, forms)) for forms in self._terms(term)), default=0)
+                for term in terms
+            }
+
+    def _frequency(self, word: str) -> int:
+        query = f"SELECT max(doc) FROM temp.{_VOCABULARY} WHERE term = ?"
+        return int(self._db.execute(query, (word,)).get or 0)
 
     def _open_vocabulary(self) -> None:
         self._db.execute(
@@ -306,14 +333,13 @@ class WordIndex:
 
     def with_words(self, phrase: str) -> set[int]:
         """Return the passages that hold the words of a phrase one after the other, in any form of them."""
-        words = re.findall(r"\w+", phrase)
-        return set(self.matching(f'text : "{" ".join(words)}"')) if words else set()
+        words = fold.WORD.findall(phrase)
+        return set(self.matching(fold.phrase(words))) if words else set()
 
     def with_any(self, phrases: Sequence[str], limit: int) -> list[int]:
         """List passages that hold one of these phrases, at most ``limit`` of them, in order of id."""
-        words = [" ".join(re.findall(r"\w+", phrase)) for phrase in phrases]
-        expression = " OR ".join(f'"{one}"' for one in words if one)
-        return self.matching(f"text : ({expression})")[:limit] if expression else []
+        expression = " OR ".join(fold.phrase(words) for phrase in phrases if (words := fold.WORD.findall(phrase)))
+        return self.matching(expression)[:limit] if expression else []
 
     # --- health ------------------------------------------------------------------------------------------------------
 
@@ -329,45 +355,33 @@ class WordIndex:
         """Load the postings anew at the next search."""
         self._postings = None
 
-    def rebuild(self) -> None:
+    def rebuild(self, progress: Progress | None = None) -> None:
         """Make the search table again from the pages, in the transaction that is open, whatever state it is in."""
         for view in (_VOCABULARY, _INSTANCES):
             self._db.execute(f"DROP TABLE IF EXISTS temp.{view}")
         schema.drop_virtual(self._db.connection, schema.WORD_TABLE)
         schema.create_words(self._db.connection)
-        for (page,) in self._db.rows("SELECT id FROM page ORDER BY id"):
-            text = self._pages.texts([page])[page]
-            spans = self._db.rows('SELECT id, start, "end" FROM chunk WHERE page = ? ORDER BY id', (page,))
-            self._db.executemany(
-                f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
-                ((chunk, searchable(text[start:end])) for chunk, start, end in spans),
-            )
+        index_pages(self._db.connection, progress or silent())
 
 
-def _with_sharp_s(words: Iterable[str]) -> Iterator[str]:
-    """Yield words, and those with 'ss' also with 'ß': folding case makes one of the other, and the index keeps both."""
-    for word in words:
-        yield word
-        if "ss" in word:
-            yield word.replace("ss", "ß")
+def index_pages(db: apsw.Connection, progress: Progress) -> None:
+    """Fill the empty word index from the pages, in the transaction that is open. Raises Cancelled."""
+    total = int(db.execute("SELECT count(*) FROM page").get)
+    for number, (page, text) in enumerate(db.execute("SELECT id, text FROM page ORDER BY id")):
+        progress.step(number, total, "Making the word index again")
+        spans = db.execute('SELECT id, start, "end" FROM chunk WHERE page = ? ORDER BY id', (page,)).fetchall()
+        db.executemany(schema.ADD_WORDS, [(chunk, *fold.columns(text[start:end])) for chunk, start, end in spans])
 
 
-def _with_runs(postings: Postings, words: Iterable[str]) -> Iterator[str]:
-    """Yield words, and for one of a script without blanks also the runs of the index that it stands in."""
-    for word in words:
-        yield word
-        if WITHOUT_BLANKS.search(word):  # a run of such a script is one word of the index
-            yield from postings.holding(word)
-
-
-def _first_number(sizes: bytes) -> int:
-    """Read the first of SQLite's variable-length numbers (7 bits a byte, the highest bit says that more follow)."""
-    value = 0
+def _numbers(sizes: bytes) -> tuple[int, ...]:
+    """Read SQLite's variable-length numbers (7 bits a byte, the highest bit says that more follow)."""
+    values, value = [], 0
     for byte in sizes:
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
-            break
-    return value
+            values.append(value)
+            value = 0
+    return (*values, value) if value else tuple(values)
 
 
 _DATE = "iif(document.dated = '', document.date, document.dated)"

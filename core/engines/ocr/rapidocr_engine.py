@@ -129,9 +129,9 @@ class RapidOcr:
         """Read a page. ``languages`` change nothing in it: one network knows them all."""
         began = time.monotonic()
         unknown = [language for language in languages if language not in LANGUAGES]
-        if unknown or not languages:
+        if unknown:
             raise BadInput(
-                reason=f"PP-OCR cannot read {'+'.join(unknown) or 'no language'}.",
+                reason=f"PP-OCR cannot read {'+'.join(unknown)}.",
                 remedy="Install Tesseract with data for this language.",
             )
         sheet = page_layout.prepare(png, width, height)

@@ -7,6 +7,7 @@ import os
 import time
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,24 @@ from typing import Any
 from core import paths
 from core.engines.ocr import page_layout
 from core.engines.ocr.page_layout import Line, Sheet
-from core.errors import BadInput, ModelMissing
+from core.errors import BadInput, ModelMissing, UnreadableDocument
+from core.language.codes import THREE_LETTERS
+from core.language.identification import language_of
 from core.model_files import stamps
 from core.ports import OcrPage, OcrWord
 
 _VERSION = 2  # raise when the same picture would give another reading than before
 _ALTERNATIVES = 5
 _UPRIGHT_CONFIDENCE = 0.6  # the mean confidence below which a page may lie on its side
+_SURE_OF_SCRIPT = 1.0  # what Tesseract says of a script counts from here
+_DOUBTFUL = 0.5  # mean confidence of what is read in the wrong script
+# Scripts other than Latin as Tesseract names them, and the languages that are written in them, the most frequent first.
+_OF_SCRIPTS = {
+    "Arabic": ("ara", "fas", "urd"), "Cyrillic": ("rus", "ukr", "bul", "srp", "bel", "mkd"), "Greek": ("ell",),
+    "Devanagari": ("hin", "mar", "nep"), "Han": ("chi_sim", "chi_tra"), "Hangul": ("kor",), "Hebrew": ("heb",),
+    "Japanese": ("jpn",), "Korean": ("kor",), "Thai": ("tha",), "Armenian": ("hye",), "Georgian": ("kat",),
+}  # fmt: skip
+_OF_OTHER_SCRIPTS = frozenset(code for codes in _OF_SCRIPTS.values() for code in codes)
 _LEAST = 0.02  # of the chosen letter's weight, for another letter to be named
 
 
@@ -64,7 +76,9 @@ class TesseractOcr:
         """Read the picture of a page of ``width`` by ``height`` points. See core.ports.OcrEngine."""
         began = time.monotonic()
         sheet = page_layout.prepare(png, width, height)
-        sheet, lines = self.upright(sheet, languages, time.process_time() + page_layout.SECONDS)
+        until = time.process_time() + page_layout.SECONDS
+        languages = languages or self.languages_of(sheet, until)
+        sheet, lines = self.upright(sheet, languages, until)
         return page_layout.page(lines, sheet, self.data_fingerprint(languages), time.monotonic() - began)
 
     def data_fingerprint(self, languages: Sequence[str]) -> str:
@@ -88,17 +102,51 @@ class TesseractOcr:
         again = self.lines(other, languages, until)
         return (other, again) if page_layout.sureness(again) >= page_layout.sureness(lines) - 0.05 else (sheet, lines)
 
+    def languages_of(self, sheet: Sheet, until: float) -> tuple[str, ...]:
+        """Guess the language of a sheet: the one, of its script or English, in which a part of it is read most surely.
+
+        Raises UnreadableDocument where there is no data for its script, with the name of the file that is missing.
+        """
+        installed = self.languages()
+        script = self._orientation(sheet)
+        name = script["script_name"] if script and script["script_conf"] > _SURE_OF_SCRIPT else ""
+        names = _OF_SCRIPTS.get(name, ())
+        candidates = [code for code in installed if (code in names if names else code not in _OF_OTHER_SCRIPTS)]
+        candidates += [code for code in installed if code == "eng" and code not in candidates] if names else []
+        if len(candidates) == 1 and not names:
+            return (candidates[0],)
+        wide, high = sheet.picture.size
+        part = replace(sheet, picture=sheet.picture.crop((0, 0, wide, high // 2)))
+        lines = {code: self.lines(part, (code,), until) for code in candidates}
+        sure = {code: page_layout.sureness(lines[code]) for code in candidates}
+        in_order = sorted(candidates, key=lambda code: code != "eng")
+        best = max(in_order, key=lambda code: round(sure[code], 2), default="")
+        text = " ".join(word.text for words, _ in lines.get(best, ()) for word in words)
+        by_words = THREE_LETTERS.get(language_of(text), "")  # languages of the same letters are read as surely
+        best = by_words if by_words in candidates else best
+        if names and (not best or best not in names) and sure.get(best, 0.0) < _DOUBTFUL:
+            raise UnreadableDocument(
+                reason=f"The page seems to be written in {name} script, and there is no data to read that.",
+                remedy=f"Put {names[0]}.traineddata into {paths.models() / 'tessdata'} and run OCR again.",
+            )
+        return (best or "eng",)
+
     def _rotation_needed(self, sheet: Sheet) -> int:
         """Return by how many degrees against the clock the sheet must be turned; 0 where that is not known."""
+        orientation = self._orientation(sheet)
+        return int(orientation["orient_deg"]) if orientation and orientation["orient_conf"] > 1 else 0
+
+    def _orientation(self, sheet: Sheet) -> dict[str, Any] | None:
+        """Return what Tesseract's own data says of the direction and script of a sheet; None without that data."""
         folder = next((folder for folder in self._folders if (folder / "osd.traineddata").is_file()), None)
         if folder is None:
-            return 0
+            return None
         module = self._library
         with module.PyTessBaseAPI(path=str(folder), lang="osd", psm=module.PSM.OSD_ONLY) as api:
             api.SetImage(sheet.picture)
             api.SetSourceResolution(page_layout.DPI)
-            orientation = api.DetectOrientationScript()
-        return int(orientation["orient_deg"]) if orientation and orientation["orient_conf"] > 1 else 0
+            orientation: dict[str, Any] | None = api.DetectOrientationScript()
+        return orientation
 
     def lines(self, sheet: Sheet, languages: tuple[str, ...], until: float) -> list[Line]:
         """Read the lines of a sheet. Raises UnreadableDocument when ``until``, of time.process_time, is over."""

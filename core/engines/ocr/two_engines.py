@@ -66,8 +66,9 @@ class BothOcr:
         """Read a page with both engines; the page carries each engine's own reading too. See core.ports.OcrEngine."""
         began = time.monotonic()
         sheet = page_layout.prepare(png, width, height)
-        one = self._first.data_fingerprint(languages)
         until = time.process_time() + page_layout.SECONDS
+        languages = languages or self._first.languages_of(sheet, until)
+        one = self._first.data_fingerprint(languages)
         sheet, ours = self._first.upright(sheet, languages, until)
         between = time.monotonic()
         theirs = self._second.lines(sheet, until)

@@ -135,7 +135,7 @@ def test_absence_is_a_row_with_its_searches(bench, tmp_path):
     assert row.source.endswith("not found")
     bench.evidence.rate(row.id, "H2", "I")
     assert bench.matrix.compute().scores[RULE]["H2"] == 1
-    for wrong in (("", ["x"]), ("text", [" "])):
+    for wrong in (("", ["x"]), ("text", [" "]), ("text", ["pump", "☎ →"])):
         with pytest.raises(BadInput):
             bench.evidence.add_absence("H2", *wrong)
 

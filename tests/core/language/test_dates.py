@@ -378,3 +378,27 @@ def test_dates_as_clerks_and_machines_write_them(text, words, earliest):
 )
 def test_versions_and_numbers_are_no_dates(text):
     assert dates_in(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "first", "last"),
+    [
+        ("في 15 آذار 2024 حدث", "15 آذار 2024", "2024-03-15", "2024-03-15"),
+        ("وصل في ١٢ مارس ٢٠٢٤ إلى", "١٢ مارس ٢٠٢٤", "2024-03-12", "2024-03-12"),
+        ("يوم العاشر من مارس 2024 كان", "العاشر من مارس 2024", "2024-03-10", "2024-03-10"),
+        (
+            "الحادي والعشرين من شهر كانون الأول عام 2022",
+            "الحادي والعشرين من شهر كانون الأول عام 2022",
+            "2022-12-21",
+            "2022-12-21",
+        ),
+        ("من ١٢ إلى ١٥ مارس ٢٠٢٤ في", "١٢ إلى ١٥ مارس ٢٠٢٤", "2024-03-12", "2024-03-15"),
+        ("٣/٥/٢٠٢١ كان الباب", "٣/٥/٢٠٢١", "2021-05-03", "2021-05-03"),
+        ("آب 2024", "آب 2024", "2024-08-01", "2024-08-31"),
+    ],
+)
+def test_arabic_dates_in_either_digits_months_of_the_levant_and_words(text, words, first, last):
+    (mention,) = dates_in(text)
+    assert (mention.text, mention.earliest, mention.latest, mention.doubt) == (words, first, last, "")
+    assert text[mention.start : mention.end] == words
+    assert interval(words) is not None

@@ -246,6 +246,23 @@ def test_the_case_or_the_caller_says_the_language(open_bench):
         assert bench.case.settings().ocr_languages == ()
 
 
+def test_a_page_that_is_hardly_read_says_so(open_bench):
+    with open_bench(FakeOcr(always="Tpepb~Дверь B3N0MaHa~взломана")) as bench:
+        report = bench.ocr.read(["D1"])
+        doubts = [problem.what for problem in report.problems if "confidence of 0.45" in problem.what]
+        assert len(doubts) == report.pages == 3
+
+
+def test_a_document_in_a_language_without_data_is_not_read_as_english(open_bench):
+    ocr = FakeOcr(always=SCANNED)
+    with open_bench(ocr) as bench:
+        bench.store.db.execute("UPDATE document SET language = 'uk' WHERE id = 'D1'")
+        report = bench.ocr.read(["D1"])
+        assert (report.pages, ocr.asked) == (0, [])
+        assert all("ukr.traineddata" in problem.hint for problem in report.problems)
+        assert report.problems
+
+
 def test_a_language_without_data_is_told_where_no_page_is_to_be_read(open_bench):
     with open_bench(FakeOcr(always=SCANNED)) as bench:
         bench.ocr.read()

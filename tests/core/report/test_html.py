@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from core.report import (
     render_html,
 )
@@ -44,3 +48,20 @@ def test_suggestions_never_look_like_decisions():
     page = render_html(made_case()).decode()
     row = page[page.index('aria-label="E4 against H3') :]
     assert row.startswith('aria-label="E4 against H3: not rated; the model suggests I"><span class="rating suggested">')
+
+
+@pytest.mark.parametrize(
+    ("words", "attribute"),
+    [
+        ("Дверь была взломана.", ' lang="ru"'),
+        ("Die Lager wurden nicht geschmiert.", ' lang="de"'),
+        ("The door was forced.", ""),
+    ],
+)
+def test_a_foreign_quote_says_its_language(words, attribute):
+    data = made_case()
+    number = next(at for at, item in enumerate(data.evidence) if item.quote)
+    evidence = list(data.evidence)
+    evidence[number] = replace(evidence[number], quote=words)
+    page = render_html(replace(data, evidence=tuple(evidence))).decode()
+    assert f'<blockquote dir="auto"{attribute}>{words}' in page

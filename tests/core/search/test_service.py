@@ -346,9 +346,8 @@ def test_in_a_language_with_endings_a_word_finds_its_other_forms(filled):
     found = filled.search.passages_for("насосы остановились", mode="hybrid").passages
     assert found[0].name == "mail.txt"
     assert found[0].lexical_rank == 1
-    assert (
-        filled.search.passages_for("насосы остановились", mode="lexical").passages == ()
-    )  # by words alone means these words
+    by_words = filled.search.passages_for("насосы остановились", mode="lexical").passages
+    assert [p.name for p in by_words] == ["mail.txt"]
     english = filled.search.passages_for("stops of dosing pumped", mode="hybrid").passages
     assert {p.lexical_rank for p in english if p.name == "memo.txt"} <= {None}
 
@@ -372,3 +371,9 @@ def test_a_search_says_nothing_of_a_ranking_model_that_failed_another_search(fil
         missing.close()
     assert result.notes == before.notes
     assert "order" in other[0].notes[-1]
+
+
+def test_a_name_is_searched_under_its_confirmed_aliases(filled):
+    assert not filled.search.passages_for("Nassosow", mode="lexical").passages
+    filled.entities.add("Nassosow", aliases=["Насос"])
+    assert [p.name for p in filled.search.passages_for("Nassosow", mode="lexical").passages] == ["mail.txt"]

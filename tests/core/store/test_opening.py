@@ -33,6 +33,7 @@ from core.errors import (
     DiskFull,
     NoRoom,
 )
+from core.language import fold
 from core.progress import silent
 from core.store import CaseFile, connection, schema
 from core.store.log import DecisionLog
@@ -497,7 +498,7 @@ def test_the_kept_case_of_format_12_opens_and_finds_raised_digits(tmp_path):
         assert (lake.left_out, lake.file_date, page.struck_spans, page.tables) == ((), "", (), ())
         assert page.hidden_why == ("tiny",)
         for words in ("2019", "CO2", "CO₂", "10⁶"):
-            owners = case.pages.documents_of(case.words.matching(f'"{words}"'))
+            owners = case.pages.documents_of(case.words.matching(fold.phrase([words])))
             assert set(owners.values()) == {lake.id}, words
         assert case.words.matching('"106"') == []
         assert case.verify(silent()).problems == ()

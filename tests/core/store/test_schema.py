@@ -5,7 +5,9 @@ from __future__ import annotations
 import apsw
 import pytest
 
+from core.progress import Cancelled, Progress, silent
 from core.store import connection, schema
+from core.store.word_index import index_pages
 
 VEC0 = "CREATE VIRTUAL TABLE passage_vector USING vec0(embedding float[8] distance_metric=cosine)"
 PARTS = {
@@ -121,24 +123,40 @@ def test_what_can_be_made_again_is_no_lasting_table():
     ]
 
 
-def test_passages_with_raised_characters_are_indexed_anew():
-    db = of_format(12)
-    for statement in (
+def with_passage(text):
+    db = of_format(14)
+    db.execute(
         "INSERT INTO document (id, name, sha256, kind, size, status, imported_at) "
-        "VALUES ('D1', 'a', 'b', '', 1, '', '')",
+        "VALUES ('D1', 'a', 'b', '', 1, '', '')"
+    )
+    db.execute(
         "INSERT INTO page (document, number, sha256, width, height, source, label, hidden, fingerprint, text, words) "
-        "VALUES ('D1', 1, '', 0, 0, '', '', '[]', '', 'It held 10⁶ in 2019³.', x'')",
-        "INSERT INTO chunk (id, page, document, start, \"end\") VALUES (5, 1, 'D1', 3, 20)",
-        "INSERT INTO passage_word (rowid, text) VALUES (5, 'held 10⁶ in 2019³')",
-    ):
-        db.execute(statement)
-    for word, before, after in (("2019", [], [5]), ("10", [], [5]), ("held", [5], [5])):
-        assert [
-            row[0] for row in db.execute("SELECT rowid FROM passage_word WHERE passage_word MATCH ?", (word,))
-        ] == before
-        copy = apsw.Connection(":memory:")
-        with copy.backup("main", db, "main") as backup:
-            backup.step()
-        schema.migrate(copy)
-        rows = copy.execute("SELECT rowid FROM passage_word WHERE passage_word MATCH ?", (word,))
-        assert [row[0] for row in rows] == after
+        "VALUES ('D1', 1, '', 0, 0, '', '', '[]', '', ?, x'')",
+        (text,),
+    )
+    db.execute("INSERT INTO chunk (id, page, document, start, \"end\") VALUES (5, 1, 'D1', 0, ?)", (len(text),))
+    db.execute("INSERT INTO passage_word (rowid, text) VALUES (5, ?)", (text,))
+    return db
+
+
+def passages(db, expression):
+    rows = db.execute("SELECT rowid FROM passage_word WHERE passage_word MATCH ?", (expression,))
+    return [row[0] for row in rows]
+
+
+def test_the_word_index_of_an_older_format_is_made_anew():
+    db = with_passage("Auf der Straße: 门锁完好。")
+    assert (passages(db, "strasse"), passages(db, "门锁")) == ([], [])
+    schema.migrate(db, lambda db: index_pages(db, silent()))
+    assert (passages(db, "strasse"), passages(db, "门锁")) == ([5], [5])
+
+
+def test_the_older_format_stays_where_the_index_is_not_finished():
+    db = with_passage("a pump")
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        schema.migrate(db, lambda db: index_pages(db, progress))
+    assert (schema.user_version(db), passages(db, "pump")) == (14, [5])
+    schema.migrate(db, lambda db: index_pages(db, silent()))
+    assert (schema.user_version(db), passages(db, "pump")) == (15, [5])

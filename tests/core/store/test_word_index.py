@@ -7,6 +7,7 @@ import contextlib
 import pytest
 
 from core.errors import IndexDamaged
+from core.language import fold
 from core.progress import silent
 from core.store import CaseFile
 from core.store.schema import WORD_TABLE
@@ -114,14 +115,16 @@ FLAT = "The tank held 106 litres of CO2 in 2019."
 def test_raised_characters_are_no_digits_of_the_word_before(case, words, documents):
     for number, text in enumerate((RAISED, FLAT)):
         add(case, f"{number}.txt", [text])
-    owners = case.pages.documents_of(case.words.matching(f'"{words}"'))
+    owners = case.pages.documents_of(case.words.matching(fold.phrase([words])))
     assert set(owners.values()) == documents
-    assert {case.pages.documents_of([chunk])[chunk] for chunk, _ in case.words.lexical(f'"{words}"', 9)} == documents
+    assert {
+        case.pages.documents_of([chunk])[chunk] for chunk, _ in case.words.lexical(fold.phrase([words]), 9)
+    } == documents
     assert case.words.document_frequency([words])[words] >= len(documents)
     assert case.verify(silent()).problems == ()
     with case.db.transaction():
         case.words.rebuild()
-    assert set(case.pages.documents_of(case.words.matching(f'"{words}"')).values()) == documents
+    assert set(case.pages.documents_of(case.words.matching(fold.phrase([words]))).values()) == documents
     best = [case.pages.documents_of([chunk])[chunk] for chunk, _ in case.words.best([words], 9)]
     assert set(best) >= documents
 

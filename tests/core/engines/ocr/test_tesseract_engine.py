@@ -9,6 +9,8 @@ import pytest
 
 from core import paths
 from core.engines.ocr.tesseract_engine import _alternatives, _word_text
+from core.errors import UnreadableDocument
+from core.ports import OcrWord
 from tests.core.engines.ocr.test_two_engines import RealOcrContract
 from tests.core.engines.scans import HEIGHT, LINES, WIDTH, draw, overlap, turned, word_boxes
 
@@ -54,6 +56,19 @@ def test_a_reading_has_the_name_of_the_data_that_read_it(tmp_path, tesseract):
     after = engine.read(picture, width=WIDTH, height=HEIGHT)
     assert (after.text, after.engine) == (before.text, before.engine)
     assert type(tesseract)(tmp_path).data_fingerprint(("eng",)) != before.engine
+
+
+def test_the_language_is_guessed_by_the_script_and_a_missing_file_is_named(tesseract, drawn, monkeypatch):
+    png, width, height = drawn
+    assert " eng " in tesseract.read(png, width=width, height=height, languages=()).engine
+    script = {"script_name": "Cyrillic", "script_conf": 9.0, "orient_deg": 0, "orient_conf": 0.0}
+    monkeypatch.setattr(tesseract, "_orientation", lambda sheet: script)
+    monkeypatch.setattr(tesseract, "lines", lambda *_: [([OcrWord("Tpepb", 0.2, 0, 0, 9, 9, ())], True)])
+    if "rus" not in tesseract.languages():
+        with pytest.raises(UnreadableDocument) as caught:
+            tesseract.read(png, width=width, height=height, languages=())
+        assert "Cyrillic" in caught.value.sentence
+        assert "rus.traineddata" in caught.value.hint
 
 
 def test_a_word_written_from_right_to_left_is_read_in_its_order():
