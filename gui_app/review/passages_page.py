@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes, Hypothesis, Proposal, Rating
 from core.review import passage_order
@@ -111,11 +111,7 @@ class PassagesPage(CaseView):
         self.list.doubleClicked.connect(lambda _index: self.open_page())
         queue = QFrame()
         queue.setMinimumWidth(208)
-        pair = QHBoxLayout()
-        pair.setSpacing(8)
-        pair.addWidget(self.status_filter, 2)
-        pair.addWidget(self.order, 3)
-        self.queue_head = fill_frame(queue, self.count, (pair,), self.list)
+        self.queue_head = fill_frame(queue, self.count, (self.status_filter, self.order), self.list)
         self.card = PassageCardView()
         self.candidate = Candidate(self.card, self.session)
         self.candidate.page.clicked.connect(self.open_page)
