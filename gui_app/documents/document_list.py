@@ -24,7 +24,7 @@ FILTER_MS = 60  # a person who types is not shown every list on the way
 # Pixels at the default text size.
 _WIDTHS = {
     **{DocumentsModel.SOURCE: 132, DocumentsModel.AUTHOR: 132, DocumentsModel.PLACE: 112, DocumentsModel.DATE: 108},
-    **{DocumentsModel.KIND: 76, DocumentsModel.PAGES: 60, DocumentsModel.WORDS: 76, DocumentsModel.LANGUAGE: 92},
+    **{DocumentsModel.KIND: 96, DocumentsModel.PAGES: 60, DocumentsModel.WORDS: 76, DocumentsModel.LANGUAGE: 92},
     **{DocumentsModel.TAGS: 112, DocumentsModel.GRADE: 60, DocumentsModel.ROWS: 56, DocumentsModel.SIZE: 80},
     **{DocumentsModel.ADDED: 144, DocumentsModel.FOLDER: 132},
 }
@@ -39,7 +39,7 @@ _CHOOSABLE = tuple(
 _LEAST = 232  # of what has the room that is left: the title, or the name where titles have no column
 _NAME, _STATUS = (88, 320), (76, 216)  # as wide as what stands there, within these
 _SAMPLE = 400  # rows that are measured for it
-_WHOLE = 0.75  # of the names are shown whole
+_WHOLE = 0.95  # of the names are shown whole
 _SOME = 0.05  # of the documents must say something in a column that is shown without being chosen
 _SORT, _CHOSEN_WIDTHS, _ORDER = "documents-sort", "documents-widths", "documents-order"  # what is remembered of it
 _HINT = "Words, or a column and its content: source:orb, title:ferry, date:2011-04, date:>2011-04-15, pages:>10, rows:0"
