@@ -111,7 +111,7 @@ class NameDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint the name, and the title beside it where there is room."""
-        option.textElideMode = Qt.TextElideMode.ElideMiddle
+        option.textElideMode = Qt.TextElideMode.ElideRight
         super().paint(painter, option, index)
         row = index.data(Qt.ItemDataRole.UserRole)
         table = option.widget

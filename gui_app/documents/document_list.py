@@ -24,7 +24,7 @@ FILTER_MS = 60  # a person who types is not shown every list on the way
 # Pixels at the default text size.
 _WIDTHS = {
     **{DocumentsModel.SOURCE: 132, DocumentsModel.AUTHOR: 132, DocumentsModel.PLACE: 112, DocumentsModel.DATE: 108},
-    **{DocumentsModel.KIND: 76, DocumentsModel.PAGES: 60, DocumentsModel.WORDS: 76, DocumentsModel.LANGUAGE: 92},
+    **{DocumentsModel.KIND: 96, DocumentsModel.PAGES: 60, DocumentsModel.WORDS: 76, DocumentsModel.LANGUAGE: 92},
     **{DocumentsModel.TAGS: 112, DocumentsModel.GRADE: 60, DocumentsModel.ROWS: 56, DocumentsModel.SIZE: 80},
     **{DocumentsModel.ADDED: 144, DocumentsModel.FOLDER: 132},
 }
@@ -37,11 +37,32 @@ _CHOOSABLE = tuple(
     column for column in range(DocumentsModel.ORDER) if column not in (DocumentsModel.NAME, DocumentsModel.STATUS)
 )
 _LEAST = 232  # of what has the room that is left: the title, or the name where titles have no column
-_NAME, _STATUS = (88, 208), (76, 216)  # as wide as what stands there, within these
+_NAME, _STATUS = (88, 320), (76, 216)  # as wide as what stands there, within these
 _SAMPLE = 400  # rows that are measured for it
-_WHOLE = 0.75  # of the names are shown whole
+_WHOLE = 0.95  # of the names are shown whole
 _SOME = 0.05  # of the documents must say something in a column that is shown without being chosen
+_SORT, _CHOSEN_WIDTHS, _ORDER = "documents-sort", "documents-widths", "documents-order"  # what is remembered of it
 _HINT = "Words, or a column and its content: source:orb, title:ferry, date:2011-04, date:>2011-04-15, pages:>10, rows:0"
+
+
+def _sorting() -> tuple[int, Qt.SortOrder]:
+    """Return the column that the list was last sorted by, and how; the order of arrival where that is not known."""
+    column, _, order = window_state.pane(_SORT).partition(" ")
+    if not column.isdecimal() or int(column) > DocumentsModel.ORDER or order not in ("0", "1"):
+        return DocumentsModel.ORDER, Qt.SortOrder.AscendingOrder
+    return int(column), Qt.SortOrder(int(order))
+
+
+def _chosen_widths() -> dict[int, int]:
+    """Return the widths that a person gave columns, in pixels at the default text size."""
+    pairs = (pair.partition(":") for pair in window_state.pane(_CHOSEN_WIDTHS).split())
+    return {int(at): int(width) for at, _, width in pairs if at.isdecimal() and width.isdecimal()}
+
+
+def _order() -> list[int]:
+    """Return the columns in the order that a person gave them; empty where that is not known."""
+    parts = [int(part) for part in window_state.pane(_ORDER).split() if part.isdecimal()]
+    return parts if sorted(parts) == list(range(len(DocumentsModel.COLUMNS))) else []
 
 
 def _entitle(menu: QMenu, words: str) -> None:
@@ -90,8 +111,13 @@ class DocumentList(Table):
         down = QShortcut(QKeySequence(Qt.Key.Key_Down), self.filter, self._go_to_first)
         down.setContext(Qt.ShortcutContext.WidgetShortcut)
         self.setSortingEnabled(True)
-        self.sortByColumn(DocumentsModel.ORDER, Qt.SortOrder.AscendingOrder)
-        self.widths([_WIDTHS.get(column, 0) for column in range(DocumentsModel.ORDER)], stretch=DocumentsModel.TITLE)
+        self.sortByColumn(*_sorting())
+        self._is_fitting = False
+        chosen = _chosen_widths()
+        self.widths(
+            [chosen.get(column, _WIDTHS.get(column, 0)) for column in range(DocumentsModel.ORDER)],
+            stretch=DocumentsModel.TITLE,
+        )
         self.setColumnHidden(DocumentsModel.ORDER, True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setItemDelegateForColumn(DocumentsModel.NAME, NameDelegate(self))
@@ -101,6 +127,14 @@ class DocumentList(Table):
         header = self.horizontalHeader()
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._header_menu)
+        header.setSectionsMovable(True)
+        for place, column in enumerate(_order()):
+            header.moveSection(header.visualIndex(column), place)
+        header.sectionMoved.connect(lambda *_: self._keep_order())
+        header.sectionResized.connect(self._keep_width)
+        header.sortIndicatorChanged.connect(
+            lambda column, order: window_state.keep_pane(_SORT, f"{column} {order.value}")
+        )
         self.clicked.connect(lambda index: self.proxy.fold(index.row()))
         self.proxy.group_by(window_state.document_group())
 
@@ -150,7 +184,10 @@ class DocumentList(Table):
         """
         self._room = room
         choice = {name for name in window_state.document_columns() if name in DocumentsModel.COLUMNS}
-        name, status = self._width_of(DocumentsModel.NAME, *_NAME), self._width_of(DocumentsModel.STATUS, *_STATUS)
+        chosen = _chosen_widths()
+        name = chosen.get(DocumentsModel.NAME) or self._width_of(DocumentsModel.NAME, *_NAME)
+        status = chosen.get(DocumentsModel.STATUS) or self._width_of(DocumentsModel.STATUS, *_STATUS)
+        self._is_fitting = True
         if choice:
             columns = {column for column in _CHOOSABLE if DocumentsModel.COLUMNS[column] in choice}
         else:
@@ -164,6 +201,21 @@ class DocumentList(Table):
         if is_titled:
             self.setColumnWidth(DocumentsModel.NAME, theme.px(name))
         self.setColumnWidth(DocumentsModel.STATUS, theme.px(status))
+        self._is_fitting = False
+
+    def _keep_width(self, column: int, _before: int, width: int) -> None:
+        """Remember the width that a person gave a column; what the list fits by itself is not remembered."""
+        by_hand = self.horizontalHeader().sectionResizeMode(column) == QHeaderView.ResizeMode.Interactive
+        if self._is_fitting or not by_hand or not width or width == theme.px(self._widths.get(column, 0)):
+            return
+        self._widths[column] = round(width * 100 / theme.px(100))
+        chosen = {**_chosen_widths(), column: self._widths[column]}
+        window_state.keep_pane(_CHOSEN_WIDTHS, " ".join(f"{at}:{wide}" for at, wide in sorted(chosen.items())))
+
+    def _keep_order(self) -> None:
+        header = self.horizontalHeader()
+        order = (str(header.logicalIndex(place)) for place in range(header.count()))
+        window_state.keep_pane(_ORDER, " ".join(order))
 
     def _fitting_columns(self, room: int, name: int) -> set[int]:
         """Return the columns that say something and that there is room for, beside a name of that width."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes, Hypothesis, Proposal, Rating
 from core.review import passage_order
@@ -106,16 +107,17 @@ class PassagesPage(CaseView):
         self.order = filter_combo("Order of the queue", self._arrange)
         for text, order in _ORDERS:
             self.order.addItem(text, order)
+        self.text_filter = QLineEdit()
+        self.text_filter.setPlaceholderText("Filter by words")
+        self.text_filter.setClearButtonEnabled(True)
+        self.text_filter.setAccessibleName("Filter the queue by words of the passage or the name of its document")
+        self.text_filter.textChanged.connect(lambda _text: self._arrange())
         self.list = PassageList()
         self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._show_card())
         self.list.doubleClicked.connect(lambda _index: self.open_page())
         queue = QFrame()
         queue.setMinimumWidth(208)
-        pair = QHBoxLayout()
-        pair.setSpacing(8)
-        pair.addWidget(self.status_filter, 2)
-        pair.addWidget(self.order, 3)
-        self.queue_head = fill_frame(queue, self.count, (pair,), self.list)
+        self.queue_head = fill_frame(queue, self.count, (self.text_filter, self.status_filter, self.order), self.list)
         self.card = PassageCardView()
         self.candidate = Candidate(self.card, self.session)
         self.candidate.page.clicked.connect(self.open_page)
@@ -212,6 +214,8 @@ class PassagesPage(CaseView):
         self._ratings.clear()
         self._refused.clear()
         self._on_show = 0
+        with QSignalBlocker(self.text_filter):
+            self.text_filter.clear()
         self.show_state(State())
 
     def show_state(self, state: State) -> None:
@@ -228,7 +232,9 @@ class PassagesPage(CaseView):
         selection = {card.passage.id for card in self.selection()}
         status = self.status_filter.currentData()
         order = self.order.currentData() or passage_order.TELLING
-        rows = passage_order.arrange([card for card in self._state.cards if status in ("", card.status)], order)
+        words = self.text_filter.text().casefold().split()
+        shown = (c for c in self._state.cards if status in ("", c.status) and _has_words(c, words))
+        rows = passage_order.arrange(list(shown), order)
         cards = [card for _, card in rows]
         with QSignalBlocker(self.list.selectionModel()):
             self.list.rows.show_groups(rows)
@@ -256,7 +262,7 @@ class PassagesPage(CaseView):
         self.stack.setCurrentWidget(self.empty)
         has_cards = bool(self._state.cards)
         self.empty.say(
-            "No passage has this status."
+            ("No passage has these words." if self.text_filter.text().strip() else "No passage has this status.")
             if has_cards
             else "Look through the documents for passages that speak for or against each hypothesis."
         )
@@ -480,3 +486,9 @@ class PassagesPage(CaseView):
 def _status_of(state: State, passage: int) -> str:
     """Return how a card stands; '' for one that the case does not have."""
     return next((card.status for card in state.cards if card.passage.id == passage), "")
+
+
+def _has_words(card: PassageCard, words: Sequence[str]) -> bool:
+    """Return whether the passage of a card, or the name of its document, has every word."""
+    text = f"{card.passage.text} {card.passage.name} {card.passage.title}".casefold()
+    return all(word in text for word in words)

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QWheelEvent
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from core.domain import Table
@@ -93,6 +93,22 @@ def rows_near(rows: Sequence[GridRow], span: Span, count: int = _AROUND) -> list
     first, last = max(0, touching[0] - count), touching[-1] + count + 1
     headings = next((row for row in reversed(rows[:first]) if row.kind == "headings"), None)
     return [*([headings] if headings else []), *rows[first:last]]
+
+
+def spread(wanted: Sequence[int], limit: int, room: int, line: int = 0) -> list[int]:
+    """Return the widths of columns that want so much: up to ``limit`` each, beyond it as far as ``room`` is left.
+
+    The last column also takes what a ``line`` across all of them is short of.
+    """
+    widths = [min(limit, width) for width in wanted]
+    short = [width - given for width, given in zip(wanted, widths, strict=True)]
+    spare, missing = max(0, room - sum(widths)), sum(short)
+    if missing:
+        share = min(spare, missing)
+        widths = [width + share * part // missing for width, part in zip(widths, short, strict=True)]
+    if widths:
+        widths[-1] += max(0, min(line, room) - sum(widths))
+    return widths
 
 
 def _mark_headings(rows: list[GridRow], columns: Sequence[str], text: str) -> None:
@@ -307,6 +323,9 @@ class PageGrid(QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._wanted: list[int] = []  # widths of the columns that would show all of their words
+        self._widest_line = 0
+        self._is_new, self._is_whole = True, False
         self._settle_timer = QTimer(self)
         self._settle_timer.setSingleShot(True)
         self._settle_timer.setInterval(0)
@@ -352,6 +371,7 @@ class PageGrid(QTableView):
                 self.setSpan(number, 0, 1, columns)
         self.horizontalHeader().setVisible(any(table.letters for table in tables))
         self.verticalHeader().setVisible(any(row.number for row in self.cells.rows))
+        self._is_new = True
         self._fit_columns(columns)
         if current is not None:
             self.centre_on(marks[current].start, marks[current].end)
@@ -359,21 +379,43 @@ class PageGrid(QTableView):
             self.scrollToTop()
 
     def _fit_columns(self, columns: int) -> None:
-        """Give each column the width of its words, as far as the first rows show it."""
+        """Note the widths of the words in each column, as far as the first rows show it, and lay them out."""
         metrics, padding = QFontMetrics(_heading_font()), theme.px(36)
         text = self.cells
-        for column in range(columns):
-            widest = 0
-            for number, row in enumerate(text.rows[:_MEASURED]):
-                if row.kind != "line" and column < len(row.cells):
-                    words = str(text.data(text.index(number, column)) or "")
-                    widest = max(widest, metrics.horizontalAdvance(words[:200]))
-            self.setColumnWidth(column, min(theme.px(_WIDEST), max(theme.px(48), widest + padding)))
-        if len(text.rows) <= _MEASURED * 10:
+        widest = [0] * columns
+        self._widest_line = 0
+        for number, row in enumerate(text.rows[:_MEASURED]):
+            for column in range(min(columns, len(row.cells))):
+                words = str(text.data(text.index(number, column)) or "")
+                width = metrics.horizontalAdvance(words[:200]) + padding
+                if row.kind == "line":
+                    self._widest_line = max(self._widest_line, width)
+                else:
+                    widest[column] = max(widest[column], width)
+        self._wanted = [max(theme.px(48), width) for width in widest]
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Set the widths of the columns; a wide one goes beyond its limit where the view has room for it."""
+        widths = spread(self._wanted, theme.px(_WIDEST), self.viewport().width(), self._widest_line)
+        if widths == [self.columnWidth(column) for column in range(len(widths))] and not self._is_new:
+            return
+        self._is_new = False
+        for column, width in enumerate(widths):
+            self.setColumnWidth(column, width)
+        if len(self.cells.rows) <= _MEASURED * 10:
             self.resizeRowsToContents()
+        if self._is_whole:
+            self.fit_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay out the columns in the new width."""
+        super().resizeEvent(event)
+        self._lay_out()
 
     def fit_height(self) -> None:
         """Be as high as the rows: for a grid that scrolls with what stands around it."""
+        self._is_whole = True
         heads = self.horizontalHeader().height() if self.horizontalHeader().isVisible() else 0
         bar = self.horizontalScrollBar().sizeHint().height()
         self.setFixedHeight(self.verticalHeader().length() + heads + bar + 2)

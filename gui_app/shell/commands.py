@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QApplication, QDialog, QMenu
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 
 from core import files, paths, settings
 from core.errors import AppError
@@ -90,6 +90,7 @@ class Commands:
         self.undo = command("Undo", "Ctrl+Z", session.undo, "undo")
         self.redo = command("Redo", ["Ctrl+Shift+Z", "Ctrl+Y"], session.redo, "redo")
         self.palette = command("Search or command", "Ctrl+K", self.open_palette, "search")
+        self.menu = command("Menu", "F10", self._open_menu)
         self.handbook = command("Help for this screen", "F1", self.show_handbook, "handbook")
         self.shortcuts = command("Shortcuts", "Ctrl+/", self.show_shortcuts, "keyboard")
         self.back = command("Back", "Alt+Left", navigation.back, "back")
@@ -151,28 +152,51 @@ class Commands:
         self.smaller = command("Smaller text", "Ctrl+-", lambda: self.resize_text(-1))
         self.usual_text = command("Default text size", "Ctrl+0", lambda: self.set_text_size(look.BODY))
 
-    def make_menu(self) -> QMenu:
-        """Make the menu of the window."""
-        menu = QMenu(self._window)
-        menu.addActions([self.new_case, self.open_case, self.open_sample, self.close_case])
-        menu.addSeparator()
-        menu.addActions([self.rename, self.passphrase, self.save_copy, self.restore_backup, self.back_up])
-        menu.addActions([self.check_case, self.check_originals, self.merge])
-        menu.addSeparator()
-        menu.addActions([self.add_files, self.add_folder, self.import_matrix, self.export_glossary])
-        menu.addSeparator()
-        menu.addActions([self.undo, self.redo])
-        menu.addSeparator()
-        menu.addActions([self.split, self.fold, self.detail, self.guide, self.screens["Accuracy"]])
-        menu.addSeparator()
-        menu.addActions([self.settings, self.case_settings])
-        menu.addSeparator()
-        menu.addActions([self.palette, self.messages, self.handbook, self.shortcuts])
-        menu.addActions([self.build_sample_anew, self.selftest, self.about])
-        menu.addSeparator()
-        menu.addAction(self.quit)
-        menu.aboutToShow.connect(self.name_undo)
-        return menu
+    def make_menus(self, parent: QWidget) -> list[QMenu]:
+        """Make the menus of the window: the commands of the palette, under the usual names."""
+        separator = None
+        screens = [self.screens[place.name] for place in PLACES if place.name != "Start"]
+        table: dict[str, list[QAction | None]] = {
+            "&File": [
+                *(self.new_case, self.open_case, self.open_sample, self.close_case, separator),
+                *(self.add_files, self.add_folder, self.import_matrix, self.export_glossary, separator),
+                *(self.save_copy, self.back_up, self.restore_backup, separator, self.quit),
+            ],
+            "&Edit": [self.undo, self.redo, separator, self.palette, separator, self.name, self.settings],
+            "&View": [
+                *(self.back, self.forward, separator, *screens, separator),
+                *(self.split, self.fold, self.detail, self.guide, self.messages, separator),
+                *(self.larger, self.smaller, self.usual_text, separator, *self.themes.values()),
+            ],
+            "&Case": [
+                *(self.rename, self.case_settings, self.passphrase, separator),
+                *(self.check_case, self.check_originals, separator, self.merge),
+            ],
+            "&Tools": [
+                *(self.rebuild_index, self.cancel, separator),
+                *(self.model, self.own_model, self.ranking_model, self.no_ranking_model, separator),
+                *(self.names_model, self.no_names_model),
+            ],
+            "&Help": [
+                *(self.handbook, self.shortcuts, separator),
+                *(self.build_sample_anew, self.selftest, separator, self.about),
+            ],
+        }
+        menus = []
+        for title, actions in table.items():
+            menu = QMenu(title, parent)
+            for action in actions:
+                if action is None:
+                    menu.addSeparator()
+                else:
+                    menu.addAction(action)
+            menu.aboutToShow.connect(self.name_undo)
+            menus.append(menu)
+        return menus
+
+    def _open_menu(self) -> None:
+        bar = self._window.menuBar()
+        bar.setActiveAction(bar.actions()[0])
 
     def enable(self) -> None:
         """Enable what can be done now."""

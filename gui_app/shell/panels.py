@@ -33,7 +33,8 @@ class Panels:
         self._navigation = navigation
         self._window = window
         self._ranking_choice: bool | None = None  # folded or not, by hand
-        self._detail_choice: bool | None = None  # shown or not, by hand
+        # Shown or not, by hand; closed by hand, they stay closed the next time too.
+        self._detail_choice: bool | None = False if window_state.pane("details") == "hidden" else None
         self._has_details = True  # the panel's, or those that the screen has in its place
         self.is_young = False  # a case that has too little yet to go on without the guide
         self.ranking = HypothesesPanel(session)
@@ -101,9 +102,10 @@ class Panels:
         detail = self._detail_choice
         if detail is None:
             detail = width >= look.px(ROOM_FOR_ALL if is_split else HIDE_DETAIL_BELOW)
-        self._has_details = detail
         has_own = screen is not None and screen.show_own_details(detail)
-        detail = detail and not has_own
+        is_empty = self.detail.shown() is None and self._detail_choice is None
+        self._has_details = detail and (has_own or not is_empty)
+        detail = self._has_details and not has_own
         full = screen is not None and has_own and not screen.room_for_guide
         self.detail.setVisible(in_case and detail)
         guide = window_state.guide()
@@ -135,6 +137,7 @@ class Panels:
     def toggle_detail(self) -> None:
         """F8."""
         self._detail_choice = not self._has_details
+        window_state.keep_pane("details", "" if self._detail_choice else "hidden")
         self.arrange()
 
     def toggle_viewer(self) -> None:
@@ -162,7 +165,7 @@ class Panels:
         """Show something in the details."""
         if value is None or value != self.detail.shown():
             self.detail.show_value(value)
-        self._fit_guide()
+        self.arrange()
         self._navigation.beside.follow_soon()
 
     def describe_documents(self) -> None:

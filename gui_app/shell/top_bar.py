@@ -1,12 +1,12 @@
-"""The bar at the top of the window: menu, back and forward, the title of the case, search, and what judges it."""
+"""The bar below the menus: back and forward, the title of the case, search, and what judges it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton
 
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
@@ -17,27 +17,18 @@ if TYPE_CHECKING:
 
 
 class TopBar(QFrame):
-    """The bar at the top. ``search_asked()`` when its field is pressed, ``chosen(name)`` when a screen is asked for."""
+    """The bar. ``search_asked()`` when its field is pressed, ``chosen(name)`` when a screen is asked for."""
 
     search_asked = Signal()
     chosen = Signal(str)
 
-    def __init__(self, session: CaseSession, menu: QMenu, back: QAction, forward: QAction, messages: QAction) -> None:
+    def __init__(self, session: CaseSession, back: QAction, forward: QAction, messages: QAction) -> None:
         super().__init__()
         self._session = session
         self.setProperty("kind", "bar")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 16, 8)
         row.setSpacing(8)
-        menu_button = QToolButton()
-        look.set_icon(menu_button, "menu")
-        menu_button.setIconSize(QSize(20, 20))
-        menu_button.setAccessibleName("Menu")
-        menu_button.setToolTip("Menu (F10)")
-        menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu_button.setMenu(menu)
-        menu_button.setShortcut(QKeySequence("F10"))
-        row.addWidget(menu_button)
         for action, name in ((back, "Back"), (forward, "Forward")):
             button = QToolButton()
             button.setDefaultAction(action)

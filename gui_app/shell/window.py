@@ -126,7 +126,9 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         commands = self.commands
-        self.top_bar = TopBar(self.session, commands.make_menu(), commands.back, commands.forward, commands.messages)
+        for menu in commands.make_menus(self.menuBar()):
+            self.menuBar().addMenu(menu)
+        self.top_bar = TopBar(self.session, commands.back, commands.forward, commands.messages)
         self.top_bar.search_asked.connect(commands.open_palette)
         self.top_bar.chosen.connect(self.navigation.go)
         column.addWidget(self.top_bar)

@@ -233,3 +233,24 @@ def test_under_the_file_that_holds_it_a_document_has_its_own_name_alone(screen, 
     index = screen.proxy.index(1, DocumentsModel.NAME)
     screen.table.itemDelegateForIndex(index).initStyleOption(option, index)
     assert option.text == "inner.txt"
+
+
+def test_widths_order_and_sorting_stay_for_the_next_list(case, screen, qtbot):
+    table = screen.table
+    header = table.horizontalHeader()
+    header.resizeSection(DocumentsModel.SOURCE, 201)
+    header.resizeSection(DocumentsModel.NAME, 177)
+    header.moveSection(header.visualIndex(DocumentsModel.DATE), 1)
+    table.sortByColumn(DocumentsModel.DATE, Qt.SortOrder.DescendingOrder)
+    again = DocumentsScreen(case)
+    put_on_show(qtbot, again, 1100, 700)
+    assert again.table.columnWidth(DocumentsModel.SOURCE) == 201
+    assert again.table.columnWidth(DocumentsModel.NAME) == 177
+    assert again.table.horizontalHeader().visualIndex(DocumentsModel.DATE) == 1
+    assert lines(again) == ["1.txt", "2.txt", "0.txt", "3.txt"]
+
+
+def test_what_the_list_fits_by_itself_is_no_choice(screen):
+    screen.table.fit_columns(300)
+    screen.table.fit_columns(1100)
+    assert window_state.pane("documents-widths") == ""

@@ -355,3 +355,21 @@ def test_t_splits_the_row_of_a_passage_into_its_quotes(qtbot, page, session):
     press(qtbot, page, Key.Key_T)
     speaking = {p.quote.start for p in card.proposals.values() if p.verdict.label != "neutral"}
     assert len(rows_of(session)) == max(1, len(speaking))
+
+
+def test_the_queue_is_filtered_by_words_of_passages_and_names_of_documents(page):
+    passages = {card.passage.id: card.passage for card in page._state.cards}
+    first = page.current().passage
+    page.text_filter.setText(" ".join(first.text.split()[:3]).upper())
+    ids = [row.passage.id for row in page.list.rows.rows]
+    assert first.id in ids
+    assert all(word in passages[i].text.casefold() for i in ids for word in first.text.casefold().split()[:3])
+    page.text_filter.setText(first.name)
+    ids = [row.passage.id for row in page.list.rows.rows]
+    assert ids
+    assert {passages[i].name for i in ids} == {first.name}
+    page.text_filter.setText("no such words here")
+    assert not page.list.rows.rows
+    assert page.stack.currentWidget() is page.empty
+    page.text_filter.clear()
+    assert len(page.list.rows.rows) == len(passages)

@@ -556,4 +556,33 @@ def test_merging_is_asked_for_from_anywhere_and_told_beside_the_matrix(with_case
     matrix = with_case.screen_named("Matrix")
     assert matrix.isVisible()
     assert matrix.analysis.tabs.currentIndex() == GROUP
-    assert with_case.commands.merge in with_case.commands.make_menu().actions()
+    assert with_case.commands.merge in [each for top in with_case.menuBar().actions() for each in top.menu().actions()]
+
+
+def test_the_menus_have_the_usual_names_and_the_commands_of_the_palette(window):
+    menus = {top.text().replace("&", ""): top.menu().actions() for top in window.menuBar().actions()}
+    assert list(menus) == ["File", "Edit", "View", "Case", "Tools", "Help"]
+    commands = set(window.actions())
+    assert all(action.isSeparator() or action in commands for actions in menus.values() for action in actions)
+    assert {window.commands.quit, window.commands.new_case} <= set(menus["File"])
+    window.commands.menu.trigger()
+    file = window.menuBar().actions()[0].menu()
+    assert file.isVisible()
+    file.close()
+
+
+def test_details_with_nothing_in_them_are_closed_and_stay_closed_by_hand(with_case):
+    panels = with_case.panels
+    with_case.resize(1440, 900)
+    with_case.go("Documents")
+    panels.select(None)
+    assert not panels.detail.isVisible()
+    document = with_case.session.workbench.documents.all()[0]
+    panels.select(document)
+    assert panels.detail.isVisible()
+    panels.toggle_detail()
+    assert not panels.detail.isVisible()
+    panels.select(None)
+    panels.select(document)
+    assert not panels.detail.isVisible()
+    assert window_state.pane("details") == "hidden"

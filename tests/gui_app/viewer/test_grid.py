@@ -12,7 +12,7 @@ from core.domain import PageText, Table, Word, Words
 from core.engines.readers import table_text
 from core.ports import Outline
 from gui_app.shared.page_geometry import Mark
-from gui_app.shared.page_grid import PageGrid, grid_rows, is_grid, rows_near
+from gui_app.shared.page_grid import PageGrid, grid_rows, is_grid, rows_near, spread
 from gui_app.viewer.screen import ViewerScreen
 from tests.fakes import PlainReader
 from tests.gui_app.small_case import open_session, put_on_show
@@ -222,3 +222,30 @@ def test_t_goes_from_a_printed_page_to_its_grid_and_its_text(qtbot, engines, tmp
             viewer.toggle_text()
             views.append(pane.view())
         assert views == [pane.page_view, pane.grid, pane.text_view, pane.page_view]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "room", "line", "widths"),
+    [
+        ([100, 200], 1000, 0, [100, 200]),  # all fit: none is wider than its words
+        ([100, 900], 800, 0, [100, 700]),  # beyond the limit as far as there is room
+        ([100, 900, 600], 2000, 0, [100, 900, 600]),
+        ([100, 900, 660], 1300, 0, [100, 660, 540]),  # in proportion to what they are short of
+        ([100, 900], 300, 0, [100, 420]),  # no room: the limit
+        ([100, 200], 1000, 600, [100, 500]),  # a line across the columns
+        ([], 1000, 0, []),
+    ],
+)
+def test_wide_columns_take_the_room_that_is_left(wanted, room, line, widths):
+    assert spread(wanted, 420, room, line) == widths
+
+
+def test_a_wider_view_gives_a_long_last_column_its_words(qtbot):
+    words = "The dosing pump stopped at night and nobody was near " * 3
+    grid = PageGrid()
+    put_on_show(qtbot, grid, 500, 300)
+    text = f"a{words}"
+    grid.show_page(text, [Table(("A", "B"), (((0, 1), (1, len(text))),))])
+    narrow = grid.columnWidth(1)
+    grid.resize(1300, 300)
+    qtbot.waitUntil(lambda: grid.columnWidth(1) > 2 * narrow)
