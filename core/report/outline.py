@@ -6,6 +6,7 @@ is named.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -22,6 +23,7 @@ SHORT = (
     "This is the short form. The full report has the whole matrix, every piece of evidence with its hashes, what was "
     "searched, who decided what, and the documents."
 )
+NAMED = 3  # people, in the line below the title
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +96,23 @@ def remarks(data: ReportData, every: Sequence[Section] | None = None) -> list[Pa
 
 
 def subtitle(data: ReportData) -> str:
-    """Put author, time, program and size of the case in one line."""
-    author = data.settings.report.author
+    """Put author, analysts, time, program and size of the case in one line."""
+    author, names = data.settings.report.author, raters(data)
     parts_of_line = [
         *([f"By {author}"] if author else []),
+        *([f"Rated by {names}"] if names not in ("", author) else []),
         as_of(data) or moment(data.generated_at),
         data.program,
         f"{count(len(data.hypotheses), 'hypothesis', 'hypotheses')}, "
         f"{count(len(data.matrix.rows), 'piece', 'pieces')} of evidence, {document_count(data)}",
     ]
     return " · ".join(parts_of_line)
+
+
+def raters(data: ReportData) -> str:
+    """Name the people whose ratings the matrix shows, the one with the most first; '' where it shows one person's."""
+    if data.view != "group":
+        return ""
+    names = [name for name, _ in Counter(rating.by for rating in data.assessments if rating.by).most_common()]
+    more = len(names) - NAMED
+    return and_list(names if more <= 0 else [*names[:NAMED], count(more, "other", "others")])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from core.domain import Page
@@ -42,7 +42,10 @@ class PageView:
 
 
 class PagePicture(QWidget):
-    """The picture of a page, as wide as there is room for its words, with quotes marked on it."""
+    """The picture of a page, as wide as there is room for its words, with quotes marked on it.
+
+    The hypotheses of a quote stand in a lane beside the page: on it they would cover words.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,8 +78,24 @@ class PagePicture(QWidget):
         box = bounds(self._view.words.within(start, end))
         return round((box.top() - self._strip.top()) * self._zoom()) if box.isValid() else 0
 
+    def lane(self) -> int:
+        """Return the pixels beside the page that the letters of its quotes take."""
+        metrics = QFontMetrics(_letters_font())
+        return max((metrics.horizontalAdvance(mark.letters) + 8 for mark in self.marks), default=0)
+
+    def tags(self) -> list[tuple[QuoteMark, QRectF]]:
+        """Return where the letters of each quote stand: in the lane, at its first line or the nearest free below."""
+        high, bottom, lane = QFontMetrics(_letters_font()).height(), 0.0, self.lane()
+        firsts = [(mark, boxes[0].center().y()) for mark in self.marks if (boxes := self.boxes(mark))]
+        tags = []
+        for mark, middle in sorted(firsts, key=lambda first: first[1]):  # a later quote may stand higher: columns
+            tag = QRectF(0, max(bottom, middle - high / 2), lane, high)
+            bottom = tag.bottom()
+            tags.append((mark, tag))
+        return tags
+
     def _zoom(self) -> float:
-        return max(1, self.width()) / max(1.0, self._strip.width())
+        return max(1, self.width() - self.lane()) / max(1.0, self._strip.width())
 
     def hasHeightForWidth(self) -> bool:
         """Say that a wide picture is higher."""
@@ -84,22 +103,23 @@ class PagePicture(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of the page at that width."""
-        return round(self._strip.height() * width / max(1.0, self._strip.width()))
+        return round(self._strip.height() * max(1, width - self.lane()) / max(1.0, self._strip.width()))
 
     def sizeHint(self) -> QSize:
         """Return the size of the page at its width."""
         return QSize(280, self.heightForWidth(max(280, self.width())))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the page, tint its quotes, and name the hypotheses above each."""
+        """Draw the page, tint its quotes, and name the hypotheses beside each."""
         view = self._view
         if view is None or view.picture is None:
             return
         painter = QPainter(self)
         # In the scale of the marks, also while the height is still that of another width.
-        painter.drawImage(QRectF(0, 0, self.width(), self._strip.height() * self._zoom()), self._sharp(view.picture))
-        zoom = self._zoom()
-        places = [(mark, [self._on_screen(box, zoom) for box in self._boxes(view, mark)]) for mark in self.marks]
+        paper = QRectF(self._strip.topLeft(), self._strip.size() * self._zoom())
+        paper.moveTopLeft(QPointF(self.lane(), 0))
+        painter.drawImage(paper, self._sharp(view.picture))
+        places = [(mark, self.boxes(mark)) for mark in self.marks]
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
         for mark, boxes in places:
             for box in boxes:
@@ -112,7 +132,7 @@ class PagePicture(QWidget):
                 for at, label in enumerate(mark.labels):
                     line = QRectF(box.left() + at * part, box.bottom() - 1, part, 2)
                     painter.fillRect(line, mark_colours.paper_tone(label))
-        self._draw_letters(painter, places)
+        self._draw_letters(painter)
 
     def _sharp(self, picture: QImage) -> QImage:
         """Return the strip of the page in the pixels of the screen: drawn smaller on the way, thin letters break up."""
@@ -123,35 +143,30 @@ class PagePicture(QWidget):
             self._strip_picture = picture.copy(strip).scaled(size, aspect, smooth)
         return self._strip_picture
 
-    def _boxes(self, view: PageView, mark: QuoteMark) -> list[QRectF]:
-        return lines(view.words.within(mark.start, mark.end))
+    def boxes(self, mark: QuoteMark) -> list[QRectF]:
+        """Return where the lines of a quote are drawn."""
+        words = self._view.words.within(mark.start, mark.end) if self._view is not None else ()
+        return [self._on_screen(box) for box in lines(words)]
 
-    def _on_screen(self, box: QRectF, zoom: float) -> QRectF:
-        return QRectF((box.topLeft() - self._strip.topLeft()) * zoom, box.size() * zoom).adjusted(-1, -1, 1, 1)
+    def _on_screen(self, box: QRectF) -> QRectF:
+        zoom = self._zoom()
+        on_paper = QRectF((box.topLeft() - self._strip.topLeft()) * zoom, box.size() * zoom)
+        return on_paper.translated(self.lane(), 0).adjusted(-1, -1, 1, 1)
 
-    def _draw_letters(self, painter: QPainter, places: Sequence[tuple[QuoteMark, list[QRectF]]]) -> None:
-        font = theme.sans(theme.SMALL - 1, bold=True)
-        painter.setFont(font)
-        metrics = QFontMetrics(font)
-        high = metrics.height() - 1
-        tags: list[QRectF] = []
-        for mark, boxes in places:
-            if not boxes:
-                continue
-            wide = metrics.horizontalAdvance(mark.letters) + 8
-            left = min(max(0.0, boxes[0].left()), self.width() - wide)
-            tag = QRectF(left, boxes[0].top() - high, wide, high)
-            while any(tag.intersects(other) for other in tags):
-                tag.moveLeft(tag.left() + 4)
-                if tag.right() > self.width():
-                    tag.moveTopLeft(QPointF(0, tag.top() - high))
-            tags.append(tag)
+    def _draw_letters(self, painter: QPainter) -> None:
+        painter.setFont(_letters_font())
+        metrics = painter.fontMetrics()
+        for mark, tag in self.tags():
             painter.fillRect(tag, QColor(255, 255, 255, 225))
             at = tag.left() + 4
             for hypothesis, label in mark.signs:
                 painter.setPen(mark_colours.paper_tone(label))
                 painter.drawText(QPointF(at, tag.bottom() - metrics.descent()), hypothesis)
                 at += metrics.horizontalAdvance(f"{hypothesis} ")
+
+
+def _letters_font() -> QFont:
+    return theme.sans(theme.SMALL - 1, bold=True)
 
 
 class PageBeside(QFrame):

@@ -18,6 +18,7 @@ from core.report import (
     tell,
 )
 from core.report.blocks import Points, Table
+from core.report.outline import subtitle
 from core.report.rows import warnings
 from core.report_settings import SECTIONS, ReportSettings
 from tests.core.report.cases import full_case
@@ -95,3 +96,19 @@ def test_summary_author_and_marking_stand_in_every_form_as_whose_they_are():
     assert (facts["summary_by"], facts["marking"]) == ("Ann", "CONFIDENTIAL & *close*")
     told = json.loads(render_story(data))["story"]
     assert (told["author"], told["marking"]) == ("A. Analyst", "CONFIDENTIAL & *close*")
+
+
+def test_the_line_below_the_title_names_the_people_who_rated():
+    def rated(*names: str, author: str = "", view: str = "group") -> str:
+        data = with_own(author=author)
+        rating = data.assessments[0]
+        return subtitle(replace(data, view=view, assessments=tuple(replace(rating, by=name) for name in names)))
+
+    assert rated("Ann", "Bo", "Bo").startswith("Rated by Bo and Ann · ")
+    assert rated("Ann", "Bo", author="Cy").startswith("By Cy · Rated by Ann and Bo · ")
+    assert rated("Ann", author="Ann").startswith("By Ann · ")
+    assert "Rated by" not in rated("Ann", author="Ann")
+    assert "Rated by A, B, C and 2 others · " in rated("A", "B", "C", "D", "E")
+    assert "Rated by" not in rated("")  # name not recorded
+    assert "Rated by" not in rated()
+    assert "Rated by" not in rated("Ann", "Bo", view="mine")  # the matrix shows one person's ratings
