@@ -36,7 +36,6 @@ EXPORTS = (
             f"{_FORMS}no_cell_of_a_csv_can_be_taken_for_a_formula",
             f"{_WRITERS}test_xlsx.py::test_no_cell_of_a_workbook_is_a_formula_or_a_link",
             f"{_WRITERS}test_xlsx.py::test_a_text_that_begins_like_a_formula_keeps_its_words_and_its_mark",
-            "core/search/test_conditions.py::test_counts_as_a_table_hold_no_formula",
             (f"{_EXPORTS}of_all_becomes_anything_but_text", 1, 1),
             (f"{_OPENED}every_text_of_a_workbook_is_that_text_in_libreoffice", 1, 1),
             (f"{_OPENED}no_cell_of_a_table_becomes_a_formula_in_libreoffice", 1, 1),

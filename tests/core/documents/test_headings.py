@@ -55,7 +55,6 @@ def test_what_comes_again_or_stands_at_the_edge_names_the_document():
     assert [section.title for section in finder.on(lines("Annual report", edge=True))] == []
     assert [section.title for section in finder.on(lines("Annual report", "Findings"))] == ["Findings"]
     assert finder.on(lines("Findings")) == ()
-    assert finder.size == 3  # two titles and one size of letters
 
 
 def test_where_too_many_lines_are_headings_none_is_one():

@@ -34,7 +34,6 @@ KINDS = {
     "case": lambda parent, folder: file_dialogs.ask_case(parent, folder),
     "models": lambda parent, folder: file_dialogs.ask_models(parent, folder),
     "matrix": lambda parent, folder: file_dialogs.ask_matrix(parent, folder),
-    "list": lambda parent, folder: file_dialogs.ask_list(parent, "A list", folder),
     "target": lambda parent, folder: target_html(parent, folder / "out.html"),
 }
 
