@@ -285,6 +285,22 @@ class Probabilities:
 
 
 @dataclass(frozen=True, slots=True)
+class Bearing:
+    """How a passage bears on a sentence that is to rest on it: five probabilities that sum to 1.
+
+    ``absent``: the passage does not speak of what the sentence says. ``faults`` are the (start, end) of the words of
+    the sentence that the passage does not bear out.
+    """
+
+    supported: float
+    contradicted: float
+    differs: float
+    overstated: float
+    absent: float
+    faults: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """Probabilities with the label they amount to and the model (fingerprint) that gave them."""
 

@@ -22,6 +22,7 @@ PORTABLE, PORTABLE_DATA = "portable", "disconfirm-data"  # the file beside the e
 
 EMBEDDER = "all-MiniLM-L6-v2"
 READER = "evidence-reader.gguf"
+STATEMENTS = "statement-heads.gguf"
 
 
 def user_data() -> Path:
@@ -74,6 +75,11 @@ def model(name: str) -> Path:
 def reader() -> Path:
     """Return the weights of the judge that comes with the program, in a checkout as in the packaged program."""
     return RESOURCES / "models" / READER
+
+
+def statement_heads() -> Path:
+    """Return the weights of the heads that read statements on the encoder of ``reader``."""
+    return RESOURCES / "models" / STATEMENTS
 
 
 def tessdata() -> list[Path]:

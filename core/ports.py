@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from core.domain import Attribution, LeftOut, Level, PageText, Probabilities, Rating, Words
+from core.domain import (
+    Attribution,
+    Bearing,
+    LeftOut,
+    Level,
+    PageText,
+    Probabilities,
+    Rating,
+    Words,
+)
 from core.errors import Problem
 
 
@@ -269,6 +278,19 @@ class Judge(Protocol):
         ...
 
 
+class StatementReader(Protocol):
+    """A model that reads a statement beside a passage. It proposes; what it proposes is held to the text."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The weights that make the results."""
+        ...
+
+    def bearing(self, passage: str, sentence: str) -> Bearing:
+        """Read a sentence against the passage that is to bear it out. Raises BadInput for what is too long."""
+        ...
+
+
 class TextModel(Protocol):
     """A model that words a short text: a passage as it might stand in a document, a hypothesis.
 
@@ -398,6 +420,8 @@ class Engines:
     # through core.verdicts.exam_results.second_reader, so that it has passed its exam.
     second_reader: Judge | None = None
     second_reader_file: Path | None = None
+    # Reads sentences of a report against their sources. Always the program's own.
+    statements: StatementReader | None = None
     # What words drafts for searches and hypotheses. Only where the person gave a model this role.
     text_model: TextModel | None = None
     # Puts the best passages of a search in another order. Only where the person has set a model for it.

@@ -347,6 +347,30 @@ class NameFinderContract:
         assert names.fingerprint
 
 
+class StatementReaderContract:
+    PASSAGE = "Night log, 3 May: The pump stopped at 02:14 and was started again by the operator at 02:40."
+    SENTENCE = "The operator started the pump again at 02:40."
+
+    def test_five_probabilities_that_sum_to_one(self, reader):
+        reading = reader.bearing(self.PASSAGE, self.SENTENCE)
+        values = [reading.supported, reading.contradicted, reading.differs, reading.overstated, reading.absent]
+        assert min(values) >= 0
+        assert math.isclose(sum(values), 1.0, abs_tol=1e-5)
+
+    def test_the_same_texts_have_the_same_reading(self, reader):
+        first = reader.bearing(self.PASSAGE, self.SENTENCE)
+        reader.bearing("It rained all day.", "The sun shone.")
+        assert reader.bearing(self.PASSAGE, self.SENTENCE) == first
+
+    def test_faults_are_stretches_of_the_sentence(self, reader):
+        sentence = "The operator stopped the pump at 04:40 and left."
+        for start, end in reader.bearing(self.PASSAGE, sentence).faults:
+            assert 0 <= start < end <= len(sentence)
+
+    def test_has_a_fingerprint(self, reader):
+        assert reader.fingerprint
+
+
 class JudgeContract:
     PASSAGE = "The night log shows that the pump did not stop before the alarm."
     HYPOTHESES = ("The pump stopped before the alarm.", "The pump did not stop before the alarm.", "It rained.")

@@ -511,7 +511,7 @@ def test_the_lock_of_the_models_names_what_the_program_loads(bootstrap):
     assert not any(file.endswith((".py", ".bin", ".pkl")) for file in files)
     assert all(item["licence"] for item in models)
     assert sorted(item["role"] for item in models if item["source"] == "PyPI") == ["embedder", "generator"]
-    assert [item["role"] for item in bootstrap.packaged_models()] == ["embedder", "judge"]
+    assert [item["role"] for item in bootstrap.packaged_models()] == ["embedder", "judge", "statements"]
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../outside.bin", "a/../../outside.bin"])

@@ -18,6 +18,7 @@ from core.audit.claims import NO_CLAIM, no_claim
 from core.audit.document_text import Report, Sentence, read
 from core.audit.finding import (
     DECISIONS,
+    ERRORS,
     Audit,
     AuditedCitation,
     AuditedQuotation,
@@ -29,6 +30,7 @@ from core.audit.finding import (
 )
 from core.audit.own_words import OwnWords
 from core.audit.pairs import LIMITS
+from core.audit.readings import WRONG, weigh
 from core.audit.rules import NEAR, Difference
 from core.audit.sources import MOST_JUDGED, CaseSources, Place, Reference
 from core.documents import near_duplicates
@@ -588,6 +590,28 @@ class Audits:
             verdict = run.case.verdict(text, candidates)
         missing = run.case.missing(text, sources, references)
         finding, by = decide(differences, score, share, verdict, limits=LIMITS, is_accounted=not missing)
+        # What stands in a source in all its parts needs no reader.
+        readings = run.case.readings(text, places, references) if finding != "supported" else []
+        if readings:
+            reading_finding, reading = weigh(readings)
+            if reading_finding == "supported" and run.case.is_opposed(text, reading.stretch):
+                reading_finding = "undecided"
+            exact = {one.what for one in differences if one.is_sure}
+            if exact & {"quote", "likelihood"} or (exact and reading.bearing.supported < WRONG):
+                pass
+            elif exact and reading_finding == "supported":
+                finding, by = "undecided", "rule"
+            else:
+                finding, by, score = reading_finding, "reader", reading.bearing.supported
+                missing = list(reading.lacks)
+                if finding in ERRORS:
+                    differences = [
+                        Difference("word", text[start:end], "", start, end) for start, end in reading.bearing.faults
+                    ]
+                elif finding != "undecided":
+                    differences = []
+                ranking = run.case.ranking(text, reading.stretch.places)
+                sure = False
         language = run.case.foreign_language(run.languages.get(sentence.page, ""), sources)
         if language and finding not in ("not_found", "not_judged") and (finding != "supported" or missing):
             finding, by, differences = "not_judged", "rule", []

@@ -15,9 +15,10 @@ from core.audit.bearing import Candidate
 from core.audit.citations import Mention, Target
 from core.audit.document_text import Sentence
 from core.audit.finding import Source
+from core.audit.readings import EXACT, Reading, Stretch
 from core.audit.rules import Stock, coverage, stock
 from core.domain import Label, Page, Verdict
-from core.errors import AppError
+from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.progress import Progress
 from core.text import sentences as split
@@ -27,6 +28,7 @@ from core.verdicts import labels as classify
 
 if TYPE_CHECKING:
     from core.open_case import OpenCase
+    from core.ports import StatementReader
     from core.search.embedding_index import EmbeddingIndex
     from core.search.service import Search
 
@@ -38,6 +40,10 @@ _PAGES = 256
 _STRETCHES = 4_000  # of pages whose sentences are held
 _NEAR_CITED = 0.5  # share of its words that a cited document must hold, to be what a sentence is compared with
 _HAS_WORDS = re.compile(r"\w")
+_READ_AT_ONCE = 500  # characters of a stretch that the reader of statements reads
+_CITED, _BY_WORDS, _BY_RANK = 2, 3, 4  # stretches that are read: cited, by the words, by the rank of the page
+_FOR = 1.5  # times as probable as a contradiction the judge must find support
+_SHORT_PAGE = 8_000  # characters of a page of which all sentences are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,7 @@ class CaseSources:
         self._pages: OrderedDict[tuple[str, int], Page] = OrderedDict()
         self._stretches: OrderedDict[tuple[int, int, int], list[Place]] = OrderedDict()
         self.judgements = 0
+        self.statements_read = 0
 
     # --- where to look -----------------------------------------------------------------------------------------------
 
@@ -185,6 +192,11 @@ class CaseSources:
                 return [places[at] for _, at in top], [share for share, _ in top]
         return [], []
 
+    def ranking(self, text: str, places: Sequence[Place]) -> list[tuple[Place, float]]:
+        """Return the sentences that hold most of the words of a text, best first, with their shares."""
+        rows = bearing.order(text, [place.candidate for place in places], self.rarity(text))
+        return [(places[at], share) for share, at in rows[: bearing.SHOWN]]
+
     def missing(self, text: str, sources: Sequence[Place], references: Sequence[Reference]) -> list[str]:
         """List the parts of a sentence that its sources lack: those of one document, or of all that it cites.
 
@@ -206,6 +218,91 @@ class CaseSources:
         about = "\n".join((document.title, document.name, document.own_title, document.date[:10], document.dated))
         author = f"{document.own_author} {document.author}"
         return SourceText(place.candidate.text, place.candidate.around, about, author)
+
+    def readings(self, text: str, places: Sequence[Place], references: Sequence[Reference]) -> list[Reading]:
+        """Read a sentence against the stretches that may bear it out, and against the two nearest of them together.
+
+        Empty without a reader, and where it cannot be asked.
+        """
+        reader = self._open.engines.statements
+        if reader is None or not places:
+            return []
+        readings: list[Reading] = []
+        try:
+            with self._progress.asking():
+                for stretch in self._stretches_for(text, places, references):
+                    if (reading := self._reading(reader, text, stretch)) is not None:
+                        readings.append(reading)
+                near = sorted(readings, key=lambda reading: reading.bearing.absent)[:2]
+                if len(near) > 1:
+                    stretches = [reading.stretch for reading in near]
+                    both = Stretch(
+                        tuple(place for stretch in stretches for place in stretch.places),
+                        "\n".join(stretch.text for stretch in stretches),
+                    )
+                    if (reading := self._reading(reader, text, both)) is not None:
+                        readings.append(reading)
+        except AppError:
+            return []  # the words decide alone
+        self.statements_read += bool(readings)
+        return readings
+
+    def _reading(self, reader: StatementReader, text: str, stretch: Stretch) -> Reading | None:
+        """Read a sentence against one stretch; None where both are too long to be read at once."""
+        try:
+            bearing = reader.bearing(stretch.text, text)
+        except BadInput:
+            return None
+        whole = " ".join(place.candidate.text for place in stretch.places)
+        first = self._source_text(stretch.places[0])
+        about = "\n".join(dict.fromkeys(self._source_text(place).about for place in stretch.places))
+        parts = missing_parts(text, [SourceText(whole, stretch.text, about, first.author)])
+        return Reading(stretch, bearing, tuple(in_words(part) for part in parts if part.kind in EXACT))
+
+    def _stretches_for(self, text: str, places: Sequence[Place], references: Sequence[Reference]) -> list[Stretch]:
+        """Choose stretches of the cited documents, around the sentences that hold most words, of the first pages."""
+        pages = list({place.page.id: place.page for place in places}.values())[:_BY_RANK]
+        pool = {(place.page.id, place.start): place for place in places}
+        for page in pages:
+            pool |= {(place.page.id, place.start): place for place in self._whole(page)}
+        candidates = list(pool.values())
+        order = [at for _, at in bearing.order(text, [place.candidate for place in candidates], self.rarity(text))]
+        documents = {reference.target.document for reference in references}
+        cited = [at for at in order if candidates[at].page.document in documents]
+        leaders = [next(at for at in order if candidates[at].page.id == page.id) for page in pages]
+        stretches: list[Stretch] = []
+        for seeds, most in ((cited, _CITED), (order, _BY_WORDS), (leaders, _BY_RANK)):
+            count = 0
+            for at in seeds:
+                if count >= most:
+                    break
+                seed = candidates[at]
+                if not any(_has(stretch, seed) for stretch in stretches):
+                    stretches.append(self._around(seed, candidates))
+                    count += 1
+        return stretches
+
+    def _whole(self, page: Page) -> list[Place]:
+        """Return all sentences of a page that is short."""
+        return self._sentences_of(page, 0, len(page.text), None) if len(page.text) <= _SHORT_PAGE else []
+
+    def _around(self, seed: Place, places: Sequence[Place]) -> Stretch:
+        """Return a sentence with those around it, as many as are read at once."""
+        row = self._whole(seed.page) or [place for place in places if place.page.id == seed.page.id]
+        row = sorted({place.start: place for place in row}.values(), key=lambda place: place.start)
+        middle = first = last = next((at for at, place in enumerate(row) if place.start <= seed.start < place.end), 0)
+        size = len(row[middle].candidate.text)
+        while first > 0 or last < len(row) - 1:
+            is_earlier = last == len(row) - 1 or (first > 0 and middle - first <= last - middle)
+            at = first - 1 if is_earlier else last + 1
+            size += len(row[at].candidate.text) + 1
+            if size > _READ_AT_ONCE:
+                break
+            first, last = min(first, at), max(last, at)
+        chosen = tuple(row[first : last + 1])
+        document = self._store.documents.get(seed.page.document)
+        about = ", ".join(filter(None, (document.title or document.name, document.dated or document.date[:10])))
+        return Stretch(chosen, f"{about}: " + " ".join(place.candidate.text for place in chosen))
 
     def foreign_language(self, own: str, sources: Sequence[Place]) -> str:
         """Return the language of a sentence (``own``) or of its nearest source that is not read here; '' for none."""
@@ -285,15 +382,34 @@ class CaseSources:
             return None  # without a judge that can be asked the sentence stays undecided
         return label
 
+    def is_opposed(self, text: str, stretch: Stretch) -> bool:
+        """Return whether the judge sees hardly more in a stretch for a sentence than against it."""
+        if self._open.engines.judge is None:
+            return False
+        try:
+            with self._progress.asking():
+                judge = exam_results.require_judge(self._open.engines, self._progress)
+                (answer,) = judge.judge(stretch.text, [text])
+        except AppError:
+            return False  # a judge that cannot be asked says nothing
+        self.judgements += 1
+        return answer.supports < _FOR * answer.contradicts
+
     def models(self) -> tuple[str, ...]:
         """Name the models that had a part in it."""
         models = []
         embedder = self._index.embedder()
         if embedder is not None and self._search.similarity_is_measured():
             models.append(embedder.fingerprint)
+        if self.statements_read and self._open.engines.statements is not None:
+            models.append(self._open.engines.statements.fingerprint)
         if self.judgements and self._open.engines.judge is not None:
             models.append(self._open.engines.judge.fingerprint)
         return tuple(models)
+
+
+def _has(stretch: Stretch, seed: Place) -> bool:
+    return any(place.page.id == seed.page.id and place.start <= seed.start < place.end for place in stretch.places)
 
 
 def near_pages(pages: Sequence[int]) -> list[int]:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from core.english import MONTH_NUMBERS, NUMBERS, SCALES, SHORT_SCALES, any_of, spelled_number
 from core.language.clock_times import clock_times_in
 from core.language.dates import dates_in
+from core.language.lexicon import words_of
 from core.text import POWER, power_of_ten
 
 _SCALES = SCALES | SHORT_SCALES | {"millions": 1e6, "billions": 1e9, "k": 1e3, "m": 1e6, "b": 1e9}
@@ -275,12 +277,30 @@ def is_borne_out(figure: Figure, source: Iterable[Figure]) -> bool:
     return any(_within(candidate, figure) for candidate in source)
 
 
+_CONVERTED = 0.01  # by which a figure may be rounded that is given in another unit
+
+
 def _within(inner: Figure, outer: Figure) -> bool:
     if inner.kind != outer.kind or inner.kind == "time":
         return agree(inner, outer)
+    scale = 1.0
+    if inner.unit != outer.unit and inner.unit in _measures() and outer.unit in _measures():
+        (what, factor), (outer_what, outer_factor) = _measures()[inner.unit], _measures()[outer.unit]
+        if what != outer_what:
+            return False
+        scale = factor / outer_factor
+    low, high = inner.low * scale, inner.high * scale
     width = outer.high - outer.low
-    slack = 1e-9 * max(1.0, abs(inner.low), abs(outer.low)) + (0.02 * width if width < _ENDLESS else 0.0)
-    return outer.low - slack <= inner.low and inner.high <= outer.high + slack
+    slack = 1e-9 * max(1.0, abs(low), abs(outer.low)) + (0.02 * width if width < _ENDLESS else 0.0)
+    slack += _CONVERTED * abs(low) if scale != 1.0 else 0.0
+    return outer.low - slack <= low and high <= outer.high + slack
+
+
+@cache
+def _measures() -> dict[str, tuple[str, float]]:
+    """Return what each unit measures, and how many of its base unit it is."""
+    rows = (line.split() for line in words_of("en", "measures"))
+    return {name: (what, float(factor)) for name, what, factor in rows}
 
 
 def same_slot(figure: Figure, there: Iterable[Figure]) -> Iterator[Figure]:

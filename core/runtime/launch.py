@@ -23,6 +23,7 @@ from core.workers.engines import (
     OcrClient,
     ReaderClient,
     RerankerClient,
+    StatementClient,
     TextModelClient,
     WriterClient,
 )
@@ -59,6 +60,7 @@ def build_engines(settings: Settings) -> Engines:
         judge_file=judge,
         second_reader=JudgeClient(second, sha256=exam_results.sha256_of(second)) if second else None,
         second_reader_file=second,
+        statements=StatementClient() if paths.reader().is_file() and paths.statement_heads().is_file() else None,
         text_model=TextModelClient(words, sha256=exam_results.sha256_of(words)) if words else None,
     )
 
@@ -305,6 +307,7 @@ def engine_states(engines: Engines, *, start: bool = False) -> list[EngineState]
         *([("reranker", "ranking passages", engines.reranker)] if engines.reranker else []),
         *([("names", "finding names", engines.names)] if engines.names else []),
         ("judge", "judging passages", engines.judge),
+        *([("statements", "reading statements", engines.statements)] if engines.statements else []),
         *([("second_reader", "judging again", engines.second_reader)] if engines.second_reader else []),
         *([("text_model", "writing drafts", engines.text_model)] if engines.text_model else []),
         ("writer", "writing reports", engines.writer),
@@ -328,4 +331,4 @@ def _state(name: str, purpose: str, engine: Any, start: bool) -> EngineState:
 def _all(engines: Engines) -> tuple[object, ...]:
     one = (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr)
     models = (engines.reranker, engines.names, engines.former, engines.second_reader, engines.text_model)
-    return (*one, *models, *engines.readers[1:], *engines.ocrs[1:])
+    return (*one, *models, engines.statements, *engines.readers[1:], *engines.ocrs[1:])

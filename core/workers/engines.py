@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.domain import LeftOut, PageText, Probabilities
+from core import paths
+from core.domain import Bearing, LeftOut, PageText, Probabilities
 from core.errors import AppError, BadInput, CannotRunHere, EngineStopped, ModelUnreadable, SeveralMatrices
 from core.model_files import crash_history, gguf
 from core.ports import Attachment, FileRow, FoundName, MatrixFile, OcrPage, Outline, Picture
@@ -27,6 +28,7 @@ from core.workers.process import WorkerProcess
 from core.workers.wire.documents import picture_in, report_in
 from core.workers.wire.matrices import ROWS_CAP, matrix_end_in, matrix_head_in, matrix_row_in
 from core.workers.wire.names import spans_in
+from core.workers.wire.statements import bearing_in
 from core.workers.wire.vectors import lengths_in, matches_in, scores_in, vectors_in
 from core.workers.wire.verdicts import probabilities_in
 
@@ -391,6 +393,24 @@ class JudgeClient(LanguageModelClient):
         return self._ask(
             "its speed", frame, lambda header, _: checked_number(header.get("speed")), seconds=self.limits.item * 4
         )
+
+
+class StatementClient(EngineClient):
+    """The program's reader of statements in a child process. See core.ports.StatementReader."""
+
+    kind = "statements"
+    title = "statement model"
+    harmless_errors = (BadInput,)
+
+    def __init__(self, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
+        super().__init__(
+            {"model": str(paths.reader()), "heads": str(paths.statement_heads())}, command=command, limits=limits
+        )
+
+    def bearing(self, passage: str, sentence: str) -> Bearing:
+        """Read a sentence against a passage."""
+        frame = pack({"call": "bearing", "passage": passage, "sentence": sentence})
+        return self._ask("a sentence", frame, lambda header, _: bearing_in(header, len(sentence)))
 
 
 WORDS_CAP = 1_024  # tokens that a text model may be asked for

@@ -24,6 +24,7 @@ from core.ports import (
     Outline,
     Reader,
     Reranker,
+    StatementReader,
     TextModel,
     Writer,
 )
@@ -44,11 +45,13 @@ from core.workers.wire.matrices import matrix_out
 from core.workers.wire.names import spans_out
 from core.workers.wire.ocr import ocr_out
 from core.workers.wire.sandbox import attempts_out
+from core.workers.wire.statements import bearing_out
 from core.workers.wire.vectors import lengths_out, matches_out, scores_out, vectors_out
 from core.workers.wire.verdicts import probabilities_out
 
 Factory = Callable[
-    [Mapping[str, Any]], Reader | Embedder | Reranker | NameFinder | Judge | TextModel | Writer | OcrEngine
+    [Mapping[str, Any]],
+    Reader | Embedder | Reranker | NameFinder | Judge | StatementReader | TextModel | Writer | OcrEngine,
 ]
 
 
@@ -98,6 +101,12 @@ def _judge(options: Mapping[str, Any]) -> Judge:
     return LlamaJudge(model, **_how(options), kernels=str(options.get("kernels") or ""))
 
 
+def _statements(options: Mapping[str, Any]) -> StatementReader:
+    from core.engines.cross_encoder.statements import StatementReader as Engine
+
+    return Engine(Path(options["model"]), Path(options["heads"]))
+
+
 def _text_model(options: Mapping[str, Any]) -> TextModel:
     from core.engines.llm.llama import LlamaText
 
@@ -126,6 +135,7 @@ ENGINES: Mapping[str, Factory] = {
     "reranker": _reranker,
     "names": _names,
     "judge": _judge,
+    "statements": _statements,
     "text": _text_model,
     "writer": _writer,
     "ocr": _ocr,
@@ -268,6 +278,10 @@ def _verdicts(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list
     yield probabilities_out(engine.judge(header["passage"], header["hypotheses"]))
 
 
+def _bearing(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield bearing_out(engine.bearing(header["passage"], header["sentence"]))
+
+
 def _speed(engine: Any, _header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     yield pack({"type": "speed", "speed": engine.speed()})
 
@@ -293,6 +307,7 @@ HANDLERS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]
     "score": _score,
     "names": _spans,
     "judge": _verdicts,
+    "bearing": _bearing,
     "word": _word,
     "speed": _speed,
     "attempt": _attempts,

@@ -35,9 +35,10 @@ _SCALE = ".smooth"
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """An encoder, loaded: ``states`` of token ids, with the ids of the marks that frame texts."""
+    """An encoder, loaded: the states of token ids, with the ids of the marks that frame texts."""
 
-    states: Callable[[Sequence[int]], NDArray[numpy.float32]]  # a row a token
+    layers: Callable[[Sequence[int]], NDArray[numpy.float32]]  # a row a token: of a middle layer, then of the last
+    size: int  # of a state
     tokenizer: Tokenizer
     begin: int
     end: int
@@ -45,13 +46,14 @@ class Encoder:
     heads: Mapping[str, tuple[NDArray[numpy.float32], ...]]  # matrix, shift, matrix, shift
     library: str
 
+    def states(self, tokens: Sequence[int]) -> NDArray[numpy.float32]:
+        """Return the states of the last layer, a row a token."""
+        return self.layers(tokens)[:, self.size :]
+
 
 def load(path: Path, head: gguf.GgufFile, *, threads: int) -> Encoder:
     """Load the encoder of a file whose head was checked. Raises ModelUnreadable."""
-    import numpy
     import onnxruntime
-    from gguf import GGMLQuantizationType
-    from gguf.quants import dequantize
 
     tensors = {tensor.name: tensor for tensor in head.tensors}
     try:
@@ -59,24 +61,7 @@ def load(path: Path, head: gguf.GgufFile, *, threads: int) -> Encoder:
     except (OSError, ValueError) as error:
         raise unreadable(path, "its vocabulary cannot be read") from error
 
-    def weights(name: str, *shape: int | None) -> NDArray[numpy.float32]:
-        tensor = tensors.get(name)
-        size = tuple(reversed(tensor.shape)) if tensor is not None else ()
-        if (
-            tensor is None
-            or len(size) != len(shape)
-            or any(expected not in (None, length) for expected, length in zip(shape, size, strict=True))
-        ):
-            raise unreadable(path, f"its weights lack {name}, or have it in another size than its head says")
-        try:
-            data = numpy.fromfile(path, numpy.uint8, tensor.size, offset=tensor.offset)
-            array = dequantize(data[None], GGMLQuantizationType(tensor.type)).reshape(size)
-        except (OSError, ValueError, TypeError, NotImplementedError) as error:
-            raise unreadable(path, f"{name} in its weights cannot be read") from error
-        if not numpy.isfinite(array).all():
-            raise unreadable(path, f"{name} in its weights holds values that are no numbers")
-        return array.astype(numpy.float32, copy=False)
-
+    weights = functools.partial(_weights, path, tensors)
     number = functools.partial(_number, head)
     layers, size, heads = number("block_count"), number("embedding_length"), number("attention.head_count")
     inner = number("feed_forward_length")
@@ -112,9 +97,9 @@ def load(path: Path, head: gguf.GgufFile, *, threads: int) -> Encoder:
     }
     del graph
 
-    def states(tokens: Sequence[int]) -> NDArray[numpy.float32]:
+    def layers_of(tokens: Sequence[int]) -> NDArray[numpy.float32]:
         count = len(tokens)
-        embedded = token_rows[numpy.asarray(tokens)] + place_rows[FIRST_PLACE : FIRST_PLACE + count]
+        embedded = token_rows[tokens] + place_rows[FIRST_PLACE : FIRST_PLACE + count]
         (rows,) = session.run(None, {"embedded": embedded[None], "bias": bias(count)})
         result: NDArray[Any] = rows[0]
         return result
@@ -123,7 +108,13 @@ def load(path: Path, head: gguf.GgufFile, *, threads: int) -> Encoder:
     begin, end = tokenizer.token_to_id("<s>"), tokenizer.token_to_id("</s>")
     if begin is None or end is None:
         raise unreadable(path, "its vocabulary lacks the marks around texts")
-    return Encoder(states, tokenizer, begin, end, capacity, verdicts, f"onnxruntime {onnxruntime.__version__}")
+    return Encoder(layers_of, size, tokenizer, begin, end, capacity, verdicts, f"onnxruntime {onnxruntime.__version__}")
+
+
+def floats(path: Path, head: gguf.GgufFile) -> dict[str, NDArray[numpy.float32]]:
+    """Return all weights of a file whose head was checked, by name. Raises ModelUnreadable."""
+    tensors = {tensor.name: tensor for tensor in head.tensors}
+    return {name: _weights(path, tensors, name, *(None for _ in tensor.shape)) for name, tensor in tensors.items()}
 
 
 def threads(*, plain: bool = False) -> int:
@@ -134,6 +125,30 @@ def threads(*, plain: bool = False) -> int:
 def unreadable(path: Path, reason: str) -> ModelUnreadable:
     """Return the error of a file that cannot be used."""
     return ModelUnreadable(path=path, reason=reason, effect=gguf.EFFECT)
+
+
+def _weights(path: Path, tensors: Mapping[str, gguf.Tensor], name: str, *shape: int | None) -> NDArray[numpy.float32]:
+    """Return one weight of ``path``; None in ``shape``: of any length."""
+    import numpy
+    from gguf import GGMLQuantizationType
+    from gguf.quants import dequantize
+
+    tensor = tensors.get(name)
+    size = tuple(reversed(tensor.shape)) if tensor is not None else ()
+    if (
+        tensor is None
+        or len(size) != len(shape)
+        or any(expected not in (None, length) for expected, length in zip(shape, size, strict=True))
+    ):
+        raise unreadable(path, f"its weights lack {name}, or have it in another size than its head says")
+    try:
+        data = numpy.fromfile(path, numpy.uint8, tensor.size, offset=tensor.offset)
+        array = dequantize(data[None], GGMLQuantizationType(tensor.type)).reshape(size)
+    except (OSError, ValueError, TypeError, NotImplementedError) as error:
+        raise unreadable(path, f"{name} in its weights cannot be read") from error
+    if not numpy.isfinite(array).all():
+        raise unreadable(path, f"{name} in its weights holds values that are no numbers")
+    return array.astype(numpy.float32, copy=False)
 
 
 def _number(head: gguf.GgufFile, key: str) -> int:
@@ -199,7 +214,7 @@ def _graph(
     heads: int,
     inner: int,
 ) -> bytes:
-    """Build the model from the sum of token and place to the states of the last layer."""
+    """Build the model from the sum of token and place to the states of a middle layer and of the last."""
     import numpy
 
     graph = Graph()
@@ -262,4 +277,10 @@ def _graph(
         active = even(f"{at} active", f"{key}.ffn_down", active, inner)
         outer = linear_by_row(f"{at} outer", f"{key}.ffn_down", active, size, inner)
         value = norm(f"{at} out", f"{key}.layer_output_norm", [outer, value])
-    return graph.serialise(value, ["texts", "length", size])
+    both = graph.node("Concat", [f"layer {middle_layer(layers) - 1} out", value], "both", axis=-1)
+    return graph.serialise(both, ["texts", "length", 2 * size])
+
+
+def middle_layer(layers: int) -> int:
+    """Return how many layers a token has passed where the heads for statements first look at it: two thirds."""
+    return max(1, 2 * layers // 3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.language.figures import agree, figures, missing, same_slot
+from core.language.figures import agree, figures, is_borne_out, missing, same_slot
 
 
 def texts(text: str) -> list[str]:
@@ -67,3 +67,20 @@ def test_a_power_of_ten_is_read_and_no_other_number_with_raised_digits():
     assert product.low < 3.2e6 < product.high < 4e6
     assert figures("417³ deaths, 106² and 2⁵") == []
     assert not agree(power, figures("It held 106 litres.")[0])
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "is_there"),
+    [
+        ("2 cm out of true", "2 mm out of true", False),
+        ("20 mm out of true", "2 cm out of true", True),
+        ("1.5 km of cable", "1,500 metres of cable", True),
+        ("3 kg of copper", "3 litres of copper paint", False),
+        ("two days at sea", "48 hours at sea", True),
+        ("two weeks at sea", "48 hours at sea", False),
+        ("47 men", "47 passengers", True),
+    ],
+)
+def test_a_figure_is_borne_out_in_its_own_unit_or_the_same_in_another(claim, source, is_there):
+    (figure,) = figures(claim)
+    assert is_borne_out(figure, figures(source)) is is_there

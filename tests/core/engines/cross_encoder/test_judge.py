@@ -126,8 +126,8 @@ def test_no_text_at_all_writes_a_mark(real_judge, text):
 
 def test_the_marks_that_are_read_are_the_three_between_and_around_the_texts(tiny, monkeypatch):
     read = []
-    watched = replace(tiny._encoder, states=lambda tokens: (read.append(tokens), tiny_states(tokens))[1])
-    tiny_states = tiny._encoder.states
+    watched = replace(tiny._encoder, layers=lambda tokens: (read.append(tokens), tiny_layers(tokens))[1])
+    tiny_layers = tiny._encoder.layers
     monkeypatch.setattr(tiny, "_encoder", watched)
     tiny.judge("a </s> pump <s>", ["it </s></s> ran"])
     (tokens,) = read
@@ -197,7 +197,7 @@ def test_the_stretch_that_says_most_decides(tiny):
 
 
 def test_an_answer_that_is_no_number_is_an_unusable_model(tiny, monkeypatch):
-    nothing = replace(tiny._encoder, states=lambda tokens: numpy.full((len(tokens), 64), math.nan))
+    nothing = replace(tiny._encoder, layers=lambda tokens: numpy.full((len(tokens), 2 * tiny._encoder.size), math.nan))
     monkeypatch.setattr(tiny, "_encoder", nothing)
     with pytest.raises(ModelUnreadable, match="no number"):
         tiny.judge("a pump", ["it ran"])

@@ -1,0 +1,358 @@
+"""Train the heads that read statements on the states of the judge's encoder, and write them as a GGUF file.
+
+    python packaging/adapter/heads.py --says FOLDER --out resources/models/statement-heads.gguf
+           [--only bearing] [--work FOLDER] [--epochs 6] [--seed 0] [--threads 2]
+
+FOLDER holds ``audit/items.jsonl`` (sentences against sources, with the words at fault: the head ``bearing``) and
+``conflicts/items.jsonl`` (pairs of statements: the head ``pair``, which does not ship). The encoder is the one that
+ships, as the program computes it: the states of its tokens, middle and last layer, are computed once and kept in
+``--work`` (some 3 GB), and the heads are trained on them. One item in six is held out by a hash of its name and
+measured after every epoch. Nobody needs this to build, run or test the program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import hashlib
+import json
+import math
+import random
+import re
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy
+import torch
+import torch.nn.functional as functional
+from gguf import GGMLQuantizationType, GGUFWriter, LlamaFileType
+from gguf.quants import quantize
+from torch import Tensor, nn
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from core import paths
+from core.engines.cross_encoder import mpnet
+from core.engines.cross_encoder.statements import ARCHITECTURE, PASSAGE, STATEMENT
+from core.model_files import gguf
+
+CLASSES = {
+    "bearing": ("supported", "contradicted", "differs", "overstated", "not_in_sources"),
+    "pair": ("conflict", "none"),
+}
+FILES = {"bearing": "audit", "pair": "conflicts"}
+SIZE = 256  # of a head
+RATE, DECAY, SMOOTHING = 5e-4, 0.05, 0.05
+BUDGET = 6_000  # tokens a step
+TOKENS = 0.5  # weight of the loss of tokens beside that of classes
+NO_TOKEN = -1
+
+
+@dataclass
+class Unit:
+    """A passage and a statement with its class, and the words of ``spans`` that its tokens mark; None: unknown."""
+
+    group: str
+    passage: str
+    statement: str
+    label: int
+    spans: list[tuple[int, int]] | None = None
+    pair: str = ""
+    first: int = 0  # row of its states
+    count: int = 0
+
+
+def items(folder: Path, head: str) -> list[dict[str, Any]]:
+    """Read the items of a head."""
+    with (folder / FILES[head] / "items.jsonl").open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def source(part: Mapping[str, str]) -> str:
+    """Return a source behind the name of its document, as the program shows it to the reader."""
+    return f"{part['doc']}: {part['text']}"
+
+
+class Elsewhere:
+    """Sources of other matters that share rare words with a sentence, and speak of something else."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], chance: random.Random) -> None:
+        self._sources = [(row["id"], source(part)) for row in rows for part in row["sources"]]
+        self._words = [set(re.findall(r"[a-z]{3,}", text.lower())) for _, text in self._sources]
+        self._frequency = collections.Counter(word for words in self._words for word in words)
+        self._chance = chance
+
+    def __call__(self, sentence: str, item: str) -> str:
+        """Return one of the three nearest, or now and then any."""
+        words = set(re.findall(r"[a-z]{3,}", sentence.lower()))
+        weights = [
+            (-sum(1 / self._frequency[word] for word in words & found), number)
+            for number, found in enumerate(self._words)
+            if self._sources[number][0] != item
+        ]
+        if self._chance.random() < 0.2:
+            return self._sources[self._chance.choice(weights)[1]][1]
+        return self._sources[self._chance.choice(sorted(weights)[:3])[1]][1]
+
+
+def units(folder: Path, head: str, chance: random.Random) -> list[Unit]:
+    """Make the units of a head. Now and then a sentence is also read against a source that it does not rest on."""
+    result: list[Unit] = []
+    elsewhere = Elsewhere(items(folder, head), chance) if head == "bearing" else None
+    for item in items(folder, head):
+        if elsewhere is not None:
+            sources = [source(part) for part in item["sources"]]
+            for sentence in item["sentences"]:
+                rests_on = sentence["from"] or list(range(len(sources)))
+                shown = sorted(rests_on) if chance.random() < 0.6 else list(range(len(sources)))
+                label = CLASSES[head].index(sentence["label"])
+                at = sentence["text"].find(sentence["part"]) if sentence["part"] else -1
+                spans = [] if label == 0 else [(at, at + len(sentence["part"]))] if at >= 0 else None
+                text = "\n".join(sources[number] for number in shown)
+                result.append(Unit(item["id"], text, sentence["text"], label, spans))
+                others = [number for number in range(len(sources)) if number not in rests_on]
+                if others and chance.random() < 0.3:
+                    result.append(Unit(item["id"], sources[others[0]], sentence["text"], 4))
+                if chance.random() < 0.4:
+                    result.append(Unit(item["id"], elsewhere(sentence["text"], item["id"]), sentence["text"], 4))
+        else:
+            statements = [source(part) for part in item["statements"]]
+            for pair in item["pairs"]:
+                for left, right in ((pair["a"], pair["b"]), (pair["b"], pair["a"])):
+                    name = f"{item['id']} {pair['a']} {pair['b']}"
+                    label = CLASSES[head].index(pair["label"])
+                    result.append(Unit(item["id"], statements[left], statements[right], label, None, name))
+    return result
+
+
+class States:
+    """The states of the tokens of units, computed once by the program's own engine."""
+
+    def __init__(self, head: str, all_units: Sequence[Unit], work: Path, threads: int) -> None:
+        path = paths.reader()
+        self._encoder = mpnet.load(path, gguf.check(path), threads=threads)
+        encoded = [(self._ids(unit.passage, PASSAGE), self._ids(unit.statement, STATEMENT)) for unit in all_units]
+        rows = sum(len(left.ids) + len(right.ids) + 4 for left, right in encoded)
+        file = work / f"{head}.npy"
+        is_new = not file.exists()
+        shape = (rows, 2 * self._encoder.size)
+        mode = "w+" if is_new else "r"
+        self.rows = numpy.lib.format.open_memmap(file, mode, numpy.float16, shape if is_new else None)
+        if self.rows.shape != shape:
+            raise SystemExit(f"{file} was made from other data: remove it")
+        first = 0
+        for unit, (left, right) in zip(all_units, encoded, strict=True):
+            unit.first, unit.count = first, len(left.ids) + len(right.ids) + 4
+            if is_new:
+                encoder = self._encoder
+                tokens = [encoder.begin, *left.ids, encoder.end, encoder.end, *right.ids, encoder.end]
+                self.rows[first : first + unit.count] = encoder.layers(tokens)
+            first += unit.count
+        self._encoded = {id(unit): pair for unit, pair in zip(all_units, encoded, strict=True)}
+
+    def _ids(self, text: str, most: int) -> Any:
+        encoding = self._encoder.tokenizer.encode(text, add_special_tokens=False)
+        encoding.truncate(most)
+        return encoding
+
+    def inputs(self, unit: Unit) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return states, segments, overlap and marked tokens of a unit, a row a token."""
+        left, right = self._encoded[id(unit)]
+        sides = ((left, set(right.ids)), (right, set(left.ids)))
+        segment = [0] * (len(left.ids) + 2) + [1] * (len(right.ids) + 2)
+        overlap = [[1 if token in other else 2 for token in side.ids] for side, other in sides]
+        marks = [NO_TOKEN] * unit.count
+        if unit.spans is not None:
+            for at, (start, end) in enumerate(right.offsets, start=len(left.ids) + 3):
+                marks[at] = int(any(start < last and end > first for first, last in unit.spans))
+        states = torch.from_numpy(self.rows[unit.first : unit.first + unit.count].astype(numpy.float32))
+        return states, torch.tensor(segment), torch.tensor([0, *overlap[0], 0, 0, *overlap[1], 0]), torch.tensor(marks)
+
+
+class Head(nn.Module):
+    """What ``core.engines.cross_encoder.statements`` computes, to be trained."""
+
+    def __init__(self, inputs: int, classes: int) -> None:
+        super().__init__()
+        self.in_norm, self.project = nn.LayerNorm(inputs), nn.Linear(inputs, SIZE)
+        self.segment, self.overlap = nn.Embedding(2, SIZE), nn.Embedding(3, SIZE)
+        self.layer = nn.TransformerEncoderLayer(
+            SIZE, 4, 2 * SIZE, dropout=0.1, activation="gelu", batch_first=True, norm_first=True
+        )
+        self.out_norm, self.tokens, self.classes = nn.LayerNorm(SIZE), nn.Linear(SIZE, 1), nn.Linear(2 * SIZE, classes)
+        self.dropout = nn.Dropout(0.2)
+
+    def forward(self, states: Tensor, segment: Tensor, overlap: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the logits of classes (units, classes) and of tokens (units, tokens)."""
+        value = self.project(self.dropout(self.in_norm(states))) + self.segment(segment) + self.overlap(overlap)
+        value = self.out_norm(self.layer(value, src_key_padding_mask=~mask))
+        statement = (segment == 1) & mask
+        mean = (value * statement[..., None]).sum(1) / statement.sum(1, keepdim=True)
+        largest = value.masked_fill(~statement[..., None], -1e4).amax(1)
+        return self.classes(self.dropout(torch.cat([mean, largest], 1))), self.tokens(value).squeeze(-1)
+
+    def weights(self) -> dict[str, numpy.ndarray]:
+        """Return the weights by their names in the file."""
+        names = {
+            "project": "in", "layer.norm1": "attention_norm", "layer.norm2": "inner_norm", "layer.linear1": "inner",
+            "layer.linear2": "outer", "layer.self_attn.out_proj": "attention_out",
+        }  # fmt: skip
+        result = {}
+        for key, value in self.state_dict().items():
+            stem, _, kind = key.rpartition(".")
+            if stem in ("segment", "overlap"):
+                name = stem
+            elif kind.startswith("in_proj_"):
+                name = f"attention_in.{kind.removeprefix('in_proj_')}"
+            else:
+                name = f"{names.get(stem, stem)}.{kind}"
+            result[name] = value.float().numpy()
+        return result
+
+
+def batches(rows: Sequence[Unit], chance: random.Random | None) -> Iterator[list[Unit]]:
+    """Yield units of like length, up to ``BUDGET`` tokens at once; in random order where there is a ``chance``."""
+    order = list(rows)
+    if chance:
+        chance.shuffle(order)
+    packs: list[list[Unit]] = []
+    for start in range(0, len(order), 400):
+        packs.append([])
+        for unit in sorted(order[start : start + 400], key=lambda unit: unit.count):
+            if packs[-1] and unit.count * (len(packs[-1]) + 1) > BUDGET:
+                packs.append([])
+            packs[-1].append(unit)
+    if chance:
+        chance.shuffle(packs)
+    yield from packs
+
+
+def padded(states: States, rows: Sequence[Unit]) -> tuple[Tensor, ...]:
+    """Return states, segments, overlap, mask and marks of units, padded to the longest."""
+    parts = [states.inputs(unit) for unit in rows]
+    fill = nn.utils.rnn.pad_sequence
+    columns = list(zip(*parts, strict=True))
+    mask = fill([torch.ones(len(part[0]), dtype=torch.bool) for part in parts], batch_first=True)
+    values = [fill(list(column), batch_first=True) for column in columns[:3]]
+    return (*values, mask, fill(list(columns[3]), batch_first=True, padding_value=NO_TOKEN))
+
+
+def area(scores: numpy.ndarray, positive: numpy.ndarray) -> float:
+    """Return the area under the curve: how often a positive row has the higher score."""
+    ranks = numpy.empty(len(scores))
+    ranks[numpy.argsort(scores, kind="stable")] = numpy.arange(len(scores))
+    count = positive.sum()
+    return float((ranks[positive].sum() - count * (count - 1) / 2) / (count * (len(scores) - count)))
+
+
+def measure(head: str, reader: Head, states: States, rows: Sequence[Unit]) -> str:
+    """Measure a head on units that it was not trained on."""
+    reader.eval()
+    order: list[Unit] = []
+    parts = []
+    with torch.no_grad():
+        for some in batches(rows, None):
+            *inputs, _ = padded(states, some)
+            parts.append(reader(*inputs)[0].softmax(1).numpy())
+            order += some
+    reader.train()
+    p = numpy.concatenate(parts)
+    gold = numpy.array([unit.label for unit in order])
+    words = f"accuracy {(p.argmax(1) == gold).mean():.3f}, area {area(p[:, 0], gold == 0):.3f}"
+    if head == "bearing":
+        right, wrong = p[gold == 0, 0], p[gold != 0, 0]
+        shares = [(limit, (right >= limit).mean(), (wrong >= limit).mean()) for limit in (0.6, 0.7, 0.75, 0.8, 0.85)]
+        words += "; supported from " + ", ".join(f"{a}: right {b:.3f}, wrong {c:.3f}" for a, b, c in shares)
+        shares = [(limit, (wrong < limit).mean(), (right < limit).mean()) for limit in (0.1, 0.15, 0.2, 0.25)]
+        words += "; wrong below " + ", ".join(f"{a}: wrong {b:.3f}, right {c:.3f}" for a, b, c in shares)
+    if head == "pair":
+        means: dict[str, list[float]] = {}
+        for unit, value in zip(order, p[:, 0], strict=True):
+            means.setdefault(f"{unit.label} {unit.pair}", []).append(float(value))
+        scores = numpy.array([sum(values) / len(values) for values in means.values()])
+        conflict = numpy.array([name[0] == "0" for name in means])
+        first = numpy.argsort(-scores)[: len(scores) // 4]
+        words += f"; pairs {area(scores, conflict):.3f}, of the surest quarter {conflict[first].mean():.3f} conflicts"
+    return words
+
+
+def train(head: str, states: States, rows: Sequence[Unit], options: argparse.Namespace) -> Head:
+    """Train one head."""
+    chance = random.Random(options.seed)
+    torch.manual_seed(options.seed)
+    kept = [unit for unit in rows if int(hashlib.sha256(unit.group.encode()).hexdigest(), 16) % 6]
+    held = [unit for unit in rows if not int(hashlib.sha256(unit.group.encode()).hexdigest(), 16) % 6]
+    reader = Head(states.rows.shape[1], len(CLASSES[head]))
+    optimizer = torch.optim.AdamW(reader.parameters(), lr=RATE, weight_decay=DECAY)
+    steps, step, began = options.epochs * sum(1 for _ in batches(kept, None)), 0, time.monotonic()
+    for epoch in range(options.epochs):
+        for some in batches(kept, chance):
+            share = step / max(steps, step + 1)
+            for group in optimizer.param_groups:
+                group["lr"] = RATE * min(1.0, step / 60) * 0.5 * (1 + math.cos(math.pi * share))
+            *inputs, marks = padded(states, some)
+            classes, tokens = reader(*inputs)
+            gold = torch.tensor([unit.label for unit in some])
+            loss = functional.cross_entropy(classes, gold, label_smoothing=SMOOTHING)
+            known = marks != NO_TOKEN
+            if known.any():
+                loss = loss + TOKENS * functional.binary_cross_entropy_with_logits(tokens[known], marks[known].float())
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
+            optimizer.step()
+            step += 1
+        seconds = time.monotonic() - began
+        print(f"{head} {epoch + 1}, {seconds:.0f} s: {measure(head, reader, states, held)}", flush=True)
+    return reader
+
+
+def write(target: Path, heads: Mapping[str, Mapping[str, numpy.ndarray]]) -> None:
+    """Write heads as GGUF: matrices in blocks of 8 bits, with the SHA-256 of the encoder that they belong to."""
+    writer = GGUFWriter(target, ARCHITECTURE)
+    writer.add_type("adapter")
+    writer.add_name("statement-heads-1")
+    writer.add_license("AGPL-3.0-or-later")
+    writer.add_file_type(LlamaFileType.MOSTLY_Q8_0)
+    writer.add_string(f"{ARCHITECTURE}.encoder", gguf.sha256(paths.reader()))
+    for name, array in sorted((f"{head}.{name}", a) for head, weights in heads.items() for name, a in weights.items()):
+        if array.ndim == 2 and array.size > 10_000:
+            kind = GGMLQuantizationType.Q8_0
+            writer.add_tensor(name, quantize(array, kind), raw_dtype=kind)
+        else:
+            writer.add_tensor(name, array.astype(numpy.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def main() -> None:
+    """Train the heads and write the file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--says", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path("/tmp"))
+    parser.add_argument("--only", default="bearing")
+    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+
+    torch.set_num_threads(options.threads)
+    heads = {}
+    for head in options.only.split(","):
+        rows = units(options.says, head, random.Random(3))
+        states = States(head, rows, options.work, options.threads)
+        heads[head] = train(head, states, rows, options).weights()
+    write(options.out, heads)
+    data = options.out.read_bytes()
+    print(f"{options.out}: {len(data):,} bytes, sha256 {hashlib.sha256(data).hexdigest()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""From readings of stretches to the finding on a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.audit.readings import Reading, Stretch, weigh
+from core.domain import Bearing
+
+
+def reading(supported=0.0, contradicted=0.0, differs=0.0, overstated=0.0, *, lacks=()):
+    absent = 1.0 - supported - contradicted - differs - overstated
+    return Reading(Stretch((), ""), Bearing(supported, contradicted, differs, overstated, absent), lacks)
+
+
+def test_one_stretch_that_bears_it_out_is_enough():
+    best = reading(0.9)
+    assert weigh([reading(0.0, 0.1), best, reading()]) == ("supported", best)
+
+
+def test_a_stretch_without_a_figure_or_name_of_it_bears_nothing_out():
+    finding, _ = weigh([reading(0.95, lacks=("47",)), reading(0.1)])
+    assert finding == "undecided"
+
+
+@pytest.mark.parametrize("kind", ["contradicted", "differs", "overstated"])
+def test_it_is_called_wrong_by_the_stretch_that_speaks_of_it_where_none_bears_it_out(kind):
+    near = reading(0.05, **{kind: 0.8}, lacks=("47",))
+    assert weigh([reading(0.01), near]) == (kind, near)
+
+
+def test_it_is_not_called_wrong_where_another_stretch_may_bear_it_out():
+    assert weigh([reading(0.3), reading(0.0, 0.9)])[0] == "undecided"
+
+
+def test_it_is_not_found_where_no_stretch_speaks_of_it():
+    assert weigh([reading(0.01), reading(0.02, 0.1)])[0] == "not_found"
+
+
+def test_it_does_not_differ_where_a_stretch_about_it_has_all_its_figures_and_names():
+    assert weigh([reading(0.05, 0.0, 0.8), reading(0.0, lacks=("47",))])[0] == "undecided"
