@@ -152,7 +152,7 @@ def unchecked(case: Path, now: datetime | None = None) -> list[Backup]:
 
 
 def _in_order(backups: Iterable[Backup], now: datetime) -> list[Backup]:
-    return sorted(backups, key=lambda one: (not _lies_ahead(one, now), one.at, one.name), reverse=True)
+    return sorted(backups, key=lambda one: (not _lies_ahead(one, now), one.at, len(one.name), one.name), reverse=True)
 
 
 def _lies_ahead(backup: Backup, now: datetime) -> bool:
