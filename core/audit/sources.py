@@ -299,10 +299,10 @@ class CaseSources:
             if size > _READ_AT_ONCE:
                 break
             first, last = min(first, at), max(last, at)
-        chosen = tuple(row[first : last + 1])
+        window = tuple(row[first : last + 1])
         document = self._store.documents.get(seed.page.document)
         about = ", ".join(filter(None, (document.title or document.name, document.dated or document.date[:10])))
-        return Stretch(chosen, f"{about}: " + " ".join(place.candidate.text for place in chosen))
+        return Stretch(window, f"{about}: " + " ".join(place.candidate.text for place in window))
 
     def foreign_language(self, own: str, sources: Sequence[Place]) -> str:
         """Return the language of a sentence (``own``) or of its nearest source that is not read here; '' for none."""
@@ -370,30 +370,31 @@ class CaseSources:
         if self._open.engines.judge is None or self.judgements >= MOST_JUDGED or not candidates:
             return None
         try:
-            with self._progress.asking():
-                judge = exam_results.require_judge(self._open.engines, self._progress)
-                self.judgements += 1
-                (answer,) = judge.judge(" ".join(candidate.text for candidate in candidates), [text])
-            label = classify.label(answer, exam_results.margin_of(judge.fingerprint))
-            verdict = Verdict(label, answer, judge.fingerprint)
-            if classify.is_withheld(verdict, exam_results.show_thresholds(judge.fingerprint)):
+            verdict = self._judged(" ".join(candidate.text for candidate in candidates), text)
+            if classify.is_withheld(verdict, exam_results.show_thresholds(verdict.model)):
                 return None
         except AppError:
             return None  # without a judge that can be asked the sentence stays undecided
-        return label
+        return verdict.label
 
     def is_opposed(self, text: str, stretch: Stretch) -> bool:
         """Return whether the judge sees hardly more in a stretch for a sentence than against it."""
         if self._open.engines.judge is None:
             return False
         try:
-            with self._progress.asking():
-                judge = exam_results.require_judge(self._open.engines, self._progress)
-                (answer,) = judge.judge(stretch.text, [text])
+            answer = self._judged(stretch.text, text).probabilities
         except AppError:
             return False  # a judge that cannot be asked says nothing
-        self.judgements += 1
         return answer.supports < _FOR * answer.contradicts
+
+    def _judged(self, passage: str, text: str) -> Verdict:
+        """Ask the judge about a sentence beside a passage. Raises AppError where it cannot be asked."""
+        with self._progress.asking():
+            judge = exam_results.require_judge(self._open.engines, self._progress)
+            self.judgements += 1
+            (answer,) = judge.judge(passage, [text])
+        label = classify.label(answer, exam_results.margin_of(judge.fingerprint))
+        return Verdict(label, answer, judge.fingerprint)
 
     def models(self) -> tuple[str, ...]:
         """Name the models that had a part in it."""

@@ -85,7 +85,7 @@ def _in_words(words: Sequence[str], name: Sequence[str]) -> Iterator[tuple[str, 
 
 @lru_cache(maxsize=200_000)
 def _likeness(name: str, word: str, least: int) -> Literal["", "same", "form", "script"]:
-    """Say how a word may be one of a name: the 'same', another 'form' of it, in another 'script', or '' not at all.
+    """Return how a word may be one of a name: the 'same', another 'form' of it, in another 'script', or '' not at all.
 
     ``least`` consonants tell a name in another script.
     """

@@ -444,7 +444,7 @@ def _doubtful(document: Document, page: Page, confidence: float) -> Problem:
 
 
 def _missing_data(document: Document) -> UnreadableDocument | None:
-    """Say which file is missing to read a document's scans in its language; None where it is there."""
+    """Return which file is missing to read a document's scans in its language; None where it is there."""
     code = THREE_LETTERS.get(document.language, "")
     if not code or code in languages():
         return None

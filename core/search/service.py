@@ -450,7 +450,7 @@ class Search:
         return pages, lines
 
     def can_look_for(self, query: str) -> bool:
-        """Tell whether a query has anything that the index of words holds: signs that are no letters it does not."""
+        """Return whether a query has anything that the index of words holds: signs that are no letters it does not."""
         parts = parse(query)
         return bool(ranking.terms(parts.words)) or parts.conditions
 

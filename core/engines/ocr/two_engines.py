@@ -68,18 +68,20 @@ class BothOcr:
         sheet = page_layout.prepare(png, width, height)
         until = time.process_time() + page_layout.SECONDS
         languages = languages or self._first.languages_of(sheet, until)
-        one = self._first.data_fingerprint(languages)
+        first_data = self._first.data_fingerprint(languages)
         sheet, ours = self._first.upright(sheet, languages, until)
         between = time.monotonic()
         theirs = self._second.lines(sheet, until)
         end = time.monotonic()
         two = self._second.fingerprint
         readings = (
-            page_layout.page(ours, sheet, one, between - began),
+            page_layout.page(ours, sheet, first_data, between - began),
             page_layout.page(theirs, sheet, two, end - between),
         )
         lines = combine(ours, theirs)
-        return page_layout.page(lines, sheet, f"both {_VERSION}: {one}, {two}", time.monotonic() - began, readings)
+        return page_layout.page(
+            lines, sheet, f"both {_VERSION}: {first_data}, {two}", time.monotonic() - began, readings
+        )
 
 
 def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:

@@ -104,7 +104,7 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         # A sum that is not a number shows any coordinate that is not one.
         if not (word[0] < word[1] <= end and math.isfinite(word[2] + word[3] + word[4] + word[5])):
             raise ProtocolError("a word box is out of range")
-    spans = _spans_in(header.get("hidden"), end)
+    spans = text_spans_in(header.get("hidden"), end)
     why = header.get("why")
     if not isinstance(why, list) or len(why) not in (0, len(spans)):
         raise ProtocolError("not one reason a hidden span")
@@ -128,12 +128,12 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         sections=_sections_in(header.get("sections"), end),
         language=text_field(header, "language", longest=10),
         picture=checked_number(header.get("picture"), most=1.0),
-        struck_spans=_spans_in(header.get("struck"), end),
+        struck_spans=text_spans_in(header.get("struck"), end),
         tables=_tables_in(blob_at(blobs, 2), end),
     )
 
 
-def _spans_in(value: Any, end: int) -> tuple[tuple[int, int], ...]:
+def text_spans_in(value: Any, end: int) -> tuple[tuple[int, int], ...]:
     """Read spans of a text of ``end`` characters, in order and apart from each other."""
     if not isinstance(value, list) or len(value) > end:
         raise ProtocolError("spans are not a list")

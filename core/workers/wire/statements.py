@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.domain import Bearing
 from core.workers.frames import Header, ProtocolError, checked_number, pack
+from core.workers.wire.documents import text_spans_in
 
 
 def bearing_out(reading: Bearing) -> list[bytes]:
@@ -20,18 +21,4 @@ def bearing_in(header: Header, length: int) -> Bearing:
     supported, contradicted, differs, overstated, absent = (checked_number(value, most=1.0) for value in values)
     if abs(supported + contradicted + differs + overstated + absent - 1.0) > 1e-3:
         raise ProtocolError("a reading does not sum to 1")
-    return Bearing(supported, contradicted, differs, overstated, absent, _spans(header, length))
-
-
-def _spans(header: Header, length: int) -> tuple[tuple[int, int], ...]:
-    spans = header.get("spans")
-    if not isinstance(spans, list) or len(spans) > length:
-        raise ProtocolError("not a list of spans")
-    result = []
-    for span in spans:
-        if not isinstance(span, list) or len(span) != 2 or any(type(place) is not int for place in span):
-            raise ProtocolError("a span is not two whole numbers")
-        if not 0 <= span[0] < span[1] <= length:
-            raise ProtocolError("a span outside its text")
-        result.append((span[0], span[1]))
-    return tuple(result)
+    return Bearing(supported, contradicted, differs, overstated, absent, text_spans_in(header.get("spans"), length))

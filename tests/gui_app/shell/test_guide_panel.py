@@ -44,14 +44,16 @@ def test_a_case_in_work_does_not_show_it_by_itself(with_case, session, tmp_path)
     assert not with_case.panels.guide.isVisible()
 
 
-def test_the_close_button_hides_it_and_the_details_keep_their_place(with_case, qtbot):
+def test_the_close_button_hides_it_and_the_details_keep_their_place(with_case, session, qtbot):
     with_case.resize(1440, 900)
+    with_case.panels.select(session.workbench.hypotheses.all()[0])
     assert with_case.panels.guide.isVisible()
+    assert with_case.panels.detail.isVisible()
     with_case.panels.guide.closed.emit()
     assert not with_case.panels.guide.isVisible()
+    assert with_case.panels.detail.isVisible()
     qtbot.keyClick(with_case, Qt.Key.Key_F9)
-    if with_case.panels.detail.isVisible():
-        qtbot.keyClick(with_case, Qt.Key.Key_F8)
+    qtbot.keyClick(with_case, Qt.Key.Key_F8)
     assert with_case.panels.guide.isVisible()  # details are hidden, the guide has the column for itself
     assert not with_case.panels.detail.isVisible()
     qtbot.keyClick(with_case, Qt.Key.Key_F9)
