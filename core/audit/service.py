@@ -25,12 +25,13 @@ from core.audit.finding import (
     AuditedSentence,
     AuditRecord,
     Decision,
+    Finding,
     decide,
     item,
 )
 from core.audit.own_words import OwnWords
 from core.audit.pairs import LIMITS
-from core.audit.readings import WRONG, weigh
+from core.audit.readings import WRONG, Reading, weigh
 from core.audit.rules import NEAR, Difference
 from core.audit.sources import MOST_JUDGED, CaseSources, Place, Reference
 from core.documents import near_duplicates
@@ -578,43 +579,16 @@ class Audits:
                 by=by,
             )
         sources, shares = run.case.best(text, places, references)
-        stocks = run.case.stock(places, sources, references)
-        candidates = [place.candidate for place in sources]
-        differences += bearing.compare(text, candidates, stocks)
-        signs = bearing.signs(text, candidates, stocks, differences)
-        score, share = bearing.score(signs, bearing.IN_A_CASE), max(shares, default=0.0)
-        sure = any(one.is_sure for one in differences)
-        ranking = list(zip(sources, shares, strict=True))
-        verdict = None
-        if not sure and share >= LIMITS["not found"] and score < LIMITS["supported"]:
-            verdict = run.case.verdict(text, candidates)
-        missing = run.case.missing(text, sources, references)
-        finding, by = decide(differences, score, share, verdict, limits=LIMITS, is_accounted=not missing)
+        claim = _compared(run.case, text, places, references, differences, (sources, shares))
         # What stands in a source in all its parts needs no reader.
-        readings = run.case.readings(text, places, references) if finding != "supported" else []
+        readings = run.case.readings(text, places, references) if claim.finding != "supported" else []
         if readings:
-            reading_finding, reading = weigh(readings)
-            if reading_finding == "supported" and run.case.is_opposed(text, reading.stretch):
-                reading_finding = "undecided"
-            exact = {one.what for one in differences if one.is_sure}
-            if exact & {"quote", "likelihood"} or (exact and reading.bearing.supported < WRONG):
-                pass
-            elif exact and reading_finding == "supported":
-                finding, by = "undecided", "rule"
-            else:
-                finding, by, score = reading_finding, "reader", reading.bearing.supported
-                missing = list(reading.lacks)
-                if finding in ERRORS:
-                    differences = [
-                        Difference("word", text[start:end], "", start, end) for start, end in reading.bearing.faults
-                    ]
-                elif finding != "undecided":
-                    differences = []
-                ranking = run.case.ranking(text, reading.stretch.places)
-                sure = False
+            claim = _read(run.case, text, claim, readings)
         language = run.case.foreign_language(run.languages.get(sentence.page, ""), sources)
-        if language and finding not in ("not_found", "not_judged") and (finding != "supported" or missing):
-            finding, by, differences = "not_judged", "rule", []
+        is_whole = claim.finding == "supported" and not claim.missing
+        if language and not is_whole and claim.finding not in ("not_found", "not_judged"):
+            claim = replace(claim, finding="not_judged", by="rule", differences=())
+        finding, ranking = claim.finding, list(claim.ranking)
         if finding == "supported":  # what says its figures stands before what says others
             ranking.sort(key=lambda row: lacking(text, row[0].candidate.text))
         return AuditedSentence(
@@ -624,15 +598,15 @@ class Audits:
             sentence.section,
             is_claim=True,
             finding=finding,
-            differences=tuple(sorted(differences, key=lambda one: (one.start, one.end, one.what))),
+            differences=tuple(sorted(claim.differences, key=lambda one: (one.start, one.end, one.what))),
             sources=tuple(
                 run.case.source(place, references)
                 for at, (place, part) in enumerate(ranking)
                 if finding != "not_found" and (not at or part >= _SHOWN)
             ),
-            score=round(min(score, 0.25) if sure else score, 4),
-            by=by,
-            missing=tuple(missing) if finding == "undecided" else (),
+            score=round(claim.score, 4),
+            by=claim.by,
+            missing=claim.missing if finding == "undecided" else (),
             language=language if finding == "not_judged" else "",
         )
 
@@ -697,6 +671,64 @@ class Audits:
         pages = sum(document.pages_without_text for document in self._store.documents.all())
         without = f"; {pages:,} pages without text were not" if pages else ""
         return f"{passages:,} passages of {documents:,} documents were searched{without}."
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """The finding on a claim with what it rests on: sources, each with the share of the words that it holds."""
+
+    finding: Finding
+    by: str
+    score: float
+    differences: tuple[Difference, ...]
+    missing: tuple[str, ...]
+    ranking: tuple[tuple[Place, float], ...]
+
+
+def _compared(
+    case: CaseSources,
+    text: str,
+    places: Sequence[Place],
+    references: Sequence[Reference],
+    differences: Sequence[Difference],
+    best: tuple[Sequence[Place], Sequence[float]],
+) -> _Claim:
+    """Hold a claim against its best sources by rule and word; by the judge where no reader of statements can read."""
+    sources, shares = best
+    stocks = case.stock(places, sources, references)
+    candidates = [place.candidate for place in sources]
+    differences = [*differences, *bearing.compare(text, candidates, stocks)]
+    signs = bearing.signs(text, candidates, stocks, differences)
+    score, share = bearing.score(signs, bearing.IN_A_CASE), max(shares, default=0.0)
+    is_sure = any(one.is_sure for one in differences)
+    verdict = None
+    if not (is_sure or case.can_read) and share >= LIMITS["not found"] and score < LIMITS["supported"]:
+        verdict = case.verdict(text, candidates)
+    missing = case.missing(text, sources, references)
+    finding, by = decide(differences, score, share, verdict, limits=LIMITS, is_accounted=not missing)
+    score = min(score, 0.25) if is_sure else score
+    ranking = tuple(zip(sources, shares, strict=True))
+    return _Claim(finding, by, score, tuple(differences), tuple(missing), ranking)
+
+
+def _read(case: CaseSources, text: str, claim: _Claim, readings: Sequence[Reading]) -> _Claim:
+    """Let the reader of statements decide on a claim, but for what a rule is sure of and the reader is not."""
+    finding, reading = weigh(readings)
+    if finding == "supported" and case.is_opposed(text, reading.stretch):
+        finding = "undecided"
+    exact = {one.what for one in claim.differences if one.is_sure}
+    if exact & {"quote", "likelihood"} or (exact and reading.bearing.supported < WRONG):
+        return claim
+    if exact and finding == "supported":
+        return replace(claim, finding="undecided", by="rule")
+    differences = claim.differences
+    if finding in ERRORS:
+        faults = reading.bearing.faults
+        differences = tuple(Difference("word", text[start:end], "", start, end) for start, end in faults)
+    elif finding != "undecided":
+        differences = ()
+    ranking = tuple(case.ranking(text, reading.stretch.places))
+    return _Claim(finding, "reader", reading.bearing.supported, differences, reading.lacks, ranking)
 
 
 def _without_quotations(sentence: AuditedSentence, obsolete: Collection[tuple[int, str]]) -> AuditedSentence:

@@ -219,6 +219,11 @@ class CaseSources:
         author = f"{document.own_author} {document.author}"
         return SourceText(place.candidate.text, place.candidate.around, about, author)
 
+    @property
+    def can_read(self) -> bool:
+        """Whether there is a reader of statements."""
+        return self._open.engines.statements is not None
+
     def readings(self, text: str, places: Sequence[Place], references: Sequence[Reference]) -> list[Reading]:
         """Read a sentence against the stretches that may bear it out, and against the two nearest of them together.
 
