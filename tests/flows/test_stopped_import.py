@@ -40,7 +40,7 @@ def kill_at(child, number):
     child.communicate()
 
 
-@pytest.mark.parametrize(("encrypted", "files"), [(False, FILES), (True, FILES)])
+@pytest.mark.parametrize(("encrypted", "files"), [(False, FILES), pytest.param(True, FILES, marks=pytest.mark.slow)])
 def test_what_a_kill_left_unread_is_read_by_continue(tmp_path, encrypted, files):
     inbox, case = tmp_path / "inbox", tmp_path / "case.disconfirm"
     for number in range(files):

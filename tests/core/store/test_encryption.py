@@ -598,7 +598,10 @@ def _state(path, before):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the process that ends in the middle is forked")
-@pytest.mark.parametrize(("former", "later"), [(False, True), (True, True), (True, False)])
+@pytest.mark.parametrize(
+    ("former", "later"),
+    [(False, True), *(pytest.param(True, later, marks=pytest.mark.slow) for later in (True, False))],
+)
 def test_a_process_that_ends_at_any_step_of_a_change_leaves_one_whole_case(tmp_path, former, later):
     source = tmp_path / "source.disconfirm"
     with CaseFile.create(source, who="zebra-ann", key=key("former words") if former else None) as case:

@@ -95,7 +95,7 @@ def stops(window, qtbot) -> list[QWidget]:
     return met
 
 
-@pytest.mark.parametrize("filled", [False, True])
+@pytest.mark.parametrize("filled", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_tab_leaves_every_screen_and_comes_back(window, session, tmp_path, texts, filled, qtbot):
     session.create(tmp_path / "test.disconfirm")
     if filled:

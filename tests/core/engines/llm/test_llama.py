@@ -45,7 +45,7 @@ def test_results_are_equal_byte_for_byte_alone_together_and_again(real):
     assert repr(real.judge(PASSAGE, HYPOTHESES)) == repr(together)
 
 
-@pytest.mark.parametrize("words", [1, 5, 12, 29, 90, 240])
+@pytest.mark.parametrize("words", [1, 29, *(pytest.param(n, marks=pytest.mark.slow) for n in (5, 12, 90, 240))])
 def test_one_reading_of_passage_and_hypothesis_has_the_digits_of_two(real, words):
     passage = " ".join((PASSAGE.split() * 10)[:words])
     together = real.judge(passage, HYPOTHESES)
@@ -89,6 +89,7 @@ def test_too_long_and_empty_texts_are_refused_with_a_remedy(real):
     assert len(real.judge(PASSAGE, HYPOTHESES)) == 3  # a refusal leaves nothing behind
 
 
+@pytest.mark.slow
 def test_the_longest_texts_allowed_fit_the_window(real):
     assert llama.MAX_PASSAGE_TOKENS + llama.MAX_HYPOTHESIS_TOKENS <= llama.CONTEXT_LENGTH
     assert len(real.judge("one " * 1_500, ["two " * 450])) == 1

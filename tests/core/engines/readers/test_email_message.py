@@ -219,7 +219,7 @@ LINES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(LINES, max_size=25).map(b"\n".join) | st.binary(max_size=200))
 def test_no_message_breaks_the_reader(data):
     result = email_message.read(data)

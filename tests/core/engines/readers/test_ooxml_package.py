@@ -28,10 +28,11 @@ def damaged_inside(name: str, count: int, seed: int) -> list[bytes]:
     ]
 
 
+@pytest.mark.parametrize("count", [8, pytest.param(24, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", PACKED)
-def test_damaged_parts_end_as_pages_or_a_problem(reader, name):
+def test_damaged_parts_end_as_pages_or_a_problem(reader, name, count):
     stopped = 0
-    for copy in damaged_inside(name, 24, seed=5):
+    for copy in damaged_inside(name, count, seed=5):
         try:
             checked(list(reader.read(copy, name)))
         except UnreadableDocument as error:
