@@ -1,8 +1,10 @@
 """What the reader of statements makes of a sentence and its sources, and the finding that follows. Pure.
 
 The reader proposes for each stretch of a source whether it bears the sentence out, says otherwise, says less, or speaks
-of something else. A sentence is supported only where the reader is sure of it and every figure, day, time and name of
-it is in that stretch; it is called wrong only where no stretch bears it out.
+of something else. A sentence is supported only where the reader is sure of it, and a third of its words and every
+figure, day, time and name of it are in that stretch. It is called wrong only where no stretch bears it out, and the
+surer the reader is of that, the more it may say: that a sentence differs though all its figures stand there, or that
+nothing speaks of it.
 """
 
 from __future__ import annotations
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
     from core.audit.sources import Place
 
 # Chosen on matters that the heads were not trained on (packaging/adapter/heads.py), and on invented cases.
-SUPPORTED = 0.65  # probability from which a stretch bears a sentence out, where the judge is not against it
-WRONG = 0.12  # probability below which no stretch does, so that the sentence is called wrong or not found
+SUPPORTED = 0.75  # probability from which a stretch bears a sentence out, where the judge is not against it
+COVERED = 0.35  # share of the content words of a sentence that such a stretch holds
+WRONG = 0.2  # probability below which no stretch does, so that the sentence is called wrong
+OTHERWISE = 0.12  # and below which it is called different in words that are no figure, day or name
+NOT_FOUND = 0.1  # and below which it is called not found
 ABOUT = 0.5  # probability of being absent below which a stretch speaks of what the sentence says
 EXACT = frozenset(("number", "date", "name"))  # kinds of parts that must be in the source themselves
 
@@ -34,21 +39,23 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A stretch with its reading, and the figures, days and names of the sentence that it lacks."""
+    """A stretch with its reading, the figures, days and names of the sentence that it lacks, the share of its words."""
 
     stretch: Stretch
     bearing: Bearing
     lacks: tuple[str, ...]
+    coverage: float
 
 
 def weigh(readings: Sequence[Reading]) -> tuple[Finding, Reading]:
     """Return the finding on a sentence, and the reading that it rests on."""
-    whole = [reading for reading in readings if not reading.lacks]
+    whole = [reading for reading in readings if not reading.lacks and reading.coverage >= COVERED]
     best = max(whole, key=lambda reading: reading.bearing.supported, default=None)
     if best is not None and best.bearing.supported >= SUPPORTED:
         return "supported", best
     near = min(readings, key=lambda reading: reading.bearing.absent)
-    if max(reading.bearing.supported for reading in readings) >= WRONG:
+    highest = max(reading.bearing.supported for reading in readings)
+    if highest >= WRONG:
         return "undecided", near
     kinds: tuple[tuple[float, Finding], ...] = (
         (near.bearing.contradicted, "contradicted"),
@@ -58,6 +65,8 @@ def weigh(readings: Sequence[Reading]) -> tuple[Finding, Reading]:
     )
     finding = max(kinds, key=lambda kind: kind[0])[1]
     about = [reading for reading in readings if reading.bearing.absent < ABOUT]
-    if finding == "differs" and not all(reading.lacks for reading in about):
-        finding = "undecided"  # the reader takes close wording for a changed figure: the text must show one
+    # The reader takes close wording for a changed figure: where the text shows none, it must be surer.
+    is_doubtful = finding == "differs" and highest >= OTHERWISE and not all(reading.lacks for reading in about)
+    if is_doubtful or (finding == "not_found" and highest >= NOT_FOUND):
+        return "undecided", near
     return finding, near

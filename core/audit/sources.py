@@ -262,7 +262,8 @@ class CaseSources:
         first = self._source_text(stretch.places[0])
         about = "\n".join(dict.fromkeys(self._source_text(place).about for place in stretch.places))
         parts = missing_parts(text, [SourceText(whole, stretch.text, about, first.author)])
-        return Reading(stretch, bearing, tuple(in_words(part) for part in parts if part.kind in EXACT))
+        lacks = tuple(in_words(part) for part in parts if part.kind in EXACT)
+        return Reading(stretch, bearing, lacks, coverage(text, whole))
 
     def _stretches_for(self, text: str, places: Sequence[Place], references: Sequence[Reference]) -> list[Stretch]:
         """Choose stretches of the cited documents, around the sentences that hold most words, of the first pages."""

@@ -8,9 +8,9 @@ from core.audit.readings import Reading, Stretch, weigh
 from core.domain import Bearing
 
 
-def reading(supported=0.0, contradicted=0.0, differs=0.0, overstated=0.0, *, lacks=()):
+def reading(supported=0.0, contradicted=0.0, differs=0.0, overstated=0.0, *, lacks=(), coverage=0.5):
     absent = 1.0 - supported - contradicted - differs - overstated
-    return Reading(Stretch((), ""), Bearing(supported, contradicted, differs, overstated, absent), lacks)
+    return Reading(Stretch((), ""), Bearing(supported, contradicted, differs, overstated, absent), lacks, coverage)
 
 
 def test_one_stretch_that_bears_it_out_is_enough():
@@ -21,6 +21,10 @@ def test_one_stretch_that_bears_it_out_is_enough():
 def test_a_stretch_without_a_figure_or_name_of_it_bears_nothing_out():
     finding, _ = weigh([reading(0.95, lacks=("47",)), reading(0.1)])
     assert finding == "undecided"
+
+
+def test_a_stretch_of_other_words_bears_nothing_out():
+    assert weigh([reading(0.95, coverage=0.2)])[0] == "undecided"
 
 
 @pytest.mark.parametrize("kind", ["contradicted", "differs", "overstated"])
@@ -37,5 +41,11 @@ def test_it_is_not_found_where_no_stretch_speaks_of_it():
     assert weigh([reading(0.01), reading(0.02, 0.1)])[0] == "not_found"
 
 
-def test_it_does_not_differ_where_a_stretch_about_it_has_all_its_figures_and_names():
-    assert weigh([reading(0.05, 0.0, 0.8), reading(0.0, lacks=("47",))])[0] == "undecided"
+def test_it_is_not_found_only_where_the_reader_is_sure():
+    assert weigh([reading(0.15)])[0] == "undecided"
+
+
+@pytest.mark.parametrize(("supported", "finding"), [(0.15, "undecided"), (0.05, "differs")])
+def test_it_differs_where_a_stretch_has_its_figures_and_names_only_if_the_reader_is_surer(supported, finding):
+    assert weigh([reading(supported, 0.0, 0.8), reading(0.0, lacks=("47",))])[0] == finding
+    assert weigh([reading(supported, 0.0, 0.8, lacks=("47",))])[0] == "differs"
