@@ -9,24 +9,17 @@ from PySide6.QtCore import QFileInfo
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMessageBox, QStyle, QWidget
 
+from core import formats
+
 SUFFIX = ".disconfirm"
 _CASES = f"Disconfirm cases (*{SUFFIX});;All files (*)"
-# What the reader reads.
-READ = (
-    *(".pdf", ".xps", ".oxps", ".epub", ".docx", ".docm", ".doc", ".dot", ".odt", ".rtf", ".txt", ".md", ".log"),
-    *(".json", ".jsonl", ".xml", ".ics", ".vcf", ".srt", ".vtt"),
-    *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".csv", ".tsv", ".pptx", ".pptm", ".ppsx", ".odp"),
-    *(".html", ".htm", ".xhtml", ".mht", ".mhtml", ".warc", ".zip", ".7z", ".tar", ".tgz", ".gz", ".bz2", ".xz"),
-    *(".eml", ".emlx", ".msg", ".mbox", ".mbx", ".pst", ".ost", ".tnef"),
-    *(".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp"),
-)
 # What is often among a case's files and cannot be read: shown, so that it is told what to do about it.
 REFUSED = (
     *(".ppt", ".pps", ".pages", ".numbers", ".key", ".wpd", ".wps", ".mdb", ".accdb", ".rar"),
     *(".mp3", ".wav", ".m4a", ".ogg", ".flac", ".mp4", ".mov", ".avi", ".mkv", ".webm", ".heic", ".webp"),
 )
 # Cameras and scanners like to write endings in capitals, and not every system's dialog reads those as the same.
-_DOCUMENTS = f"Documents ({' '.join(f'*{end} *{end.upper()}' for end in (*READ, *REFUSED))});;All files (*)"
+_DOCUMENTS = f"Documents ({' '.join(f'*{end} *{end.upper()}' for end in (*formats.ENDINGS, *REFUSED))});;All files (*)"
 MATRICES = (".achz", ".xlsx", ".csv", ".tsv", ".json")
 _MATRICES = f"Matrices ({' '.join('*' + suffix for suffix in MATRICES)});;All files (*)"
 
