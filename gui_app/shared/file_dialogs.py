@@ -145,14 +145,19 @@ def ask_target(
 
 def _may_replace(parent: QWidget, title: str, file: Path) -> bool:
     question = f"{file.name} already exists. Replace it?"
+    return _confirm(parent, title, question, "Replace", "Another name")
+
+
+def _confirm(parent: QWidget, title: str, question: str, yes: str, no: str) -> bool:
+    """Ask a question whose ``yes`` destroys something, and return whether that was chosen; ``no`` is the default."""
     box = QMessageBox(QMessageBox.Icon.Question, title, question, QMessageBox.StandardButton.NoButton, parent)
-    replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
-    other = box.addButton("Another name", QMessageBox.ButtonRole.RejectRole)
-    box.setDefaultButton(other)
-    box.setEscapeButton(other)
+    agree = box.addButton(yes, QMessageBox.ButtonRole.DestructiveRole)
+    refuse = box.addButton(no, QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(refuse)
+    box.setEscapeButton(refuse)
     try:
         box.exec()
-        return box.clickedButton() is replace
+        return box.clickedButton() is agree
     finally:
         box.deleteLater()
 
@@ -203,15 +208,4 @@ def confirm_forgetting(parent: QWidget, count: int) -> bool:
         f"Erase {words} for good? {its} text stays in the case. Until you give {it} again, {its.lower()} pages cannot "
         f"be shown as pictures. Backups made before still contain {it}."
     )
-    box = QMessageBox(
-        QMessageBox.Icon.Question, "Forget passwords", question, QMessageBox.StandardButton.NoButton, parent
-    )
-    erase = box.addButton("Erase", QMessageBox.ButtonRole.DestructiveRole)
-    other = box.addButton("Keep", QMessageBox.ButtonRole.RejectRole)
-    box.setDefaultButton(other)
-    box.setEscapeButton(other)
-    try:
-        box.exec()
-        return box.clickedButton() is erase
-    finally:
-        box.deleteLater()
+    return _confirm(parent, "Forget passwords", question, "Erase", "Keep")
