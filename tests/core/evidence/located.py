@@ -1,7 +1,8 @@
 """Where a quote is verified on one page."""
 
-from core.domain import Page
-from core.evidence.quotes import Quote, places, span, struck_edges
+from core.domain import Page, Quote
+from core.evidence.quotes import span, struck_edges
+from core.evidence.word_borders import places
 
 
 def locate(text: str, page: Page) -> Quote | None:
