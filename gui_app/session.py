@@ -6,7 +6,7 @@ import importlib
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -76,7 +76,7 @@ class CaseSession(QObject):
     decision and how it is taken back, which is true until the next;
     ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``taken_back(text)`` for one that says what was
     undone or done again, as that may stand on another screen; ``imported(ImportReport)`` when documents were
-    added, kept in ``last_import`` for the screen that shows it; ``dropped(paths, roots)`` for files to be
+    added; ``dropped(paths, roots)`` for files to be
     added, and the folders that they were found in;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
     ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path,
@@ -114,7 +114,6 @@ class CaseSession(QObject):
         self._rebuilds = 0  # of the search index of the case that is open, as far as anything was told of them
         self._growing: list[Changes] = []  # what the jobs under way add to
         self._offers: list[UnsavedText] = []  # texts that a person was told of, and has not taken up
-        self.last_import: Any = None
         self.backups = CaseBackups(self)
 
     # --- the case ----------------------------------------------------------------------------------------------------
@@ -346,7 +345,6 @@ class CaseSession(QObject):
         self.tasks.stop_all()
         self.tasks.forget_reads()
         workbench, self._workbench = self._workbench, None
-        self.last_import = None
         self._failures.clear()
         self._rebuilds = 0
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)  # a large case takes a second or more

@@ -109,6 +109,7 @@ VALUES = (
         "core.english",
         "core.titles",
         "core.report_settings",
+        "core.formats",
         "core.domain",
         "core.text",
         "core.language",

@@ -86,14 +86,18 @@ def table(
         return []
     asked = _asked(question, rarity, pieces, len(ranking[0].tokens))
     places = _Places(ranking, contexts)
-    best = max(one.score for one in ranking)
+    best = max(ranked.score for ranked in ranking)
     rows = []
-    for number, (one, context) in enumerate(zip(ranking, contexts, strict=True)):
-        row = _of_words(asked, places, one, context) | _of_tokens(asked, places, one) | _of_kind(asked, one, context)
+    for number, (ranked, context) in enumerate(zip(ranking, contexts, strict=True)):
+        row = (
+            _of_words(asked, places, ranked, context)
+            | _of_tokens(asked, places, ranked)
+            | _of_kind(asked, ranked, context)
+        )
         row |= {
-            "cosine": one.sentence.cosine or 0.0,
-            "score": one.score,
-            "behind": best - one.score,
+            "cosine": ranked.sentence.cosine or 0.0,
+            "score": ranked.score,
+            "behind": best - ranked.score,
             "first": float(number == 0),
             "rank": 1 / (1 + number),
             "judged": verdicts[number] if verdicts is not None else 0.0,
@@ -183,11 +187,11 @@ class _Places:
     def __init__(self, ranking: Sequence[RankedSentence], contexts: Sequence[Context]) -> None:
         self._spans: dict[str, list[Span]] = {}
         self._words: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
-        self._tokens = {(one.sentence.passage, one.sentence.span.start): one.tokens for one in ranking}
+        self._tokens = {(ranked.sentence.passage, ranked.sentence.span.start): ranked.tokens for ranked in ranking}
         self._together: dict[int, tuple[float, ...]] = {}
-        for one in ranking:
-            passage = one.sentence.passage
-            self._together[passage] = _greatest(one.tokens, self._together.get(passage, ()))
+        for ranked in ranking:
+            passage = ranked.sentence.passage
+            self._together[passage] = _greatest(ranked.tokens, self._together.get(passage, ()))
         for context in contexts:
             if context.passage not in self._spans:
                 self._spans[context.passage] = sentences(context.passage)
@@ -200,31 +204,31 @@ class _Places:
         """Return the words of a document, and those of its title and beginning."""
         return self._words[context.document]
 
-    def beside(self, one: RankedSentence, context: Context) -> tuple[Span | None, Span | None]:
+    def beside(self, ranked: RankedSentence, context: Context) -> tuple[Span | None, Span | None]:
         """Return the sentence before another and the one behind it."""
         spans = self._spans[context.passage]
-        before = [span for span in spans if span.end <= one.sentence.span.start]
-        behind = [span for span in spans if span.start >= one.sentence.span.end]
-        return (before[-1] if before else None), (behind[0] if behind else None)
+        preceding = [span for span in spans if span.end <= ranked.sentence.span.start]
+        behind = [span for span in spans if span.start >= ranked.sentence.span.end]
+        return (preceding[-1] if preceding else None), (behind[0] if behind else None)
 
-    def tokens_beside(self, one: RankedSentence, context: Context) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def tokens_beside(self, ranked: RankedSentence, context: Context) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Return how well tokens are met in a sentence or the one before it, and in it or the one behind it."""
-        passage = one.sentence.passage
+        passage = ranked.sentence.passage
         left, right = (
-            self._tokens.get((passage, span.start), ()) if span else () for span in self.beside(one, context)
+            self._tokens.get((passage, span.start), ()) if span else () for span in self.beside(ranked, context)
         )
-        return _greatest(one.tokens, left), _greatest(one.tokens, right)
+        return _greatest(ranked.tokens, left), _greatest(ranked.tokens, right)
 
-    def together(self, one: RankedSentence) -> tuple[float, ...]:
+    def together(self, ranked: RankedSentence) -> tuple[float, ...]:
         """Return how well tokens are met in all ranked sentences of a passage."""
-        return self._together[one.sentence.passage]
+        return self._together[ranked.sentence.passage]
 
 
-def _of_words(asked: _Asked, places: _Places, one: RankedSentence, context: Context) -> Row:
-    text = one.sentence.text
+def _of_words(asked: _Asked, places: _Places, ranked: RankedSentence, context: Context) -> Row:
+    text = ranked.sentence.text
     own_list = beginnings(text)
     own = frozenset(own_list)
-    previous, following = places.beside(one, context)
+    previous, following = places.beside(ranked, context)
     before, after = (
         frozenset(beginnings(context.passage[span.start : span.end])) if span else frozenset()
         for span in (previous, following)
@@ -238,10 +242,10 @@ def _of_words(asked: _Asked, places: _Places, one: RankedSentence, context: Cont
         "own": here,
         "near": asked.share(own | before),
         "after": asked.share(own | after),
-        "around": one.sentence.around,
+        "around": ranked.sentence.around,
         "document": asked.share(document),
         "with_head": asked.share(own | before | head),
-        "lacks": one.sentence.lacks,
+        "lacks": ranked.sentence.lacks,
         "names_here": asked.named(own),
         "names_near": asked.named(own | before | head),
         "names_document": asked.named(document | head),
@@ -265,35 +269,35 @@ def _of_words(asked: _Asked, places: _Places, one: RankedSentence, context: Cont
         ),
         "i_named": float(bool(_FIRST_PERSON.search(text)) and not asked.names.isdisjoint(head)),
         "denial": float(denies(text)),
-    } | _of_tokens_beside(asked, places, one, context)
+    } | _of_tokens_beside(asked, places, ranked, context)
 
 
-def _of_tokens_beside(asked: _Asked, places: _Places, one: RankedSentence, context: Context) -> Row:
-    previous, following = places.tokens_beside(one, context)
+def _of_tokens_beside(asked: _Asked, places: _Places, ranked: RankedSentence, context: Context) -> Row:
+    previous, following = places.tokens_beside(ranked, context)
     return {
         "met_previous": _weighted(previous, asked.by_rarity),
         "met_following": _weighted(following, asked.by_rarity),
     }
 
 
-def _of_tokens(asked: _Asked, places: _Places, one: RankedSentence) -> Row:
-    together = places.together(one)
+def _of_tokens(asked: _Asked, places: _Places, ranked: RankedSentence) -> Row:
+    together = places.together(ranked)
     return {
-        "met": one.met,
-        "met_worst": one.met_worst,
-        "met_least": min(one.tokens, default=0.0),
+        "met": ranked.met,
+        "met_worst": ranked.met_worst,
+        "met_least": min(ranked.tokens, default=0.0),
         "mate": sum(together) / len(together) if together else 0.0,
         "mate_worst": sum(sorted(together)[:WORST]) / WORST if together else 0.0,
-        "met_words": _weighted(one.tokens, asked.by_rarity),
-        "met_lowest": min((_weighted(one.tokens, word) for word in asked.single), default=0.0),
-        "met_asked": _weighted(one.tokens, asked.by_noun) if any(asked.by_noun) else 0.4,
+        "met_words": _weighted(ranked.tokens, asked.by_rarity),
+        "met_lowest": min((_weighted(ranked.tokens, word) for word in asked.single), default=0.0),
+        "met_asked": _weighted(ranked.tokens, asked.by_noun) if any(asked.by_noun) else 0.4,
         "mate_words": _weighted(together, asked.by_rarity),
         "mate_lowest": min((_weighted(together, word) for word in asked.single), default=0.0),
     }
 
 
-def _of_kind(asked: _Asked, one: RankedSentence, context: Context) -> Row:
-    question, text = asked.question, one.sentence.text
+def _of_kind(asked: _Asked, ranked: RankedSentence, context: Context) -> Row:
+    question, text = asked.question, ranked.sentence.text
     days, is_clock = days_of(text), bool(_CLOCK.search(text))
     has_value = short_answer(question, text) is not None
     wants = EXPECTED[question.kind]

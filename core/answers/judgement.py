@@ -93,16 +93,16 @@ def arranged(
     )
 
 
-def signs(question: Question, found: Order, chance: float) -> Row:
+def signs(question: Question, order: Order, chance: float) -> Row:
     """Return the figures that say whether the first sentence answers; ``chance`` is what the signs alone say."""
-    first, shares = found.rows[0], [*found.shares, 0.0, 0.0]
+    first, shares = order.rows[0], [*order.shares, 0.0, 0.0]
     row = {f"first_{name}": first[name] for name in _OF_THE_FIRST}
-    row |= {f"best_{name}": max(other[name] for other in found.rows[:_BEST]) for name in _OF_THE_BEST}
+    row |= {f"best_{name}": max(rival_row[name] for rival_row in order.rows[:_BEST]) for name in _OF_THE_BEST}
     row |= {
         "share": shares[0],
         "three": sum(shares[:3]),
         "gap": shares[0] - shares[1],
-        "score": found.ranking[0].score / 10,
+        "score": order.ranking[0].score / 10,
         "chance": chance,
         "logit": math.log(max(1e-4, chance) / max(1e-4, 1 - chance)) / 4,
         "words": len(question.words) / 10,
@@ -111,56 +111,56 @@ def signs(question: Question, found: Order, chance: float) -> Row:
     return row | {f"kind_{kind}": float(question.kind == kind) for kind in EXPECTED}
 
 
-def pair_signs(question: Question, found: Order, left: int, right: int, chance: float) -> Row:
+def pair_signs(question: Question, order: Order, left: int, right: int, chance: float) -> Row:
     """Return the figures that say whether two of some sentences give different answers to one question."""
-    one, other = found.rows[left], found.rows[right]
-    texts = found.ranking[left].sentence.text, found.ranking[right].sentence.text
-    values = found.values[left], found.values[right]
+    left_row, right_row = order.rows[left], order.rows[right]
+    texts = order.ranking[left].sentence.text, order.ranking[right].sentence.text
+    values = order.values[left], order.values[right]
     words = [{b for b in beginnings(text) if b not in STOP_WORDS and not b[:1].isdigit()} for text in texts]
-    lesser = min(found.shares[left], found.shares[right])
+    lesser = min(order.shares[left], order.shares[right])
     both = words[0] | words[1]
     return {
-        "share": found.shares[left] + found.shares[right],
+        "share": order.shares[left] + order.shares[right],
         "lesser": lesser,
-        "balance": lesser / max(found.shares[left], found.shares[right], 1e-9),
+        "balance": lesser / max(order.shares[left], order.shares[right], 1e-9),
         "chance": chance,
-        "own": min(one["own"], other["own"]),
-        "near": min(one["near"], other["near"]),
-        "met": min(one["met"], other["met"]),
-        "around": min(one["around"], other["around"]),
-        "fits": min(one["fits"], other["fits"]),
-        "typed": min(one["typed"], other["typed"]),
+        "own": min(left_row["own"], right_row["own"]),
+        "near": min(left_row["near"], right_row["near"]),
+        "met": min(left_row["met"], right_row["met"]),
+        "around": min(left_row["around"], right_row["around"]),
+        "fits": min(left_row["fits"], right_row["fits"]),
+        "typed": min(left_row["typed"], right_row["typed"]),
         "differ": float(all(values) and values[0] != values[1]),
         "same": float(all(values) and values[0] == values[1]),
         "denial": float(denies(texts[0]) != denies(texts[1])),
         "overlap": len(words[0] & words[1]) / len(both) if both else 0.0,
-        "documents": float(found.contexts[left].title != found.contexts[right].title),
-        "passages": float(found.contexts[left].passage != found.contexts[right].passage),
-        "rows": float(one["row"] and other["row"]),
-        "row": float(bool(one["row"]) != bool(other["row"])),
+        "documents": float(order.contexts[left].title != order.contexts[right].title),
+        "passages": float(order.contexts[left].passage != order.contexts[right].passage),
+        "rows": float(left_row["row"] and right_row["row"]),
+        "row": float(bool(left_row["row"]) != bool(right_row["row"])),
         "first": float(left == 0),
         "second": float(left == 0 and right == 1),
     } | {f"kind_{kind}": float(question.kind == kind) for kind in EXPECTED}
 
 
-def is_clear(found: Order) -> bool:
+def is_clear(order: Order) -> bool:
     """Return whether the first sentence has what is asked for and named, and no rival with another value.
 
     A rival is a sentence among the first few that holds nearly as much of the chance as the first.
     """
-    first = found.rows[0]
+    first = order.rows[0]
     if min(first["fits"], first["typed"], first["names_near"], first["numbers_near"], first["own"] * 2) < _PRESENT:
         return False
-    answer = found.values[0]
+    answer = order.values[0]
     return all(
-        share < _RIVAL * found.shares[0] or (answer and rival == answer)
-        for rival, share in zip(found.values[1:], found.shares[1:], strict=False)
+        share < _RIVAL * order.shares[0] or (answer and rival == answer)
+        for rival, share in zip(order.values[1:], order.shares[1:], strict=False)
     )
 
 
-def level_behind(found: Order, at: int) -> Confidence:
+def level_behind(order: Order, at: int) -> Confidence:
     """Return how sure a sentence behind the first may be called at most: no other one answers as surely."""
-    return "medium" if found.shares[at] >= _RIVAL * found.shares[0] else "low"
+    return "medium" if order.shares[at] >= _RIVAL * order.shares[0] else "low"
 
 
 def value_of(question: Question, text: str) -> str:
@@ -168,11 +168,11 @@ def value_of(question: Question, text: str) -> str:
     return value(text, short_answer(question, text))
 
 
-def disputed(question: Question, found: Order, chance: float, model: AnswerModel) -> tuple[int, int] | None:
+def disputed(question: Question, order: Order, chance: float, model: AnswerModel) -> tuple[int, int] | None:
     """Return the two sentences that most surely give different answers, None where none surely do."""
     best, pair = model.differ_from, None
-    for left, right in combinations(range(min(RIVALS, len(found.ranking))), 2):
-        figures = pair_signs(question, found, left, right, chance)
+    for left, right in combinations(range(min(RIVALS, len(order.ranking))), 2):
+        figures = pair_signs(question, order, left, right, chance)
         if not _may_differ(question, figures):
             continue
         probability = model.differ.probability(figures)

@@ -16,7 +16,7 @@ from typing import Literal
 
 from core.audit.omissions import ELLIPSIS, at_edge, left_out
 from core.domain import Page
-from core.evidence import framing, quotes
+from core.evidence import framing
 from core.evidence.quotes import Answer, Match
 from core.evidence.word_borders import places
 from core.evidence.word_differences import Difference
@@ -275,8 +275,3 @@ def _marks(matches: Sequence[Match], around: str) -> list[Difference]:
 
 def _codes(characters: str) -> str:
     return " ".join(f"U+{ord(c):04X}" for c in characters)
-
-
-def answer_on(pages: Sequence[Page]) -> Callable[[str], Answer]:
-    """Return what looks words up on some pages."""
-    return quotes.QuoteFinder(pages).find

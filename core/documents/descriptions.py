@@ -13,17 +13,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from core import formats
 from core.documents import first_lines
 from core.domain import Attribution, Document, Level, PageText, Section
 from core.language import dates
 from core.ports import Outline
 
 FIELDS = ("title", "author", "publisher", "place", "date")
-MAILS = frozenset({"email", "msg", "mbox"})
-WEB = frozenset({"html", "mhtml", "warc"})
+MAILS, WEB = formats.kinds("mail"), formats.kinds("web")
 TEXTS = frozenset({"text", "markdown"})
-_WITH_TITLE_PAGE = frozenset({"pdf", "xps", "epub", "docx", "doc", "odt", "rtf", "pptx", "odp"})
-_PRINTED = frozenset({"pdf", "xps", "epub", "pptx", "odp"})
+_WITH_TITLE_PAGE, _PRINTED = formats.kinds("title page"), formats.kinds("printed")
 ANALYST = "analyst"  # where a person says it
 
 _HEAD = 4_000  # characters of the first page that are looked at

@@ -6,12 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from core import formats
 from core.domain import Section, Table
 
 # Formats without pages of their own: their only page has no number that a reader would know.
-_FLOWING = frozenset({"html", "mhtml", "warc", "email", "msg", "text", "markdown"})
-_SHEETS = frozenset({"xlsx", "xlsb", "xls", "ods", "csv"})
-_SLIDES = frozenset({"pptx", "odp"})
+_FLOWING, _SHEETS, _SLIDES = formats.kinds("flowing"), formats.kinds("sheet"), formats.kinds("slides")
 _TITLE = 80  # characters of a heading in a citation
 
 

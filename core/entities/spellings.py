@@ -55,7 +55,7 @@ def spellings(entities: Sequence[Entity], passages: Iterable[tuple[str, str]]) -
         if entity.status == "confirmed"
         for name in (entity.name, *entity.aliases)
     }
-    known = {entity.id: {fold(name) for name in (entity.name, *entity.aliases)} for entity in entities}
+    confirmed = {entity.id: {fold(name) for name in (entity.name, *entity.aliases)} for entity in entities}
     count: Counter[tuple[str, str, Literal["form", "script"]]] = Counter()
     where: dict[tuple[str, str, str], set[str]] = {}
     for document, text in passages:
@@ -64,13 +64,13 @@ def spellings(entities: Sequence[Entity], passages: Iterable[tuple[str, str]]) -
             (entity, spelling, kind)
             for (entity, _), name in names.items()
             for spelling, kind in _in_words(words, name)
-            if fold(spelling) not in known[entity]
+            if fold(spelling) not in confirmed[entity]
         }
         count.update(hits)
         for hit in hits:
             where.setdefault(hit, set()).add(document)
-    found = [Spelling(*hit, times, len(where[hit])) for hit, times in count.items()]
-    return sorted(found, key=lambda one: (int(one.entity[1:]), -one.passages, one.text))
+    unconfirmed = [Spelling(*hit, times, len(where[hit])) for hit, times in count.items()]
+    return sorted(unconfirmed, key=lambda row: (int(row.entity[1:]), -row.passages, row.text))
 
 
 def _in_words(words: Sequence[str], name: Sequence[str]) -> Iterator[tuple[str, Literal["form", "script"]]]:
@@ -78,7 +78,10 @@ def _in_words(words: Sequence[str], name: Sequence[str]) -> Iterator[tuple[str, 
     for at in range(len(words) - len(name) + 1):
         if not name or not (first := _likeness(name[0], words[at], least)):
             continue
-        kinds = [first, *(_likeness(own, there, least) for own, there in zip(name[1:], words[at + 1 :], strict=False))]
+        kinds = [
+            first,
+            *(_likeness(part, there, least) for part, there in zip(name[1:], words[at + 1 :], strict=False)),
+        ]
         if all(kinds) and set(kinds) != {"same"}:
             yield " ".join(words[at : at + len(name)]), "script" if "script" in kinds else "form"
 
@@ -97,16 +100,16 @@ def _likeness(name: str, word: str, least: int) -> Literal["", "same", "form", "
         consonants = _skeleton(name, is_arabic=is_arabic)
         same = consonants == _skeleton(word, is_arabic=is_arabic)
         return "script" if same and len(consonants) >= least else ""
-    one, two = fold(name), fold(word)
-    if one == two:
+    of_name, of_word = fold(name), fold(word)
+    if of_name == of_word:
         return "same"
     if left == "ARABIC":
-        return "form" if two[:1] in _BEFORE_ARABIC and two[1:] == one else ""
+        return "form" if of_word[:1] in _BEFORE_ARABIC and of_word[1:] == of_name else ""
     endings = words_of(_ENDINGS[left], "name_ending") if left in _ENDINGS else frozenset()
-    shared = next((at for at, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1]), None)
-    stem = min(len(one), len(two)) if shared is None else shared
-    rests = {one[stem:] or "-", two[stem:] or "-"}
-    longest = max(_LEAST_STEM, len(one) - (2 if left == "CYRILLIC" else 0))
+    shared = next((at for at, pair in enumerate(zip(of_name, of_word, strict=False)) if pair[0] != pair[1]), None)
+    stem = min(len(of_name), len(of_word)) if shared is None else shared
+    rests = {of_name[stem:] or "-", of_word[stem:] or "-"}
+    longest = max(_LEAST_STEM, len(of_name) - (2 if left == "CYRILLIC" else 0))
     return "form" if stem >= longest and rests <= endings else ""
 
 

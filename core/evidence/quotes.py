@@ -25,7 +25,7 @@ from rapidfuzz.distance import Levenshtein
 from core.domain import MARKS, Page, Quote, QuotePart
 from core.errors import BadInput
 from core.evidence import running_lines, word_differences
-from core.evidence.word_borders import NEXT_TO, cuts, exact_places, is_blank, numeral_words, places, plain_places
+from core.evidence.word_borders import NEXT_TO, cuts, exact_places, is_blank, numeral_words, plain_places
 from core.evidence.word_differences import Difference
 from core.text import NEGATIONS, Offsets, has_raised, normalise, plain_indices
 
@@ -223,13 +223,6 @@ def struck_edges(page: Page) -> frozenset[int]:
             end += 1
         edges |= {start, end}
     return frozenset(edges)
-
-
-def locate(text: str, page: Page) -> Quote | None:
-    """Return the first place on ``page`` where ``text`` is verified, as a quote; None when there is none."""
-    for start, end in places(text, page.text, struck_edges(page)):
-        return span(page, start, end)
-    return None
 
 
 # --- finding what claims to be a quote -------------------------------------------------------------------------------

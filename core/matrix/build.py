@@ -220,14 +220,14 @@ def _costs_if_rated(
     table: Table, costs: Mapping[str, float], at: int, h: str, penalty: int, cluster: Sequence[int]
 ) -> dict[str, float]:
     """Return the totals were row ``at`` rated with ``penalty`` against ``h``."""
-    members = [other for other in cluster if bears(table.lines[other])]
+    members = [member for member in cluster if bears(table.lines[member])]
     if not members or at in members:
         return {**costs, h: costs[h] + table.counting[at] * penalty}
     size = len(members)
     after = dict(costs)
     for column, name in enumerate(table.hypotheses):
         if name in after:
-            own = sum(table.weights[other] * PENALTIES[table.lines[other][column]] for other in members)
-            after[name] += own / (size + 1) - own / size
+            subtotal = sum(table.weights[member] * PENALTIES[table.lines[member][column]] for member in members)
+            after[name] += subtotal / (size + 1) - subtotal / size
     after[h] += table.weights[at] * penalty / (size + 1)
     return after

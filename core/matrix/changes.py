@@ -44,13 +44,13 @@ class _Standing:
     def leaders(self) -> tuple[str, ...]:
         return leaders(self.comparable)
 
-    def differs_from(self, other: _Standing) -> bool:
-        """Tell whether the leaders differ, or the order of the hypotheses that both have."""
-        if self.leaders != other.leaders:
+    def differs_from(self, earlier: _Standing) -> bool:
+        """Return whether the leaders differ, or the order of the hypotheses that both have."""
+        if self.leaders != earlier.leaders:
             return True
-        mine, others = self.comparable, other.comparable
-        common = mine.keys() & others.keys()
-        return rank({h: mine[h] for h in common}) != rank({h: others[h] for h in common})
+        left, right = self.comparable, earlier.comparable
+        common = left.keys() & right.keys()
+        return rank({h: left[h] for h in common}) != rank({h: right[h] for h in common})
 
     def order(self) -> str:
         """Write the order: 'H1 = H2 > H3', the leaders first."""
@@ -160,7 +160,7 @@ class _Later:
 
     def _hypothesis(self, h: str, *, is_new: bool) -> tuple[Move, _Standing]:
         if is_new:
-            rest = [other for other in self.hypotheses if other != h]
+            rest = [rival for rival in self.hypotheses if rival != h]
             standing = self._standing(*_totals(rest, self.after[1]))
         else:
             back = [
@@ -175,13 +175,13 @@ class _Later:
     def _cluster(self, inputs: Inputs, row: Row) -> frozenset[str]:
         if not row.upstream:
             return frozenset()
-        return frozenset(other.id for other in inputs[1] if other.upstream == row.upstream)
+        return frozenset(member.id for member in inputs[1] if member.upstream == row.upstream)
 
     def _with(self, row: Row | None, instead: Row | None) -> _Standing:
         """Return how things stand with ``instead`` in the place of ``row``; None: there is no such row."""
         upstreams = {part.upstream for part in (row, instead) if part is not None and part.upstream}
-        near = [other for upstream in upstreams for other in self.together.get(upstream, ())]
-        others = [other for other in near if row is None or other.id != row.id]
+        near = [member for upstream in upstreams for member in self.together.get(upstream, ())]
+        others = [member for member in near if row is None or member.id != row.id]
         less, fewer, without = _totals(self.hypotheses, [*others, row] if row is not None else others)
         more, further, with_ = _totals(self.hypotheses, [*others, instead] if instead is not None else others)
         totals = {h: total - less[h] + more[h] for h, total in self.totals.items()}

@@ -103,8 +103,8 @@ def group(
         table = tabulate(hypotheses, by.get(person, ()))
         read = dict(zip(table.hypotheses, posteriors(log_posteriors(table, None)), strict=True))
         cell_count = sum(len(column) - column.count(0) for column in table.columns)
-        own = {h: value for h, value in likelihoods.get(person, {}).items() if h in read}
-        values = [own.get(h, read[h]) for h in hypotheses]
+        stated = {h: value for h, value in likelihoods.get(person, {}).items() if h in read}
+        values = [stated.get(h, read[h]) for h in hypotheses]
         whole = coherent(values)
         costs = zip(table.hypotheses, weighted_inconsistency(table), table.bearing, strict=True)
         comparison = compare(table)
@@ -114,13 +114,13 @@ def group(
                 by=person,
                 read={h: read[h] for h in hypotheses},
                 coherent=dict(zip(hypotheses, whole, strict=True)),
-                stated=own or None,
+                stated=stated or None,
                 leaders=leading if comparison.state == "complete" else (),
                 rated=cell_count,
                 comparison=comparison,
             )
         )
-        if cell_count or own:
+        if cell_count or stated:
             values_of_people.append(values)
             coherent_values.append(whole)
     return Group(

@@ -150,14 +150,14 @@ class _Race:
         if len(in_play) < len(table.hypotheses):
             columns = [table.columns[at] for at in in_play]
             lines = tuple(map(bytes, zip(*columns, strict=True))) if in_play else tuple(b"" for _ in table.rows)
-        own = tuple(costs[at] for at in in_play)
+        costs_in_play = tuple(costs[at] for at in in_play)
         penalties = tuple(line.translate(PENALTIES) for line in lines)
         members = tuple(tuple(at for at in cluster if bears(table.lines[at])) for cluster in table.clusters)
         return cls(
             table=table,
             in_play=in_play,
-            costs=own,
-            leaders=_first(own),
+            costs=costs_in_play,
+            leaders=_first(costs_in_play),
             lines=lines,
             penalties=penalties,
             bearing=tuple(table.bearing[at] for at in in_play),
@@ -198,11 +198,11 @@ class _Race:
     def reduction(self, at: int) -> list[float]:
         """Return what every total loses with row ``at``, which bears on something; others of its cluster count more."""
         weight, number = self.table.weights[at], self.cluster.get(at)
-        own = [weight * p for p in self.penalties[at]]
+        shares = [weight * p for p in self.penalties[at]]
         if number is None or len(self.members[number]) == 1:
-            return own
+            return shares
         size = len(self.members[number])
-        return [total / size - (total - x) / (size - 1) for total, x in zip(self.sums[number], own, strict=True)]
+        return [total / size - (total - x) / (size - 1) for total, x in zip(self.sums[number], shares, strict=True)]
 
     def size(self, rows: Iterable[int]) -> float:
         """Sum the penalty in ``rows`` as it counts."""
@@ -328,7 +328,7 @@ class _Race:
         if len(self.leaders) > 1 and h in self.leaders:
             return least
         if by > 0:
-            others = [other for at, other in enumerate(self.costs) if at != h]
+            others = [total for at, total in enumerate(self.costs) if at != h]
             return max(least, min(others) - cost - least) if self.leaders == (h,) and others else math.inf
         return math.inf if h in self.leaders else max(least, cost - best - least)
 
@@ -370,11 +370,11 @@ class _Race:
                 _join(beyond, self.costs[h] - self.costs[lead], partners)
         special: set[tuple[int, int]] = set()
         for number, members in enumerate(self.members):
-            own = [place[at] for at in members if at in place]
-            if len(own) > 1:
-                self._within(number, own, rows, partners)
+            bits = [place[at] for at in members if at in place]
+            if len(bits) > 1:
+                self._within(number, bits, rows, partners)
                 if len(members) == 2:
-                    special.add((own[0], own[1]))
+                    special.add((bits[0], bits[1]))
         for h, count in enumerate(self.bearing):
             if count == 2:  # the two rows that alone bear on h: without them it is out
                 cells = self.table.columns[self.in_play[h]]
@@ -386,8 +386,8 @@ class _Race:
             special |= set(itertools.combinations(sorted({place[at] for at in sole if at in place}), 2))
         for a, b in special:
             changes = self.without((rows[a], rows[b])) != self.leaders
-            for one, other in ((a, b), (b, a)):
-                partners[one] = partners[one] | 1 << other if changes else partners[one] & ~(1 << other)
+            for left, right in ((a, b), (b, a)):
+                partners[left] = partners[left] | 1 << right if changes else partners[left] & ~(1 << right)
         partners = [mask & ~(1 << bit) for bit, mask in enumerate(partners)]
         smallest = []
         for a, b in itertools.islice(_smallest_pairs(partners, [sizes[at] for at in rows]), LISTED):
@@ -404,13 +404,13 @@ class _Race:
         """Tell whether row ``at`` alone bears on ``h``; without it ``h`` is out and cannot lead."""
         return self.bearing[h] == 1 and self.lines[at][h] not in (0, 6)
 
-    def _within(self, number: int, own: Sequence[int], rows: Sequence[int], partners: list[int]) -> None:
+    def _within(self, number: int, bits: Sequence[int], rows: Sequence[int], partners: list[int]) -> None:
         """Do the same for two rows of one cluster: the rest of it then counts 1 / (size - 2) each."""
         size, sums = len(self.members[number]), self.sums[number]
         all_bits = 0
-        for bit in own:
+        for bit in bits:
             all_bits |= 1 << bit
-        for bit in own:
+        for bit in bits:
             partners[bit] &= ~all_bits
         if size == 2:
             return
@@ -420,7 +420,7 @@ class _Race:
             if h not in self.leaders:
                 beyond = [
                     (self.table.weights[at] / (size - 2) * (self.penalties[at][h] - self.penalties[at][lead]), bit)
-                    for bit, at in ((bit, rows[bit]) for bit in own)
+                    for bit, at in ((bit, rows[bit]) for bit in bits)
                     if not self._only(h, at)
                 ]
                 _join(beyond, base[h] - base[lead], partners)

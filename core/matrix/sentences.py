@@ -166,9 +166,9 @@ def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
         of = f"{matrix.unrated} of {count(cells, 'cell', 'cells')} {'is' if matrix.unrated == 1 else 'are'} unrated"
         yield f"{of}; an unrated cell counts for nothing, neither for nor against."
     if matrix.untested and leaders:
-        one = len(matrix.untested) == 1
+        is_single = len(matrix.untested) == 1
         yield (
-            f"Nothing rated bears on {both(matrix.untested)}, so {'it ranks' if one else 'they rank'} last and "
+            f"Nothing rated bears on {both(matrix.untested)}, so {'it ranks' if is_single else 'they rank'} last and "
             "cannot lead: silence is not support."
         )
     yield from _silence(matrix, leaders)
@@ -215,8 +215,8 @@ def _tie(matrix: Matrix, leaders: Sequence[str]) -> Iterable[str]:
     if len(leaders) < 2:
         return
     score = figure(matrix.scores[DEFAULT_RULE][leaders[0]])
-    each = "both have" if len(leaders) == 2 else "each has"
-    yield f"{both(leaders)} cannot be separated: {each} a weighted inconsistency of {score}."
+    subject = "both have" if len(leaders) == 2 else "each has"
+    yield f"{both(leaders)} cannot be separated: {subject} a weighted inconsistency of {score}."
     if matrix.gaps:
         cells = [f"{gap.evidence} against {gap.hypothesis}" for gap in matrix.gaps[:3]]
         yield f"A missing rating could separate them: {' or '.join(cells)}, if it were I or II."
@@ -230,7 +230,7 @@ def _silence(matrix: Matrix, leaders: Sequence[str]) -> Iterable[str]:
         return
     (h,) = leaders
     scores = matrix.scores[DEFAULT_RULE]
-    next_best = min((scores[other] for other in scores if other != h and other not in matrix.untested), default=None)
+    next_best = min((scores[rival] for rival in scores if rival != h and rival not in matrix.untested), default=None)
     open_rows = [row for row in matrix.rows if h not in row.ratings and row.weight > 0]
     if next_best is None or not open_rows:
         return

@@ -336,10 +336,10 @@ class MatrixService:
             if tables & {"hypothesis", "evidence", "rating", "setting"}
         ]
         cells = max(1, len(self._store.evidence.all()) * len(self._store.hypotheses.all()))
-        most = max(2, min(MOST_POINTS, _POINT_CELLS // cells))
+        limit = max(2, min(MOST_POINTS, _POINT_CELLS // cells))
         # Every second, fourth, eighth ... decision and the last: most of those chosen stay chosen as the case grows.
         step = 1
-        while -(-len(telling) // step) + 1 > most and step < len(telling):
+        while -(-len(telling) // step) + 1 > limit and step < len(telling):
             step *= 2
         telling = [*telling[:-1:step], *telling[-1:]]
         points = {seq: self._points[seq, by] for seq in telling if (seq, by) in self._points}
@@ -398,7 +398,7 @@ class MatrixService:
         with progress.asking():
             table = reader.read_matrix(file_bytes(path, progress), path.name, choose=choose)
         progress.step(1, 2, f"Importing {path.name}")
-        before = {evidence.text for evidence in self._store.evidence.all()}
+        earlier = {evidence.text for evidence in self._store.evidence.all()}
         ids_before = {hypothesis.id for hypothesis in self._store.hypotheses.all()}
         rows: list[tuple[dict[str, str | None], dict[int, Rating]]] = []
         remarks: dict[tuple[int, int], tuple[str, str]] = {}
@@ -420,7 +420,7 @@ class MatrixService:
             [(h.text, h.note) for h in table.hypotheses], rows, remarks=remarks
         )
         problems = table.problems
-        again = sum(row.text in before for row in table.rows)
+        again = sum(row.text in earlier for row in table.rows)
         if again:
             what = f"{again} of its pieces of evidence have the same text as one already in the case."
             problems += (Problem(path.name, what, "Undo the import, or remove the duplicates."),)

@@ -211,8 +211,8 @@ class Ocr:
         layer = page.source == "layer" and page.confidence is None
         if page.source != "none" and not poor and not layer:
             readings_of_page = self._store.pages.readings(page.id) if page.source == "ocr" else ()
-            own = own_words.own_words(page, self._store.pages.words(page.id), readings_of_page)
-            with_text = own_words.with_own_words(result, *own)
+            page_words = own_words.own_words(page, self._store.pages.words(page.id), readings_of_page)
+            with_text = own_words.with_own_words(result, *page_words)
             if with_text is None and page.confidence != STAMP:
                 return None
             result = result if with_text is None else with_text
@@ -247,16 +247,16 @@ class Ocr:
         for identity, numbers in pages.items() if engines else ():
             first = page_selection.sample_pages(numbers)
             comparisons = self._against_pictures(identity, first, engines, progress)
-            if any(one.refuted for one in comparisons.values()):
+            if any(comparison.refuted for comparison in comparisons.values()):
                 rest = [number for number in numbers if number not in set(first)]
                 comparisons |= self._against_pictures(identity, rest, engines, progress)
-            for page_id, one in comparisons.items():
-                if one.refuted:
-                    doubt = self._store.readings.hide_text if one.absent else self._store.readings.doubt_text
-                    doubt(page_id, min(0.99, round(one.share, 4)))
-                elif one.is_whole:
+            for page_id, comparison in comparisons.items():
+                if comparison.refuted:
+                    doubt = self._store.readings.hide_text if comparison.absent else self._store.readings.doubt_text
+                    doubt(page_id, min(0.99, round(comparison.share, 4)))
+                elif comparison.is_whole:
                     self._store.readings.confirm_text(page_id)
-            count += sum(one.refuted for one in comparisons.values())
+            count += sum(comparison.refuted for comparison in comparisons.values())
         return count
 
     def _against_pictures(
@@ -392,7 +392,9 @@ class Ocr:
         case_languages = self._about.settings().ocr_languages
         key = (case_languages, *((page.id, page.fingerprint) for page in pages))
         if key != self._vocabulary_key or not key:
-            counts = suspect_words.word_counts(one for page in pages if (one := self._reading_of(page)) is not None)
+            counts = suspect_words.word_counts(
+                reading for page in pages if (reading := self._reading_of(page)) is not None
+            )
             self._words_of_case = {
                 document.id: suspect_words.Vocabulary(counts, lexicon(case_languages or language_of(document)))
                 for document in self._store.documents.all()
@@ -402,7 +404,9 @@ class Ocr:
         return self._words_of_case
 
     def _reading_of(self, page: Page) -> Reading | None:
-        return next((one for one in self._store.pages.readings(page.id) if one.engine == page.fingerprint), None)
+        return next(
+            (reading for reading in self._store.pages.readings(page.id) if reading.engine == page.fingerprint), None
+        )
 
     def readings(self, page_id: int) -> list[Reading]:
         """Return what OCR engines read on a page, in order of engine."""
@@ -483,8 +487,8 @@ def language_codes(words: str) -> tuple[str, ...]:
 
 def language_of(document: Document) -> tuple[str, ...]:
     """Return the language to read a document's scans in: its own where data for it is installed, else English."""
-    own = THREE_LETTERS.get(document.language, "")
-    return (own,) if own in languages() else ("eng",)
+    codes = THREE_LETTERS.get(document.language, "")
+    return (codes,) if codes in languages() else ("eng",)
 
 
 @cache

@@ -334,10 +334,10 @@ def effort(data: ReportData) -> Iterator[Block]:
         )
 
 
-def _exam_row(one: JudgeSummary) -> tuple[str, ...]:
-    if one.exam is None:
-        return (one.name, "not taken", *("–",) * 4)
-    result = one.exam
+def _exam_row(judge: JudgeSummary) -> tuple[str, ...]:
+    if judge.exam is None:
+        return (judge.name, "not taken", *("–",) * 4)
+    result = judge.exam
     right, low, high = (f"{share * 100:.1f}" for share in result.right)
     f1, least, most = (f"{share:.2f}" for share in result.macro_f1)
     success = "–"
@@ -345,24 +345,24 @@ def _exam_row(one: JudgeSummary) -> tuple[str, ...]:
         share, fewest, greatest = (f"{100 * share:.0f}" for share in result.injected)
         success = f"{share}% ({fewest} to {greatest})"
     return (
-        *(one.name, f"{result.pairs:,}", f"{right}% ({low} to {high})", f"{f1} ({least} to {most})"),
+        *(judge.name, f"{result.pairs:,}", f"{right}% ({low} to {high})", f"{f1} ({least} to {most})"),
         *(f"{result.calibration_error:.2f}", success),
     )
 
 
-def _half_rows(one: JudgeSummary) -> Iterator[tuple[str, ...]]:
-    for half in one.exam.halves if one.exam else ():
+def _half_rows(judge: JudgeSummary) -> Iterator[tuple[str, ...]]:
+    for half in judge.exam.halves if judge.exam else ():
         right, low, high = (f"{share * 100:.1f}" for share in half.right)
         f1, least, most = (f"{share:.2f}" for share in half.macro_f1)
         yield (
-            *(one.name, half.name, f"{half.pairs:,}", f"{right}% ({low} to {high})", f"{half.chance * 100:.1f}%"),
+            *(judge.name, half.name, f"{half.pairs:,}", f"{right}% ({low} to {high})", f"{half.chance * 100:.1f}%"),
             f"{f1} ({least} to {most})",
         )
 
 
 def _halves(judges: Sequence[JudgeSummary]) -> Iterator[Block]:
     """Show what was right of statements and of clues, and which model is near chance on either."""
-    rows = tuple(row for one in judges for row in _half_rows(one))
+    rows = tuple(row for judge in judges for row in _half_rows(judge))
     if not rows:
         return
     yield Table(
@@ -378,21 +378,21 @@ def _halves(judges: Sequence[JudgeSummary]) -> Iterator[Block]:
         "less likely than its rivals. By chance: what the most frequent label alone would get right.",
         "quiet",
     )
-    for one in judges:
-        near = [half.name for half in (one.exam.halves if one.exam else ()) if not half.beats_chance]
+    for judge in judges:
+        near = [half.name for half in (judge.exam.halves if judge.exam else ()) if not half.beats_chance]
         if near:
-            yield Para(f"On {and_list(near)}, {one.name} is not clearly better than chance.")
+            yield Para(f"On {and_list(near)}, {judge.name} is not clearly better than chance.")
 
 
-def _measures(one: JudgeSummary, *, several: bool) -> Iterator[Block]:
+def _measures(judge: JudgeSummary, *, several: bool) -> Iterator[Block]:
     """Say what else was measured of a model, and what is known of its limits."""
-    if several and (one.measured or one.limits or one.exam is None):
-        yield Sub(one.name)
-    if one.exam is None:
+    if several and (judge.measured or judge.limits or judge.exam is None):
+        yield Sub(judge.name)
+    if judge.exam is None:
         yield Para("It has not taken the program's exam, so nobody knows how often it is right.")
-    if one.measured:
+    if judge.measured:
         yield Table(
-            f"Measured accuracy of {one.name if several else 'the model'}",
+            f"Measured accuracy of {judge.name if several else 'the model'}",
             (
                 Column("Measured on", share=2.0), Column("Seen in training", share=2.0), Column("Pairs", "num", 0.8),
                 Column("Right", "num"), Column("Macro-F1", "num"), Column("F1 on contradictions", "num", 1.4),
@@ -403,12 +403,12 @@ def _measures(one: JudgeSummary, *, several: bool) -> Iterator[Block]:
                     "–" if m.macro_f1 is None else f"{m.macro_f1:.2f}",
                     "–" if m.contradicts_f1 is None else f"{m.contradicts_f1:.2f}",
                 )
-                for m in one.measured
+                for m in judge.measured
             ),
         )  # fmt: skip
-    elif one.exam is None:
+    elif judge.exam is None:
         yield Para("Nothing has been measured of this model; treat its labels as hints for reading, no more.")
-    for limit in one.limits:
+    for limit in judge.limits:
         yield Para(limit)
 
 
@@ -417,20 +417,20 @@ def model(data: ReportData) -> Iterator[Block]:
     if not data.judges:
         yield Para("No model judged anything in this case.")
         return
-    for one in data.judges:
+    for judge in data.judges:
         gave = []
-        if one.verdicts:
-            gave.append(f"{count(one.verdicts, 'verdict of it is', 'verdicts of it are')} here")
-        if one.beside:
+        if judge.verdicts:
+            gave.append(f"{count(judge.verdicts, 'verdict of it is', 'verdicts of it are')} here")
+        if judge.beside:
             nouns = ("is", "are") if gave else ("verdict of it is", "verdicts of it are")
-            gave.append(f"{count(one.beside, *nouns)} kept beside the verdict of another model")
+            gave.append(f"{count(judge.beside, *nouns)} kept beside the verdict of another model")
         yield Para(
-            f"Passages were judged by {one.name}"
-            + (f" ({one.fingerprint})" if one.fingerprint else "")
+            f"Passages were judged by {judge.name}"
+            + (f" ({judge.fingerprint})" if judge.fingerprint else "")
             + "".join(f"{', and' if at else ':'} {words}" for at, words in enumerate(gave))
             + "."
         )
-    if any(one.exam for one in data.judges):
+    if any(judge.exam for judge in data.judges):
         yield Para("In the exam of the program, on questions of many fields that were written for it:")
         yield Table(
             "What the models reached in the exam of the program",
@@ -439,7 +439,7 @@ def model(data: ReportData) -> Iterator[Block]:
                 Column("Macro-F1", "num", 1.6), Column("Calibration error", "num", 1.0),
                 Column("Turned by planted instructions", "num", 1.5),
             ),
-            tuple(_exam_row(one) for one in data.judges),
+            tuple(_exam_row(judge) for judge in data.judges),
         )  # fmt: skip
         yield Table(
             "What the models reached class by class",
@@ -448,8 +448,8 @@ def model(data: ReportData) -> Iterator[Block]:
                 Column("F1 on neutral", "num"),
             ),
             tuple(
-                (one.name, *(f"{share:.2f}" for share in one.exam.f1)) if one.exam else (one.name, "–", "–", "–")
-                for one in data.judges
+                (judge.name, *((f"{share:.2f}" for share in judge.exam.f1) if judge.exam else ("–",) * 3))
+                for judge in data.judges
             ),
         )  # fmt: skip
         yield Para(
@@ -460,8 +460,8 @@ def model(data: ReportData) -> Iterator[Block]:
         )
         yield from _halves(data.judges)
     several = len(data.judges) > 1
-    for one in data.judges:
-        yield from _measures(one, several=several)
+    for judge in data.judges:
+        yield from _measures(judge, several=several)
     if several and (data.second or data.shown):
         yield Sub("What is shown of their verdicts" if data.shown else "Read a second time")
     for words in data.second:

@@ -51,7 +51,7 @@ def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: 
     items = rows.items(data)
     if data.short:
         items = most_diagnostic(items)
-    own = data.settings.report
+    options = data.settings.report
     page = (
         environment()
         .get_template("pack.html")
@@ -62,8 +62,8 @@ def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: 
             style=style("report.css", "pack.css"),
             headline=rows.headline(data),
             subtitle=outline.subtitle(data),
-            own=own,
-            summary=() if "summary" in own.omissions else story.opening(data)[2].blocks,
+            own=options,
+            summary=() if "summary" in options.omissions else story.opening(data)[2].blocks,
             remarks=[Para(FEW, "quiet")] if data.short else [],
             margin=rows.margin(data),
             leaders=rows.leading(data),

@@ -53,9 +53,9 @@ class Story:
 
 def tell(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None = None) -> Story:
     """Tell ``data`` from beginning to end; see ``story.sections``."""
-    own = data.settings.report
+    options = data.settings.report
     every = _every(data, figures_of=figures_of, most=most)
-    omissions = set(own.omissions) & set(SECTIONS)
+    omissions = set(options.omissions) & set(SECTIONS)
     present = [section for section in every if section.id not in omissions]
     if "evidence" in omissions:
         present = [_unlinked(section) for section in present]
@@ -68,8 +68,8 @@ def tell(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None =
             else section
             for section in present
         ),
-        author=own.author,
-        marking=own.marking,
+        author=options.author,
+        marking=options.marking,
         outline=tuple(Entry(s.id, s.title, s.id not in omissions, s.id not in SECTIONS) for s in every),
     )
 

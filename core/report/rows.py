@@ -182,7 +182,7 @@ class Item:
     def characters(self) -> str:
         """'characters 5 to 20', over a page break 'characters 5 to 20 of page 3 and 0 to 12 of page 4'."""
         if len(self.stretches) < 2:
-            return "".join(f"characters {each.start} to {each.end}" for each in self.stretches)
+            return "".join(f"characters {stretch.start} to {stretch.end}" for stretch in self.stretches)
         return f"characters {and_list([f'{s.start} to {s.end} of page {s.page}' for s in self.stretches])}"
 
     @property
@@ -210,7 +210,7 @@ def ranking(data: ReportData) -> list[RankingLine]:
     is_undecided = len(matrix.leaders.get(DEFAULT_RULE, ())) > 1
     lines = []
     for h in matrix.order:
-        is_tied = sum(ranks.get(h) == ranks.get(other) for other in matrix.hypotheses) > 1
+        is_tied = sum(ranks.get(h) == ranks.get(rival) for rival in matrix.hypotheses) > 1
         # Probabilities compare by nature: there are none while nothing can be compared.
         posterior = matrix.scores.get("bayes", {}).get(h) if matrix.leaders.get("bayes") else None
         rows, open_rows = len(matrix.rows), sum(h not in row.ratings for row in matrix.rows)
@@ -264,7 +264,7 @@ def items(data: ReportData) -> list[Item]:
                     *(
                         _flag_words(flag, row, len(data.matrix.order))
                         for flag in row.flags
-                        if flag != "uniform" or not any(other.startswith("all_") for other in row.flags)
+                        if flag != "uniform" or not any(mark.startswith("all_") for mark in row.flags)
                     ),
                     *_frame_words(data.citations.get(row.id)),
                 ),

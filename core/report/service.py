@@ -297,7 +297,7 @@ class Reports:
                     proposal,
                     status=str(row["status"]),
                     verdict=verdict_of(row),
-                    others=tuple(other for other in proposal.others if other.at <= state.at),
+                    others=tuple(reading for reading in proposal.others if reading.at <= state.at),
                 )
                 for proposal, row in then
                 if row is not None
@@ -395,10 +395,10 @@ class Reports:
             raise BadInput(
                 reason=f"This program has no writer for {form} files.", remedy="Save it as .html and print that."
             )
-        most = PRINTED_CELLS // (len(data.hypotheses) + 20)
-        if form != ".xlsx" and len(data.matrix.rows) > most and not data.short:
+        limit = PRINTED_CELLS // (len(data.hypotheses) + 20)
+        if form != ".xlsx" and len(data.matrix.rows) > limit and not data.short:
             omission = (
-                f"{len(data.matrix.rows) - most:,} of {len(data.matrix.rows):,} pieces of evidence are not printed "
+                f"{len(data.matrix.rows) - limit:,} of {len(data.matrix.rows):,} pieces of evidence are not printed "
                 "here, although all of them count: the web page, workbook, table and JSON forms have them."
             )
             data = replace(data, warnings=(*data.warnings, omission))
@@ -406,7 +406,7 @@ class Reports:
         content = (
             reports.render_sheets(data)
             if form == ".xlsx"
-            else reports.render_story(data, figures_of=tuple(exhibits), most=most)
+            else reports.render_story(data, figures_of=tuple(exhibits), most=limit)
         )
         return self._open.engines.writer.write(form[1:], content, {name: item.png for name, item in exhibits.items()})
 
@@ -471,9 +471,9 @@ class Reports:
         """Say what second readers made of the verdicts, a sentence each."""
         read: dict[str, list[Proposal]] = {}
         for proposal in proposals:
-            for other in proposal.others:
-                if other.role == SECOND_READER:
-                    read.setdefault(other.verdict.model, []).append(proposal)
+            for reading in proposal.others:
+                if reading.role == SECOND_READER:
+                    read.setdefault(reading.verdict.model, []).append(proposal)
         sentences = []
         for model, mine in sorted(read.items()):
             labels = [next(o.verdict.label for o in p.others if o.verdict.model == model) for p in mine]
@@ -565,7 +565,7 @@ class Reports:
         original: tuple[str, bytes] = ("", b"")
         without_picture: set[str] = set()
         # Document after document, so that each is sent once; page after page within it.
-        order = sorted(requests, key=lambda each: (each[1], each[2].page))
+        order = sorted(requests, key=lambda request: (request[1], request[2].page))
         for n, (exhibit_name, document, part) in enumerate(order):
             progress.step(n, len(order), f"Cutting out the page behind {exhibit_name}")
             if document in without_picture:
@@ -636,12 +636,12 @@ def stretches_of(item: Evidence) -> list[tuple[str, QuotePart]]:
 def excerpt(text: str, start: int, end: int) -> reports.Excerpt:
     """Return text[start:end] with what stands around it, cut between words."""
     first, last = max(0, start - AROUND), min(len(text), end + AROUND)
-    before, after = text[first:start], text[end:last]
+    head, after = text[first:start], text[end:last]
     if first:
-        before = "…" + before[before.find(" ") :] if " " in before else before
+        head = "…" + head[head.find(" ") :] if " " in head else head
     if last < len(text):
         after = after[: after.rfind(" ")] + " …" if " " in after else after
-    return reports.Excerpt(before, text[start:end], after)
+    return reports.Excerpt(head, text[start:end], after)
 
 
 def lines_of(words: Words, start: int, end: int) -> list[Box]:
@@ -703,7 +703,7 @@ def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str,
     """
     names = {proposal.quote.document: proposal.name for proposal in proposals}
     imbalances = label_imbalance.find([(proposal.quote.document, proposal.verdict.label) for proposal in proposals])
-    remarks = [] if blind else [one.sentence(names.get(one.document, "")) for one in imbalances]
+    remarks = [] if blind else [imbalance.sentence(names.get(imbalance.document, "")) for imbalance in imbalances]
     places: dict[str, list[str]] = {}
     for proposal in proposals:
         if prompt_injection.SAID in proposal.explanation:

@@ -161,12 +161,12 @@ def _bottom_line(data: ReportData) -> Iterator[Block]:
 
 def _summary(data: ReportData) -> Iterator[Block]:
     """Give what a person wrote, as theirs."""
-    own = data.settings.report
-    if not own.summary:
+    options = data.settings.report
+    if not options.summary:
         return
-    for paragraph in re.split(r"\n\s*\n", own.summary):
+    for paragraph in re.split(r"\n\s*\n", options.summary):
         yield Para(paragraph.strip("\n"))
-    yield Para(f"Written by {own.summary_by or 'a person'}. The program has not checked it.", "quiet")
+    yield Para(f"Written by {options.summary_by or 'a person'}. The program has not checked it.", "quiet")
 
 
 def ranking_table(data: ReportData, lines: Sequence[RankingLine], *, with_notes: bool = True) -> Iterator[Block]:

@@ -171,7 +171,11 @@ class Skipping:
         """
         if self._failures and not self._read:
             raise self._failures[-1]
-        lines = [f"{one.id}: {self._refusals[one.text]}" for one in hypotheses if one.text in self._refusals]
+        lines = [
+            f"{hypothesis.id}: {self._refusals[hypothesis.text]}"
+            for hypothesis in hypotheses
+            if hypothesis.text in self._refusals
+        ]
         lines += self._unread[:MOST_NAMED]
         if len(self._unread) > MOST_NAMED:
             lines.append(f"{len(self._unread) - MOST_NAMED:,} more passages were not judged.")
@@ -262,13 +266,13 @@ def _refuse_nonsense(judge: Judge, answers: Sequence[Probabilities], count: int)
 def _as_far(result: PlanResult, proposals: Sequence[Proposal]) -> PlanResult:
     """Keep of the passages that searches found what was judged before the run was stopped."""
     chunks = {proposal.chunk for proposal in proposals if proposal.hypothesis == result.hypothesis}
-    return replace(result, origins=tuple(one for one in result.origins if one.chunk in chunks))
+    return replace(result, origins=tuple(origin for origin in result.origins if origin.chunk in chunks))
 
 
 def _one_sided(proposals: Sequence[Proposal]) -> list[str]:
     names = {proposal.quote.document: proposal.name for proposal in proposals}
     imbalances = label_imbalance.find([(proposal.quote.document, proposal.verdict.label) for proposal in proposals])
-    return [one.sentence(names.get(one.document, "")) for one in imbalances]
+    return [imbalance.sentence(names.get(imbalance.document, "")) for imbalance in imbalances]
 
 
 class PassageJudging:
@@ -360,7 +364,9 @@ class PassageJudging:
         there = self.standing(passage.id if isinstance(passage, Chunk) else passage.chunk)
         texts = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
         words = (there.start, there.text) if there is not None else None
-        if words != (passage.start, passage.text) or any(texts.get(id_) != one for id_, one in hypotheses.items()):
+        if words != (passage.start, passage.text) or any(
+            texts.get(id_) != wording for id_, wording in hypotheses.items()
+        ):
             raise WordsChanged
 
     def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[Pair]) -> list[Proposal]:

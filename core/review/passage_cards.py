@@ -86,9 +86,9 @@ def cards(
         for proposal in (p for chunk in (head, *rest) for p in by_passage[chunk]):
             if verdicts.setdefault(proposal.hypothesis, proposal) is not proposal:
                 others.append(proposal)
-        further = [one for one in copies_of(passages[head]) if one.id not in by_passage]
+        further = [duplicate for duplicate in copies_of(passages[head]) if duplicate.id not in by_passage]
         others_of = [*(passages[chunk] for chunk in rest), *further]
-        copies = tuple(Copy(one, differences(passages[head].text, one.text)) for one in others_of)
+        copies = tuple(Copy(duplicate, differences(passages[head].text, duplicate.text)) for duplicate in others_of)
         in_order = {h: verdicts[h] for h in hypotheses if h in verdicts}
         result.append(
             PassageCard(
@@ -143,8 +143,8 @@ def clash_words(hypotheses: Sequence[str]) -> str:
     return f"The model says that it supports {and_list(hypotheses)}, but at most one of them can be true."
 
 
-def _apart(one: Probabilities, other: Probabilities) -> float:
-    return abs(one.supports * other.contradicts - one.contradicts * other.supports)
+def _apart(left: Probabilities, right: Probabilities) -> float:
+    return abs(left.supports * right.contradicts - left.contradicts * right.supports)
 
 
 def _hypotheses(proposals: Sequence[Proposal]) -> set[str]:

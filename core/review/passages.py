@@ -79,7 +79,7 @@ class PassageReview:
         documents = tuple(document.id for document in self._store.documents.all())
         if documents != self._documents:
             self._copies, self._documents = {}, documents
-        every = passage_cards.cards(proposals, passages, [each.id for each in rivals], self._copies_of, exclusive)
+        every = passage_cards.cards(proposals, passages, [rival.id for rival in rivals], self._copies_of, exclusive)
         return [card for card in every if status in (None, card.status)]
 
     def _copies_of(self, passage: Chunk) -> tuple[Chunk, ...]:
@@ -88,7 +88,7 @@ class PassageReview:
         if near_copies is None:
             ids = self._store.words.with_any(copies.phrases(passage.text), _CANDIDATES)
             others = [chunk for chunk in self._store.pages.chunks(ids).values() if chunk.id != passage.id]
-            near = copies.near_identical([passage.text, *(other.text for other in others)])[0]
+            near = copies.near_identical([passage.text, *(duplicate.text for duplicate in others)])[0]
             near_copies = self._copies[passage.id] = tuple(others[at - 1] for at in near if at)
         return near_copies
 
@@ -116,16 +116,16 @@ class PassageReview:
         quote = self._quote(of_passage[0].quote.page_id, [(p.quote.start, p.quote.end) for p in speaking])
         at = self._store.db.now()
         candidates = (labels.suggestion(p, "", at) for p in _one_each(of_passage))
-        suggestions = [one for one in candidates if one is not None]
+        suggestions = [suggestion for suggestion in candidates if suggestion is not None]
         blind = {p.hypothesis for p in of_passage if p.blind}
-        own = {s.hypothesis: s.rating for s in suggestions if s.hypothesis not in blind} if confirm else {}
-        own |= ratings or {}
-        for hypothesis in own:
+        confirmed = {s.hypothesis: s.rating for s in suggestions if s.hypothesis not in blind} if confirm else {}
+        confirmed |= ratings or {}
+        for hypothesis in confirmed:
             self._store.hypotheses.get(hypothesis)
         row_suggestions = suggestions if suggest or confirm else []
         ids = tuple(p.id for p in of_passage)
-        row = self._store.proposals.accept_row(ids, quote, suggestions=row_suggestions, ratings=own, aside=aside)
-        return RowAccepted(row, ids, tuple(s.hypothesis for s in row_suggestions), tuple(own))
+        row = self._store.proposals.accept_row(ids, quote, suggestions=row_suggestions, ratings=confirmed, aside=aside)
+        return RowAccepted(row, ids, tuple(s.hypothesis for s in row_suggestions), tuple(confirmed))
 
     def _of_one_passage(self, proposals: Sequence[str]) -> list[Proposal]:
         """Return proposals by their ids. Raises NoSuchItem, and BadInput for none and for those of several passages."""
@@ -177,9 +177,9 @@ class PassageReview:
                 raise NoSuchItem(kind="evidence", id=identity, listing="evidence")
         for identity in rows:
             if identity not in groups.get(rows[0], ()):
-                other = rows[0] if identity != rows[0] else "another row"
+                first = rows[0] if identity != rows[0] else "another row"
                 raise BadInput(
-                    reason=f"{identity} does not quote the same passage as {other}; nothing was joined.",
+                    reason=f"{identity} does not quote the same passage as {first}; nothing was joined.",
                     remedy="Join only rows that quote the same passage.",
                 )
         spans = [(by_id[identity].start or 0, by_id[identity].end or 0) for identity in rows]
@@ -205,7 +205,7 @@ class PassageReview:
 
         Raises NoSuchItem, and BadInput for a row that was made of one quote.
         """
-        whole = next((one for one in self._store.evidence.all() if one.id == row), None)
+        whole = next((evidence for evidence in self._store.evidence.all() if evidence.id == row), None)
         if whole is None:
             raise NoSuchItem(kind="evidence", id=row, listing="evidence")
         start, end = whole.start or 0, whole.end or 0

@@ -216,14 +216,14 @@ class Review:
         judge = self._judging.judge_in_use(progress)
         model = judge.fingerprint
         there = self._store.proposals.all()
-        before = {(proposal.hypothesis, proposal.chunk) for proposal in there}
+        earlier = {(proposal.hypothesis, proposal.chunk) for proposal in there}
         quotes_before = [(proposal.id, proposal.quote) for proposal in there]
         ids = {proposal.id for proposal in there}
         proposals: list[Proposal] = []
         skipping = Skipping(judge)
         unmeasured: dict[int, str] = {}  # languages, by passage
         languages = {document.id: document.language for document in self._store.documents.all()}
-        rest = self._by_nearness([one for one in every if one not in work], selection) if is_whole else []
+        rest = self._by_nearness([pair for pair in every if pair not in work], selection) if is_whole else []
         total = sum(len(pairs) for pairs in work.values()) + len(rest) * len(selection)
         count = 0
         clock = _Clock(total)
@@ -258,9 +258,9 @@ class Review:
             if is_whole:
                 self._plans.note_reading(selection, len(every) - len(unmeasured), self._in_english(proposals))
         except (Cancelled, AppError):
-            self._note_judged([_as_far(result, proposals) for result in results], proposals, before)
+            self._note_judged([_as_far(result, proposals) for result in results], proposals, earlier)
             raise
-        self._note_judged(results, proposals, before)
+        self._note_judged(results, proposals, earlier)
         notes += [*_not_judged(selection, unmeasured.values()), *skipping.notes(selection)]
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(selection)}
@@ -274,7 +274,7 @@ class Review:
             tuple(notes),
             hypotheses=len(results),
             searches=sum(len(result.searches) for result in results),
-            against=sum(one.side == "against" for result in results for one in result.origins),
+            against=sum(origin.side == "against" for result in results for origin in result.origins),
             passages=sum(len(result.passages) for result in results),
             passages_read=(len(every) if is_whole else len(work)) - len(unmeasured),
             passages_total=len(every),
@@ -305,11 +305,11 @@ class Review:
             ]
 
     def _note_judged(
-        self, results: Sequence[PlanResult], proposals: Sequence[Proposal], before: Collection[tuple[str, int]]
+        self, results: Sequence[PlanResult], proposals: Sequence[Proposal], earlier: Collection[tuple[str, int]]
     ) -> None:
         """Keep what was searched and what the judge said of it."""
         labels = {(p.hypothesis, p.chunk): str(p.verdict.label) for p in self._in_english(proposals)}
-        self._plans.note_effort(results, labels, before)
+        self._plans.note_effort(results, labels, earlier)
 
     def balance_effort(
         self, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None
@@ -319,9 +319,9 @@ class Review:
         Raises ModelMissing without a judge, NoSuchItem.
         """
         ids = {hypothesis.id for hypothesis in self._plans.selection(hypotheses)}
-        passages = {one.hypothesis: one.passages for one in self._plans.effort()}
-        most = max(passages.values(), default=0)
-        fewer = {h: most - number for h, number in passages.items() if h in ids and number < most}
+        passages = {effort.hypothesis: effort.passages for effort in self._plans.effort()}
+        largest = max(passages.values(), default=0)
+        fewer = {h: largest - number for h, number in passages.items() if h in ids and number < largest}
         if not fewer:
             return ProposeReport((), 0, 0.0, ("Every hypothesis had the same number of passages looked at.",))
         return self.propose(list(fewer), passages=fewer, fresh=True, progress=progress)
@@ -379,7 +379,7 @@ class Review:
         if rate:
             at, ids = self._store.db.now(), set(proposals)
             candidates = (classify.suggestion(p, p.id, at) for p in self._verdicts.proposals() if p.id in ids)
-            suggestions = [one for one in candidates if one is not None]
+            suggestions = [suggestion for suggestion in candidates if suggestion is not None]
         return Accepted(tuple(self._store.proposals.accept(list(proposals), suggestions=suggestions)))
 
     def reject(self, proposals: Sequence[str]) -> Changes:
@@ -471,7 +471,7 @@ class Review:
         self._verdicts.record_exam(reader.fingerprint)
         ids = proposals
         if ids is None:
-            ids = [one.proposal for one in self._to_read_again(reader.fingerprint, most)]
+            ids = [candidate.proposal for candidate in self._to_read_again(reader.fingerprint, most)]
 
         def keep(verdicts: Mapping[str, tuple[Verdict, str]]) -> None:
             at = self._store.db.now()
@@ -504,11 +504,11 @@ class Review:
         notes: list[str] = []
         skipping = Skipping(judge)
         read: list[str] = []
-        for chunk, mine in passages.items():
-            where = f"{mine[0].name}, page {mine[0].quote.page}"
+        for chunk, waiting in passages.items():
+            where = f"{waiting[0].name}, page {waiting[0].quote.page}"
             progress.step(len(read), len(proposals), f"Reading {where} again")
             try:
-                verdicts, sentences = self._read_passage(judge, model, chunk, mine, skipping, keep, progress)
+                verdicts, sentences = self._read_passage(judge, model, chunk, waiting, skipping, keep, progress)
             except WordsChanged:
                 skipping.leave_out(where)
                 continue
@@ -516,7 +516,7 @@ class Review:
             read += verdicts
         notes += skipping.notes(self._store.hypotheses.all())
         progress.step(len(proposals), len(proposals), "Read again")
-        before = {proposal.id: proposal.verdict.label for proposal in proposals}
+        earlier = {proposal.id: proposal.verdict.label for proposal in proposals}
         after = {proposal.id: proposal for proposal in self._verdicts.proposals() if proposal.id in set(read)}
         labels = {
             identity: next((o.verdict.label for o in p.others if o.verdict.model == model), p.verdict.label)
@@ -525,7 +525,7 @@ class Review:
         return ReadAgain(
             tuple(after.values()),
             model,
-            sum(labels[identity] != before[identity] for identity in after),
+            sum(labels[identity] != earlier[identity] for identity in after),
             time.monotonic() - began,
             tuple(notes),
         )
@@ -548,10 +548,12 @@ class Review:
         if passage is None:
             raise WordsChanged
         hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
-        there = {one.id: one for one in self._store.proposals.all() if one.chunk == chunk}
-        mine = [there[one.id] for one in proposals if one.id in there and one.hypothesis in hypotheses]
-        inside = [p for p in mine if passage.start <= p.quote.start and p.quote.end <= passage.end]
-        notes = [f"{p.id}: its quote is no longer in its passage." for p in mine if p not in inside]
+        there = {proposal.id: proposal for proposal in self._store.proposals.all() if proposal.chunk == chunk}
+        waiting = [
+            there[proposal.id] for proposal in proposals if proposal.id in there and proposal.hypothesis in hypotheses
+        ]
+        inside = [p for p in waiting if passage.start <= p.quote.start and p.quote.end <= passage.end]
+        notes = [f"{p.id}: its quote is no longer in its passage." for p in waiting if p not in inside]
 
         def work(texts: Sequence[str]) -> dict[str, tuple[Verdict, str]]:
             part = [p for p in inside if hypotheses[p.hypothesis] in texts]

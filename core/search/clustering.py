@@ -50,7 +50,7 @@ def clusters(
         groups = _linked(cosine, near)
     rows = []
     for group in groups:
-        central = {m: math.fsum(cosine[m][other] for other in group) for m in group}
+        central = {m: math.fsum(cosine[m][member] for member in group) for m in group}
         members = tuple(sorted(group, key=lambda m: (-round(central[m], 9), m)))
         pairs = len(group) * (len(group) - 1)
         cohesion = (math.fsum(central.values()) - len(group)) / pairs if pairs else 1.0

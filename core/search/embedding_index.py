@@ -51,12 +51,12 @@ class Embedding:
         """Say what a person should know of it in a sentence or two; '' where everything is as it should be."""
         if not self.passages:
             return ""
-        before = f"with {name_beside(self.others[-1].model, self.model)}" if self.others else ""
+        beside = f"with {name_beside(self.others[-1].model, self.model)}" if self.others else ""
         if not self.model:
             if not self.others:
                 return ""  # a program without a search model says so elsewhere
             return (
-                f"This case was made searchable by meaning {before}, which cannot be used now: {self.reason} "
+                f"This case was made searchable by meaning {beside}, which cannot be used now: {self.reason} "
                 "Passages are found by their words only."
             )
         name = name_of(self.model)
@@ -65,11 +65,11 @@ class Embedding:
         if self.waiting and self.searched_with and self.searched_with != self.model:
             return (
                 f"{self.done:,} of {self.passages:,} passages have vectors of {name}; until all have, searches by "
-                f"meaning go on {before}."
+                f"meaning go on {beside}."
             )
         if self.waiting and self.others and not self.done:
             return (
-                f"This case was made searchable by meaning {before}; the search model is now {name}. Until passages "
+                f"This case was made searchable by meaning {beside}; the search model is now {name}. Until passages "
                 "have its vectors they are found by their words only."
             )
         if self.waiting:
@@ -134,11 +134,11 @@ class EmbeddingIndex:
         if embedder is None or former is None or not self._store.vectors.by_model():
             return None
         try:
-            present, before = embedder.fingerprint, former.fingerprint
+            present, earlier = embedder.fingerprint, former.fingerprint
         except (ModelMissing, ModelUnreadable, EngineStopped):
             return None
         lacking = self._store.vectors.count_without(present)
-        if present == before or not lacking or self._store.vectors.count_without(before) >= lacking:
+        if present == earlier or not lacking or self._store.vectors.count_without(earlier) >= lacking:
             return None
         return former
 
@@ -202,7 +202,7 @@ class EmbeddingIndex:
             with self._store.db.snapshot():  # a word that was corrected meanwhile has its passage wait again
                 present = self._store.pages.chunks([chunk.id for chunk in chunks])
                 same = {chunk.id for chunk in chunks if chunk.id in present and present[chunk.id].text == chunk.text}
-                self._store.vectors.put(model, [one for one in vectors if one[0] in same])
+                self._store.vectors.put(model, [vector for vector in vectors if vector[0] in same])
             position += len(chunks)
             new += put
             equal += len(chunks) - put

@@ -237,7 +237,7 @@ class Search:
             notes.append(no_rerank)
         results = []
         for ask, groups in zip(questions, groups_of, strict=True):
-            with_ranks = [[replace(one, rank=rank) for one in group] for rank, group in enumerate(groups, start=1)]
+            with_ranks = [[replace(hit, rank=rank) for hit in group] for rank, group in enumerate(groups, start=1)]
             passages = tuple(group[0] for group in with_ranks)
             copies = {group[0].chunk: tuple(group[1:]) for group in with_ranks if len(group) > 1}
             messages = list(notes)
@@ -484,7 +484,10 @@ class Search:
         clusters = grouping.clusters(
             vectors, [ranking.terms(texts[chunk]) for chunk in with_vector], largest=grouping.LARGEST
         )
-        return [Group(one.label, tuple(with_vector[m] for m in one.members), one.cohesion) for one in clusters]
+        return [
+            Group(cluster.label, tuple(with_vector[m] for m in cluster.members), cluster.cohesion)
+            for cluster in clusters
+        ]
 
     def themes(self, question: str, *, least: int = 3) -> list[Theme]:
         """Group what the documents say on a question, each with the sentence that is nearest to all of it.
@@ -610,12 +613,12 @@ class Search:
         per_document: int = PER_DOCUMENT,
     ) -> SearchResult:
         """Find passages like a passage, without it and what overlaps it on its page. Raises BadInput."""
-        own = self._store.pages.chunks([chunk]).get(chunk)
-        if own is None:
+        source = self._store.pages.chunks([chunk]).get(chunk)
+        if source is None:
             raise BadInput(reason=f"There is no passage {chunk}.", remedy="Choose one that the search found.")
         room = 8  # passages that overlap it, and a copy that stood in its place, leave the list full
-        result = self.passages_for(own.text, k=k + room, mode=mode, show=show, per_document=per_document + room)
-        return _beside(own, result, k, k if show == "audit" else per_document)
+        result = self.passages_for(source.text, k=k + room, mode=mode, show=show, per_document=per_document + room)
+        return _beside(source, result, k, k if show == "audit" else per_document)
 
     def saved(self) -> list[Consideration]:
         """List the saved searches: ``text`` is the name of each, ``query`` what it looks for."""
@@ -633,12 +636,12 @@ class Search:
         return Changes(hypotheses=True)
 
 
-def _beside(own: Chunk, result: SearchResult, k: int, per_document: int) -> SearchResult:
+def _beside(source: Chunk, result: SearchResult, k: int, per_document: int) -> SearchResult:
     """Leave out of a result a passage and what overlaps it on its page."""
 
     def is_other(passage: Passage) -> bool:
-        apart = passage.end <= own.start or passage.start >= own.end
-        return passage.chunk != own.id and (passage.page_id != own.page_id or apart)
+        apart = passage.end <= source.start or passage.start >= source.end
+        return passage.chunk != source.id and (passage.page_id != source.page_id or apart)
 
     groups: list[tuple[Passage, ...]] = []
     counts: dict[str, int] = {}

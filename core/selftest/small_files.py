@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from core import paths
+from core import formats, paths
 from core.domain import PageText
 from core.ports import Attachment
 
@@ -21,43 +21,7 @@ SCAN = "scan.png"
 SCAN_SIZE = (420.0, 200.0)  # points
 PICTURES = (SCAN, "scan.jpg", "scan.tif")
 # What each is called in the table, by its file.
-FILES: dict[str, str] = {
-    "note.pdf": "PDF",
-    "note.docx": "Word document",
-    LOCKED: "Word document with a password",
-    "note.doc": "Word document before 2007",
-    "note.odt": "OpenDocument text",
-    "note.rtf": "RTF",
-    "note.txt": "plain text",
-    "note.md": "Markdown",
-    "book.epub": "e-book",
-    "note.xps": "XPS",
-    "slides.pptx": "PowerPoint slides",
-    "slides.odp": "OpenDocument slides",
-    "table.xlsx": "Excel table",
-    "table.xls": "Excel table before 2007",
-    "table.xlsb": "binary Excel table",
-    "table.ods": "OpenDocument table",
-    "table.csv": "CSV table",
-    "page.html": "web page",
-    "page.mht": "saved web page",
-    "pages.warc": "web archive",
-    "letter.eml": "mail",
-    "letters.mbox": "mailbox",
-    "letter.msg": "Outlook message",
-    "winmail.dat": "Outlook attachment",
-    "chat.txt": "chat export",
-    "event.ics": "calendar entry",
-    "card.vcf": "address card",
-    "film.srt": "subtitles",
-    "note.xml": "XML",
-    "files.zip": "ZIP archive",
-    "files.7z": "7-Zip archive",
-    "files.tar": "tar archive",
-    SCAN: "PNG picture",
-    "scan.jpg": "JPEG picture",
-    "scan.tif": "TIFF picture",
-}
+FILES = dict(sample for row in formats.FORMATS for sample in row.samples)
 
 
 def load(name: str) -> bytes:

@@ -189,11 +189,6 @@ class ImportHistory:
             row = db.execute(sql, (place,)).fetchone()
             return Found(*row) if row else None
 
-    def put_found_at(self, places: Mapping[str, Found]) -> None:
-        """Remember what was found at places, in one transaction."""
-        with self._db.transaction():
-            self._put_places(places)
-
     def _put_places(self, places: Mapping[str, Found]) -> None:
         self._db.executemany(
             "INSERT OR REPLACE INTO found_at (path, document, size, modified) VALUES (?, ?, ?, ?)",

@@ -78,7 +78,7 @@ class FileIntake(QObject):
         """Go on with the imports that were stopped."""
 
         def done(report: ImportReport) -> None:
-            self._session.last_import = self.second_report = report
+            self.second_report = report
             self._session.imported.emit(report)
 
         self._session.run(
@@ -131,7 +131,7 @@ class FileIntake(QObject):
             return bench.documents.unlock(ids, password, progress) if password else bench.documents.retry(ids, progress)
 
         def done(report: ImportReport) -> None:
-            self._session.last_import = self.second_report = report
+            self.second_report = report
             self._session.imported.emit(report)
             left = sum(item.status == "failed" for item in report.documents)
             message = "{} read".format(counted(len(report.documents) - left, "file"))

@@ -413,7 +413,3 @@ class ConsiderationsPage(QWidget):
         editor = self.table.findChild(TextEditor)
         if editor is not None:
             editor.setPlainText(text)
-
-    def hits_summary(self) -> str:
-        """Return what stands above the passages of the indicator in hand."""
-        return self._found_head.text()

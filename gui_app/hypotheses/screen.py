@@ -339,12 +339,6 @@ class HypothesesScreen(Screen):
         else:
             self.rivals.edit_current()
 
-    def _edit_note(self) -> None:
-        self._edit_column(NOTE)
-
-    def _edit_kind(self) -> None:
-        self._edit_column(KIND)
-
     def _edit_column(self, column: int) -> None:
         if self.model.rows and self.model.writable:
             self._show_page("hypotheses")

@@ -9,24 +9,17 @@ from PySide6.QtCore import QFileInfo
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMessageBox, QStyle, QWidget
 
+from core import formats
+
 SUFFIX = ".disconfirm"
 _CASES = f"Disconfirm cases (*{SUFFIX});;All files (*)"
-# What the reader reads.
-READ = (
-    *(".pdf", ".xps", ".oxps", ".epub", ".docx", ".docm", ".doc", ".dot", ".odt", ".rtf", ".txt", ".md", ".log"),
-    *(".json", ".jsonl", ".xml", ".ics", ".vcf", ".srt", ".vtt"),
-    *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".csv", ".tsv", ".pptx", ".pptm", ".ppsx", ".odp"),
-    *(".html", ".htm", ".xhtml", ".mht", ".mhtml", ".warc", ".zip", ".7z", ".tar", ".tgz", ".gz", ".bz2", ".xz"),
-    *(".eml", ".emlx", ".msg", ".mbox", ".mbx", ".pst", ".ost", ".tnef"),
-    *(".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp"),
-)
 # What is often among a case's files and cannot be read: shown, so that it is told what to do about it.
 REFUSED = (
     *(".ppt", ".pps", ".pages", ".numbers", ".key", ".wpd", ".wps", ".mdb", ".accdb", ".rar"),
     *(".mp3", ".wav", ".m4a", ".ogg", ".flac", ".mp4", ".mov", ".avi", ".mkv", ".webm", ".heic", ".webp"),
 )
 # Cameras and scanners like to write endings in capitals, and not every system's dialog reads those as the same.
-_DOCUMENTS = f"Documents ({' '.join(f'*{end} *{end.upper()}' for end in (*READ, *REFUSED))});;All files (*)"
+_DOCUMENTS = f"Documents ({' '.join(f'*{end} *{end.upper()}' for end in (*formats.ENDINGS, *REFUSED))});;All files (*)"
 MATRICES = (".achz", ".xlsx", ".csv", ".tsv", ".json")
 _MATRICES = f"Matrices ({' '.join('*' + suffix for suffix in MATRICES)});;All files (*)"
 
@@ -152,14 +145,19 @@ def ask_target(
 
 def _may_replace(parent: QWidget, title: str, file: Path) -> bool:
     question = f"{file.name} already exists. Replace it?"
+    return _confirm(parent, title, question, "Replace", "Another name")
+
+
+def _confirm(parent: QWidget, title: str, question: str, yes: str, no: str) -> bool:
+    """Ask a question whose ``yes`` destroys something, and return whether that was chosen; ``no`` is the default."""
     box = QMessageBox(QMessageBox.Icon.Question, title, question, QMessageBox.StandardButton.NoButton, parent)
-    replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
-    other = box.addButton("Another name", QMessageBox.ButtonRole.RejectRole)
-    box.setDefaultButton(other)
-    box.setEscapeButton(other)
+    agree = box.addButton(yes, QMessageBox.ButtonRole.DestructiveRole)
+    refuse = box.addButton(no, QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(refuse)
+    box.setEscapeButton(refuse)
     try:
         box.exec()
-        return box.clickedButton() is replace
+        return box.clickedButton() is agree
     finally:
         box.deleteLater()
 
@@ -210,15 +208,4 @@ def confirm_forgetting(parent: QWidget, count: int) -> bool:
         f"Erase {words} for good? {its} text stays in the case. Until you give {it} again, {its.lower()} pages cannot "
         f"be shown as pictures. Backups made before still contain {it}."
     )
-    box = QMessageBox(
-        QMessageBox.Icon.Question, "Forget passwords", question, QMessageBox.StandardButton.NoButton, parent
-    )
-    erase = box.addButton("Erase", QMessageBox.ButtonRole.DestructiveRole)
-    other = box.addButton("Keep", QMessageBox.ButtonRole.RejectRole)
-    box.setDefaultButton(other)
-    box.setEscapeButton(other)
-    try:
-        box.exec()
-        return box.clickedButton() is erase
-    finally:
-        box.deleteLater()
+    return _confirm(parent, "Forget passwords", question, "Erase", "Keep")

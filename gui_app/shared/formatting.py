@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from core.domain import Attribution, Label, Level, Rating
+from core.formats import BY_KIND
 from core.text import blocks
 from core.text import counted as counted  # what a screen says is worded here
 
@@ -56,37 +57,6 @@ STATUSES = {
 }
 
 
-KINDS = {
-    "pdf": "PDF",
-    "docx": "Word",
-    "doc": "Word",
-    "email": "Mail",
-    "html": "Web page",
-    "text": "Text",
-    "markdown": "Markdown",
-    "image": "Picture",
-    "epub": "E-book",
-    "mhtml": "Web page",
-    "warc": "Web archive",
-    "mbox": "Mailbox",
-    "msg": "Mail",
-    "pst": "Outlook mailbox",
-    "pptx": "Slides",
-    "odp": "Slides",
-    "xlsx": "Table",
-    "xlsb": "Table",
-    "xls": "Table",
-    "ods": "Table",
-    "csv": "Table",
-    "zip": "Archive",
-    "xml": "XML",
-    "calendar": "Calendar",
-    "contacts": "Address cards",
-    "subtitles": "Subtitles",
-    "chat": "Chat",
-}
-
-
 def attribution_words(attribution: Attribution) -> str:
     """Say where a field of a document was read and how sure it is: 'line 3', 'file properties (unsure)'."""
     sure = CERTAINTIES[attribution.certainty]
@@ -95,7 +65,8 @@ def attribution_words(attribution: Attribution) -> str:
 
 def kind_of(kind: str) -> str:
     """Call a file type as a person does."""
-    return KINDS.get(kind, kind.upper())
+    row = BY_KIND.get(kind)
+    return row.label if row is not None else kind.upper()
 
 
 def flowing(text: str) -> str:

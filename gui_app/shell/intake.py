@@ -60,7 +60,6 @@ class Intake:
         )
 
     def _show_import(self, report: ImportReport) -> None:
-        self._session.last_import = report
         self._session.imported.emit(report)
 
     def import_matrix(self, path: Path, *, choose: str = "") -> None:

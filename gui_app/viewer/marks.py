@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core import formats
 from core.documents import descriptions
 from core.documents import sections as places
 from core.domain import (
@@ -36,8 +37,7 @@ STANCES: dict[Rating, Label | None] = {
     "II": "contradicts",
     "NA": None,
 }
-MAILS = frozenset({"email", "msg", "mbox"})
-WEB = frozenset({"html", "mhtml", "warc"})
+_SHEETS = formats.kinds("sheet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +128,15 @@ def facts(content: PageContent, span: tuple[int, int] | None) -> str:
     document, page = content.document, content.page
     date = document.dated or document.date.replace("T", " ")[:16]
     title, author = descriptions.title_of(document), descriptions.author_of(document)
-    if document.kind in MAILS:
+    if document.kind in descriptions.MAILS:
         parts = [f"from {author}" if author else "", date, title]
-    elif document.kind in WEB:
+    elif document.kind in descriptions.WEB:
         parts = [document.address, date, title]
     else:
         start, end = span or (0, 0)
         cells = places.cells(page.text, start, end, page.tables) if span is not None else ""
         path = places.path(content.sections, page.number, max(start, _first_section(content)))
-        sheet = page.label if document.kind in ("xlsx", "xlsb", "xls", "ods", "csv") else ""
+        sheet = page.label if document.kind in _SHEETS else ""
         parts = [sheet, f"cell {cells}" if cells else "", " › ".join(each for each in path if each != sheet)]
         if not any(parts):
             date_note = f"dated {descriptions.date_of(document)}" if date else ""

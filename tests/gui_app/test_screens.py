@@ -307,7 +307,7 @@ def test_hypotheses_by_keyboard_alone(case, qtbot):
     assert case.workbench.hypotheses.all()[1].text == "It was the vendor itself."
 
     screen.table.setCurrentIndex(screen.model.index(1, NOTE))
-    screen._edit_note()
+    screen._edit_column(NOTE)
     editor = [e for e in screen.table.findChildren(QPlainTextEdit) if e.isVisible()][-1]
     editor.setPlainText("Ask the vendor.")
     qtbot.keyClick(editor, Qt.Key.Key_Return)

@@ -12,9 +12,11 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from core import formats
 from core.domain import Attribution, LeftOut, PageText
 from core.engines.readers import language_id, ole_object, plain_text, text_flow
 from core.errors import UnreadableDocument
@@ -22,12 +24,6 @@ from core.ports import Attachment, MatrixFile, Outline, Picture
 
 if TYPE_CHECKING:
     from core.engines.readers.chat import Export
-
-Kind = Literal[
-    "pdf", "xps", "epub", "image", "docx", "odf", "pptx", "rtf", "sheet", "html", "mhtml", "warc", "email", "mbox",
-    "doc", "msg", "pst", "tnef", "zip", "text", "locked", "xml", "calendar", "contacts", "subtitles", "chat", "7z",
-    "packed",
-]  # fmt: skip
 
 _VERSION = 5  # raise when the same file would give other text than before
 
@@ -105,7 +101,7 @@ class FileReader:
     def _read(
         self, data: bytes, name: str, password: str, *, note_marks: bool = False
     ) -> Iterator[Outline | PageText | Attachment | LeftOut]:
-        kind, library_type = _kind(data, name)
+        kind, detail = _kind(data, name)
         try:
             match kind:
                 case "pdf" | "xps" | "image" | "epub":
@@ -118,35 +114,15 @@ class FileReader:
                         from core.engines.readers import epub
 
                         yield from pdf.read(
-                            epub.prepare(data, name), name, library_type, password, note_marks=note_marks
+                            epub.prepare(data, name), name, detail or kind, password, note_marks=note_marks
                         )
                         yield from epub.rest(data, name)
                         return
-                    yield from pdf.read(data, name, library_type, password, note_marks=note_marks)
+                    yield from pdf.read(data, name, detail or kind, password, note_marks=note_marks)
                 case "docx":
                     from core.engines.readers import docx
 
                     yield from docx.read(data, name, note_marks=note_marks, read_part=partial(self._read, password=""))
-                case "odf":
-                    from core.engines.readers import opendocument
-
-                    yield from opendocument.read(data, name, library_type, password, note_marks=note_marks)
-                case "pptx":
-                    from core.engines.readers import pptx
-
-                    yield from pptx.read(data, name)
-                case "rtf":
-                    from core.engines.readers import rtf
-
-                    yield from rtf.read(data, name)
-                case "doc":
-                    from core.engines.readers import word_binary
-
-                    yield from word_binary.read(data, name, password)
-                case "sheet":
-                    from core.engines.readers import spreadsheet
-
-                    yield from spreadsheet.read(data, name, library_type, password)
                 case "locked":
                     from core.engines.readers import encrypted_office
 
@@ -175,42 +151,10 @@ class FileReader:
                     yield from _flowing(outline, mail.body, name)
                     yield from mail.left_out
                     yield from mail.attachments()
-                case "pst":
-                    from core.engines.readers import pst
-
-                    yield from pst.read(data, name)
                 case "tnef":
                     from core.engines.readers import tnef
 
                     yield from self._read(tnef.mail_in(data, name), name, "")
-                case "mbox":
-                    from core.engines.readers import mailbox
-
-                    yield from mailbox.read(data, name)
-                case "msg":
-                    from core.engines.readers import outlook
-
-                    yield from outlook.read(data, name)
-                case "mhtml":
-                    from core.engines.readers import web_archive
-
-                    yield from web_archive.read_mhtml(data, name)
-                case "warc":
-                    from core.engines.readers import web_archive
-
-                    yield from web_archive.read_warc(data, name)
-                case "zip":
-                    from core.engines.readers import zip_archive as archive
-
-                    yield from archive.read(data, name, password)
-                case "7z":
-                    from core.engines.readers import seven_zip
-
-                    yield from seven_zip.read(data, name, password)
-                case "packed":
-                    from core.engines.readers import packed_files
-
-                    yield from packed_files.read(data, name)
                 case "xml":
                     from core.engines.readers import xml_text
 
@@ -226,7 +170,13 @@ class FileReader:
                     yield from _flowing(Outline("subtitles", 0, title), text_flow.Piece(cues), name)
                     yield from left_out
                 case "text" | "chat":
-                    yield from _text(data, name, library_type)
+                    yield from _text(data, name, detail)
+                case _:
+                    row = formats.BY_KIND[kind]
+                    module, function = row.reader.split(".")
+                    read = getattr(import_module(f"core.engines.readers.{module}"), function)
+                    options = {"kind": kind, "password": password, "note_marks": note_marks}
+                    yield from read(data, name, **{option: options[option] for option in row.takes})
         except (MemoryError, RecursionError) as error:
             raise _too_much(name) from error
 
@@ -244,7 +194,7 @@ class FileReader:
 
         Raises UnreadableDocument for a format without page images.
         """
-        kind, library_type = _kind(data, name)
+        kind, detail = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
         from core.engines.readers import epub, pdf
@@ -252,7 +202,7 @@ class FileReader:
         if kind == "epub":
             data = epub.prepare(data, name)
         try:
-            return pdf.render(data, name, library_type, page, scale, password=password, clip=clip)
+            return pdf.render(data, name, detail or kind, page, scale, password=password, clip=clip)
         except MemoryError as error:
             raise UnreadableDocument(
                 reason=f"Page {page} of {name} needs more memory to draw than one document is allowed.",
@@ -270,7 +220,7 @@ class FileReader:
         password: str = "",
     ) -> Picture:
         """Draw the part of a page around ``boxes``, a line around each. Raises what ``render`` raises."""
-        kind, library_type = _kind(data, name)
+        kind, detail = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
         from core.engines.readers import epub, pdf
@@ -278,7 +228,7 @@ class FileReader:
         if kind == "epub":
             data = epub.prepare(data, name)
         try:
-            return pdf.render(data, name, library_type, page, scale, boxes, password)
+            return pdf.render(data, name, detail or kind, page, scale, boxes, password)
         except MemoryError as error:
             raise UnreadableDocument(
                 reason=f"Page {page} of {name} needs more memory to draw than one document is allowed.",
@@ -349,14 +299,14 @@ def _text_of_kind(text: str, name: str, form: str) -> Iterator[Outline | PageTex
 
         yield from chat.read(export, name)
         return
-    if name.lower().endswith((".csv", ".tsv")):
+    if formats.is_named(name, "csv"):
         from core.engines.readers import separated_text, spreadsheet
 
         rows = separated_text.rows(text)
         if rows:
             yield from spreadsheet.read_rows(rows, name)
             return
-    if name.lower().endswith((".md", ".markdown")):
+    if formats.is_named(name, "markdown"):
         headings = markdown.sections(text)
         outline = Outline("markdown", 0, markdown.title(text, headings))
         yield from _flowing(outline, text_flow.Piece(text, (), headings), name)
@@ -388,8 +338,8 @@ def _entries(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText |
     yield from inside.rest()
 
 
-def _kind(data: bytes, name: str) -> tuple[Kind, str]:
-    """Return the family of a file and what to tell its library. Raises UnreadableDocument for everything else."""
+def _kind(data: bytes, name: str) -> tuple[str, str]:
+    """Return the kind of a file, and which image or chat it is. Raises UnreadableDocument for everything else."""
     lower = name.lower()
     if not data:
         raise UnreadableDocument(reason=f"{name} is empty.", remedy=_EMPTY)
@@ -400,22 +350,15 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
         )
     # What a container holds may stand at its very beginning.
     holds = data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"WARC/"))
-    if lower.endswith(".pdf") or (not holds and _is_pdf(data)):
-        return "pdf", "pdf"
+    if formats.is_named(name, "pdf") or (not holds and _is_pdf(data)):
+        return "pdf", ""
     if data.startswith(b"PK\x03\x04"):
-        return _kind_of_zip(data, name)
+        return _kind_of_zip(data, name), ""
     if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
-        return _kind_of_ole(data, name)
-    if data.startswith(b"{\\rtf"):
-        return "rtf", ""
-    if data.startswith(b"\x78\x9f\x3e\x22"):
-        return "tnef", ""
-    if data.startswith(b"!BDN"):
-        return "pst", ""
-    if _is_warc(data):
-        return "warc", ""
-    if data.startswith(b"7z\xbc\xaf\x27\x1c"):
-        return "7z", ""
+        return _kind_of_ole(data, name), ""
+    kind = formats.by_start(data) or ("warc" if _is_warc(data) else "")
+    if kind:
+        return kind, ""
     from core.engines.readers import packed_files
 
     if packed_files.packing(data) or packed_files.is_tar(data):
@@ -440,24 +383,24 @@ def _is_pdf(data: bytes) -> bool:
     return at >= 0 and (not _is_text(data) or re.search(rb"\d\s+obj\b|\bstartxref\b|\btrailer\b", data) is not None)
 
 
-def _kind_of_ole(data: bytes, name: str) -> tuple[Kind, str]:
+def _kind_of_ole(data: bytes, name: str) -> str:
     def has_stream(what: str) -> bool:
         return what.encode("utf-16-le") in data
 
     if has_stream("__substg1.0_"):
-        return "msg", ""
+        return "msg"
     if has_stream("EncryptedPackage"):
-        return "locked", ""
+        return "locked"
     if re.search("WordDocument".encode("utf-16-le"), data, re.IGNORECASE) and (
         not has_stream("PowerPoint Document") or ole_object.is_word(data, name)
     ):
-        return "doc", ""
+        return "doc"
     if (
         not has_stream("WordDocument")
         and not has_stream("PowerPoint Document")
         and (has_stream("Workbook") or has_stream("Book\0"))
     ):
-        return "sheet", "xls"
+        return "xls"
     raise _refusal_by_mark(name, data, _WORD_OF_OLE, "an old-format office file", _AS_DOCUMENT)
 
 
@@ -472,50 +415,41 @@ def _is_warc(data: bytes) -> bool:
         return False
 
 
-_OPEN_DOCUMENT: tuple[tuple[bytes, Kind, str], ...] = (
-    (b"application/epub+zip", "epub", "epub"),
-    (b"application/vnd.oasis.opendocument.text", "odf", "odt"),
-    (b"application/vnd.oasis.opendocument.spreadsheet", "sheet", "ods"),
-    (b"application/vnd.oasis.opendocument.presentation", "odf", "odp"),
+_OPEN_DOCUMENT: tuple[tuple[bytes, str], ...] = (
+    (b"application/epub+zip", "epub"),
+    (b"application/vnd.oasis.opendocument.text", "odt"),
+    (b"application/vnd.oasis.opendocument.spreadsheet", "ods"),
+    (b"application/vnd.oasis.opendocument.presentation", "odp"),
 )
-_OFFICE: tuple[tuple[str, Kind, str], ...] = (
-    ("word/document", "docx", ""),
-    ("xl/workbook.bin", "sheet", "xlsb"),
-    ("xl/workbook", "sheet", "xlsx"),
-    ("ppt/presentation", "pptx", ""),
+_OFFICE: tuple[tuple[str, str], ...] = (
+    ("word/document", "docx"),
+    ("xl/workbook.bin", "xlsb"),
+    ("xl/workbook", "xlsx"),
+    ("ppt/presentation", "pptx"),
 )
-_ENDINGS: dict[str, tuple[Kind, str]] = {
-    ".xlsx": ("sheet", "xlsx"), ".xlsm": ("sheet", "xlsx"), ".xlsb": ("sheet", "xlsb"), ".ods": ("sheet", "ods"),
-    ".pptx": ("pptx", ""), ".pptm": ("pptx", ""), ".ppsx": ("pptx", ""), ".odt": ("odf", "odt"),
-    ".odp": ("odf", "odp"), ".epub": ("epub", "epub"),
-}  # fmt: skip
 
 
-def _kind_of_zip(data: bytes, name: str) -> tuple[Kind, str]:
-    """Return the family by the names of the parts.
+def _kind_of_zip(data: bytes, name: str) -> str:
+    """Return the kind by the names of the parts.
 
     By the ending, or by any trace of a name, where the list of them is lost.
     """
-    lower = name.lower()
     parts, mimetype = _part_names(data)
-    if lower.endswith((".docx", ".docm")) or (not parts and b"word/document" in data):
-        return "docx", ""
-    if lower.endswith((".xps", ".oxps")) or any(part.endswith(".fdseq") for part in parts):
-        return "xps", "xps"
+    if formats.is_named(name, "docx") or (not parts and b"word/document" in data):
+        return "docx"
+    if formats.is_named(name, "xps") or any(part.endswith(".fdseq") for part in parts):
+        return "xps"
     if not parts and b".fdseq" in data:
-        return "xps", "xps"
-    for mark, kind, library_type in _OPEN_DOCUMENT:
+        return "xps"
+    for mark, kind in _OPEN_DOCUMENT:
         if mimetype.startswith(mark):
-            return kind, library_type
+            return kind
     if b"opendocument" in mimetype:
         raise _refusal(name, "an OpenDocument file of a type without text", _AS_PDF)
-    for start, kind, library_type in _OFFICE:
+    for start, kind in _OFFICE:
         if any(part.startswith(start) for part in parts):
-            return kind, library_type
-    for ending, (kind, library_type) in _ENDINGS.items():
-        if lower.endswith(ending):
-            return kind, library_type
-    return "zip", ""
+            return kind
+    return formats.by_name(name, "package") or "zip"
 
 
 def _part_names(data: bytes) -> tuple[list[str], bytes]:
@@ -532,11 +466,11 @@ def _part_names(data: bytes) -> tuple[list[str], bytes]:
         return [], b""
 
 
-def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
+def _kind_of_text(data: bytes, name: str) -> tuple[str, str]:
     lower = name.lower()
-    if lower.endswith((".html", ".htm", ".xhtml")):
+    if formats.is_named(name, "html"):
         return "html", ""
-    if lower.endswith((".eml", ".emlx")):
+    if formats.is_named(name, "email"):
         from core.engines.readers import mailbox
 
         return ("mbox" if mailbox.looks_like(data) and len(mailbox.messages(data)) > 1 else "email"), ""
@@ -547,11 +481,11 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
         raise _unknown_file(data, name)
     if _HTML.match(head.removeprefix("\ufeff")):
         return "html", ""
-    if lower.endswith((".mht", ".mhtml")):
+    if formats.is_named(name, "mhtml"):
         return "mhtml", ""
     if head.lstrip().startswith("{\\rtf"):
         return "rtf", ""
-    if lower.endswith(".rtf"):
+    if formats.is_named(name, "rtf"):
         raise _refusal(name, "not an RTF document, despite its name", _AS_DOCUMENT)
     from core.engines.readers import chat_text, subtitles, xml_text
 
@@ -569,8 +503,9 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
 
         if chat_json.looks_like(head):
             return "chat", "json"
-    if lower.endswith((".mbox", ".mbx")):
-        return "mbox", ""
+    kind = formats.by_name(name, "named")
+    if kind:
+        return kind, ""
     if data.lstrip(b"\xef\xbb\xbf\r\n").startswith(b"From "):
         from core.engines.readers import mailbox
 

@@ -103,15 +103,15 @@ def lines_of(words: Iterable[tuple[Any, ...]]) -> list[Line]:
     return lines
 
 
-def place_text(lines: Iterable[Line], at: int = 0) -> PlacedText:
-    """Write the text of ``lines`` from offset ``at`` on: they end with a newline, paragraphs with a blank line."""
+def place_text(lines: Iterable[Line]) -> PlacedText:
+    """Write the text of ``lines``: they end with a newline, paragraphs with a blank line."""
     parts: list[str] = []
     words: list[PlacedWord] = []
     hidden_spans: plain_text.Reasons = []
     struck_spans: list[tuple[int, int]] = []
     places: list[tuple[int, int, Line]] = []
     before: Line | None = None
-    last = at  # where the word before ends
+    at = last = 0  # where the word before ends
     for line in lines:
         if before is not None:
             gap = _between(before, line)

@@ -208,14 +208,3 @@ def split_reasons(spans: Reasons) -> tuple[tuple[tuple[int, int], ...], tuple[st
         if start < end:
             result.append((start, end, why))
     return tuple((start, end) for start, end, _ in result), tuple(why for _, _, why in result)
-
-
-def merge_spans(spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Put spans in order, and make one of those that overlap or touch."""
-    result: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if result and start <= result[-1][1]:
-            result[-1] = (result[-1][0], max(end, result[-1][1]))
-        else:
-            result.append((start, end))
-    return tuple(result)

@@ -116,7 +116,7 @@ class Flow:
     """
 
     cell: int = 0
-    _pages: list[tuple[Piece, str]] = field(default_factory=list)
+    _pages: list[Piece] = field(default_factory=list)
     _parts: list[str] = field(default_factory=list)
     _length: int = 0
     _gap: str = ""
@@ -208,13 +208,6 @@ class Flow:
         """Write the border between two cells of the outermost table: an empty cell leaves its tab, so columns stay."""
         self._gap = self._gap.rstrip(" ") + "\t" if self._parts else ""
 
-    def end_row(self) -> None:
-        """End a row of a table."""
-        if not self.cell and not self._gap.startswith("\n"):
-            self._gap = "\n"
-        else:
-            self.gap("\n")
-
     def aside(self, text: str | Piece, *, reason: str = "") -> None:
         """Note what belongs to this page; it is written at its end."""
         if (text if isinstance(text, str) else text.text).strip():
@@ -225,8 +218,8 @@ class Flow:
         self._aside += flow._aside
         flow._aside = []
 
-    def end_page(self, label: str = "") -> None:
-        """Finish the page in hand, its notes at its end."""
+    def end_page(self) -> None:
+        """Finish the page, its notes at its end."""
         self.end_heading()
         cell, self.cell = self.cell, 0
         for note, reason in self._aside:
@@ -240,7 +233,7 @@ class Flow:
         text = "".join(self._parts)
         sections = tuple(replace(section, start=min(section.start, len(text))) for section in self._sections)
         piece = Piece(text, tuple(self._hidden_spans), sections, tuple(self._struck_spans), tuple(self._tables))
-        self._pages.append((piece, label))
+        self._pages.append(piece)
         self._parts, self._length, self._gap, self._hidden_spans, self._sections = [], 0, "", [], []
         self._struck_spans, self._tables = [], []
 
@@ -261,7 +254,7 @@ class Flow:
 
     def pages(self) -> list[PageText]:
         """Return the finished pages; one that is too long is cut into parts."""
-        return [page for piece, label in self._pages for page in piece.pages(label)]
+        return [page for piece in self._pages for page in piece.pages()]
 
     def text(self) -> str:
         """Return what was written since the last page end, for a note that is put elsewhere."""
@@ -270,7 +263,7 @@ class Flow:
     def whole(self, gap: str = " ") -> Piece:
         """Finish the page in hand, and return all that was written, its notes included, as one piece."""
         self.end_page()
-        return join((piece.strip() for piece, _ in self._pages), gap)
+        return join((piece.strip() for piece in self._pages), gap)
 
     def piece(self) -> Piece:
         """Return what was written since the last page end with its marks, its notes left out."""

@@ -7,9 +7,10 @@ import hashlib
 import pytest
 
 from core.audit.omissions import left_out
-from core.audit.quotations import answer_on, check
+from core.audit.quotations import check
 from core.domain import Page
 from core.evidence.framing import sentence_around
+from core.evidence.quotes import QuoteFinder
 
 # (the page, the quotation, what the finding must show)
 MISLEADING = [
@@ -86,7 +87,7 @@ SHOWN_HARMLESS = 23
 
 def verdict(text: str, quotation: str):
     page = Page(1, "D1", 1, text, hashlib.sha256(text.encode()).hexdigest(), 0, 0, "embedded", None, "", (), "f")
-    return check(quotation, answer_on([page]), lambda *_: page)
+    return check(quotation, QuoteFinder([page]).find, lambda *_: page)
 
 
 @pytest.mark.parametrize(("text", "quotation", "omission"), MISLEADING)

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.audit.quotations import answer_on, check, extract
+from core.audit.quotations import check, extract
 from core.domain import Page
+from core.evidence.quotes import QuoteFinder
 
 PLACES = [
     "On 3 May 2021 the night operator Klara Bost did not open the main valve of pump two, because some of "
@@ -40,7 +41,7 @@ def page(text: str, number: int) -> Page:
 
 
 PAGES = [page(f"Some words before it. {text} And some words after it.", at) for at, text in enumerate(PLACES, start=1)]
-LOOK_UP = answer_on(PAGES)
+LOOK_UP = QuoteFinder(PAGES).find
 
 
 def page_of(_document: str, number: int) -> Page:
@@ -113,7 +114,7 @@ def test_true_quotations_are_verified(place):
 
 def on(text: str, quotation: str, around: str = ""):
     pages = [page(text, 1)]
-    return check(quotation, answer_on(pages), lambda *_: pages[0], around=around)
+    return check(quotation, QuoteFinder(pages).find, lambda *_: pages[0], around=around)
 
 
 def test_what_an_ellipsis_leaves_out_is_shown_and_alters_unless_it_is_a_plain_detail():
@@ -195,7 +196,7 @@ def test_what_only_sets_the_text_alters_nothing():
 
 def test_words_that_the_page_denies_are_altered_unless_the_report_says_so():
     pages = [page("It is not true that the valve was open when he left.", 1)]
-    look_up = answer_on(pages)
+    look_up = QuoteFinder(pages).find
     finding = check("the valve was open when he left", look_up, lambda *_: pages[0])
     assert (finding.status, finding.differences[0].what) == ("altered", "negation")
     around = "He denied that"
@@ -214,10 +215,12 @@ def test_what_counts_as_a_quotation():
 def test_a_quotation_of_struck_or_hidden_words_is_altered_unless_the_report_says_so(spans):
     marked = [replace(PAGES[0], **spans)]
     words = "the night operator Klara Bost did not open the main valve"
-    finding = check(words, answer_on(marked), lambda _document, _number: marked[0])
+    finding = check(words, QuoteFinder(marked).find, lambda _document, _number: marked[0])
     assert finding.status == "altered"
     assert finding.differences[-1].page in ("struck through in the source", "hidden in the source")
     said = "The words that are struck out or hidden read: "
-    assert check(words, answer_on(marked), lambda _document, _number: marked[0], around=said).status == "verified"
+    assert (
+        check(words, QuoteFinder(marked).find, lambda _document, _number: marked[0], around=said).status == "verified"
+    )
     both = [*marked, replace(PAGES[0], number=2)]
-    assert check(words, answer_on(both), lambda _document, number: both[number - 1]).status == "verified"
+    assert check(words, QuoteFinder(both).find, lambda _document, number: both[number - 1]).status == "verified"

@@ -6,8 +6,9 @@ import hashlib
 
 import pytest
 
-from core.audit.quotations import answer_on, check
+from core.audit.quotations import check
 from core.domain import Page
+from core.evidence.quotes import QuoteFinder
 
 # (the page, the quotation, the report's own words in its sentence, what the finding must show)
 MISLEADING = [
@@ -152,7 +153,7 @@ HONEST = [
 
 def verdict(text: str, quotation: str, own: str):
     page = Page(1, "D1", 1, text, hashlib.sha256(text.encode()).hexdigest(), 0, 0, "embedded", None, "", (), "f")
-    return check(quotation, answer_on([page]), lambda *_: page, around=own, sentence=own)
+    return check(quotation, QuoteFinder([page]).find, lambda *_: page, around=own, sentence=own)
 
 
 @pytest.mark.parametrize(("text", "quotation", "own", "frame"), MISLEADING)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from core.domain import MARKS, Page, Table
 from core.errors import BadInput
-from core.evidence.quotes import QuoteFinder, edits, find, locate, span
+from core.evidence.quotes import QuoteFinder, edits, find, span
+from tests.core.evidence.located import locate
 from tests.work import linear
 
 TEXT = (

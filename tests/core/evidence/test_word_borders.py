@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.evidence.quotes import find, locate
+from core.evidence.quotes import find
+from tests.core.evidence.located import locate
 from tests.core.evidence.test_quotes import page, pages_of
 
 

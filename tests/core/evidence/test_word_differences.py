@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.evidence.quotes import find, locate
+from core.evidence.quotes import find
 from core.evidence.word_differences import differences
 from core.text import NEGATIONS
+from tests.core.evidence.located import locate
 from tests.core.evidence.test_quotes import TEXT, page
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pytest
 
+from core import formats
 from core.engines.readers import dispatch
 from core.ports import Attachment
 from core.selftest import small_files
@@ -17,8 +16,14 @@ WITHOUT_FILE = {"pst"}  # nothing that is installed writes one
 
 
 def test_every_kind_that_is_read_has_a_small_file():
-    kinds = {dispatch._kind(small_files.load(name), name)[0] for name in small_files.FILES}
-    assert kinds == set(get_args(dispatch.Kind)) - WITHOUT_FILE
+    assert {row.kind for row in formats.FORMATS if not row.samples} == WITHOUT_FILE
+
+
+@pytest.mark.parametrize(("name", "kind"), [(name, row.kind) for row in formats.FORMATS for name, _ in row.samples])
+def test_a_small_file_is_recognised_as_its_format(name, kind):
+    data = small_files.load(name)
+    found = dispatch._kind(data, name)[0]
+    assert (next(iter(dispatch.FileReader().read(data, name))).kind if found == "text" else found) == kind
 
 
 def test_the_folder_holds_these_files_and_no_others():

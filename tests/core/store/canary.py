@@ -80,7 +80,7 @@ def add_secret(case: CaseFile) -> str:
     )
     case.documents.put_sketch(document, b"sketch of " + data)
     case.imports.put_password(document, PASSWORD)
-    case.imports.put_found_at({"digest of a path": Found(document, len(data), 1)})
+    case.imports.settle(0, "", places={"digest of a path": Found(document, len(data), 1)})
     case.imports.put([ImportedRow(0, "", NAME, "", "added", document)])
     return document
 

@@ -116,7 +116,7 @@ def test_verify_finds_what_was_changed(path, statement, words):
         case.documents.put_pages(document, [(PageText(1, TEXTS[0], sections=(Section(1, "Night", 0),)), [Span(0, 10)])])
         case.documents.finish(document, Outline("text", 1))
         add_failure(case)
-        case.imports.put_found_at({"p": Found("D1", 1, 2)})
+        case.imports.settle(0, "", places={"p": Found("D1", 1, 2)})
         assert case.verify(silent()).ok
     tamper(path, statement)
     with CaseFile.open(path) as case:

@@ -16,8 +16,8 @@ def test_passwords_are_no_part_of_the_log(case):
 
 def test_places_and_imports_come_back_as_they_were_kept(case):
     add(case, "a.txt", [TEXTS[0]])
-    case.imports.put_found_at({"p": Found("D1", 3, 4), "q": Found("D1", 5, 6)})
-    case.imports.put_found_at({"p": Found("D1", 7, 8)})
+    case.imports.settle(0, "", places={"p": Found("D1", 3, 4), "q": Found("D1", 5, 6)})
+    case.imports.settle(0, "", places={"p": Found("D1", 7, 8)})
     assert (case.imports.found_at("p"), case.imports.found_at("x")) == (Found("D1", 7, 8), None)
     row = ImportedRow(0, "", "a.txt", "", "near_duplicate", "D1", "D1", "near", 0.9, "why", "what")
     assert case.imports.put([row]) == 1

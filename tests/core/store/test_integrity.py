@@ -67,7 +67,7 @@ def build(path):
         case.corrections.decide([(page.id, 0, "corrected", "The")])
         case.descriptions.describe([document], {"tags": ["plans"], "origin": "the yard", "reliability": "B"})
         case.imports.put_password(document, "open")
-        case.imports.put_found_at({"ab" * 32: Found(document, 4, 1)})
+        case.imports.settle(0, "", places={"ab" * 32: Found(document, 4, 1)})
         case.documents.put_sketch("D2", b"\1\2\3\4", NearDuplicate("D2", "D1", "near", 0.75))
         case.imports.put(
             [ImportedRow(0, "", "a.txt", "", "added", "D1"), ImportedRow(0, "", "b", "", "failed", None, reason="bad")]

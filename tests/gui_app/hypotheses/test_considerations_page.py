@@ -213,7 +213,7 @@ def test_an_indicator_flags_a_new_document_and_shows_the_passage(screen, filled,
     watch = watch_of(filled)
     qtbot.waitUntil(lambda: not watch.running and not watch._soon.isActive())
     assert watch.hits == ()  # what was there before is no news
-    assert page.hits_summary() == "Nothing new since it was last looked at."
+    assert page._found_head.text() == "Nothing new since it was last looked at."
 
     told = []
     filled.told.connect(lambda text, undo: told.append((text, undo)))
@@ -251,7 +251,7 @@ def test_an_indicator_that_is_ticked_off_is_not_watched(screen, filled, tmp_path
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: watch.hits == ())
-    assert page.hits_summary() == "Ticked off: it is no longer watched."
+    assert page._found_head.text() == "Ticked off: it is no longer watched."
 
 
 def test_a_case_without_indicators_searches_nothing(filled, qtbot, monkeypatch):

@@ -133,13 +133,6 @@ def test_hidden_characters_are_flagged_on_the_page():
     assert page.hidden_spans == ((9, 12),)
 
 
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 10)).map(lambda p: (p[0], p[0] + p[1]))))
-def test_merged_spans_are_apart_and_cover_the_same(spans):
-    merged = plain_text.merge_spans(spans)
-    assert {n for s, e in spans for n in range(s, e)} == {n for s, e in merged for n in range(s, e)}
-    assert all(a[1] < b[0] for a, b in pairwise(merged))
-
-
 REASON = st.sampled_from(["tiny", "colour", "unseen"])
 
 

@@ -1,0 +1,133 @@
+"""The formats of documents, a row each: a new one is a reader, its row and its test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Trait = Literal["flowing", "sheet", "slides", "mail", "web", "title page", "printed", "package", "named"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format, by what is found out of a file's content.
+
+    ``kind`` is stored with each document, ``label`` is for people; ``endings`` are those of its files, ``starts`` the
+    bytes that begin them and no others. ``reader`` is the module of ``core.engines.readers`` and its function, called
+    with the bytes, the name and what ``takes`` names; empty where ``dispatch`` prepares more than that. ``samples``
+    are the small files of the self-test, each with what it is called there.
+
+    Traits: "flowing" has no pages of its own; "sheet", "slides", "mail" and "web" say what a page is; the first lines
+    of a "title page" hold title and author, large ones where it is "printed"; "package" is a ZIP known by its ending
+    where its parts are lost; "named" is a text known by its ending alone.
+    """
+
+    kind: str
+    label: str
+    endings: tuple[str, ...] = ()
+    traits: tuple[Trait, ...] = ()
+    samples: tuple[tuple[str, str], ...] = ()
+    reader: str = ""
+    takes: tuple[Literal["kind", "password", "note_marks"], ...] = ()
+    starts: tuple[bytes, ...] = ()
+
+
+_SHEETS = "spreadsheet.read"
+_OPEN = "opendocument.read"
+_TAKES_OPEN = ("kind", "password", "note_marks")
+FORMATS = (
+    Format("pdf", "PDF", (".pdf",), ("title page", "printed"), (("note.pdf", "PDF"),)),
+    Format("docx", "Word", (".docx", ".docm"), ("title page", "package"), (("note.docx", "Word document"),)),
+    Format("locked", "Word", (), (), (("locked.docx", "Word document with a password"),)),
+    Format(
+        "doc", "Word", (".doc", ".dot"), ("title page",), (("note.doc", "Word document before 2007"),),
+        "word_binary.read", ("password",),
+    ),
+    Format(
+        "odt", "ODT", (".odt",), ("title page", "package"), (("note.odt", "OpenDocument text"),), _OPEN, _TAKES_OPEN
+    ),
+    Format("rtf", "RTF", (".rtf",), ("title page",), (("note.rtf", "RTF"),), "rtf.read", (), (b"{\\rtf",)),
+    Format("text", "Text", (".txt", ".log"), ("flowing",), (("note.txt", "plain text"),)),
+    Format("markdown", "Markdown", (".md", ".markdown"), ("flowing",), (("note.md", "Markdown"),)),
+    Format("epub", "E-book", (".epub",), ("title page", "printed", "package"), (("book.epub", "e-book"),)),
+    Format("xps", "XPS", (".xps", ".oxps"), ("title page", "printed", "package"), (("note.xps", "XPS"),)),
+    Format(
+        "pptx", "Slides", (".pptx", ".pptm", ".ppsx"), ("slides", "title page", "printed", "package"),
+        (("slides.pptx", "PowerPoint slides"),), "pptx.read",
+    ),
+    Format(
+        "odp", "Slides", (".odp",), ("slides", "title page", "printed", "package"),
+        (("slides.odp", "OpenDocument slides"),), _OPEN, _TAKES_OPEN,
+    ),
+    Format(
+        "xlsx", "Table", (".xlsx", ".xlsm"), ("sheet", "package"), (("table.xlsx", "Excel table"),),
+        _SHEETS, ("kind", "password"),
+    ),
+    Format(
+        "xls", "Table", (".xls",), ("sheet",), (("table.xls", "Excel table before 2007"),),
+        _SHEETS, ("kind", "password"),
+    ),
+    Format(
+        "xlsb", "Table", (".xlsb",), ("sheet", "package"), (("table.xlsb", "binary Excel table"),),
+        _SHEETS, ("kind", "password"),
+    ),
+    Format(
+        "ods", "Table", (".ods",), ("sheet", "package"), (("table.ods", "OpenDocument table"),),
+        _SHEETS, ("kind", "password"),
+    ),
+    Format("csv", "Table", (".csv", ".tsv"), ("sheet",), (("table.csv", "CSV table"),)),
+    Format("html", "Web page", (".html", ".htm", ".xhtml"), ("flowing", "web"), (("page.html", "web page"),)),
+    Format(
+        "mhtml", "Web page", (".mht", ".mhtml"), ("flowing", "web"), (("page.mht", "saved web page"),),
+        "web_archive.read_mhtml",
+    ),
+    Format(
+        "warc", "Web archive", (".warc",), ("flowing", "web"), (("pages.warc", "web archive"),),
+        "web_archive.read_warc",
+    ),
+    Format("email", "Mail", (".eml", ".emlx"), ("flowing", "mail"), (("letter.eml", "mail"),)),
+    Format("mbox", "Mailbox", (".mbox", ".mbx"), ("mail", "named"), (("letters.mbox", "mailbox"),), "mailbox.read"),
+    Format("msg", "Mail", (".msg",), ("flowing", "mail"), (("letter.msg", "Outlook message"),), "outlook.read"),
+    Format("tnef", "Mail", (".tnef",), (), (("winmail.dat", "Outlook attachment"),), starts=(b"\x78\x9f\x3e\x22",)),
+    Format("pst", "Outlook mailbox", (".pst", ".ost"), reader="pst.read", starts=(b"!BDN",)),
+    Format("chat", "Chat", (".json", ".jsonl"), (), (("chat.txt", "chat export"),)),
+    Format("calendar", "Calendar", (".ics",), (), (("event.ics", "calendar entry"),)),
+    Format("contacts", "Address cards", (".vcf",), (), (("card.vcf", "address card"),)),
+    Format("subtitles", "Subtitles", (".srt", ".vtt"), (), (("film.srt", "subtitles"),)),
+    Format("xml", "XML", (".xml",), (), (("note.xml", "XML"),)),
+    Format("zip", "Archive", (".zip",), (), (("files.zip", "ZIP archive"),), "zip_archive.read", ("password",)),
+    Format(
+        "7z", "Archive", (".7z",), (), (("files.7z", "7-Zip archive"),),
+        "seven_zip.read", ("password",), (b"7z\xbc\xaf\x27\x1c",),
+    ),
+    Format(
+        "packed", "Archive", (".tar", ".tgz", ".gz", ".bz2", ".xz"), (), (("files.tar", "tar archive"),),
+        "packed_files.read",
+    ),
+    Format(
+        "image", "Picture", (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp"), (),
+        (("scan.png", "PNG picture"), ("scan.jpg", "JPEG picture"), ("scan.tif", "TIFF picture")),
+    ),
+)  # fmt: skip
+BY_KIND = {row.kind: row for row in FORMATS}
+ENDINGS = tuple(ending for row in FORMATS for ending in row.endings)
+
+
+def kinds(trait: Trait) -> frozenset[str]:
+    """Return the kinds that have ``trait``."""
+    return frozenset(row.kind for row in FORMATS if trait in row.traits)
+
+
+def is_named(name: str, kind: str) -> bool:
+    """Return whether a file's name ends as those of ``kind`` do."""
+    return name.lower().endswith(BY_KIND[kind].endings)
+
+
+def by_name(name: str, trait: Trait) -> str:
+    """Return the kind with ``trait`` whose ending ``name`` has; empty where no kind has it."""
+    return next((row.kind for row in FORMATS if trait in row.traits and is_named(name, row.kind)), "")
+
+
+def by_start(data: bytes) -> str:
+    """Return the kind that begins as ``data`` does; empty where no kind does."""
+    return next((row.kind for row in FORMATS if row.starts and data.startswith(row.starts)), "")
