@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.engines.readers import language_id
 from core.engines.readers.dispatch import FileReader
 from core.errors import AppError, BadInput, CaseReadOnly, IndexDamaged
 from core.ports import Engines
@@ -395,12 +396,15 @@ class Translating(HashEmbedder):
         return super()._vector(" ".join(words))
 
 
-def test_a_question_in_english_finds_what_stands_in_another_language(tmp_path, engines):
+def test_a_question_in_english_finds_what_stands_in_another_language(tmp_path, engines, monkeypatch):
     inbox = tmp_path / "inbox"
     inbox.mkdir()
-    (inbox / "ru.txt").write_text("Насос остановился ночью, клапан был открыт. Никто его не трогал до утра.", "utf-8")
+    monkeypatch.setattr(language_id, "of", lambda text: "ru" if "на" in text else "en")  # they are short
+    (inbox / "ru.txt").write_text(
+        "Насос остановился ночью, клапан был открыт. Никто на месте его не трогал до утра.", "utf-8"
+    )
     for n, word in enumerate(("gate", "badge", "report", "guard", "vendor", "memo")):
-        text = f"The {word} was in the office when it was stopped, and the night shift of the {word} had gone home."
+        text = f"Every {word} stays inside your office during lunch breaks, stopped or not."
         (inbox / f"en{n}.txt").write_text(text, "utf-8")
 
     def names(embedder):
@@ -410,8 +414,10 @@ def test_a_question_in_english_finds_what_stands_in_another_language(tmp_path, e
         ) as bench:
             bench.documents.add([inbox])
             assert sorted({d.language for d in bench.documents.all()}) == ["en", "ru"]
-            found = bench.search.passages_for("when was it that the pump stopped at night and the valve was opened?")
-            only = bench.search.passages_for("the pump stopped at night", include=["D7"])
+            found = bench.search.passages_for("why was the pump stopped, the valve opened?")
+            only = bench.search.passages_for(
+                "the pump stopped at night", include=[d.id for d in bench.documents.all() if d.name == "ru.txt"]
+            )
             assert [p.name for p in only.passages] == ["ru.txt"]
             return [p.name for p in found.passages]
 
