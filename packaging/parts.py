@@ -32,7 +32,12 @@ STATED = {
     "apsw_sqlite3mc": ("APSW's own permissive licence; SQLite: public domain; SQLite3 Multiple Ciphers: MIT", ()),
     "onnxruntime": ("MIT", ()),
 }
-MODEL_TEXTS = {"Apache-2.0": ("Apache-2.0",), "AGPL-3.0-or-later AND Apache-2.0": ("AGPL-3.0", "Apache-2.0")}
+MODEL_TEXTS = {
+    "Apache-2.0": ("Apache-2.0",),
+    "MIT": ("MIT-multilingual-e5",),
+    "AGPL-3.0-or-later": ("AGPL-3.0",),
+    "AGPL-3.0-or-later AND Apache-2.0": ("AGPL-3.0", "Apache-2.0"),
+}
 FONTS = (("Inter", "OFL-Inter.txt"), ("Source Serif Pro", "OFL-SourceSerifPro.txt"))
 
 Component = dict[str, Any]

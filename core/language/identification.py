@@ -46,6 +46,22 @@ def language_of(text: str, document: str = "") -> str:
     return document if is_document and counts[ENGLISH] <= counts.get(document, 0) else ENGLISH
 
 
+def possible_languages(text: str) -> frozenset[str]:
+    """List the languages that a text may be of; nothing where it could be of any.
+
+    Several share a script, and a sentence does not tell which it is of.
+    """
+    text = text[:_LONGEST]
+    script = _script(text)
+    if script not in ("", _LATIN):
+        return frozenset((_BY_SCRIPT[script], *_SHARED.get(script, ()))) if script in _BY_SCRIPT else frozenset()
+    words = {*_WORD.findall(text.casefold())}
+    counts = {language: len(words & lexicon.words_of(language, "function")) for language in (ENGLISH, *_BY_WORDS)}
+    most = max(counts.values()) if script else 0
+    best = [language for language, count in counts.items() if count == most]
+    return frozenset(best) if most else frozenset()
+
+
 def languages_by_letters(word: str) -> tuple[str, ...]:
     """List the languages that a word may be of, by its script: one word tells no more."""
     script = _script(word)

@@ -15,8 +15,10 @@ from typing import Any, Literal
 
 from core import files
 from core.errors import ModelMissing, ModelUnreadable
+from core.model_files import gguf
 
 EFFECT = "search by meaning is off and search by words goes on"
+GGUF, WEIGHTS = "gguf", "model.gguf"  # family and file of a folder that holds one quantised encoder and nothing else
 NO_RANKING = "passages stay in the order in which the two searches put them"
 
 # What the models of a family want before a query and before a passage, where their folder does not say it (their model
@@ -145,6 +147,8 @@ def _unreadable(folder: Path, reason: str) -> ModelUnreadable:
 
 
 def _read_folder(folder: Path) -> ModelFolder:
+    if (folder / WEIGHTS).is_file() and not (folder / "modules.json").is_file():
+        return _quantised(folder)
     _check_files(folder)
     parts = list(_parts(folder))
     if not parts or parts[0][0] != "Transformer":
@@ -191,6 +195,43 @@ def _static(folder: Path, parts: list[tuple[str, Path]]) -> ModelFolder:
     tensors = _tensors(folder, parts[0][1])
     return ModelFolder(
         folder, folder.name, "static", None, None, "mean", True, query, passage, origin, {}, tensors, False, False
+    )
+
+
+def is_there(folder: Path) -> bool:
+    """Tell whether a folder holds what may be a search model, without reading it."""
+    return any((folder / name).is_file() for name in ("modules.json", WEIGHTS))
+
+
+def _quantised(folder: Path) -> ModelFolder:
+    """Read the head of an encoder in a GGUF file, with a vocabulary of unigrams (packaging/multilingual.py)."""
+    try:
+        head = gguf.check(folder / WEIGHTS)
+    except ModelUnreadable as error:
+        raise _unreadable(folder, str(error.details["reason"])) from error
+    if head.architecture != "bert" or head.values.get("tokenizer.ggml.model") != "t5":
+        raise _unreadable(folder, "it contains GGUF files, which are for judging; a search model has a modules.json")
+    sizes = {
+        "num_hidden_layers": "block_count",
+        "num_attention_heads": "attention.head_count",
+        "intermediate_size": "feed_forward_length",
+        "layer_norm_eps": "attention.layer_norm_epsilon",
+        "hidden_size": "embedding_length",
+        "max_position_embeddings": "context_length",
+    }
+    config = {name: head.values.get(f"bert.{key}") for name, key in sizes.items()}
+    dimensions, places = _whole(config["hidden_size"]), _whole(config["max_position_embeddings"])
+    if dimensions is None or places is None:
+        raise _unreadable(folder, "its head lacks the sizes of the model")
+    query, passage, origin = _prefixes(folder, {})
+    tensors = {
+        one.name: Tensor(head.path, str(one.type), tuple(reversed(one.shape)), one.offset, one.offset + one.size)
+        for one in head.tensors
+    }
+    return ModelFolder(
+        *(folder, folder.name, GGUF, dimensions, places, "mean", True, query, passage, origin, config, tensors),
+        is_lower_case=False,
+        plain=True,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from core import paths
 from core.errors import AppError, LibraryMissing
 from core.model_files import spacy_folder
-from core.model_files.embedding_folder import ModelFolder, check_reranker, look_at
+from core.model_files.embedding_folder import ModelFolder, check_reranker, is_there, look_at
 from core.model_files.spacy_folder import PipelineFolder
 from core.ports import Engines
 from core.settings import Settings, load, save
@@ -34,9 +34,9 @@ def build_engines(settings: Settings) -> Engines:
     """Engines in child processes that start at their first use. A model that is not on this computer gives None."""
     folder = settings.embedder_folder
     # One that a person chose is always asked, so that it can say what is wrong with it.
-    embedder = EmbedderClient(folder) if settings.embedder or (folder / "modules.json").is_file() else None
+    embedder = EmbedderClient(folder) if settings.embedder or is_there(folder) else None
     before = Path(settings.embedder_before) if settings.embedder_before else folder
-    former = EmbedderClient(before) if before != folder and (before / "modules.json").is_file() else None
+    former = EmbedderClient(before) if before != folder and is_there(before) else None
     judge = judge_file(settings)
     second = Path(settings.second_reader) if settings.second_reader else None
     words = Path(settings.text_model) if settings.text_model else None

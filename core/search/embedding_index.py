@@ -10,17 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core import errors
+from core import errors, paths
 from core.domain import Changes, Chunk
 from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable
+from core.model_files.embedding_folder import is_there
 from core.ports import Embedder
 from core.progress import Progress, silent
 from core.store import ModelVectors
+from core.text import counted
 
 if TYPE_CHECKING:
     from core.open_case import OpenCase
 
 
+_FOREIGN = 0.1  # share of passages that are not in English from which on a model of many languages is offered
 _CHUNKS_AT_ONCE = 32  # passages a transaction: about a second of work, which is what a stop can lose
 
 
@@ -31,7 +34,8 @@ class Embedding:
     ``model`` is the fingerprint of the current search model, '' where there is none that works; ``reason`` then says
     why. ``done`` of ``passages`` have a vector of it. ``searched_with`` is the model that searches by meaning use now:
     the one before, as long as the present one is not done and the one before can still be asked; '' where passages are
-    found by their words only. ``others`` are vectors of other models.
+    found by their words only. ``others`` are vectors of other models. ``foreign`` passages are not in English; they are
+    counted where the program's model of many languages is on this computer and its other one in use.
     """
 
     model: str
@@ -40,11 +44,23 @@ class Embedding:
     searched_with: str
     others: tuple[ModelVectors, ...]
     reason: str = ""
+    foreign: int = 0
 
     @property
     def waiting(self) -> int:
         """Count the passages that have no vector of the current model yet."""
         return self.passages - self.done
+
+    @property
+    def offer(self) -> str:
+        """Say in a sentence or two that another model would serve this case; '' where it would not."""
+        if self.foreign < _FOREIGN * self.passages or not self.foreign:
+            return ""
+        return (
+            f"{self.foreign:,} of {counted(self.passages, 'passage is', 'passages are')} not in English. "
+            f"{paths.MULTILINGUAL} finds them by questions in English, and the other way round; making the vectors "
+            "anew takes two to three times as long as with the present model."
+        )
 
     @property
     def said(self) -> str:
@@ -119,7 +135,10 @@ class EmbeddingIndex:
         former = self.former_embedder() if model else None
         if former is not None:
             search_model = former.fingerprint
-        return Embedding(model, passages, count, search_model, others, reason)
+        foreign = 0
+        if name_of(model) == paths.EMBEDDER and is_there(paths.model(paths.MULTILINGUAL)):
+            foreign = self._store.scope.foreign_passages()
+        return Embedding(model, passages, count, search_model, others, reason, foreign)
 
     def embedder(self) -> Embedder | None:
         """Return the model to search with: the present one, or the one before while that alone has all passages."""

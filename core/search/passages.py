@@ -17,12 +17,16 @@ SHOW_MODES: dict[ShowMode, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query as it is searched; ``weight`` is that of its vector."""
+    """A query as it is searched; ``weight`` is that of its vector.
+
+    ``languages`` are those that it may be of, where the search model finds passages of others; else none are named.
+    """
 
     text: str
     model: str = ""
     vector: bytes | None = None
     weight: float = 1.0
+    languages: frozenset[str] = frozenset()
 
     @property
     def near(self) -> bool:

@@ -22,7 +22,7 @@ from core.domain import (
 from core.entities import names as naming
 from core.errors import BadInput, EngineStopped, IndexDamaged, ModelMissing, ModelUnreadable
 from core.language import dates
-from core.language.identification import ENGLISH, language_of
+from core.language.identification import ENGLISH, language_of, possible_languages
 from core.search import clustering as grouping
 from core.search import document_conditions, query_language, ranking
 from core.search.passages import Question, best_level, passage_of, unranked
@@ -299,8 +299,12 @@ class Search:
                 f"Similarity was not measured with {model.partition(' sha256:')[0]}: the confidence of a "
                 "passage is based on its words."
             )
+        crossing = ranking.multilingual(model)
         return [
-            Question(query, model, vector, ranking.vector_weight(query, count))
+            Question(
+                *(query, model, vector, ranking.vector_weight(query, count, model)),
+                possible_languages(query) if crossing else frozenset(),
+            )
             for query, (vector, count) in ((query, recent[model, query]) for query in queries)
         ], notes
 
@@ -316,7 +320,8 @@ class Search:
             for at, by_meaning in zip(open_, near, strict=True):
                 text = self._with_aliases(questions[at].text)
                 by_words = [] if options.mode == "vector" else self._by_words(text, depth, options)
-                hits = ranking.fuse(by_meaning, by_words, weight=questions[at].weight)
+                foreign = self._foreign(questions[at], [chunk for chunk, _ in (*by_meaning, *by_words)])
+                hits = ranking.fuse(by_meaning, by_words, weight=questions[at].weight, foreign=foreign)
                 try:
                     hits = self._rerank(questions[at], hits, options)
                 except (ModelMissing, ModelUnreadable) as error:
@@ -359,13 +364,43 @@ class Search:
             words, depth, include=options.include, exclude=options.exclude, among=options.among, forms=forms
         )
 
+    def _foreign(self, ask: Question, chunks: Sequence[int]) -> set[int]:
+        """Find the chunks of another language than the question, as far as both are known."""
+        if not ask.languages:
+            return set()
+        languages = self._store.pages.languages_of(chunks)
+        return {chunk for chunk, language in languages.items() if language not in ask.languages}
+
     def _near(self, questions: Sequence[Question], depth: int, options: _Options) -> list[list[tuple[int, float]]]:
-        vectors = [ask.vector for ask in questions if ask.vector is not None]
-        if len(vectors) < len(questions):
+        if any(ask.vector is None for ask in questions):
             return [[] for _ in questions]
-        return self._store.vectors.nearest_many(
-            questions[0].model, vectors, depth, include=options.include, exclude=options.exclude, among=options.among
-        )
+        hits: list[list[tuple[int, float]]] = [[] for _ in questions]
+        for languages in sorted({ask.languages for ask in questions}, key=sorted):
+            places = [at for at, ask in enumerate(questions) if ask.languages == languages]
+            rows = self._near_in(languages, [questions[at] for at in places], depth, options)
+            for at, row in zip(places, rows, strict=True):
+                hits[at] = row
+        return hits
+
+    def _near_in(
+        self, languages: frozenset[str], questions: Sequence[Question], depth: int, options: _Options
+    ) -> list[list[tuple[int, float]]]:
+        """Find the nearest chunks of questions of a language; where a case has others too, both on one level."""
+        vectors = [ask.vector for ask in questions if ask.vector is not None]
+
+        def nearest(include: Sequence[str] | None, exclude: Collection[str]) -> list[list[tuple[int, float]]]:
+            return self._store.vectors.nearest_many(
+                questions[0].model, vectors, depth, include=include, exclude=exclude, among=options.among
+            )
+
+        known = self._store.scope.languages() if languages else {}
+        own = {document for document, language in known.items() if language in languages}
+        if not own or len(own) == len(known):
+            return nearest(options.include, options.exclude)
+        within = own if options.include is None else own & set(options.include)
+        near = nearest(sorted(within), options.exclude)
+        far = nearest(options.include, sorted(own | set(options.exclude)))
+        return [ranking.level_languages(*pair, depth) for pair in zip(near, far, strict=True)]
 
     def _rerank(self, ask: Question, hits: list[ranking.Hit], options: _Options) -> list[ranking.Hit]:
         """Order the best hits by the reranker and the searches together. Raises ModelMissing, ModelUnreadable."""

@@ -74,6 +74,17 @@ class SearchScope:
         with self._db.reading():
             return [row[0] for row in self._db.rows("SELECT id FROM document WHERE included = 0")]
 
+    def languages(self) -> dict[str, str]:
+        """Return the language of each document, as far as it is known (ISO 639-1)."""
+        with self._db.reading():
+            return dict(self._db.rows("SELECT id, language FROM document WHERE language != ''"))
+
+    def foreign_passages(self) -> int:
+        """Count the passages of documents that are known to be in another language than English."""
+        with self._db.reading():
+            sql = f"SELECT sum(chunks) FROM document WHERE {READ} AND language NOT IN ('', 'en')"
+            return self._db.total("ready foreign", sql)
+
     def digest(self) -> str:
         """Return a digest of the texts that a search goes through: another one once documents or their words change."""
         digest = hashlib.sha256()

@@ -23,7 +23,8 @@ _SETTLE_MS = 250  # what grows is told a few times a second
 class IndexStatusBar(InfoBar):
     """A line on ``screen`` while something is to be said of the index.
 
-    ``tidying``: vectors that are no longer needed are offered to be forgotten, too.
+    ``tidying``: vectors that are no longer needed are offered to be forgotten, and a case in several languages a model
+    that knows them.
     """
 
     def __init__(self, session: CaseSession, screen: QWidget, *, tidying: bool) -> None:
@@ -36,11 +37,15 @@ class IndexStatusBar(InfoBar):
         self._screen = screen
         self._tidying = tidying
         self._running: Task | None = None
+        self._declined = False
         self.embed_button = self.add_button("Make them searchable", self.embed)
         self.forget_button = self.add_button("", self.forget)
         self.forget_button.setAccessibleName("Delete vectors that are no longer needed")
         self.choose_button = self.add_button("Choose the search model", self.choose)
         self.choose_button.setAccessibleName("Choose the folder of the search model")
+        self.offer_button = self.add_button("Search across languages", self.accept_offer)
+        self.offer_button.setAccessibleName("Search with the model of many languages from now on")
+        self.decline_button = self.add_button("Not now", self.decline_offer)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SETTLE_MS)
@@ -69,8 +74,14 @@ class IndexStatusBar(InfoBar):
         self.embed_button.setVisible(bool(state.model and state.waiting) and writable and not running)
         self.choose_button.setVisible(not state.model)
         self.forget_button.setVisible(bool(leftovers) and writable and not running)
+        offer = state.offer if self._tidying and writable and not (running or state.said or self._declined) else ""
+        self.offer_button.setVisible(bool(offer))
+        self.decline_button.setVisible(bool(offer))
         if state.said:
             self.say(state.said)
+        elif offer:
+            self.forget_button.hide()
+            self.say(offer)
         elif leftovers:
             from core.search.embedding_index import name_beside, name_of
 
@@ -98,6 +109,7 @@ class IndexStatusBar(InfoBar):
     def _restart(self) -> None:
         self.state = None
         self._running = None
+        self._declined = False
         self.hide()
         if self._screen.isVisible():
             self._soon.start()
@@ -123,6 +135,17 @@ class IndexStatusBar(InfoBar):
     def forget(self) -> None:
         """Delete the vectors that are no longer needed."""
         self.session.do(lambda bench: bench.index.forget(), initiator=self)
+        self.refresh()
+
+    def accept_offer(self) -> None:
+        """Search with the model of many languages from now on; vectors are made when a person asks for them."""
+        from core import paths
+
+        self.session.choose_search_model(paths.model(paths.MULTILINGUAL))
+
+    def decline_offer(self) -> None:
+        """Say no more of the model of many languages until the case is opened again."""
+        self._declined = True
         self.refresh()
 
     def choose(self) -> None:

@@ -10,16 +10,19 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.engines.embedding.onnx_graph import Graph
 from core.errors import ModelUnreadable
-from core.model_files.embedding_folder import EFFECT, ModelFolder, Tensor
+from core.model_files import embedding_folder, gguf
+from core.model_files.embedding_folder import EFFECT, GGUF, ModelFolder, Tensor
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
+    from tokenizers import Tokenizer
 
 # Families whose layers are BERT's; the second count their places from the number of the empty piece on.
 _FAMILIES = ("bert", "xlm-roberta", "roberta", "camembert")
@@ -33,6 +36,8 @@ _HEADS = 12
 def fits(folder: ModelFolder) -> bool:
     """Tell whether this engine computes exactly what the folder describes; else sentence-transformers does."""
     config = folder.config
+    if folder.family == GGUF:
+        return True
     return (
         folder.plain
         and not folder.is_lower_case
@@ -67,36 +72,19 @@ class EncoderEmbedder:
     def __init__(self, folder: ModelFolder) -> None:
         import numpy
         import onnxruntime
-        from tokenizers import Tokenizer
 
         self._numpy = numpy
         self._folder = folder
         assert folder.dimensions is not None
         assert folder.most_pieces is not None
         self._dimensions = folder.dimensions
-        try:
-            file = str(folder.path / "tokenizer.json")
-            self._whole, self._cut = Tokenizer.from_file(file), Tokenizer.from_file(file)
-        except Exception as error:  # the library raises Exception itself
-            raise _unreadable(folder, "its tokenizer.json is broken") from error
+        encoder = quantised_encoder(folder) if folder.family == GGUF else folder_encoder(folder)
+        self._whole, self._cut, self._run = encoder.whole, encoder.cut, encoder.states
         for tokenizer in (self._whole, self._cut):
             tokenizer.no_padding()
         self._whole.no_truncation()
         self._cut.enable_truncation(folder.most_pieces)
-        onnxruntime.disable_telemetry_events()  # on Windows it would tell the system what is run
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", "0") or 0)
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 4
-        # Threads that spin while they wait cost more than they win as soon as anything else runs.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        model, self._first_place, self._vocabulary = _graph(folder)
-        try:
-            self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # the cause can only be the folder
-            raise _unreadable(folder, "its weights do not fit its config.json") from error
-        del model  # as large as the weights
-        weights = digest(folder, _deviation(folder))[:16]
+        weights = digest(folder, encoder.usage)[:16]
         self._fingerprint = f"{folder.name} sha256:{weights} onnxruntime {onnxruntime.__version__}"
         if folder.before_passage:
             self._fingerprint += f" passages begin {folder.before_passage!r}"
@@ -131,7 +119,9 @@ class EncoderEmbedder:
         positions = [
             at
             for at, (start, end) in enumerate(encoding.offsets)
-            if not encoding.special_tokens_mask[at] and any(c.isalnum() for c in query_text[start:end])
+            if not encoding.special_tokens_mask[at]
+            and end > len(self._folder.before_query)
+            and any(c.isalnum() for c in query_text[start:end])
         ]
         query_rows = directions(self._states(encoding.ids)[positions])
         if not positions:
@@ -148,16 +138,172 @@ class EncoderEmbedder:
 
     def _states(self, pieces: Sequence[int]) -> NDArray[numpy.float32]:
         """Run the model on one text; returns a row a piece."""
-        numpy = self._numpy
-        if not pieces or max(pieces) >= self._vocabulary:
-            raise _unreadable(self._folder, "its tokenizer and its weights are of different models")
-        places = numpy.arange(self._first_place, self._first_place + len(pieces), dtype=numpy.int64)
         try:
-            (states,) = self._session.run(None, {"pieces": numpy.array([pieces], dtype=numpy.int64), "places": places})
+            rows: NDArray[Any] = self._run(pieces)
+        except ModelUnreadable:
+            raise
         except Exception as error:  # the cause can only be the folder
             raise _unreadable(self._folder, "its weights do not fit its config.json") from error
-        rows: NDArray[Any] = states[0]
         return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """What an embedder runs: two tokenizers, one of which cuts, and the states of pieces, a row each.
+
+    ``usage`` is what the weights alone do not say of the vectors.
+    """
+
+    whole: Tokenizer
+    cut: Tokenizer
+    states: Callable[[Sequence[int]], NDArray[numpy.float32]]
+    usage: bytes = b""
+
+
+def folder_encoder(folder: ModelFolder) -> Encoder:
+    """Load the encoder of a folder that sentence-transformers saved. Raises ModelUnreadable."""
+    import numpy
+    from tokenizers import Tokenizer
+
+    try:
+        file = str(folder.path / "tokenizer.json")
+        whole, cut = Tokenizer.from_file(file), Tokenizer.from_file(file)
+    except Exception as error:  # the library raises Exception itself
+        raise _unreadable(folder, "its tokenizer.json is broken") from error
+    model, first, vocabulary = _graph(folder)
+    run = session(folder, model)
+    del model  # as large as the weights
+
+    def states(pieces: Sequence[int]) -> NDArray[numpy.float32]:
+        if not pieces or max(pieces) >= vocabulary:
+            raise _unreadable(folder, "its tokenizer and its weights are of different models")
+        places = numpy.arange(first, first + len(pieces), dtype=numpy.int64)
+        return run({"pieces": numpy.array([pieces], dtype=numpy.int64), "places": places})
+
+    return Encoder(whole, cut, states, _deviation(folder))
+
+
+def quantised_encoder(folder: ModelFolder) -> Encoder:
+    """Load the encoder of a GGUF file: matrices are widened to float32, rows of its table of words as they are used.
+
+    Raises ModelUnreadable.
+    """
+    import numpy
+    from gguf import GGMLQuantizationType
+    from gguf.quants import dequantize
+
+    head = gguf.check(folder.path / embedding_folder.WEIGHTS)
+    size = folder.dimensions
+    assert size is not None
+
+    def raw(name: str) -> tuple[NDArray[Any], int]:
+        tensor = folder.tensors.get(name)
+        if tensor is None:
+            raise _unreadable(folder, f"its weights lack {name}")
+        data = numpy.fromfile(tensor.file, numpy.uint8, tensor.end - tensor.start, offset=tensor.start)
+        return data, int(tensor.kind)
+
+    def weights(name: str, *shape: int | None) -> NDArray[numpy.float32]:
+        data, kind = raw(name)
+        found = folder.tensors[name].shape
+        if len(found) != len(shape) or any(want not in (None, side) for want, side in zip(shape, found, strict=True)):
+            raise _unreadable(folder, f"{name} in its weights has another size than its head says")
+        array: NDArray[numpy.float32] = dequantize(data[None], GGMLQuantizationType(kind)).reshape(found)
+        if not numpy.isfinite(array).all():
+            raise _unreadable(folder, f"{name} in its weights holds values that are no numbers")
+        return array
+
+    def part(name: str, *shape: int | None) -> NDArray[numpy.float32]:
+        """Return what the layers call 'encoder.layer.0.attention.self.query.weight', by its name in the file."""
+        layer = re.fullmatch(r"encoder\.layer\.(\d+)\.(.+)\.(weight|bias)", name)
+        short = f"blk.{layer[1]}.{_GGUF_PARTS[layer[2]]}.{layer[3]}" if layer else name
+        return weights(short.replace("embeddings.LayerNorm", "token_embd_norm"), *shape)
+
+    table, kind = raw("token_embd.weight")
+    words = gguf.words(head)
+    if not words or folder.tensors["token_embd.weight"].shape != (len(words), size):
+        raise _unreadable(folder, "its tokenizer and its weights are of different models")
+    table = table.reshape(len(words), -1)
+    places = weights("position_embd.weight", None, size) + weights("token_types.weight", None, size)[0]
+    graph = Graph()
+    embedded = graph.input("embedded", "float32", ["texts", "length", size])
+    value = _layers(folder, graph, part, embedded)
+    run = session(folder, graph.serialise(value, ["texts", "length", size]))
+    scores = numpy.frombuffer(raw("token_scores")[0], "<f4").tolist()
+    dropped, blanks = (numpy.frombuffer(raw(name)[0], "<i4").tolist() for name in ("dropped_signs", "blank_signs"))
+
+    def states(pieces: Sequence[int]) -> NDArray[numpy.float32]:
+        rows = dequantize(table[list(pieces)], GGMLQuantizationType(kind)) + places[: len(pieces)]
+        return run({"embedded": rows[None].astype(numpy.float32)})
+
+    tokenizers = [_unigram(folder, words, scores, dropped, blanks) for _ in range(2)]
+    return Encoder(*tokenizers, states)
+
+
+# The parts of a layer by their names in a GGUF file, as llama.cpp has them.
+_GGUF_PARTS = {
+    "attention.self.query": "attn_q",
+    "attention.self.key": "attn_k",
+    "attention.self.value": "attn_v",
+    "attention.output.dense": "attn_output",
+    "attention.output.LayerNorm": "attn_output_norm",
+    "intermediate.dense": "ffn_up",
+    "output.dense": "ffn_down",
+    "output.LayerNorm": "layer_output_norm",
+}
+
+
+def _unigram(
+    folder: ModelFolder, words: Sequence[str], scores: Sequence[float], dropped: Sequence[int], blanks: Sequence[int]
+) -> Tokenizer:
+    """Make the tokenizer of XLM-RoBERTa: NFKC, but for some signs that go and some that become blanks; unigrams."""
+    from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    def signs(codes: Sequence[int]) -> Regex:
+        return Regex("[" + "".join(f"\\x{{{code:x}}}" for code in codes) + "]")
+
+    try:
+        tokenizer = Tokenizer(models.Unigram(list(zip(words, scores, strict=True)), unk_id=words.index("<unk>")))
+        tokenizer.normalizer = normalizers.Sequence(
+            [
+                normalizers.Replace(signs(dropped), ""),
+                normalizers.Replace(signs(blanks), " "),
+                normalizers.NFKC(),
+                normalizers.Replace(Regex(" {2,}"), " "),
+                normalizers.Strip(),
+            ]
+        )
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always", split=False)
+        begin, end = words.index("<s>"), words.index("</s>")
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single="<s> $A </s>", special_tokens=[("<s>", begin), ("</s>", end)]
+        )
+    except Exception as error:  # the library raises Exception itself
+        raise _unreadable(folder, "its vocabulary is broken") from error
+    return tokenizer
+
+
+def session(folder: ModelFolder, model: bytes) -> Callable[[Mapping[str, Any]], NDArray[numpy.float32]]:
+    """Load a graph of one text for onnxruntime; the function that is returned runs it. Raises ModelUnreadable."""
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()  # on Windows it would tell the system what is run
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", "0") or 0)
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    # Threads that spin while they wait cost more than they win as soon as anything else runs.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        loaded = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the cause can only be the folder
+        raise _unreadable(folder, "its weights do not fit its config.json") from error
+
+    def run(inputs: Mapping[str, Any]) -> NDArray[numpy.float32]:
+        rows: NDArray[numpy.float32] = loaded.run(None, inputs)[0][0]
+        return rows
+
+    return run
 
 
 def directions(rows: Any) -> Any:
@@ -276,8 +422,25 @@ def _whole_number(folder: ModelFolder, key: str, default: int | None = None) -> 
 def _graph(folder: ModelFolder) -> tuple[bytes, int, int]:
     """Build the model for onnxruntime; return it, the number of the first place, and the size of the vocabulary."""
     weights, graph, size = _Weights(folder), Graph(), folder.dimensions
-    layers, heads, first, epsilon = _shape(folder)
-    inner = _whole_number(folder, "intermediate_size")
+    _, _, first, _ = _shape(folder)
+    assert size is not None
+    words = weights("embeddings.word_embeddings.weight", None, size)
+    places = weights("embeddings.position_embeddings.weight", None, size)
+    places = places + weights("embeddings.token_type_embeddings.weight", None, size)[0]  # there is one text
+    if folder.most_pieces is None or first + folder.most_pieces > len(places):
+        raise _unreadable(folder, "its stated context length is longer than the positions in its weights")
+    pieces = graph.input("pieces", "int64", ["texts", "length"])
+    where = graph.input("places", "int64", ["length"])
+    word_states = graph.node("Gather", [graph.constant("words", words), pieces], "said")
+    place_states = graph.node("Gather", [graph.constant("all places", places), where], "placed")
+    value = _layers(folder, graph, weights, graph.node("Add", [word_states, place_states], "said in place"))
+    return graph.serialise(value, ["texts", "length", size]), first, len(words)
+
+
+def _layers(folder: ModelFolder, graph: Graph, weights: Callable[..., NDArray[numpy.float32]], embedded: str) -> str:
+    """Add the layers to a graph, with the weights of these names; return the name of what they compute."""
+    layers, heads, _, epsilon = _shape(folder)
+    size, inner = folder.dimensions, _whole_number(folder, "intermediate_size")
     assert size is not None
 
     def norm(name: str, key: str, inputs: list[str]) -> str:
@@ -292,16 +455,7 @@ def _graph(folder: ModelFolder) -> tuple[bytes, int, int]:
         shift = graph.constant(f"{name} shift", weights(f"{key}.bias", wide))
         return graph.node("Add", [graph.node("MatMul", [value, matrix], f"{name} product"), shift], name)
 
-    words = weights("embeddings.word_embeddings.weight", None, size)
-    places = weights("embeddings.position_embeddings.weight", None, size)
-    places = places + weights("embeddings.token_type_embeddings.weight", None, size)[0]  # there is one text
-    if folder.most_pieces is None or first + folder.most_pieces > len(places):
-        raise _unreadable(folder, "its stated context length is longer than the positions in its weights")
-    pieces = graph.input("pieces", "int64", ["texts", "length"])
-    where = graph.input("places", "int64", ["length"])
-    word_states = graph.node("Gather", [graph.constant("words", words), pieces], "said")
-    place_states = graph.node("Gather", [graph.constant("all places", places), where], "placed")
-    value = norm("start", "embeddings.LayerNorm", [graph.node("Add", [word_states, place_states], "said in place")])
+    value = norm("start", "embeddings.LayerNorm", [embedded])
     for number in range(layers):
         key, at = f"encoder.layer.{number}", f"layer {number}"
         projections = [
@@ -315,4 +469,4 @@ def _graph(folder: ModelFolder) -> tuple[bytes, int, int]:
         thought = graph.node("Gelu", [thought], f"{at} active")
         thought = linear(f"{at} outer", f"{key}.output.dense", thought, size, inner)
         value = norm(f"{at} out", f"{key}.output.LayerNorm", [thought, value])
-    return graph.serialise(value, ["texts", "length", size]), first, len(words)
+    return value

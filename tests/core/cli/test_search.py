@@ -9,7 +9,7 @@ from dataclasses import replace
 import pymupdf
 
 from core import __main__ as cli
-from core import settings
+from core import paths, settings
 from core.domain import LAYER
 from core.engines.readers.dispatch import FileReader
 from core.runtime import launch
@@ -52,7 +52,7 @@ def test_embed_tells_how_far_the_vectors_are_and_changes_the_model(case, tmp_pat
     state = run("embed", case, "--status")
     assert set(state) == {
         *("model", "passages", "done", "waiting", "searched_with", "others"),
-        *("embedded", "reused", "forgotten", "reranker", "reason", "note", "seconds"),
+        *("embedded", "reused", "forgotten", "reranker", "reason", "offer", "note", "seconds"),
     }
     assert (state["model"], state["waiting"], state["embedded"], state["others"]) == ("hash embedder 1", 0, 0, [])
     other = make(tmp_path / "tiny")
@@ -65,6 +65,13 @@ def test_embed_tells_how_far_the_vectors_are_and_changes_the_model(case, tmp_pat
     run("embed", case, "--model", tmp_path / "nowhere", code=3)
     (gone,) = run("embed", case, "--forget")["forgotten"]  # here the small engines are used again
     assert gone == {"model": told["model"], "passages": state["passages"], "size": 3 * 4 * 32}
+
+
+def test_the_model_of_many_languages_is_chosen_by_its_name(case, tmp_path, run, monkeypatch):
+    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
+    folder = make(tmp_path / paths.MULTILINGUAL)
+    assert run("embed", case, "--model", "multilingual")["model"].startswith(f"{paths.MULTILINGUAL} sha256:")
+    assert settings.load().embedder == str(folder)
 
 
 def test_a_model_that_ranks_anew_is_chosen_with_the_search_model(case, tmp_path, run, engines, monkeypatch, capsys):

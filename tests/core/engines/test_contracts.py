@@ -65,6 +65,35 @@ class TestSearchModel(EmbedderContract):
         assert cosine(asked, near) > cosine(asked, far)
 
 
+@pytest.fixture(scope="module")
+def multilingual_embedder():
+    client = EmbedderClient(installed(paths.MULTILINGUAL))
+    yield client
+    client.close()
+
+
+class TestSearchModelOfManyLanguages(EmbedderContract):
+    PIECES = 4  # the, dam, bro, ke
+
+    @pytest.fixture
+    def embedder(self, multilingual_embedder):
+        return multilingual_embedder
+
+    def test_it_finds_across_languages(self, embedder):
+        query = embedder.embed_queries(["When did the pump fail?"])[0]
+        for right, wrong in (
+            ("Die Pumpe fiel gegen 23 Uhr aus.", "Die Rechnung für Bürostühle ist bezahlt."),
+            ("Насос отказал около 23 часов.", "Счёт за офисные стулья оплачен."),
+            ("تعطلت المضخة حوالي الساعة الحادية عشرة.", "تم دفع فاتورة كراسي المكتب."),
+        ):
+            near, far = embedder.embed([right, wrong])
+            assert cosine(query, near) > cosine(query, far)
+
+    def test_line_ends_and_blanks_are_one_blank(self, embedder):
+        plain, wide = embedder.embed(["The pump stopped at night.", "  The pump\r\nstopped\u00a0 at\tnight.\u200b "])
+        assert plain == wide
+
+
 def cosine(one: bytes, other: bytes) -> float:
     return sum(a * b for a, b in zip(memoryview(one).cast("f"), memoryview(other).cast("f"), strict=True))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.language.identification import code_of, language_of, name_of
+from core.language.identification import code_of, language_of, name_of, possible_languages
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,20 @@ def test_a_language_has_an_english_name():
 
 def test_a_language_is_known_by_its_code_and_by_its_name():
     assert (code_of("de"), code_of("German"), code_of("x")) == ("de", "de", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "languages"),
+    [
+        ("Who opened the valve?", {"en"}),
+        ("Wer hat das Ventil geöffnet, und warum nicht am Tag?", {"de"}),
+        ("Meridian Ltd", set()),  # a name stands in a text of any language
+        ("1931?", set()),
+        ("", set()),
+        ("Кто открыл клапан?", {"ru", "be", "bg", "kk", "ky", "mk", "mn", "sr", "uk"}),
+        ("谁打开了阀门", {"zh", "ja"}),
+        ("バルブ", {"ja"}),
+    ],
+)
+def test_the_languages_that_a_query_may_be_of(text, languages):
+    assert possible_languages(text) == languages

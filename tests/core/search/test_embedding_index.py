@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from core import settings
+from core import paths, settings
+from core.engines.readers import language_id
+from core.engines.readers.dispatch import FileReader
 from core.errors import BadInput, ModelUnreadable
 from core.progress import Cancelled, Progress
 from core.runtime import launch
@@ -82,6 +84,33 @@ def test_a_case_that_is_as_it_should_be_says_nothing(bench):
     state = bench.index.status()
     assert (state.model, state.passages, state.done, state.waiting) == ("first sha256:1", 90, 90, 0)
     assert (state.searched_with, state.others, state.said) == ("first sha256:1", (), "")
+
+
+RUSSIAN = "Охранник записал, что насос остановился ночью. Клапан был открыт, и никто его не трогал до утра. "
+
+
+@pytest.mark.parametrize(
+    ("model", "russian", "offered"), [(paths.EMBEDDER, 12, True), (paths.EMBEDDER, 1, False), ("mine", 12, False)]
+)
+def test_a_case_in_several_languages_is_offered_the_model_that_knows_them(
+    tmp_path, engines, inbox, monkeypatch, model, russian, offered
+):
+    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
+    monkeypatch.setattr(language_id, "of", lambda text: "ru" if "на" in text else "en")  # they are short
+    (inbox / "log.ru.txt").write_text(pages([f"{RUSSIAN} {n}" for n in range(russian)]), "utf-8")
+    current = Counting(f"{model} sha256:1")
+    with Workbench.create(
+        tmp_path / "languages.disconfirm", replace(engines, embedder=current, reader=FileReader())
+    ) as opened:
+        opened.documents.add([inbox])
+        assert sorted(d.language for d in opened.documents.all()) == ["en", "ru"]
+        assert opened.index.status().offer == ""  # it is not on this computer
+        make(tmp_path / paths.MULTILINGUAL)
+        offer = opened.index.status().offer
+    if offered:
+        assert offer.startswith(f"12 of 102 passages are not in English. {paths.MULTILINGUAL} finds them")
+    else:
+        assert offer == ""
 
 
 def test_until_the_new_vectors_are_complete_the_old_ones_are_searched(bench, first, second):

@@ -105,3 +105,25 @@ def test_a_passage_answers_by_meaning_or_by_all_its_words():
     assert ranking.answers("badge reader stolen", text, ranking.ANSWERS)
     assert not ranking.answers("bad", text, None)  # a part of a word is not the word
     assert not ranking.answers("…", text, None)
+
+
+def test_a_passage_of_another_language_is_ranked_by_its_vector():
+    vector, lexical = [(1, 0.9), (2, 0.8), (3, 0.7)], [(3, 9.0), (2, 5.0)]
+    assert [hit.chunk for hit in ranking.fuse(vector, lexical, weight=0.8)] == [3, 2, 1]
+    hits = ranking.fuse(vector, lexical, weight=0.8, foreign={1, 2, 3})
+    assert [hit.chunk for hit in hits] == [1, 2, 3]
+    assert hits[2].lexical_rank == 1
+    # first by both ways in the query's language, or first by the one that counts in another: they are equal
+    own, foreign = ranking.fuse([(4, 0.9)], [(4, 9.0)]), ranking.fuse([(4, 0.9)], [], foreign={4})
+    assert own[0].score == pytest.approx(foreign[0].score)
+
+
+def test_what_lies_near_for_its_language_is_set_back():
+    own, others = [(1, 0.90), (2, 0.85)], [(3, 0.87), (4, 0.80)]
+    assert ranking.level_languages(own, others, 3) == [(3, 0.87), (1, 0.90), (2, 0.85)]
+
+
+def test_a_model_of_many_languages_has_one_weight():
+    model = f"multilingual-e5-small {ranking.MULTILINGUAL[0]} onnxruntime 1"
+    assert ranking.vector_weight("кто открыл клапан", 21, model) == ranking.MULTILINGUAL_WEIGHT
+    assert ranking.vector_weight("кто открыл клапан", 21, "another") == 0.05

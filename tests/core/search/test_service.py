@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core.engines.readers import language_id
+from core.engines.readers.dispatch import FileReader
 from core.errors import AppError, BadInput, CaseReadOnly, IndexDamaged
 from core.ports import Engines
+from core.search import ranking
 from core.search.service import LONGEST_QUERY
 from core.store.schema import WORD_TABLE
 from core.workbench import Workbench
@@ -377,3 +381,45 @@ def test_a_name_is_searched_under_its_confirmed_aliases(filled):
     assert not filled.search.passages_for("Nassosow", mode="lexical").passages
     filled.entities.add("Nassosow", aliases=["Насос"])
     assert [p.name for p in filled.search.passages_for("Nassosow", mode="lexical").passages] == ["mail.txt"]
+
+
+RUSSIAN = {"насос": "pump", "остановился": "stopped", "ночью": "night", "клапан": "valve", "открыт": "opened"}
+
+
+class Translating(HashEmbedder):
+    """Takes Russian words for English ones, and a text of Russian letters a little for its language."""
+
+    fingerprint = f"translating {ranking.MULTILINGUAL[0]}"
+
+    def _vector(self, text):
+        words = [RUSSIAN.get(word, word) for word in re.findall(r"\w+", text.casefold())]
+        return super()._vector(" ".join(words))
+
+
+def test_a_question_in_english_finds_what_stands_in_another_language(tmp_path, engines, monkeypatch):
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    monkeypatch.setattr(language_id, "of", lambda text: "ru" if "на" in text else "en")  # they are short
+    (inbox / "ru.txt").write_text(
+        "Насос остановился ночью, клапан был открыт. Никто на месте его не трогал до утра.", "utf-8"
+    )
+    for n, word in enumerate(("gate", "badge", "report", "guard", "vendor", "memo")):
+        text = f"Every {word} stays inside your office during lunch breaks, stopped or not."
+        (inbox / f"en{n}.txt").write_text(text, "utf-8")
+
+    def names(embedder):
+        with Workbench.create(
+            tmp_path / f"{embedder.fingerprint[:5]}.disconfirm",
+            replace(engines, embedder=embedder, reader=FileReader()),
+        ) as bench:
+            bench.documents.add([inbox])
+            assert sorted({d.language for d in bench.documents.all()}) == ["en", "ru"]
+            found = bench.search.passages_for("why was the pump stopped, the valve opened?")
+            only = bench.search.passages_for(
+                "the pump stopped at night", include=[d.id for d in bench.documents.all() if d.name == "ru.txt"]
+            )
+            assert [p.name for p in only.passages] == ["ru.txt"]
+            return [p.name for p in found.passages]
+
+    assert names(Translating())[0] == "ru.txt"
+    assert names(HashEmbedder())[0] != "ru.txt"

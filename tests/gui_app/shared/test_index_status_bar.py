@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
-from core import settings
+from core import paths, settings
 from core.runtime import launch
 from gui_app.documents.screen import DocumentsScreen
 from gui_app.search.screen import SearchScreen
@@ -51,6 +51,21 @@ def test_another_model_is_told_made_and_the_old_vectors_forgotten(screen, qtbot)
     qtbot.mouseClick(strip.forget_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not strip.isVisible())
     assert screen.session.do(lambda bench: bench.index.status()).others == ()
+
+
+def test_a_case_in_several_languages_is_offered_the_model_that_knows_them(screen, qtbot, monkeypatch, tmp_path):
+    strip, session = screen.embedding, screen.session
+    chosen = []
+    monkeypatch.setattr(session, "choose_search_model", chosen.append)
+    state = replace(strip.state, foreign=3)
+    strip.show_state(state)
+    assert "3 of 5 passages are not in English" in strip.text.text()
+    assert strip.offer_button.isVisible()
+    qtbot.mouseClick(strip.offer_button, Qt.MouseButton.LeftButton)
+    assert [folder.name for folder in chosen] == [paths.MULTILINGUAL]
+    qtbot.mouseClick(strip.decline_button, Qt.MouseButton.LeftButton)
+    strip.show_state(state)
+    assert not strip.isVisible()
 
 
 def test_a_model_that_is_gone_is_told_and_another_can_be_chosen(screen, qtbot, monkeypatch, tmp_path):

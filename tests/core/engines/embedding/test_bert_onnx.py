@@ -187,8 +187,11 @@ def test_other_folders_are_refused(tmp_path):
         look_at(tmp_path / "nowhere")
     with pytest.raises(ModelUnreadable, match="it contains no search model"):
         look_at(tmp_path)
-    (tmp_path / "model.gguf").write_bytes(b"GGUF")
+    (tmp_path / "judge.gguf").write_bytes(b"GGUF")
     with pytest.raises(ModelUnreadable, match="GGUF files, which are for judging"):
+        look_at(tmp_path)
+    (tmp_path / "model.gguf").write_bytes(b"GGUF")
+    with pytest.raises(ModelUnreadable, match=r"it is truncated\), so search by meaning is off"):
         look_at(tmp_path)
 
 
@@ -323,6 +326,12 @@ def test_the_same_weights_used_in_another_way_have_another_fingerprint(folder, c
 
 def test_the_fingerprint_of_the_programs_own_search_model_stays():
     assert ranking.measured(bert_onnx.EncoderEmbedder(look_at(installed(paths.EMBEDDER))).fingerprint)
+
+
+def test_what_a_prefix_says_is_no_token_of_the_query(tmp_path):
+    known = bert_onnx.EncoderEmbedder(look_at(make(tmp_path / "e5-small")))
+    (matches,) = known.token_matches("the dam broke", ["the dam"])
+    assert len(matches) == 3
 
 
 def test_three_processes_give_the_same_bytes(folder):
