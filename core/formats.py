@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Trait = Literal["flowing", "sheet", "slides", "mail", "web", "title page", "printed", "package", "named"]
+Option = Literal["kind", "password", "note_marks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +29,13 @@ class Format:
     traits: tuple[Trait, ...] = ()
     samples: tuple[tuple[str, str], ...] = ()
     reader: str = ""
-    takes: tuple[Literal["kind", "password", "note_marks"], ...] = ()
+    takes: tuple[Option, ...] = ()
     starts: tuple[bytes, ...] = ()
 
 
 _SHEETS = "spreadsheet.read"
 _OPEN = "opendocument.read"
-_TAKES_OPEN = ("kind", "password", "note_marks")
+_TAKES_OPEN: tuple[Option, ...] = ("kind", "password", "note_marks")
 FORMATS = (
     Format("pdf", "PDF", (".pdf",), ("title page", "printed"), (("note.pdf", "PDF"),)),
     Format("docx", "Word", (".docx", ".docm"), ("title page", "package"), (("note.docx", "Word document"),)),
