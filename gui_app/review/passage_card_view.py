@@ -171,7 +171,9 @@ class _Row(QStyledItemDelegate):
         text = " ".join(row.hypothesis.text.split())
         text = f"{text} (quoted from {row.quote_of})" if row.quote_of else text
         room = QRect(left, inner.top(), inner.right() - theme.px(_CELL) - 12 - left, inner.height())
-        painter.drawText(room, middle, painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width()))
+        painter.drawText(
+            room, middle, painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        )
         high = theme.px(28)
         cell = QRect(inner.right() - theme.px(_CELL), inner.center().y() - high // 2, theme.px(_CELL), high)
         self._draw_cell(painter, row, cell)
