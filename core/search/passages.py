@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.domain import Chunk, Passage, ShowMode
+from core.language.fold import WORD
 from core.search import ranking
 
 SHOW_MODES: dict[ShowMode, str] = {
@@ -34,9 +35,20 @@ class Question:
         return ranking.trusted(self.model, self.weight)
 
 
-def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool) -> Passage:
-    """Make a passage of a hit, without a rank yet; ``near`` says whether its cosine is to be trusted."""
+def has_phrase(query: str, text: str) -> bool:
+    """Tell whether a query of several telling words stands in a text word for word."""
+    words, phrase = ([word.casefold() for word in WORD.findall(each)] for each in (text, query))
+    return len(ranking.terms(query)) > 1 and f" {' '.join(phrase)} " in f" {' '.join(words)} "
+
+
+def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool, query: str = "") -> Passage:
+    """Make a passage of a hit, without a rank yet; ``near`` says whether its cosine is to be trusted.
+
+    One that holds ``query`` word for word is of medium confidence at least.
+    """
     level = ranking.confidence(hit, near=near)
+    if level in ("low", "insufficient") and has_phrase(query, chunk.text):
+        level = "medium"
     return Passage(
         rank=0,
         chunk=chunk.id,

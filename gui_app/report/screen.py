@@ -8,8 +8,18 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QTimer, QUrl
-from PySide6.QtGui import QAction, QFontMetrics, QHideEvent, QResizeEvent, QTextDocument
+from PySide6.QtCore import Qt, QTimer, QUrl
+from PySide6.QtGui import (
+    QAction,
+    QBrush,
+    QColor,
+    QFontMetrics,
+    QHideEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -65,6 +75,16 @@ class InertDocument(QTextDocument):
         return None
 
 
+def for_paper(document: QTextDocument) -> None:
+    """Give the words of a document dark ink on no ground, whatever the colours of the window."""
+    cursor = QTextCursor(document)
+    cursor.select(QTextCursor.SelectionType.Document)
+    ink = QTextCharFormat()
+    ink.setForeground(QColor("black"))
+    ink.setBackground(QBrush(Qt.BrushStyle.NoBrush))
+    cursor.mergeCharFormat(ink)
+
+
 class ReportScreen(Screen):
     """Shows what the report will say, and writes it in any of its forms."""
 
@@ -83,7 +103,7 @@ class ReportScreen(Screen):
         self.as_of: str | None = None
         # (ending, what it is, keys): as people ask for them, the ones to read first.
         self.forms: tuple[tuple[str, str, str], ...] = (
-            (".pdf", "PDF document", "Ctrl+P"),
+            (".pdf", "PDF document", "Ctrl+Shift+F"),
             (".html", "web page", "Ctrl+Shift+H"),
             (".pack.html", "evidence pack", "Ctrl+Shift+E"),
             (".docx", "text document (DOCX)", "Ctrl+Shift+W"),
@@ -119,6 +139,7 @@ class ReportScreen(Screen):
                 self.export_menu.addSeparator()
         self.export_button.setMenu(self.export_menu)
         self.header.row.addWidget(self.export_button)
+        self.command("Print the report…", "Ctrl+P", self.print_report, tip="Print what is shown here")
         self.command("Report as of another moment…", None, self.choose_moment)
         self.command("Report as of now", None, lambda: self.show_as_of(None))
         self.command("Short form of the report", None, self.short_box.toggle)
@@ -190,6 +211,23 @@ class ReportScreen(Screen):
     def _export_command(self, ending: str, words: str, keys: str) -> QAction:
         title = f"Export {words}…"
         return self.command(title, keys or None, lambda: self.export(ending))
+
+    def print_report(self) -> None:
+        """Let a person choose a printer, and print the text on show in the colours of paper."""
+        if self._story is None:
+            return
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # beside its use: few sessions print
+
+        printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+        printer.setDocName(self._story.title)
+        dialog = QPrintDialog(printer, self)
+        dialog.setWindowTitle("Print the report")
+        if dialog.exec():
+            paper = self.preview.document().clone()
+            for_paper(paper)
+            paper.print_(printer)
+            paper.deleteLater()
+        dialog.deleteLater()
 
     def _restyled(self) -> None:
         if self.isVisible():

@@ -100,9 +100,13 @@ class MarkedPassage(QWidget):
 
     def top_of(self, mark: QuoteMark) -> int:
         """Return how far down a mark begins."""
+        return self.extent_of(mark)[0]
+
+    def extent_of(self, mark: QuoteMark) -> tuple[int, int]:
+        """Return how far down a mark begins and ends."""
         setting = _Setting(self._text, self.marks, self.width(), self._size)
-        lines = [stretch.line for stretch in setting.stretches if stretch.mark == mark]
-        return round(setting.layout.lineAt(min(lines)).y()) if lines else 0
+        lines = [setting.layout.lineAt(stretch.line) for stretch in setting.stretches if stretch.mark == mark]
+        return (round(lines[0].y()), round(lines[-1].y() + lines[-1].height())) if lines else (0, 0)
 
     def _dress(self) -> None:
         self.updateGeometry()

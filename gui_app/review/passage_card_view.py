@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
@@ -28,16 +28,16 @@ from gui_app.review.passage_list import copies_words, verdict_words
 from gui_app.shared import theme
 from gui_app.shared.excerpt_list import ground
 from gui_app.shared.formatting import VERDICTS, own_lines
-from gui_app.shared.labels import plain
-from gui_app.shared.painted_text import break_lines
+from gui_app.shared.labels import plain, tooltip
 from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shared.proposal_queue import sign_label
 from gui_app.shared.table_models import Index, ListRows
 from gui_app.shared.verdict_signs import ProbabilityBar, draw_sign
 
 _MAX_COPIES = 4  # that are named one by one
-_TEXT_LINES = 2  # of a hypothesis
+_MOST_ROWS = 7  # shown at once; more are scrolled to
 _CELL = 58  # pixels of the cell of a row
+_LONGEST_VERDICT = "H10 speaks against .00  "
 _INDENT = 20  # pixels that the words of a verdict stand beside its sign
 
 
@@ -97,6 +97,8 @@ class VerdictModel(ListRows):
         """Return what is painted, in words."""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row_words(row)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(row_words(row))
         return None
 
 
@@ -113,7 +115,7 @@ def row_words(row: VerdictRow) -> str:
 
 
 class VerdictRows(QListView):
-    """The hypotheses of one passage. It takes as much height as they need."""
+    """The hypotheses of one passage, a line each, for the foot of the card: in sight however long the passage is."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -122,7 +124,6 @@ class VerdictRows(QListView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.rows = VerdictModel(self)
         self.setModel(self.rows)
         self.setItemDelegate(_Row(self))
@@ -137,11 +138,11 @@ class VerdictRows(QListView):
 
     def _fit(self) -> None:
         self.scheduleDelayedItemsLayout()
-        self.setFixedHeight(len(self.rows.rows) * _row_height() + 2)
+        self.setFixedHeight(min(len(self.rows.rows), _MOST_ROWS) * _row_height() + 2)
 
 
 def _row_height() -> int:
-    return 14 + theme.px(20) + _TEXT_LINES * theme.px(16)
+    return 6 + theme.px(28)
 
 
 class _Row(QStyledItemDelegate):
@@ -153,26 +154,26 @@ class _Row(QStyledItemDelegate):
         ink = theme.tokens()
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        inner = ground(painter, option).adjusted(8, 6, -8, -6)
-        head = QRect(inner.left(), inner.top(), inner.width() - theme.px(_CELL) - 12, theme.px(20))
+        inner = ground(painter, option).adjusted(24, 0, -24, 0)
+        left = inner.left()
         tone = theme.tone(sign_label(row.proposal)) if row.proposal else QColor(ink.muted)
         if row.proposal is not None:
-            sign = QRectF(head.left(), head.center().y() - 4.5, 10, 10)
+            sign = QRectF(left, inner.center().y() - 4.5, 10, 10)
             draw_sign(painter, sign_label(row.proposal), sign, tone, fill=row.proposal.status == "accepted")
         painter.setFont(theme.sans(bold=True))
         painter.setPen(tone)
         middle = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         words = verdict_words(row.hypothesis.id, row.proposal) if row.proposal else f"{row.hypothesis.id} not judged"
-        painter.drawText(head.adjusted(_INDENT, 0, 0, 0), middle, words)
+        painter.drawText(inner.adjusted(_INDENT, 0, 0, 0), middle, words)
+        left += _INDENT + painter.fontMetrics().horizontalAdvance(_LONGEST_VERDICT)
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))
         text = " ".join(row.hypothesis.text.split())
         text = f"{text} (quoted from {row.quote_of})" if row.quote_of else text
-        below = QRect(head.left() + _INDENT, head.bottom() + 1, head.width() - _INDENT, inner.bottom() - head.bottom())
-        pieces = break_lines(text, painter.font(), below.width(), lines=_TEXT_LINES)
-        for at, piece in enumerate(pieces):
-            place = QRect(below.left(), below.top() + at * theme.px(16), below.width(), theme.px(16))
-            painter.drawText(place, middle, piece)
+        room = QRect(left, inner.top(), inner.right() - theme.px(_CELL) - 12 - left, inner.height())
+        painter.drawText(
+            room, middle, painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        )
         high = theme.px(28)
         cell = QRect(inner.right() - theme.px(_CELL), inner.center().y() - high // 2, theme.px(_CELL), high)
         self._draw_cell(painter, row, cell)
@@ -198,7 +199,10 @@ class _Row(QStyledItemDelegate):
 
 
 class PassageCardView(QScrollArea):
-    """A passage in the middle of the screen. ``pointed(hypothesis)`` when another line becomes current."""
+    """A passage in the middle of the screen. ``pointed(hypothesis)`` when another line becomes current.
+
+    ``verdicts`` are the lines of its hypotheses, for the foot of the view: they do not scroll with the passage.
+    """
 
     pointed = Signal(str)
 
@@ -233,11 +237,11 @@ class PassageCardView(QScrollArea):
         top.addWidget(self.place_label, 1)
         top.addWidget(self.position_label, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(top)
-        for part in (self.passage, self.copies_label, self.warning_label, self.clash_label, self.verdicts):
+        for part in (self.passage, self.copies_label, self.warning_label, self.clash_label):
             column.addWidget(part)
-        column.addWidget(self.hint_label)
         column.addWidget(self.bar)
         column.addWidget(self.explanation_label)
+        column.addWidget(self.hint_label)
         column.addStretch(1)
         self.setWidget(content)
 
@@ -261,6 +265,7 @@ class PassageCardView(QScrollArea):
         self._mark()
         if is_new:
             self.verticalScrollBar().setValue(0)
+            QTimer.singleShot(0, self, self._show_quote)  # when the passage has its height
 
     def show_rows(self, rows: Sequence[VerdictRow]) -> None:
         """Show the lines of the same card anew."""
@@ -283,12 +288,18 @@ class PassageCardView(QScrollArea):
         if hypothesis in ids:
             self.verdicts.setCurrentIndex(self.verdicts.rows.index(ids.index(hypothesis), 0))
 
-    def _point(self, now: QModelIndex, _before: QModelIndex) -> None:
+    def _point(self, _now: QModelIndex, _before: QModelIndex) -> None:
         self._mark()
-        line = self.verdicts.visualRect(now).translated(self.verdicts.pos())
-        self.ensureVisible(line.center().x(), line.top(), 0, 8)
-        self.ensureVisible(line.center().x(), line.bottom(), 0, 8)
+        self._show_quote()
         self.pointed.emit(self.current_hypothesis())
+
+    def _show_quote(self) -> None:
+        """Scroll to the quote of the current hypothesis where the passage is longer than its room."""
+        mark = next((mark for mark in self.passage.marks if mark.is_current), None)
+        if mark is not None:
+            top, bottom = self.passage.extent_of(mark)
+            self.ensureVisible(0, self.passage.y() + bottom, 0, 8)
+            self.ensureVisible(0, self.passage.y() + top, 0, 24)
 
     def _mark(self) -> None:
         """Mark the quote of the current hypothesis in the passage, and say why the model judged it so."""

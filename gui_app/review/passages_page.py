@@ -119,7 +119,7 @@ class PassagesPage(CaseView):
         queue.setMinimumWidth(208)
         self.queue_head = fill_frame(queue, self.count, (self.text_filter, self.status_filter, self.order), self.list)
         self.card = PassageCardView()
-        self.candidate = Candidate(self.card, self.session)
+        self.candidate = Candidate(self.card, self.session, self.card.verdicts)
         self.candidate.page.clicked.connect(self.open_page)
         self.card.pointed.connect(lambda _hypothesis: self._tell_current())
         self.entry = RatingEntry(self.list, self.card.verdicts)

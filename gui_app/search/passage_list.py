@@ -34,11 +34,10 @@ from PySide6.QtWidgets import (
 
 from core.domain import LAYER, Passage
 from gui_app.shared import theme
-from gui_app.shared.passages_model import COPIES, FRESH, Index, PassagesModel, is_ranked, marks, ranks
+from gui_app.shared.passages_model import COPIES, FRESH, Index, PassagesModel, first_shown, is_ranked, marks
 
 LINES = 3
 SIDE = 24  # pixels left and right of a row
-_WIDE = 620  # pixels from which on the ranks stand beside the confidence
 _LEVELS = {"high": 3, "medium": 2, "low": 1}
 
 
@@ -133,7 +132,7 @@ class PassageDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _confidence(self, painter: QPainter, head: QRect, passage: Passage) -> int:
-        """Paint three bars and the word at the right, before them the ranks if there is room; return the left edge."""
+        """Paint three bars and the word at the right; return the left edge. The figures are in the tool tip."""
         if not is_ranked(passage):
             return head.right()
         t = theme.tokens()
@@ -156,16 +155,7 @@ class PassageDelegate(QStyledItemDelegate):
         painter.drawText(
             head.adjusted(x + 24 - head.left(), 0, 0, 0), int(Qt.AlignmentFlag.AlignLeft | middle), passage.confidence
         )
-        if head.width() < theme.px(_WIDE):
-            return x
-        words = ranks(passage)
-        painter.setPen(QColor(t.muted))
-        painter.drawText(
-            QRect(head.left(), head.top(), x - 20 - head.left(), head.height()),
-            int(Qt.AlignmentFlag.AlignRight | middle),
-            words,
-        )
-        return x - 20 - metrics.horizontalAdvance(words)
+        return x
 
     def _fresh(self, painter: QPainter, room: QRect) -> int:
         """Paint the word 'new', outlined, at the right end of the room for the name; return the width that it takes."""
@@ -184,7 +174,10 @@ class PassageDelegate(QStyledItemDelegate):
     def _text(self, painter: QPainter, passage: Passage, rect: QRect) -> None:
         t = theme.tokens()
         font = theme.serif(theme.BODY + 1)
-        flat = _first_lines(" ".join(passage.text.split()), font, rect.width())
+        flat = " ".join(passage.text.split())
+        room = len(_first_lines(flat, font, rect.width()))
+        begin = first_shown(marks(self.query, flat), flat, room)
+        flat = _first_lines(f"… {flat[begin:]}" if begin else flat, font, rect.width())
         layout = QTextLayout(flat, font)
         bold = QTextCharFormat()
         bold.setFontWeight(600)

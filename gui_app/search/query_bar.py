@@ -104,6 +104,8 @@ class QueryBar(QWidget):
             modes.addWidget(choice)
         choices.addWidget(both)
         self.show_modes = ShowModes(SHOW_MODES, beside=False)
+        self.show_modes.line.hide()  # what is usual needs no words; the tool tip has them
+        self.show_modes.choice.connect(lambda mode: self.show_modes.line.setVisible(mode != "exploratory"))
         self.show_modes.choice.connect(lambda _mode: self.submitted.emit())
         choices.addWidget(self.show_modes)
         row.addLayout(choices, 1)
@@ -130,12 +132,16 @@ class QueryBar(QWidget):
     def choose(self, mode: Mode, show: ShowMode) -> None:
         """Choose a way to search, and how sure what it shows has to be."""
         self.mode_buttons[mode].setChecked(True)
+        self._choose_show(show)
+
+    def _choose_show(self, show: ShowMode) -> None:
         self.show_modes.choose(show)
+        self.show_modes.line.setVisible(show != "exploratory")
 
     def widen(self) -> None:
         """Show lower confidence too, or where that is so already, search both ways."""
         if self.show_modes.mode() == "strict":
-            self.show_modes.choose("exploratory")
+            self._choose_show("exploratory")
         else:
             self.mode_buttons["hybrid"].setChecked(True)
 

@@ -48,6 +48,21 @@ def marks(query: str, text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def first_shown(spans: Sequence[tuple[int, int]], text: str, room: int) -> int:
+    """Return where a snippet of ``room`` characters has to begin for most of ``spans``, with them in its middle."""
+    if len(text) <= room or not spans:
+        return 0
+    starts = sorted(start for start, _ in spans)
+    first = max(starts, key=lambda start: (sum(start <= each < start + room * 2 // 3 for each in starts), -start))
+    cluster = [each for each in starts if first <= each < first + room * 2 // 3]
+    begin = (cluster[0] + cluster[-1]) // 2 - room // 2
+    if begin <= 0:
+        return 0
+    begin = min(begin, len(text) - room, cluster[0])
+    border = text.rfind(" ", 0, begin) + 1
+    return border if begin - border < room // 4 else begin
+
+
 def ranks(passage: Passage) -> str:
     """Say how each way of searching ranked it: 'meaning 3 · words 1 · similarity .62'."""
     return " · ".join(ranks_of(passage))
@@ -77,6 +92,8 @@ def why(passage: Passage) -> str:
     if passage.confidence == "medium":
         if near >= ALONE:
             return f"{text}At {short(ALONE)} or more it is very close, whatever the words say."
+        if near < MEDIUM_SIMILARITY or None in (meaning, words) or max(meaning or 0, words or 0) > MEDIUM_RANK:
+            return f"{text}It has the words exactly as they were searched for."
         return f"{text}Both ways have it among their first {MEDIUM_RANK}, at {short(MEDIUM_SIMILARITY)} or more."
     if near >= ANSWERS:
         return f"{text}Close enough to be about the query, but the two ways do not agree on it."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.domain import Chunk
-from core.search.passages import Question, best_level, passage_of, ranks_of, unranked
+from core.search.passages import Question, best_level, has_phrase, passage_of, ranks_of, unranked
 from core.search.ranking import Hit
 
 CHUNK = Chunk(7, 3, "D1", "log.txt", 1, 0, 16, "The pump stopped")
@@ -35,3 +35,19 @@ def test_the_best_passage_says_how_far_a_question_is_answered():
     spelt = Question("xqzz", "model", b"v", weight=0.0)
     assert best_level(spelt, [found(vector=1, similarity=0.9)]) == "insufficient"
     assert best_level(Question("the pump"), [found(lexical=40)]) == "low"
+
+
+@pytest.mark.parametrize(
+    ("query", "phrase"),
+    [
+        ("pump stopped", True),
+        ("The PUMP stopped", True),
+        ("pump stop", False),  # words, and no beginnings of words
+        ("the pump", False),  # one telling word alone is no phrase
+        ("stopped pump", False),
+    ],
+)
+def test_a_passage_with_the_phrase_searched_for_is_never_of_low_confidence(query, phrase):
+    passage = passage_of(Hit(7, 0.5, None, 12, 0.1), CHUNK, near=True, query=query)
+    assert has_phrase(query, CHUNK.text) is phrase
+    assert passage.confidence == ("medium" if phrase else "low")

@@ -382,3 +382,27 @@ def test_while_a_search_runs_nothing_is_said_of_what_was_looked_at_for_each_hypo
         gate.set()
     qtbot.waitUntil(lambda: compared in text())
     assert STILL_SEARCHING not in text()
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+def test_ctrl_p_prints_what_is_shown_after_the_dialog_and_nothing_without(
+    screen, qtbot, monkeypatch, tmp_path, accepted
+):
+    from PySide6.QtPrintSupport import QPrintDialog, QPrinter
+
+    file, names = tmp_path / "printed.pdf", []
+
+    def answer(dialog):
+        names.append(dialog.printer().docName())
+        dialog.printer().setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+        dialog.printer().setOutputFileName(str(file))
+        return int(accepted)
+
+    monkeypatch.setattr(QPrintDialog, "exec", answer)
+    before = screen.preview.document().toHtml()
+    qtbot.keyClick(screen.preview, Key.Key_P, Modifier.ControlModifier)
+    assert names == [screen._story.title]
+    assert file.exists() is accepted
+    if accepted:
+        assert file.read_bytes().startswith(b"%PDF")
+    assert screen.preview.document().toHtml() == before

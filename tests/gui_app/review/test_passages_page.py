@@ -373,3 +373,27 @@ def test_the_queue_is_filtered_by_words_of_passages_and_names_of_documents(page)
     assert page.stack.currentWidget() is page.empty
     page.text_filter.clear()
     assert len(page.list.rows.rows) == len(passages)
+
+
+def test_every_hypothesis_is_in_sight_beside_the_passage_in_a_low_window(qtbot, page, session):
+    for text in ("The lock was tampered with.", "The seal was broken.", "The pump was sold."):
+        session.workbench.hypotheses.add(text)
+    page.refresh()
+    page.resize(960, 500)  # what the screen has in a window of 1100 by 700
+    lines = page.card.verdicts
+    qtbot.waitUntil(lambda: len(lines.rows.rows) == 5)
+    qtbot.waitUntil(lambda: lines.viewport().rect().contains(lines.visualRect(lines.rows.index(4, 0))))
+    bottom = lines.mapTo(page, lines.rect().bottomLeft()).y()
+    assert page.card.mapTo(page, page.card.rect().bottomLeft()).y() < bottom < page.height() - 40  # the buttons below
+    assert page.card.viewport().height() > 200
+
+
+def test_the_card_scrolls_to_the_quote_of_the_line_chosen(qtbot, page):
+    page.resize(620, 330)
+    card, bar = page.card, page.card.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    card.step(1)
+    mark = next(mark for mark in card.passage.marks if mark.is_current)
+    top, bottom = card.passage.extent_of(mark)
+    assert top < bottom
+    assert bar.value() <= card.passage.y() + top < bar.value() + card.viewport().height()

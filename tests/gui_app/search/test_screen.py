@@ -61,6 +61,10 @@ def test_the_ways_to_search_are_whole_in_a_narrow_window(screen, qtbot):
     buttons = [*screen.bar.mode_buttons.values(), *screen.bar.show_modes.buttons.values()]
     qtbot.waitUntil(lambda: all(button.width() >= button.sizeHint().width() for button in buttons))
     line = screen.bar.show_modes.line
+    assert line.isHidden()
+    screen.bar.show_modes.press_next()
+    assert not line.isHidden()
+    qtbot.waitUntil(lambda: line.height() > 0)
     assert line.height() >= line.heightForWidth(line.width())
 
 

@@ -8,6 +8,7 @@ from core.domain import LAYER, Passage
 from core.search.service import SearchResult
 from core.workbench import Workbench
 from gui_app.search.state import HITS, Hits, SearchRequest, SearchState, citation, copies_of, find, load, with_days
+from gui_app.shared.passages_model import first_shown, marks
 from tests.gui_app.conftest import TEXTS
 
 
@@ -106,3 +107,13 @@ def test_copies_are_those_of_the_passage():
 
 def test_no_state_is_a_case_without_anything():
     assert SearchState().searches_with_news() == []
+
+
+def test_a_snippet_has_the_words_searched_for_in_its_middle():
+    text = "Nothing of note. " * 40 + "The dosing pump stopped at night. " + "Nothing else. " * 40
+    spans = marks("dosing pump stopped", text)
+    begin = first_shown(spans, text, 120)
+    assert begin + 30 < spans[0][0] < spans[-1][1] < begin + 110
+    assert text[begin - 1] == " "
+    assert first_shown(marks("note", "Of note."), "Of note.", 120) == 0
+    assert first_shown([], text, 120) == 0

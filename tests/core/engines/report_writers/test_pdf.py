@@ -12,6 +12,7 @@ import pytest
 
 from core import matrix
 from core.domain import Evidence, Hypothesis
+from core.engines.report_writers import pdf
 from tests.core.engines.report_writers.test_dispatch import PICTURES, told, written
 from tests.core.report.cases import full_case
 from tests.core.report.test_report import _poison, empty_case, made_case
@@ -123,3 +124,25 @@ def test_the_head_of_the_matrix_stands_on_every_page_of_it():
         wide = [page.get_text() for page in pdf if page.rect.width > page.rect.height]
     assert len(wide) > 2
     assert all("Diagnosticity" in text for text in wide[:-1])
+
+
+def test_a_quote_from_right_to_left_begins_at_the_right_and_its_full_stop_stands_last():
+    document = json.loads(told(made_case())["pdf"])
+    quotes = [block for section in document["story"]["sections"] for block in section["blocks"]]
+    next(block for block in quotes if block["kind"] == "quote")["text"] = "توقفت المضخة عند الساعة."
+    with pymupdf.open(stream=pdf.write(document, {}), filetype="pdf") as printed:
+        spans = [page.get_text("rawdict")["blocks"] for page in printed]
+    letters = [
+        (char["c"], char["bbox"][0])
+        for blocks in spans
+        for block in blocks
+        for line in block.get("lines", ())
+        for span in line["spans"]
+        for char in span["chars"]
+        if "Arabic" in span["font"] or "؀" <= char["c"] <= "ۿ" or char["c"] == "."
+    ]
+    first = next(at for at, (char, _) in enumerate(letters) if "؀" <= char <= "ۿ")
+    arabic = [x for char, x in letters if "؀" <= char <= "ۿ"]
+    stops = [x for char, x in letters[max(0, first - 1) :] if char == "."]
+    assert max(arabic) > 500  # points: the right end of the line
+    assert stops[0] < min(arabic)
