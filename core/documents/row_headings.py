@@ -60,9 +60,7 @@ def read(text: str, start: int, end: int, tables: Sequence[Table]) -> Reading:
     return Reading("".join(parts), tuple(pieces))
 
 
-def _bare_rows(
-    text: str, start: int, end: int, tables: Sequence[Table]
-) -> Iterator[list[tuple[str, int, int]]]:
+def _bare_rows(text: str, start: int, end: int, tables: Sequence[Table]) -> Iterator[list[tuple[str, int, int]]]:
     """Yield the rows in a stretch whose text is that of their cells alone: of each filled cell its heading and span.
 
     The first column names the row and has no heading.
