@@ -18,7 +18,6 @@ from core.store.results import decode, encode
 from core.verdicts import exam_results
 from core.verdicts.labels import ShowThreshold
 from core.workbench import Workbench
-from tests.core.engines.pdf_material import new
 
 TEXTS = {
     "log.txt": "The night log of the plant. The relay of pump two was out for 47 minutes. Klara Bost signed the log.",
@@ -411,25 +410,3 @@ def test_before_an_unsure_judge_only_the_sources_own_words_stay(bench, word, mon
 def test_points_stand_in_the_order_of_their_levels_and_else_as_they_were_ranked():
     points = [AnswerPoint(str(at), level, ()) for at, level in enumerate(("high", "low", "medium", "low", "medium"))]
     assert [point.text for point in _surest_first(points)] == ["0", "2", "4", "1", "3"]
-
-
-def test_a_value_of_a_ruled_table_answers_by_its_heading_and_is_quoted_as_the_page_has_it(tmp_path, case_of):
-    document, page = new()
-    rows = (("time", "vehicle", "guard"), ("07:58", "white van", "Brandt"), ("08:14", "grey lorry", "Okafor"))
-    for number, row in enumerate(rows):
-        for x, words in zip((60, 180, 300), row, strict=True):
-            page.insert_text((x + 5, 112 + 30 * number), words, fontsize=9, fontname="helv" if number else "hebo")
-    for x in (60, 180, 300, 420):
-        page.draw_line((x, 100), (x, 190))
-    for y in (100, 130, 160, 190):
-        page.draw_line((60, y), (420, y))
-    path = tmp_path / "register.pdf"
-    path.write_bytes(document.tobytes())
-    bench = case_of({})
-    bench.documents.add([path])
-    first = bench.answers.ask("Which vehicle came at 07:58?").answer.points[0]
-    assert first.short == "white van"
-    (source,) = first.sources
-    text = bench.documents.page(source.quote.document, 1).text
-    assert source.quote.text == text[source.quote.start : source.quote.end]
-    assert source.quote.text.split() == ["07:58", "white", "van", "Brandt"]
