@@ -23,6 +23,7 @@ from core.answers.results import (
     WordedSentence,
 )
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
+from core.documents import row_headings
 from core.domain import Changes, Passage, Quote, ShowMode, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
@@ -57,7 +58,8 @@ _JUDGED = 12  # sentences that the judge reads for a question of yes or no
 class _Search:
     """The search for one part of a question, as far as it has come."""
 
-    passages: dict[int, Passage] = field(default_factory=dict)
+    passages: dict[int, Passage] = field(default_factory=dict)  # with the text that is read
+    readings: dict[int, row_headings.Reading] = field(default_factory=dict)
     copies: dict[int, tuple[Passage, ...]] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)  # of documents
@@ -239,9 +241,17 @@ class Answers:
                 continue
             result = self._search.passages_for(query, k=PASSAGES if first else _MORE_PASSAGES, per_document=PASSAGES)
             fresh = [passage for passage in result.passages if passage.chunk not in search.passages]
-            search.passages |= {passage.chunk: passage for passage in fresh}
+            for passage in fresh:
+                reading = self._reading_of(passage)
+                search.readings[passage.chunk] = reading
+                search.passages[passage.chunk] = replace(passage, text=reading.text)
             search.copies |= {chunk: group for chunk, group in result.copies.items() if chunk not in search.copies}
             search.steps.append(Step(f"Searched for {what}, “{query[:120]}”. New passages:", len(fresh)))
+
+    def _reading_of(self, passage: Passage) -> row_headings.Reading:
+        """Return a passage as it is read: rows of a table with their headings."""
+        page = self._store.pages.by_id(passage.page_id)
+        return row_headings.read(page.text, passage.start, passage.end, page.tables)
 
     def _other_ways(self, question: Question) -> list[tuple[str, str]]:
         """List other words for a question of which the first search brought too little."""
@@ -383,19 +393,27 @@ class Answers:
         for member in group.members:
             sentence = reading.ranking[member].sentence
             passage = reading.passages[sentence.passage]
-            source = self._source(passage, sentence.span.start, sentence.span.end, is_copy=member in group.copies)
-            if source is not None and not any(_same_place(source, other) for other in sources):
+            span = search.readings[passage.chunk].span(sentence.span.start, sentence.span.end)
+            if span is None:
+                continue
+            source = self._source(passage, span.start, span.end, is_copy=member in group.copies)
+            if not any(_same_place(source, other) for other in sources):
                 sources.append(source)
             for copy in search.copies.get(passage.chunk, ()):
-                at = copy.text.find(sentence.text)
+                at = copy.text.find(source.quote.text)
                 if at < 0:
                     continue
-                double = self._source(copy, at, at + len(sentence.text), is_copy=True)
-                if double is not None and not any(_same_place(double, other) for other in sources):
+                at += copy.start
+                double = self._source(copy, at, at + len(source.quote.text), is_copy=True)
+                if not any(_same_place(double, other) for other in sources):
                     sources.append(double)
         first = sources[0].quote.text
         sentence = reading.ranking[group.members[0]].sentence
-        short = sentence.text[group.short.start : group.short.end] if group.short else ""
+        short = ""
+        if group.short is not None:
+            reading_text = search.readings[reading.passages[sentence.passage].chunk]
+            start, end = (sentence.span.start + at for at in (group.short.start, group.short.end))
+            short = reading_text.text[start:end] if reading_text.is_verbatim(start, end) else ""
         return AnswerPoint(first, "low", tuple(sources), short if short in first else "")
 
     def _with_own_level(
@@ -411,12 +429,13 @@ class Answers:
         signs = answerability.signs(reading.question, [own, *mates], document)
         return replace(point, confidence=_less_sure(point.confidence, _level(reading.fit.probability(signs))))
 
-    def _source(self, passage: Passage, start: int, end: int, *, is_copy: bool) -> Source | None:
-        """Prove that a stretch of a passage stands on its page."""
+    def _source(self, passage: Passage, start: int, end: int, *, is_copy: bool) -> Source:
+        """Prove that a stretch of a page of a passage stands there."""
         page = self._store.pages.by_id(passage.page_id)
-        quote = quotes.span(page, passage.start + start, passage.start + end)
-        before = [span for span in split(passage.text) if span.end <= start]
-        context = passage.text[before[-1].start : before[-1].end] if before else ""
+        quote = quotes.span(page, start, end)
+        text = page.text[passage.start : passage.end]
+        before = [span for span in split(text) if passage.start + span.end <= start]
+        context = text[before[-1].start : before[-1].end] if before else ""
         marks = quotes.marks_of(page, quote.start, quote.end)
         return Source(quote, passage.name, context, is_copy, passage.source, marks)
 

@@ -17,6 +17,7 @@ from core.audit.document_text import Sentence
 from core.audit.finding import Source
 from core.audit.readings import EXACT, Reading, Stretch
 from core.audit.rules import Stock, coverage, stock
+from core.documents import row_headings
 from core.domain import Label, Page, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
@@ -169,7 +170,8 @@ class CaseSources:
             around = text[start + first.start : start + last.end]
             before = (start + first.start, start + first.end) if number else None
             from_, to = start + span.start, start + span.end
-            candidate = Candidate(text[from_:to], around, None)
+            reading = row_headings.read(text, from_, to, page.tables)
+            candidate = Candidate(reading.text, around, None)
             places.append(Place(page, from_, to, before, candidate, self._names.get(page.document, page.document)))
         return places
 

@@ -86,10 +86,14 @@ def join(pieces: Iterable[Piece], gap: str) -> Piece:
             texts.append(gap)
             at += len(gap)
         texts.append(piece.text)
-        hidden_spans += [(start + at, end + at, why) for start, end, why in piece.hidden_spans]
-        sections += [replace(section, start=section.start + at) for section in piece.sections]
-        struck_spans += [(start + at, end + at) for start, end in piece.struck_spans]
-        tables += [moved_table(table, at) for table in piece.tables]
+        if piece.hidden_spans:
+            hidden_spans += [(start + at, end + at, why) for start, end, why in piece.hidden_spans]
+        if piece.sections:
+            sections += [replace(section, start=section.start + at) for section in piece.sections]
+        if piece.struck_spans:
+            struck_spans += [(start + at, end + at) for start, end in piece.struck_spans]
+        if piece.tables:
+            tables += [moved_table(table, at) for table in piece.tables]
         at += len(piece.text)
     return Piece("".join(texts), tuple(hidden_spans), tuple(sections), tuple(struck_spans), tuple(tables))
 

@@ -10,7 +10,7 @@ import binascii
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -33,6 +33,7 @@ _PROSE = {
     "quote", "line", "simpara", "textPath", "section", "div", "body", "t", "cell", "td", "th", "row", "paragraph",
     "desc", "v", "empty-line", "subtitle", "abstract", "span", "string", "content", "value",
 }  # fmt: skip
+_NO_FIELDS = _PROSE | {"script", "style"}
 _JOINED = {"p", "para", "simpara", "h"}  # elements whose inner elements are parts of one line
 # How a drawing is drawn; anything else that stands in an attribute is written.
 _DRAWING = re.compile(
@@ -132,7 +133,7 @@ class _Walk:
     def block(self, element: Any) -> None:
         """Write an element that stands by itself."""
         children = [child for child in element if isinstance(child.tag, str)]
-        mixed = bool(children) and (_text(element.text) or any(_text(child.tail) for child in element))
+        mixed = bool(children) and (_text(element.text) or any(child.tail and _text(child.tail) for child in element))
         name = local(element)
         if name == "script":
             self.reading.left_out["script"] += 1
@@ -146,11 +147,16 @@ class _Walk:
                 if not self.reading.title and name == "title":
                     self.reading.title = text_flow.heading_text(piece.text.split("\n")[0])
             return
-        for child in element:
-            self.count(child)
+        if len(children) < len(element):
+            for child in element:
+                self.count(child)
         about = self.attributes(element)
         head = text_flow.Piece(f"{name} {about}") if about else text_flow.Piece("")
         if self._record(element, children):
+            fields = [head.text, *(field for child in children if (field := _plain_field(child)) is not None)]
+            if len(fields) > len(children) and sum(map(len, fields)) <= _RECORD:
+                self.paragraphs[-1].append(text_flow.Piece(" · ".join(filter(None, fields))))
+                return
             pieces = [head, *(self.line(child, top=True) for child in children)]
             if sum(len(piece.text) for piece in pieces) <= _RECORD and not any("\n" in piece.text for piece in pieces):
                 self.paragraphs[-1].append(text_flow.join(pieces, " · "))
@@ -167,9 +173,9 @@ class _Walk:
             self.paragraphs.append([])
 
     def _record(self, element: Any, children: list[Any]) -> bool:
-        return local(element) not in ("svg", "g", "defs") and not any(
-            len(child) or local(child) in _PROSE | {"script", "style"} for child in children
-        )
+        if local(element) in ("svg", "g", "defs"):
+            return False
+        return not any(len(child) or local(child) in _NO_FIELDS for child in children)
 
     def line(self, element: Any, *, top: bool = False) -> text_flow.Piece:
         """Write an element and all in it as one line, or as the lines that its own text has."""
@@ -180,10 +186,10 @@ class _Walk:
             return text_flow.Piece("")
         body = self._mixed(element) if len(element) else self._leaf(element.text or "")
         if top and body.text and name not in _PROSE and "\n" not in body.text:
-            body = text_flow.join([text_flow.Piece(f"{name}:"), body], " ")
+            body = _beside(f"{name}: ", body)
         elif top and not body.text and about:
             body = text_flow.Piece(name)
-        piece = text_flow.join([body, text_flow.Piece(about)], " ") if about else body
+        piece = replace(body, text=f"{body.text} {about}" if body.text else about) if about else body
         if piece.text and _unseen(element):
             piece = text_flow.Piece(piece.text, ((0, len(piece.text), "invisible"),))
         return piece
@@ -196,8 +202,10 @@ class _Walk:
         data = _DATA.match(text.strip()[:200])
         if data and self._picture(text.strip(), data):
             return text_flow.Piece("")
-        lines = [" ".join(line.split()) for line in text.strip().split("\n")]
-        return text_flow.Piece("\n".join(lines))
+        text = text.strip()
+        if "\n" not in text:
+            return text_flow.Piece(" ".join(text.split()))
+        return text_flow.Piece("\n".join(" ".join(line.split()) for line in text.split("\n")))
 
     def _mixed(self, element: Any) -> text_flow.Piece:
         parts = [text_flow.Piece(_inline(element.text))]
@@ -221,6 +229,8 @@ class _Walk:
 
     def attributes(self, element: Any) -> str:
         """Write the attributes of an element in parentheses, '' where none says anything."""
+        if not element.attrib:
+            return ""
         drawing = str(element.tag).startswith("{http://www.w3.org/2000/svg}")
         fields = []
         beyond = len(element.attrib) - _ATTRIBUTES
@@ -252,6 +262,8 @@ class _Walk:
 
 
 def _unseen(element: Any) -> bool:
+    if not element.attrib:
+        return False
     style = str(element.get("style", ""))
     hidden = element.get("display") == "none" or element.get("visibility") == "hidden" or element.get("opacity") == "0"
     return hidden or bool(style and _UNSEEN.search(style))
@@ -263,6 +275,21 @@ def _text(text: str | None) -> bool:
 
 def _inline(text: str | None) -> str:
     return re.sub(r"\s+", " ", text or "")
+
+
+def _plain_field(element: Any) -> str | None:
+    """Return the line of a field that is words alone, as ``_Walk.line`` writes it; None for any other."""
+    text = (element.text or "").strip()
+    if "\n" in text or "<" in text or text[:5].casefold() == "data:" or element.attrib:
+        return None
+    return f"{local(element)}: {' '.join(text.split())}" if text else ""
+
+
+def _beside(lead: str, piece: text_flow.Piece) -> text_flow.Piece:
+    """Return a piece with a text without marks before it."""
+    if piece.hidden_spans or piece.sections or piece.struck_spans or piece.tables:
+        return text_flow.join([text_flow.Piece(lead), piece], "")
+    return text_flow.Piece(lead + piece.text)
 
 
 def _squeeze(piece: text_flow.Piece) -> text_flow.Piece:

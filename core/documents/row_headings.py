@@ -1,0 +1,79 @@
+"""Stretches of a page as they are read: the rows of a table have the headings of their columns beside their values.
+
+The page has them so where its reader wrote the table; a ruled table of a PDF is the text of its cells alone. What is
+read is never quoted: ``Reading.span`` leads back to the words of the page, and a heading that was put in leads nowhere.
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.domain import Span, Table
+from core.text import CELL_BORDER
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text to be read. ``pieces`` are its verbatim stretches: where each begins in it and on the page, its length."""
+
+    text: str
+    pieces: tuple[tuple[int, int, int], ...]
+
+    def span(self, start: int, end: int) -> Span | None:
+        """Return the stretch of the page from the first verbatim character of text[start:end] to the last."""
+        inside = [
+            (page + max(start - at, 0), page + min(end - at, length))
+            for at, page, length in self.pieces
+            if at < end and at + length > start
+        ]
+        return Span(inside[0][0], inside[-1][1]) if inside else None
+
+    def is_verbatim(self, start: int, end: int) -> bool:
+        """Return whether text[start:end] lies in one verbatim stretch."""
+        return any(at <= start and end <= at + length for at, _, length in self.pieces)
+
+
+def read(text: str, start: int, end: int, tables: Sequence[Table]) -> Reading:
+    """Return text[start:end] of a page; each row that lies in it whole is written with the headings of its columns."""
+    parts: list[str] = []
+    pieces: list[tuple[int, int, int]] = []
+    length = 0
+
+    def put(words: str, place: int = -1) -> None:
+        nonlocal length
+        if place >= 0 and words:
+            pieces.append((length, place, len(words)))
+        parts.append(words)
+        length += len(words)
+
+    at = start
+    for cells in _bare_rows(text, start, end, tables):
+        put(text[at : cells[0][1]], at)
+        for number, (heading, first, last) in enumerate(cells):
+            put((CELL_BORDER if number else "") + (f"{heading}: " if heading else ""))
+            put(text[first:last].replace("\n", " "), first)
+        at = cells[-1][2]
+    put(text[at:end], at)
+    return Reading("".join(parts), tuple(pieces))
+
+
+def _bare_rows(text: str, start: int, end: int, tables: Sequence[Table]) -> Iterator[list[tuple[str, int, int]]]:
+    """Yield the rows in a stretch whose text is that of their cells alone: of each filled cell its heading and span.
+
+    The first column names the row and has no heading.
+    """
+    for table in tables:
+        for row in table.rows if any(table.columns[1:]) else ():
+            cells = [
+                (heading if number else "", first, last)
+                for number, (heading, (first, last)) in enumerate(zip(table.columns, row, strict=True))
+                if first < last
+            ]
+            if not cells or cells[0][1] < start or cells[-1][2] > end:
+                continue
+            gaps = (text[left[2] : right[1]] for left, right in pairwise(cells))
+            if not any(gap.strip() for gap in gaps) and CELL_BORDER not in text[cells[0][1] : cells[-1][2]]:
+                yield cells
