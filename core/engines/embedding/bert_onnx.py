@@ -236,8 +236,8 @@ def quantised_encoder(folder: ModelFolder) -> Encoder:
         rows = dequantize(table[list(pieces)], GGMLQuantizationType(kind)) + places[: len(pieces)]
         return run({"embedded": rows[None].astype(numpy.float32)})
 
-    tokenizers = [_unigram(folder, words, scores, dropped, blanks) for _ in range(2)]
-    return Encoder(*tokenizers, states)
+    whole, cut = (_unigram(folder, words, scores, dropped, blanks) for _ in range(2))
+    return Encoder(whole, cut, states)
 
 
 # The parts of a layer by their names in a GGUF file, as llama.cpp has them.
