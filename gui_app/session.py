@@ -327,11 +327,11 @@ class CaseSession(QObject):
 
         return self.tasks.start(title, work, over)
 
-    def _interrupt(self) -> None:
-        launch.interrupt(self.engines)
+    def _interrupt(self, thread: int | None) -> None:
+        launch.interrupt(self.engines, thread)
         trying = self._trying
         if trying is not None:
-            trying.interrupt()
+            trying.interrupt(thread)
 
     def close_case(self, *, backup: bool = True) -> None:
         """Stop what runs on the case, back it up if it was changed, and close it."""
@@ -458,8 +458,11 @@ class CaseSession(QObject):
         initiator: object = None,
         partial: Changes | None = None,
         rest: str = "",
+        for_person: bool = False,
     ) -> Task | None:
-        """Run a long verb beside the work; ``done(result)`` comes on the window's thread; ``rest`` as in ``Task``.
+        """Run a long verb beside the work; ``done(result)`` comes on the window's thread.
+
+        ``rest`` and ``for_person`` are as in ``Task``: with ``for_person`` it goes before the batches, beside them.
 
         ``partial`` names what grows while it runs: those parts are announced now and then, and once at the end even if
         the job was cancelled or failed, because what it finished is kept.
@@ -491,7 +494,9 @@ class CaseSession(QObject):
             elif job.error is not None:
                 self.report(job.error, title)
 
-        task = self.tasks.start(title, lambda progress: verb(workbench, progress), over, rest=rest)
+        task = self.tasks.start(
+            title, lambda progress: verb(workbench, progress), over, rest=rest, for_person=for_person
+        )
         if growth is not None:
             self._growing.append(growth.parts)
             growth.follow(task)

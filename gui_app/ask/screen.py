@@ -229,6 +229,7 @@ class AskScreen(Screen):
             lambda bench, progress: bench.answers.ask(question, mode=mode, keep=True, worded=worded, progress=progress),
             done=self._show_answer,
             initiator=self,
+            for_person=True,
         )
         if task is None:
             return

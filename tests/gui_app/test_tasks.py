@@ -18,7 +18,7 @@ class Stopper:
         self.interrupted = threading.Event()
         self.calls = 0
 
-    def interrupt(self) -> None:
+    def interrupt(self, _thread=None) -> None:
         self.calls += 1
         self.interrupted.set()
 
@@ -197,7 +197,7 @@ def test_close_ends_a_hanging_job_and_both_threads(qapp, stopper):
     tasks.start("Hanging", work, ended.append)
     assert running.wait(5)
     tasks.close()
-    assert not [thread for thread in threading.enumerate() if thread.name in ("long verbs", "reads")]
+    assert not [thread for thread in threading.enumerate() if thread.name in ("batches", "questions", "reads")]
 
 
 def test_nothing_is_begun_after_closing(qapp, qtbot, stopper):
@@ -213,7 +213,7 @@ def test_nothing_is_begun_after_closing(qapp, qtbot, stopper):
     assert late.state == "waiting"
     assert not tasks.busy()
     assert not tasks._timer.isActive()  # one that ran on in an object nobody holds ended the process
-    assert not [thread for thread in threading.enumerate() if thread.name in ("long verbs", "reads")]
+    assert not [thread for thread in threading.enumerate() if thread.name in ("batches", "questions", "reads")]
     assert began == []
 
 
@@ -233,7 +233,7 @@ def test_what_outlives_the_closing_tells_nobody(qapp, qtbot, stopper, monkeypatc
     else:
         tasks.read(work, told.append, told.append)
     assert running.wait(5)
-    busy = [thread for thread in threading.enumerate() if thread.name in ("long verbs", "reads")]
+    busy = [thread for thread in threading.enumerate() if thread.name in ("batches", "questions", "reads")]
     tasks.close()
     hold.set()
     for thread in busy:
