@@ -40,6 +40,9 @@ EVERYTHING = Changes(True, True, True, True, True, True)
 _OF_MODELS = (CannotRunHere, ModelMissing, ModelUnreadable)
 # What becomes of the rest of an import that is stopped.
 REST_OF_IMPORT = "What has been read stays in the case, with a list of the other files; Documents offers to continue."
+REST_OF_OCR = "Pages that were read stay in the case; Run OCR goes on with the others."
+REST_OF_JUDGING = "Passages that were judged stay in the case; Find evidence goes on with the others."
+REST_OF_INDEXING = "Passages that are indexed stay so; the line above the list offers to go on with the others."
 PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
 
 

@@ -50,12 +50,14 @@ class LeavingDialog(QDialog):
         self.resize(theme.px(480), self.sizeHint().height())
 
     def _show_progress(self) -> None:
-        self.state.setText("\n".join(map(_how_far, self._jobs)))
+        self.state.setText("\n".join(_how_far(job, is_only=len(self._jobs) == 1) for job in self._jobs))
 
 
-def _how_far(job: Task) -> str:
-    """Word how far a job is."""
-    return f"{job.count:,} of {job.total:,} done." if job.total else "It has not begun."
+def _how_far(job: Task, *, is_only: bool) -> str:
+    """Word how far a job is, with its title where it is not the only one."""
+    if is_only:
+        return f"{job.count:,} of {job.total:,} done." if job.total else "It has not begun."
+    return f"{job.title}: {job.count:,} of {job.total:,} done." if job.total else f"{job.title}: not begun."
 
 
 class Leaving(QObject):
