@@ -68,6 +68,7 @@ class Leaving(QObject):
         self._session = session
         self._window = window
         self._is_stopping = False
+        self._jobs: list[Task] = []  # whose end is followed
         self.waits = False  # for the jobs to end, and then closes the window
         self.dialog: LeavingDialog | None = None
 
@@ -82,10 +83,16 @@ class Leaving(QObject):
             self.dialog.stop.clicked.connect(self._stop)
             self.dialog.rejected.connect(self._stay)
             self.dialog.finished.connect(self._answered)
-            for job in jobs:
-                job.ended.connect(self._follow)
+            self._follow_jobs()
             self.dialog.open()
         return False
+
+    def _follow_jobs(self) -> None:
+        """Follow the jobs to be asked about, also those that one of them began at its end."""
+        for job in self._session.tasks.resumable():
+            if job not in self._jobs:
+                self._jobs.append(job)
+                job.ended.connect(self._follow)
 
     def _finish(self) -> None:
         self.waits = True
@@ -112,6 +119,10 @@ class Leaving(QObject):
     def _follow(self) -> None:
         """Close the window once the last job is done; one that failed has something to say."""
         job = self.sender()
+        if isinstance(job, Task) and job in self._jobs:
+            self._jobs.remove(job)
+        if self.waits:
+            self._follow_jobs()
         is_leaving = self.waits or self.dialog is not None
         if not is_leaving or self._session.tasks.resumable():
             return
