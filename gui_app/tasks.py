@@ -54,7 +54,7 @@ class Task(QObject):
         self.rest = rest
         self.for_person = for_person
         self.gives_way = False
-        self.thread = 0  # that works at it
+        self.worker = 0  # the thread that works at it
         self.state: State = "waiting"
         self.count = 0
         self.total = 0
@@ -216,7 +216,7 @@ class Tasks(QObject):
             error: BaseException | None = None
             try:
                 task.progress.check()
-                task.thread = threading.get_ident()
+                task.worker = threading.get_ident()
                 task.state = "running"
                 task.report(0, 0, title)  # until the work says how far it is: it no longer waits
                 if for_person:
@@ -391,7 +391,7 @@ class Tasks(QObject):
     def _interrupt_stopping(self) -> None:
         for task in self.tasks:
             if task.stopping and task.state == "running":
-                self._kill(task.thread)
+                self._kill(task.worker)
 
     def _pull(self) -> None:
         for task in self.tasks:
