@@ -138,6 +138,11 @@ class _Line:
             self._jobs = [row for row in self._jobs if row[0] is not task]
             return len(self._jobs) < before
 
+    def drop_reads(self) -> None:
+        """Take out what belongs to no task."""
+        with self._changed:
+            self._jobs = [row for row in self._jobs if row[0] is not None or row[1] is None]
+
     def sort(self, order: Sequence[Task]) -> None:
         """Put the jobs of tasks into this order; jobs of none stay behind them."""
         with self._changed:
@@ -181,6 +186,7 @@ class Tasks(QObject):
         self._no_question.set()
         self._threads: list[threading.Thread] = []
         self._is_closed = False
+        self._is_stopping = False  # a read that was interrupted is not begun again
         self._delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self)
         self._timer.setInterval(UPDATE_MS)
@@ -319,7 +325,7 @@ class Tasks(QObject):
                 except BaseException as problem:
                     error = problem
                     # A read caught by the kill that ended another job is simply done again.
-                    if isinstance(problem, AppError) and self._interrupted_at > began and not self._is_closed:
+                    if isinstance(problem, AppError) and self._interrupted_at > began and not self._is_stopping:
                         began = time.monotonic()
                         continue
                 break
@@ -356,6 +362,15 @@ class Tasks(QObject):
             task.cancel()
         if not self._threads:
             return True
+        self._is_stopping = True
+        try:
+            return self._stop_threads(seconds)
+        finally:
+            self._is_stopping = self._is_closed
+
+    def _stop_threads(self, seconds: float) -> bool:
+        """Have each thread reach the end of its line, and kill what holds it up; return whether all did in time."""
+        self._reads.drop_reads()
         idle = []
         for line in self._lines.values():
             event = threading.Event()

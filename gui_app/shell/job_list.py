@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QListView,
 from shiboken6 import isValid
 
 from core.errors import AppError
+from gui_app import ended_jobs
+from gui_app.ended_jobs import MOST, EndedJob
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.labels import line, plain
@@ -21,24 +23,16 @@ from gui_app.shared.table_models import ListRows
 from gui_app.shell.time_left import TimeLeft
 from gui_app.tasks import Task
 
-MOST = 100  # jobs that ended
 WIDTH, HEIGHT = 560, 380  # pixels of the list at the usual text size
 BELOW = 44  # pixels between the list and the lower edge of the window
 _MIME = "application/x-disconfirm-job"
 
 
-@dataclass(frozen=True, slots=True)
-class EndedJob:
-    """A job that ended: when, how, and what it said at its end."""
-
-    title: str
-    at: str
-    state: str
-    result: str
-
-
 class Jobs(QObject):
-    """The jobs under way and those that ended since the program began. ``changed()`` when there is more to show."""
+    """The jobs under way and those of the case that ended. ``changed()`` when there is more to show.
+
+    Of an encrypted case nothing is kept: the list lies outside it, and its titles name documents.
+    """
 
     changed = Signal()
 
@@ -46,10 +40,14 @@ class Jobs(QObject):
         super().__init__(parent)
         self.session = session
         self.ended: list[EndedJob] = []
+        self._case: Path | None = None
+        self._is_kept = False
+        self._noted_at_end: set[Task] = set()
         self._paces: dict[Task, TimeLeft] = {}
         self._sentence = ""  # what was said last since a job ended
         session.status.connect(self._listen)
         session.told.connect(lambda text, _undo: self._listen(text))
+        session.opened.connect(self._load)
         session.tasks.added.connect(self._added)
         session.tasks.reordered.connect(self.changed)
 
@@ -60,7 +58,36 @@ class Jobs(QObject):
     def clear(self) -> None:
         """Forget the jobs that ended."""
         self.ended.clear()
+        self._save()
         self.changed.emit()
+
+    def stop(self) -> None:
+        """Note the jobs under way as stopped, with what becomes of the rest: their case is closing."""
+        for task in reversed(self.under_way()):
+            if task in self._noted_at_end:
+                self._noted_at_end.remove(task)
+                self._note(task, "stopped", f"Stopped when the case was closed. {task.rest}".strip())
+        self._save()
+
+    def _load(self) -> None:
+        self.stop()
+        bench = self.session.workbench
+        self._case = bench.path if bench is not None else None
+        self._is_kept = bench is not None and bench.case.key is None
+        self.ended = ended_jobs.load(self._case) if self._case is not None else []
+        self._save()
+        self.changed.emit()
+
+    def _save(self) -> None:
+        bench = self.session.workbench
+        if bench is not None and bench.path == self._case:
+            self._is_kept = bench.case.key is None
+        if self._case is not None:
+            ended_jobs.save(self._case, self.ended if self._is_kept else [])
+
+    def _note(self, task: Task, state: str, result: str) -> None:
+        self.ended.insert(0, EndedJob(task.title, f"{datetime.now().astimezone():%Y-%m-%d %H:%M}", state, result))
+        del self.ended[MOST:]
 
     def state_of(self, task: Task) -> str:
         """Say how far a job is, or what it waits for."""
@@ -78,6 +105,7 @@ class Jobs(QObject):
 
     def _added(self, task: Task) -> None:
         self._paces[task] = TimeLeft()
+        self._noted_at_end.add(task)
         task.progressed.connect(self.changed)
         task.ended.connect(lambda: self._ended(task))
         self._sentence = ""
@@ -90,15 +118,22 @@ class Jobs(QObject):
         if not isValid(self):
             return
         self._paces.pop(task, None)
+        if task not in self._noted_at_end:
+            return  # it was noted when its case was closed
+        self._noted_at_end.remove(task)
         sentence, self._sentence = self._sentence, ""
         if task.state == "failed":
             sentence = task.error.sentence if isinstance(task.error, AppError) else "Ended by a fault of the program."
         elif task.state == "cancelled":
             sentence = "Cancelled; finished work is kept."
-        at = f"{datetime.now().astimezone():%H:%M}"
-        self.ended.insert(0, EndedJob(task.title, at, task.state, sentence or "Done."))
-        del self.ended[MOST:]
+        self._note(task, task.state, sentence or "Done.")
+        self._save()
         self.changed.emit()
+
+
+def _time_of(job: EndedJob) -> str:
+    """Return when a job ended, without the date of today."""
+    return job.at.removeprefix(f"{datetime.now().astimezone():%Y-%m-%d} ")
 
 
 class _Rows(ListRows):
@@ -121,7 +156,7 @@ class _Rows(ListRows):
             if is_over:
                 return theme.tone("contradicts" if job.state == "failed" else "muted")
             return None
-        second = f"{job.at} · {job.result}" if is_over else self._jobs.state_of(job)
+        second = f"{_time_of(job)} · {job.result}" if is_over else self._jobs.state_of(job)
         return f"{job.title}\n{second}"
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:

@@ -23,13 +23,13 @@ class LeavingDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        title = f"{jobs[0].title} is not finished" if len(jobs) == 1 else f"{len(jobs)} jobs are not finished"
-        column.addWidget(plain(title, "title", wrap=True))
-        self._jobs = list(jobs)
+        self._title = plain("", "title", wrap=True)
+        column.addWidget(self._title)
+        self._jobs: list[Task] = []
         self.state = plain("", wrap=True)
         column.addWidget(self.state)
-        for rest in dict.fromkeys(job.rest for job in jobs):
-            column.addWidget(plain(rest, "muted", wrap=True))
+        self._rest = plain("", "muted", wrap=True)
+        column.addWidget(self._rest)
         row = QHBoxLayout()
         row.setSpacing(8)
         self.finish = QPushButton("Finish first")
@@ -44,10 +44,19 @@ class LeavingDialog(QDialog):
         row.addStretch(1)
         row.addWidget(self.stay)
         column.addLayout(row)
-        for job in jobs:
-            job.progressed.connect(self._show_progress)
-        self._show_progress()
+        self.show_jobs(jobs)
         self.resize(theme.px(480), self.sizeHint().height())
+
+    def show_jobs(self, jobs: Sequence[Task]) -> None:
+        """Show the jobs that are left: one may end, or begin another, while the question stands."""
+        for job in jobs:
+            if job not in self._jobs:
+                job.progressed.connect(self._show_progress)
+        self._jobs = list(jobs)
+        is_only = len(jobs) == 1
+        self._title.setText(f"{jobs[0].title} is not finished" if is_only else f"{len(jobs)} jobs are not finished")
+        self._rest.setText("\n".join(dict.fromkeys(job.rest for job in jobs)))
+        self._show_progress()
 
     def _show_progress(self) -> None:
         self.state.setText("\n".join(_how_far(job, is_only=len(self._jobs) == 1) for job in self._jobs))
@@ -94,6 +103,10 @@ class Leaving(QObject):
                 self._jobs.append(job)
                 job.ended.connect(self._follow)
 
+    def close(self) -> None:
+        """Close the window without a question: who ends the program from outside cannot answer one."""
+        self._stop()
+
     def _finish(self) -> None:
         self.waits = True
         self._dismiss()
@@ -121,10 +134,12 @@ class Leaving(QObject):
         job = self.sender()
         if isinstance(job, Task) and job in self._jobs:
             self._jobs.remove(job)
-        if self.waits:
-            self._follow_jobs()
-        is_leaving = self.waits or self.dialog is not None
-        if not is_leaving or self._session.tasks.resumable():
+        if not self.waits and self.dialog is None:
+            return
+        self._follow_jobs()
+        if jobs := self._session.tasks.resumable():
+            if self.dialog is not None:
+                self.dialog.show_jobs(jobs)
             return
         self._dismiss()
         self.waits = False

@@ -478,6 +478,7 @@ class MainWindow(QMainWindow):
             self.panels.keep_sizes()
             self.hide()
             self.commands.close_handbook()
+            self.jobs.stop()
             self.session.shutdown()
         super().closeEvent(event)
 

@@ -36,7 +36,11 @@ app.install_excepthook()
 running = app.start([])
 assert running.session.create(Path(sys.argv[1]))
 running.window.intake.add_paths([Path(sys.argv[2])])
-QTimer.singleShot(int(sys.argv[3]), running.window.close)
+def close():
+    running.window.close()
+    if running.window.leaving.dialog is not None:
+        running.window.leaving.dialog.stop.click()
+QTimer.singleShot(int(sys.argv[3]), close)
 raise SystemExit(running.app.exec())
 """
 
