@@ -85,10 +85,11 @@ def main() -> None:
         if session.tasks.tasks and session.tasks.tasks[0] is batch and batch.state == "running":
             show(f"beside {title.lower()} ({batch.count} of {batch.total})")
             print(f"  {batch.count - began} steps of {title.lower()} meanwhile", flush=True)
-            session.tasks.cancel(batch)  # the next one
-            gone: list[object] = []
-            batch.ended.connect(lambda gone=gone: gone.append(True))
-            until(gone)
+            if batch in session.tasks.tasks:
+                session.tasks.cancel(batch)  # the next one
+            while batch in session.tasks.tasks:
+                program.processEvents()
+                time.sleep(0.002)
     session.shutdown()
 
 
