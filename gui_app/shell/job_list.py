@@ -43,7 +43,7 @@ class Jobs(QObject):
         self._case: Path | None = None
         self._is_kept = False
         self._noted_at_end: set[Task] = set()
-        self._paces: dict[Task, TimeLeft] = {}
+        self._left: dict[Task, str] = {}  # time that a job takes still, in words
         self._sentence = ""  # what was said last since a job ended
         session.status.connect(self._listen)
         session.told.connect(lambda text, _undo: self._listen(text))
@@ -96,7 +96,7 @@ class Jobs(QObject):
         if task.state == "waiting":
             words = self.session.tasks.waits_for(task)
             return words[:1].upper() + words[1:]
-        left = self._paces[task].take(task.count, task.total, time.monotonic()) if task in self._paces else ""
+        left = self._left.get(task, "")
         count = f"{task.count:,} of {task.total:,}" if task.total else ""
         what = task.what if task.what != task.title else ""
         if task.gives_way:
@@ -104,9 +104,16 @@ class Jobs(QObject):
         return " · ".join(filter(None, (count, left, what))) or "Running"
 
     def _added(self, task: Task) -> None:
-        self._paces[task] = TimeLeft()
+        pace = TimeLeft()
         self._noted_at_end.add(task)
-        task.progressed.connect(self.changed)
+
+        def measure() -> None:
+            if not isValid(self):
+                return
+            self._left[task] = pace.take(task.count, task.total, time.monotonic())
+            self.changed.emit()
+
+        task.progressed.connect(measure)
         task.ended.connect(lambda: self._ended(task))
         self._sentence = ""
         self.changed.emit()
@@ -117,7 +124,7 @@ class Jobs(QObject):
     def _ended(self, task: Task) -> None:
         if not isValid(self):
             return
-        self._paces.pop(task, None)
+        self._left.pop(task, None)
         if task not in self._noted_at_end:
             return  # it was noted when its case was closed
         self._noted_at_end.remove(task)
