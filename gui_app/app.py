@@ -194,7 +194,7 @@ def close_on_signal(window: MainWindow) -> None:
 
     def arrived() -> None:
         notifier.setEnabled(False)
-        window.close()
+        window.leaving.close()
 
     notifier.activated.connect(arrived)
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -40,6 +40,9 @@ EVERYTHING = Changes(True, True, True, True, True, True)
 _OF_MODELS = (CannotRunHere, ModelMissing, ModelUnreadable)
 # What becomes of the rest of an import that is stopped.
 REST_OF_IMPORT = "What has been read stays in the case, with a list of the other files; Documents offers to continue."
+REST_OF_OCR = "Pages that were read stay in the case; Run OCR goes on with the others."
+REST_OF_JUDGING = "Passages that were judged stay in the case; Find evidence goes on with the others."
+REST_OF_INDEXING = "Passages that are indexed stay so; the line above the list offers to go on with the others."
 PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
 
 
@@ -326,11 +329,11 @@ class CaseSession(QObject):
 
         return self.tasks.start(title, work, over)
 
-    def _interrupt(self) -> None:
-        launch.interrupt(self.engines)
+    def _interrupt(self, thread: int | None) -> None:
+        launch.interrupt(self.engines, thread)
         trying = self._trying
         if trying is not None:
-            trying.interrupt()
+            trying.interrupt(thread)
 
     def close_case(self, *, backup: bool = True) -> None:
         """Stop what runs on the case, back it up if it was changed, and close it."""
@@ -456,8 +459,11 @@ class CaseSession(QObject):
         initiator: object = None,
         partial: Changes | None = None,
         rest: str = "",
+        for_person: bool = False,
     ) -> Task | None:
-        """Run a long verb beside the work; ``done(result)`` comes on the window's thread; ``rest`` as in ``Task``.
+        """Run a long verb beside the work; ``done(result)`` comes on the window's thread.
+
+        ``rest`` and ``for_person`` are as in ``Task``: with ``for_person`` it goes before the batches, beside them.
 
         ``partial`` names what grows while it runs: those parts are announced now and then, and once at the end even if
         the job was cancelled or failed, because what it finished is kept.
@@ -489,7 +495,9 @@ class CaseSession(QObject):
             elif job.error is not None:
                 self.report(job.error, title)
 
-        task = self.tasks.start(title, lambda progress: verb(workbench, progress), over, rest=rest)
+        task = self.tasks.start(
+            title, lambda progress: verb(workbench, progress), over, rest=rest, for_person=for_person
+        )
         if growth is not None:
             self._growing.append(growth.parts)
             growth.follow(task)

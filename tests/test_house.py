@@ -103,7 +103,7 @@ def read_module(root: Path, file: Path) -> Module:
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
 
 VALUES = (
-    *("core.errors", "core.progress", "core.paths", "core.installation", "core.cpu", "core.passphrase"),
+    *("core.errors", "core.progress", "core.turn", "core.paths", "core.installation", "core.cpu", "core.passphrase"),
     *(
         "core.words",
         "core.english",
@@ -191,7 +191,7 @@ LIBRARIES_OF_ENGINES = (
 )  # fmt: skip
 SLOW_TO_IMPORT = ("numpy", "scipy", "sklearn", "rank_bm25")
 ENGINE_CHOOSER = "core.workers.server"
-LOCKS_ALLOWED = ("core.progress", "core.store", "core.workers.client", "gui_app.tasks")
+LOCKS_ALLOWED = ("core.progress", "core.store", "core.turn", "gui_app.tasks")
 THREAD_WORDS = ("Thread", "Timer", "QThread", "QThreadPool", "QRunnable", "QtConcurrent", "ThreadPoolExecutor")
 PROCESS_WORDS = ("QProcess", "ProcessPoolExecutor")
 PROCESS_CALLS = re.compile(r"os\.(fork|forkpty|system|popen|exec\w+|spawn\w+|posix_spawnp?|startfile)")
@@ -561,7 +561,7 @@ def test_what_is_allowed_is_not_a_fault(tmp_path):
         "core/progress.py": "import threading\nstop = threading.Event()",
         "core/workers/process.py": "import subprocess\nfrom core.workers.frames import pack",
         "core/workers/__main__.py": "from core.workers.server import main",
-        "core/workers/client.py": "import threading\nlock = threading.Lock()",
+        "core/turn.py": "import threading\nlock = threading.Condition()",
         "core/workers/server.py": "def f():\n    from core.engines.readers.dispatch import FileReader",
         "core/store/__init__.py": "import apsw\nfrom core.store.schema import x",
         "core/report/html.py": "from core.report.wording import visible\nfrom . import words",

@@ -246,12 +246,15 @@ def judge_file(settings: Settings) -> Path | None:
     return paths.reader() if paths.reader().is_file() else None
 
 
-def interrupt(engines: Engines) -> None:
-    """Kill whatever the engines are doing. The waiting verb gets EngineStopped; the next call starts afresh."""
+def interrupt(engines: Engines, thread: int | None = None) -> None:
+    """Kill whatever the engines are doing, or do for one thread.
+
+    The waiting verb gets EngineStopped; the next call starts afresh.
+    """
     for engine in _all(engines):
         stop = getattr(engine, "interrupt", None)
         if stop is not None:
-            stop()
+            stop(thread)
 
 
 def close(engines: Engines) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from core.errors import AppError, EngineStopped
+from core.turn import Turn
 from core.workers.frames import Header, ProtocolError, clean_text, count_field, pack, text_field
 from core.workers.probe import Attempts
 from core.workers.process import ProcessEnded, WorkerProcess, command_of
@@ -69,7 +70,7 @@ class EngineClient:
         if limits is not None:
             self.limits = limits
         self.options.update(memory=self.limits.memory, processor=self.limits.processor)
-        self._turn = threading.Lock()  # held during a call, and while the pages of a document are being read
+        self._turn = Turn()  # held during a call, and while the pages of a document are being read
         self._holder: int | None = None
         self.token = object()
         self.child: WorkerProcess | None = None
@@ -101,8 +102,8 @@ class EngineClient:
         return self._holder == threading.get_ident() and self._turn.locked()
 
     def is_free(self) -> bool:
-        """Tell whether no call is under way."""
-        return not self._turn.locked()
+        """Tell whether a call of this thread would begin at once."""
+        return self._turn.is_open()
 
     def finish(self, token: object) -> None:
         """End the call that has this token; the next one may begin."""
@@ -264,10 +265,13 @@ class EngineClient:
         if self.is_free():
             self.finish(self.begin("its start", greet=False))
 
-    def interrupt(self) -> None:
-        """Kill the child from any thread. A call that waits for it raises EngineStopped; the next one starts afresh."""
+    def interrupt(self, thread: int | None = None) -> None:
+        """Kill the child from any thread. A call that waits for it raises EngineStopped; the next one starts afresh.
+
+        With ``thread`` only while that thread has its turn.
+        """
         child = self.child
-        if child is not None:
+        if child is not None and thread in (None, self._holder):
             child.is_stopped = True
             child.kill()
 

@@ -229,6 +229,7 @@ class AskScreen(Screen):
             lambda bench, progress: bench.answers.ask(question, mode=mode, keep=True, worded=worded, progress=progress),
             done=self._show_answer,
             initiator=self,
+            for_person=True,
         )
         if task is None:
             return
@@ -236,7 +237,8 @@ class AskScreen(Screen):
         task.progressed.connect(self._tell_step)
         task.ended.connect(self._finish)
         self.stack.setCurrentWidget(self.split)
-        self.view.show_steps(question, ["Searching the documents"])
+        words = self.session.tasks.waits_for(task)
+        self.view.show_steps(question, [words[:1].upper() + words[1:]])
         self._allow()
 
     def _to_field(self) -> None:

@@ -377,7 +377,7 @@ class AuditScreen(Screen):
             else:
                 self._show_audit(result)
 
-        task = self.session.run(f"Auditing {path.name}", audited, done=done, initiator=self)
+        task = self.session.run(f"Auditing {path.name}", audited, done=done, initiator=self, for_person=True)
         if task is None:
             return
         self._task = task

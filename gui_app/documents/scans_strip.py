@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
 from core import paths
 from core.domain import Changes
 from gui_app.documents.state import DocumentsState, first_poor_page, scan_summary
-from gui_app.session import CaseSession
+from gui_app.session import REST_OF_OCR, CaseSession
 from gui_app.shared.labels import plain
 from gui_app.shared.language_choice import LanguageChoice
 
@@ -83,6 +83,7 @@ class ScansStrip(QWidget):
             lambda bench, progress: bench.ocr.read(None, progress, languages=languages),
             done=self._tell_scans,
             partial=Changes(documents=True),
+            rest=REST_OF_OCR,
         )
         self.read_button.setEnabled(False)
         self.language.hide()

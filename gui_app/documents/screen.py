@@ -23,7 +23,7 @@ from gui_app.documents.scans_strip import ScansStrip
 from gui_app.documents.side_list import SideList
 from gui_app.documents.state import DocumentsState, load, newer_summary
 from gui_app.documents.tabs import FAILED, HERE, IMPORT, REMOVED, REPEATS, DocumentTabs
-from gui_app.session import CaseSession
+from gui_app.session import REST_OF_IMPORT, CaseSession
 from gui_app.shared import theme
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
@@ -244,7 +244,8 @@ class DocumentsScreen(Screen):
 
     def _show_stopped(self, state: DocumentsState) -> None:
         """Show how far a stopped import came, unless one is under way."""
-        words = "" if self.session.tasks.resumable() else state.stopped_import()
+        is_reading = any(task.rest == REST_OF_IMPORT for task in self.session.tasks.resumable())
+        words = "" if is_reading else state.stopped_import()
         for button in (self.resume_button, self.discard_button):
             button.setVisible(self.model.writable)
         if words:

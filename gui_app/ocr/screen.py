@@ -29,7 +29,7 @@ from gui_app.ocr.reindexing import Reindexing
 from gui_app.ocr.state import NextStep, OcrState, load, next_step, resting_lines, scan_message, stale_sentence, words_of
 from gui_app.ocr.suspects_model import ILLEGIBLE, Key, SuspectsModel, decision_message, key_of, others
 from gui_app.ocr.word_page import WordPage
-from gui_app.session import CaseSession
+from gui_app.session import REST_OF_OCR, CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.empty_state import EmptyState
@@ -444,6 +444,7 @@ class OcrScreen(Screen):
             self._state,
             has_case=self.session.workbench is not None,
             is_reading=self._is_reading(),
+            waits_for=self.session.tasks.waits_for(self._reading) if self._is_reading() and self._reading else "",
             can_read=self.session.engines.ocr is not None and not self.session.read_only,
         )
         self.empty_page.show_step(self._next)
@@ -477,8 +478,16 @@ class OcrScreen(Screen):
             lambda bench, progress: bench.ocr.read(None, progress, again=again),
             done=lambda report: self.session.status.emit(scan_message(report)),
             partial=Changes(documents=True),
+            rest=REST_OF_OCR,
         )
+        if self._reading is not None:
+            self._reading.progressed.connect(self._show_reading)
         if self.current() is None:
+            self._show_nothing()
+
+    def _show_reading(self) -> None:
+        """Say that the scans are read as soon as they are, and no longer wait."""
+        if self.current() is None and self._next.sentence.startswith("OCR is waiting"):
             self._show_nothing()
 
     # --- coming and going --------------------------------------------------------------------------------------------

@@ -95,10 +95,14 @@ class NextStep:
     place: str = ""
 
 
-def next_step(state: OcrState | None, *, has_case: bool, is_reading: bool, can_read: bool) -> NextStep:
+def next_step(
+    state: OcrState | None, *, has_case: bool, is_reading: bool, can_read: bool, waits_for: str = ""
+) -> NextStep:
     """Say what to do next; ``can_read``: there is an engine, and the case may be written to."""
     if state is None:
         return NextStep("Looking for words to check …" if has_case else "")
+    if is_reading and waits_for:
+        return NextStep(f"OCR is {waits_for}. Doubtful words appear here as they come.")
     if is_reading:
         return NextStep("Reading the scans. Doubtful words appear here as they come.")
     if (state.unread or state.poor) and can_read:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFrame, QPushButton, QS
 
 from core.domain import Changes, Hypothesis
 from gui_app.review.state import ReviewState
-from gui_app.session import CaseSession
+from gui_app.session import REST_OF_JUDGING, CaseSession
 from gui_app.shared.fields import bare
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import counted
@@ -219,13 +219,16 @@ class Finder(QFrame):
         self.note.show()
 
     def _run(self, title: str, verb: Callable[[Workbench, Progress], Any], on_done: Callable[[Any], None]) -> None:
-        task = self._session.run(title, verb, done=on_done, initiator=self._initiator, partial=Changes(proposals=True))
+        task = self._session.run(
+            title, verb, done=on_done, initiator=self._initiator, partial=Changes(proposals=True), rest=REST_OF_JUDGING
+        )
         if task is None:
             return
         self.task = task
         self.task_changed.emit()
         _change_places(self.find_button, self.stop_button)
-        self._report("Waiting for its turn …")
+        words = self._session.tasks.waits_for(task)
+        self._report(f"{words[:1].upper()}{words[1:]} …")
         task.progressed.connect(self._tell_progress)
         task.ended.connect(self._end)
 

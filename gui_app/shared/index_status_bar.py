@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from core.domain import Changes
-from gui_app.session import CaseSession
+from gui_app.session import REST_OF_INDEXING, CaseSession
 from gui_app.shared import file_dialogs
 from gui_app.shared.formatting import file_size
 from gui_app.shared.info_bar import InfoBar
@@ -125,6 +125,7 @@ class IndexStatusBar(InfoBar):
             done=self._show_report,
             initiator=self,
             partial=Changes(documents=True),
+            rest=REST_OF_INDEXING,
         )
         if self._running is not None:
             self._running.ended.connect(self._soon.start, Qt.ConnectionType.QueuedConnection)

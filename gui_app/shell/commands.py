@@ -100,6 +100,7 @@ class Commands:
         self.detail = command("Show or hide the details", "F8", panels.toggle_detail)
         self.guide = command("Guide", "F9", panels.toggle_guide)
         self.messages = command("Messages", "F12", self._show_messages, "bell")
+        self.jobs = command("Jobs", "Ctrl+Shift+F12", lambda: self._window.job_list.turn())
         self.settings = command("Settings", "Ctrl+,", self.show_settings, "settings")
         self.case_settings = command(
             "Case settings: blind rating, grades of sources", "Ctrl+Shift+,", self.show_case_settings
@@ -165,7 +166,7 @@ class Commands:
             "&Edit": [self.undo, self.redo, separator, self.palette, separator, self.name, self.settings],
             "&View": [
                 *(self.back, self.forward, separator, *screens, separator),
-                *(self.split, self.fold, self.detail, self.guide, self.messages, separator),
+                *(self.split, self.fold, self.detail, self.guide, self.messages, self.jobs, separator),
                 *(self.larger, self.smaller, self.usual_text, separator, *self.themes.values()),
             ],
             "&Case": [

@@ -23,13 +23,13 @@ class LeavingDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        title = f"{jobs[0].title} is not finished" if len(jobs) == 1 else f"{len(jobs)} jobs are not finished"
-        column.addWidget(plain(title, "title", wrap=True))
-        self._jobs = list(jobs)
+        self._title = plain("", "title", wrap=True)
+        column.addWidget(self._title)
+        self._jobs: list[Task] = []
         self.state = plain("", wrap=True)
         column.addWidget(self.state)
-        for rest in dict.fromkeys(job.rest for job in jobs):
-            column.addWidget(plain(rest, "muted", wrap=True))
+        self._rest = plain("", "muted", wrap=True)
+        column.addWidget(self._rest)
         row = QHBoxLayout()
         row.setSpacing(8)
         self.finish = QPushButton("Finish first")
@@ -44,18 +44,29 @@ class LeavingDialog(QDialog):
         row.addStretch(1)
         row.addWidget(self.stay)
         column.addLayout(row)
-        for job in jobs:
-            job.progressed.connect(self._show_progress)
-        self._show_progress()
+        self.show_jobs(jobs)
         self.resize(theme.px(480), self.sizeHint().height())
 
+    def show_jobs(self, jobs: Sequence[Task]) -> None:
+        """Show the jobs that are left: one may end, or begin another, while the question stands."""
+        for job in jobs:
+            if job not in self._jobs:
+                job.progressed.connect(self._show_progress)
+        self._jobs = list(jobs)
+        is_only = len(jobs) == 1
+        self._title.setText(f"{jobs[0].title} is not finished" if is_only else f"{len(jobs)} jobs are not finished")
+        self._rest.setText("\n".join(dict.fromkeys(job.rest for job in jobs)))
+        self._show_progress()
+
     def _show_progress(self) -> None:
-        self.state.setText("\n".join(map(_how_far, self._jobs)))
+        self.state.setText("\n".join(_how_far(job, is_only=len(self._jobs) == 1) for job in self._jobs))
 
 
-def _how_far(job: Task) -> str:
-    """Word how far a job is."""
-    return f"{job.count:,} of {job.total:,} done." if job.total else "It has not begun."
+def _how_far(job: Task, *, is_only: bool) -> str:
+    """Word how far a job is, with its title where it is not the only one."""
+    if is_only:
+        return f"{job.count:,} of {job.total:,} done." if job.total else "It has not begun."
+    return f"{job.title}: {job.count:,} of {job.total:,} done." if job.total else f"{job.title}: not begun."
 
 
 class Leaving(QObject):
@@ -66,6 +77,7 @@ class Leaving(QObject):
         self._session = session
         self._window = window
         self._is_stopping = False
+        self._jobs: list[Task] = []  # whose end is followed
         self.waits = False  # for the jobs to end, and then closes the window
         self.dialog: LeavingDialog | None = None
 
@@ -80,10 +92,20 @@ class Leaving(QObject):
             self.dialog.stop.clicked.connect(self._stop)
             self.dialog.rejected.connect(self._stay)
             self.dialog.finished.connect(self._answered)
-            for job in jobs:
-                job.ended.connect(self._follow)
+            self._follow_jobs()
             self.dialog.open()
         return False
+
+    def _follow_jobs(self) -> None:
+        """Follow the jobs to be asked about, also those that one of them began at its end."""
+        for job in self._session.tasks.resumable():
+            if job not in self._jobs:
+                self._jobs.append(job)
+                job.ended.connect(self._follow)
+
+    def close(self) -> None:
+        """Close the window without a question: who ends the program from outside cannot answer one."""
+        self._stop()
 
     def _finish(self) -> None:
         self.waits = True
@@ -110,8 +132,14 @@ class Leaving(QObject):
     def _follow(self) -> None:
         """Close the window once the last job is done; one that failed has something to say."""
         job = self.sender()
-        is_leaving = self.waits or self.dialog is not None
-        if not is_leaving or self._session.tasks.resumable():
+        if isinstance(job, Task) and job in self._jobs:
+            self._jobs.remove(job)
+        if not self.waits and self.dialog is None:
+            return
+        self._follow_jobs()
+        if jobs := self._session.tasks.resumable():
+            if self.dialog is not None:
+                self.dialog.show_jobs(jobs)
             return
         self._dismiss()
         self.waits = False

@@ -61,7 +61,7 @@ class _TaskRow(QWidget):
             self.cancel.setEnabled(False)
             return
         if task.state == "waiting":
-            self.stage.setText(f"{task.title}: waiting")
+            self.stage.setText(f"{task.title}: {self._session.tasks.waits_for(task)}")
             self.bar.setRange(0, 1)
             self.bar.setValue(0)
             return
@@ -74,7 +74,7 @@ class _TaskRow(QWidget):
 
 
 class TaskStrip(QFrame):
-    """Shows the first job under way and how many wait behind it."""
+    """Shows the first job under way, and how many there are."""
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,12 +89,14 @@ class TaskStrip(QFrame):
         self._jobs = QHBoxLayout()
         self._jobs.setSpacing(24)
         row.addLayout(self._jobs, 3)
-        self.waiting = plain("", "muted")
-        row.addWidget(self.waiting)
+        self.jobs_button = QPushButton("Jobs")
+        self.jobs_button.setProperty("kind", "quiet")
+        self.jobs_button.setToolTip("What runs, what waits, what ended (Ctrl+Shift+F12)")
         self.message = ElidedLabel("", "muted")
         row.addWidget(self.message, 2)
         self.save_label = plain("", "muted")
         row.addWidget(self.save_label)
+        row.addWidget(self.jobs_button)
         self._rows: list[_TaskRow] = []
         session.tasks.added.connect(self._added)
         self._decision = 0  # what the message says can be taken back
@@ -144,10 +146,12 @@ class TaskStrip(QFrame):
         self._arrange()
 
     def _arrange(self) -> None:
+        first = next((task for task in self._session.tasks.tasks if task.for_person), None)
         for at, row in enumerate(self._rows):
-            row.setVisible(at == 0)
-        behind = len(self._rows) - 1
-        self.waiting.setText(f"{behind} more waiting" if behind > 0 else "")
+            row.setVisible(row.task is first if first is not None else at == 0)
+        count = len(self._rows)
+        self.jobs_button.setText(f"Jobs {count}" if count else "Jobs")
+        self.jobs_button.setAccessibleName(f"Jobs, {count} under way" if count else "Jobs")
 
     def _changed(self, _changes: Changes, initiator: object) -> None:
         if self._decision and self._decision != self._session.undoable():

@@ -55,6 +55,7 @@ from gui_app.shell.command_palette import CommandPalette
 from gui_app.shell.commands import Commands
 from gui_app.shell.error_banner import Notice
 from gui_app.shell.intake import Intake
+from gui_app.shell.job_list import JobList, Jobs
 from gui_app.shell.leaving import Leaving
 from gui_app.shell.matrix_import_banner import MatrixReport
 from gui_app.shell.messages import MessageList, Messages
@@ -89,6 +90,7 @@ class MainWindow(QMainWindow):
         self.navigation = Navigation(session, self, self)
         self.panels = Panels(session, self.navigation, self)
         self.messages = Messages(session, self)
+        self.jobs = Jobs(session, self)
         self.notice = Notice()
         self.matrix_report = MatrixReport()
         self.intake = Intake(session, self.navigation, self.notice, self.matrix_report)
@@ -156,6 +158,8 @@ class MainWindow(QMainWindow):
         self.toast = Toast(whole)
         self.palette_popup = CommandPalette(whole)
         self.message_list = MessageList(self.messages, self.session, whole)
+        self.job_list = JobList(self.jobs, whole)
+        self.strip.jobs_button.clicked.connect(self.job_list.turn)
         self.messages.changed.connect(lambda: self.top_bar.count_messages(self.messages.unread))
 
     # --- what screens may ask of the window --------------------------------------------------------------------------
@@ -474,6 +478,7 @@ class MainWindow(QMainWindow):
             self.panels.keep_sizes()
             self.hide()
             self.commands.close_handbook()
+            self.jobs.stop()
             self.session.shutdown()
         super().closeEvent(event)
 

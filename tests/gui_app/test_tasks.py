@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 
 import pytest
 
@@ -18,7 +19,7 @@ class Stopper:
         self.interrupted = threading.Event()
         self.calls = 0
 
-    def interrupt(self) -> None:
+    def interrupt(self, _thread=None) -> None:
         self.calls += 1
         self.interrupted.set()
 
@@ -197,7 +198,7 @@ def test_close_ends_a_hanging_job_and_both_threads(qapp, stopper):
     tasks.start("Hanging", work, ended.append)
     assert running.wait(5)
     tasks.close()
-    assert not [thread for thread in threading.enumerate() if thread.name in ("long verbs", "reads")]
+    assert not [thread for thread in threading.enumerate() if thread.name in ("batches", "questions", "reads")]
 
 
 def test_nothing_is_begun_after_closing(qapp, qtbot, stopper):
@@ -213,7 +214,7 @@ def test_nothing_is_begun_after_closing(qapp, qtbot, stopper):
     assert late.state == "waiting"
     assert not tasks.busy()
     assert not tasks._timer.isActive()  # one that ran on in an object nobody holds ended the process
-    assert not [thread for thread in threading.enumerate() if thread.name in ("long verbs", "reads")]
+    assert not [thread for thread in threading.enumerate() if thread.name in ("batches", "questions", "reads")]
     assert began == []
 
 
@@ -233,7 +234,7 @@ def test_what_outlives_the_closing_tells_nobody(qapp, qtbot, stopper, monkeypatc
     else:
         tasks.read(work, told.append, told.append)
     assert running.wait(5)
-    busy = [thread for thread in threading.enumerate() if thread.name in ("long verbs", "reads")]
+    busy = [thread for thread in threading.enumerate() if thread.name in ("batches", "questions", "reads")]
     tasks.close()
     hold.set()
     for thread in busy:
@@ -261,3 +262,103 @@ def test_a_bug_in_a_job_reaches_the_excepthook(session, case, qtbot, monkeypatch
     with qtbot.waitSignal(task.ended):
         pass
     assert seen == [ZeroDivisionError]
+
+
+def test_a_question_goes_beside_a_batch_which_waits_between_two_steps(qapp, stopper, qtbot):
+    tasks = Tasks(stopper.interrupt, cores=2)
+    steps, stepping, hold = [], threading.Event(), threading.Event()
+
+    def batch(progress):
+        for count in range(10_000):
+            progress.step(count, 10_000, "Indexing")
+            steps.append(count)
+            stepping.set()
+            time.sleep(0.002)
+
+    during = []
+
+    def question(progress):
+        time.sleep(0.1)  # the step in hand is finished
+        during.append(len(steps))
+        assert hold.wait(5)
+        during.append(len(steps))
+
+    try:
+        index = tasks.start("Indexing", batch)
+        assert stepping.wait(5)
+        asked = tasks.start("Answering", question, for_person=True)
+        qtbot.waitUntil(lambda: index.gives_way)
+        hold.set()
+        with qtbot.waitSignal(asked.ended):
+            pass
+        assert during[0] == during[1]
+        assert index.state == "running"
+        count = len(steps)
+        qtbot.waitUntil(lambda: len(steps) > count)  # it goes on
+    finally:
+        tasks.close()
+
+
+def test_a_batch_goes_on_beside_a_question_where_there_is_room(qapp, stopper, qtbot):
+    tasks = Tasks(stopper.interrupt, cores=8)
+    steps = []
+
+    def batch(progress):
+        for count in range(10_000):
+            progress.step(count, 10_000, "Indexing")
+            steps.append(count)
+            time.sleep(0.002)
+
+    def question(progress):
+        count = len(steps)
+        qtbot.waitUntil(lambda: len(steps) > count + 5)
+
+    try:
+        tasks.start("Indexing", batch)
+        asked = tasks.start("Answering", question, for_person=True)
+        with qtbot.waitSignal(asked.ended):
+            pass
+        assert asked.state == "done"
+    finally:
+        tasks.close()
+
+
+def test_what_waits_says_for_what_and_can_be_put_in_another_order(tasks, qtbot):
+    order, gate = [], threading.Event()
+    first = tasks.start("Reading 900 files", lambda progress: gate.wait(5))
+    qtbot.waitUntil(lambda: first.state == "running")
+    later = [
+        tasks.start(name, lambda progress, name=name: order.append(name)) for name in ("Indexing", "OCR", "Judging")
+    ]
+    assert tasks.waits_for(first) == ""
+    assert {tasks.waits_for(task) for task in later} == {"waiting for “Reading 900 files”"}
+    tasks.move(later[2], later[0])
+    tasks.move(later[0], None)
+    assert [task.title for task in tasks.tasks] == ["Reading 900 files", "Judging", "OCR", "Indexing"]
+    tasks.cancel(later[1])  # at once, not when its turn would come
+    with qtbot.waitSignal(later[1].ended, timeout=1000):
+        pass
+    assert first.state == "running"
+    gate.set()
+    qtbot.waitUntil(lambda: not tasks.busy())
+    assert order == ["Judging", "Indexing"]
+
+
+def test_cancelling_a_batch_stops_the_engine_of_its_own_thread_alone(qapp, qtbot):
+    killed = []
+    tasks = Tasks(killed.append)
+    gate, running = threading.Event(), []
+
+    def hang(progress):
+        running.append(threading.get_ident())
+        assert gate.wait(5)
+
+    try:
+        task = tasks.start("Hanging", hang)
+        qtbot.waitUntil(lambda: bool(running))
+        tasks.cancel(task)
+        qtbot.waitUntil(lambda: bool(killed))
+        assert killed == running
+    finally:
+        gate.set()
+        tasks.close()

@@ -250,7 +250,7 @@ class Tried(KnowingJudge):
             time.sleep(0.05)
         return super().judge(passage, hypotheses)
 
-    def interrupt(self) -> None:
+    def interrupt(self, _thread=None) -> None:
         pass
 
     def close(self) -> None:

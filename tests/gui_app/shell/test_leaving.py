@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from core.ports import Engines
-from gui_app.session import CaseSession
+from gui_app.session import REST_OF_IMPORT, CaseSession
 from gui_app.shell.window import MainWindow
 from tests.fakes import HashEmbedder, PlainReader
 
@@ -104,3 +104,37 @@ def test_a_window_without_an_import_closes_at_once(window, session, tmp_path):
     assert window.leaving.may_close()
     window.close()
     assert not window.isVisible()
+
+
+def test_a_question_nobody_answers_ends_with_the_last_job(reading, session, qtbot):
+    """The indexing that the import begins at its end holds the window open too, and no longer than it lasts."""
+    titles = []
+    session.tasks.added.connect(lambda task: titles.append(task.title))
+    qtbot.waitUntil(lambda: not reading.isVisible(), timeout=40_000)
+    assert titles == ["Indexing the passages"]
+    assert session.workbench is None
+
+
+def test_a_signal_from_outside_asks_nothing(reading):
+    reading.leaving.close()
+    assert not reading.isVisible()
+
+
+def test_what_closing_stopped_is_in_the_list_the_next_time(reading, session, tmp_path, engines, qtbot):
+    reading.leaving.dialog.stop.click()
+    qtbot.waitUntil(lambda: not reading.isVisible())
+    next_session = CaseSession(engines, who="Tester")
+    next_window = MainWindow(next_session)
+    qtbot.addWidget(next_window)
+    try:
+        assert next_session.open(tmp_path / "case.disconfirm")
+        (job,) = next_window.jobs.ended
+        assert (job.title, job.state) == (f"Reading {FILES} files", "stopped")
+        assert job.result == f"Stopped when the case was closed. {REST_OF_IMPORT}"
+        next_window.jobs.clear()
+        next_session.close_case()
+        assert next_session.open(tmp_path / "case.disconfirm")
+        assert next_window.jobs.ended == []
+    finally:
+        next_window.close()
+        next_session.shutdown()

@@ -1,0 +1,354 @@
+"""The jobs of the window: what runs, what waits and for what, what ended and how; a list over the work."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QListView, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from core.errors import AppError
+from gui_app import ended_jobs
+from gui_app.ended_jobs import MOST, EndedJob
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.labels import line, plain
+from gui_app.shared.table_models import ListRows
+from gui_app.shell.time_left import TimeLeft
+from gui_app.tasks import Task
+
+WIDTH, HEIGHT = 560, 380  # pixels of the list at the usual text size
+BELOW = 44  # pixels between the list and the lower edge of the window
+_MIME = "application/x-disconfirm-job"
+
+
+class Jobs(QObject):
+    """The jobs under way and those of the case that ended. ``changed()`` when there is more to show.
+
+    Of an encrypted case nothing is kept: the list lies outside it, and its titles name documents.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: CaseSession, parent: QObject) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.ended: list[EndedJob] = []
+        self._case: Path | None = None
+        self._is_kept = False
+        self._noted_at_end: set[Task] = set()
+        self._left: dict[Task, str] = {}  # time that a job takes still, in words
+        self._sentence = ""  # what was said last since a job ended
+        session.status.connect(self._listen)
+        session.told.connect(lambda text, _undo: self._listen(text))
+        session.opened.connect(self._load)
+        session.tasks.added.connect(self._added)
+        session.tasks.reordered.connect(self.changed)
+
+    def under_way(self) -> list[Task]:
+        """List the jobs that run, then those that wait, in their order."""
+        return sorted(self.session.tasks.tasks, key=lambda task: (task.state == "waiting", not task.for_person))
+
+    def clear(self) -> None:
+        """Forget the jobs that ended."""
+        self.ended.clear()
+        self._save()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Note the jobs under way as stopped, with what becomes of the rest: their case is closing."""
+        for task in reversed(self.under_way()):
+            if task in self._noted_at_end:
+                self._noted_at_end.remove(task)
+                self._note(task, "stopped", f"Stopped when the case was closed. {task.rest}".strip())
+        self._save()
+
+    def _load(self) -> None:
+        self.stop()
+        bench = self.session.workbench
+        self._case = bench.path if bench is not None else None
+        self._is_kept = bench is not None and bench.case.key is None
+        self.ended = ended_jobs.load(self._case) if self._case is not None else []
+        self._save()
+        self.changed.emit()
+
+    def _save(self) -> None:
+        bench = self.session.workbench
+        if bench is not None and bench.path == self._case:
+            self._is_kept = bench.case.key is None
+        if self._case is not None:
+            ended_jobs.save(self._case, self.ended if self._is_kept else [])
+
+    def _note(self, task: Task, state: str, result: str) -> None:
+        self.ended.insert(0, EndedJob(task.title, f"{datetime.now().astimezone():%Y-%m-%d %H:%M}", state, result))
+        del self.ended[MOST:]
+
+    def state_of(self, task: Task) -> str:
+        """Say how far a job is, or what it waits for."""
+        if task.stopping:
+            return "Stopping"
+        if task.state == "waiting":
+            words = self.session.tasks.waits_for(task)
+            return words[:1].upper() + words[1:]
+        left = self._left.get(task, "")
+        count = f"{task.count:,} of {task.total:,}" if task.total else ""
+        what = task.what if task.what != task.title else ""
+        if task.gives_way:
+            left = "held up for what you asked"
+        return " · ".join(filter(None, (count, left, what))) or "Running"
+
+    def _added(self, task: Task) -> None:
+        pace = TimeLeft()
+        self._noted_at_end.add(task)
+
+        def measure() -> None:
+            if not isValid(self):
+                return
+            self._left[task] = pace.take(task.count, task.total, time.monotonic())
+            self.changed.emit()
+
+        task.progressed.connect(measure)
+        task.ended.connect(lambda: self._ended(task))
+        self._sentence = ""
+        self.changed.emit()
+
+    def _listen(self, text: str) -> None:
+        self._sentence = text or self._sentence
+
+    def _ended(self, task: Task) -> None:
+        if not isValid(self):
+            return
+        self._left.pop(task, None)
+        if task not in self._noted_at_end:
+            return  # it was noted when its case was closed
+        self._noted_at_end.remove(task)
+        sentence, self._sentence = self._sentence, ""
+        if task.state == "failed":
+            sentence = task.error.sentence if isinstance(task.error, AppError) else "Ended by a fault of the program."
+        elif task.state == "cancelled":
+            sentence = "Cancelled; finished work is kept."
+        self._note(task, task.state, sentence or "Done.")
+        self._save()
+        self.changed.emit()
+
+
+def _time_of(job: EndedJob) -> str:
+    """Return when a job ended, without the date of today."""
+    return job.at.removeprefix(f"{datetime.now().astimezone():%Y-%m-%d} ")
+
+
+class _Rows(ListRows):
+    """Two lines a job; those that wait can be dragged."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        super().__init__(jobs)
+        self._jobs = jobs
+
+    def role_data(self, job: Task | EndedJob, at: int, role: int) -> Any:
+        is_over = isinstance(job, EndedJob)
+        if role not in (
+            Qt.ItemDataRole.DisplayRole,
+            Qt.ItemDataRole.ToolTipRole,
+            Qt.ItemDataRole.AccessibleTextRole,
+            Qt.ItemDataRole.ForegroundRole,
+        ):
+            return None
+        if role == Qt.ItemDataRole.ForegroundRole:
+            if is_over:
+                return theme.tone("contradicts" if job.state == "failed" else "muted")
+            return None
+        second = f"{_time_of(job)} · {job.result}" if is_over else self._jobs.state_of(job)
+        return f"{job.title}\n{second}"
+
+    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
+        """Return what can be done with a row: what waits can be dragged, and dropped between rows."""
+        if not index.isValid():
+            return Qt.ItemFlag.ItemIsDropEnabled
+        job = self.rows[index.row()]
+        waits = isinstance(job, Task) and job.state == "waiting"
+        return super().flags(index) | (Qt.ItemFlag.ItemIsDragEnabled if waits else Qt.ItemFlag.NoItemFlags)
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Return that rows are moved."""
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        """Return the kind of what is dragged."""
+        return [_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Return the number of the row that is dragged."""
+        data = QMimeData()
+        data.setData(_MIME, str(indexes[0].row()).encode())
+        return data
+
+    def dropMimeData(
+        self, data: QMimeData, _action: Qt.DropAction, row: int, _column: int, _parent: object = None
+    ) -> bool:
+        """Have the job that was dragged begin before the one that it was dropped at; return that no row is removed."""
+        moved = self.rows[int(bytes(data.data(_MIME).data()))]
+        target = self.rows[row] if 0 <= row < len(self.rows) else None
+        if isinstance(moved, Task) and moved.state == "waiting" and target is not moved:
+            self._jobs.session.tasks.move(moved, target if isinstance(target, Task) else None)
+        return False
+
+
+class JobList(QFrame):
+    """The list, over the work above the status line; Escape closes it."""
+
+    def __init__(self, jobs: Jobs, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._before: QWidget | None = None
+        self.setProperty("kind", "popup")
+        self.setAccessibleName("Jobs")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 12, 0, 8)
+        column.setSpacing(8)
+        self._head = plain("JOBS", "section")
+        self._head.setContentsMargins(16, 0, 16, 0)
+        column.addWidget(self._head)
+        column.addWidget(line())
+        self.model = _Rows(jobs)
+        self.view = QListView()
+        self.view.setModel(self.model)
+        self.view.setWordWrap(True)
+        self.view.setResizeMode(QListView.ResizeMode.Adjust)
+        self.view.setSpacing(3)
+        self.view.setAccessibleName("Jobs: what runs, what waits, what ended")
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.view.setDragDropOverwriteMode(False)
+        self.view.selectionModel().currentChanged.connect(lambda *_: self._allow())
+        self.view.installEventFilter(self)
+        around = QHBoxLayout()
+        around.setContentsMargins(12, 0, 8, 0)
+        around.addWidget(self.view)
+        column.addLayout(around, 1)
+        column.addWidget(line())
+        foot = QHBoxLayout()
+        foot.setContentsMargins(16, 0, 16, 0)
+        self.cancel_button = QPushButton("Cancel job")
+        self.cancel_button.setToolTip("Stop this job; finished work is kept (Del)")
+        self.cancel_button.clicked.connect(self.cancel)
+        self.up_button = QPushButton("Earlier")
+        self.up_button.setToolTip("Begin this job before the one above it (Alt+Up, or drag)")
+        self.up_button.clicked.connect(lambda: self.shift(-1))
+        self.down_button = QPushButton("Later")
+        self.down_button.setToolTip("Begin this job after the one below it (Alt+Down, or drag)")
+        self.down_button.clicked.connect(lambda: self.shift(1))
+        self.clear_button = QPushButton("Clear finished")
+        self.clear_button.clicked.connect(jobs.clear)
+        self.close_button = QPushButton("Close")
+        self.close_button.clicked.connect(self.dismiss)
+        for button in (self.cancel_button, self.up_button, self.down_button):
+            foot.addWidget(button)
+        foot.addStretch(1)
+        foot.addWidget(self.clear_button)
+        foot.addWidget(self.close_button)
+        column.addLayout(foot)
+        jobs.changed.connect(self._refresh)
+        parent.installEventFilter(self)
+        self.hide()
+
+    def turn(self) -> None:
+        """Show the list, or put it away."""
+        if self.isVisible():
+            self.dismiss()
+            return
+        self._before = self.window().focusWidget()
+        self.show()
+        self._refresh()
+        self._place()
+        self.raise_()
+        self.view.setCurrentIndex(self.model.index(0, 0))
+        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def dismiss(self) -> None:
+        """Put the list away and give the keys back."""
+        if self.isVisible():
+            self.hide()
+            if self._before is not None and isValid(self._before) and self._before.isVisible():
+                self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._before = None
+
+    def current(self) -> Task | EndedJob | None:
+        """Return the job that the keys are for."""
+        row = self.view.currentIndex().row()
+        return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
+
+    def cancel(self) -> None:
+        """Cancel the current job."""
+        job = self.current()
+        if isinstance(job, Task) and not job.stopping:
+            self._jobs.session.tasks.cancel(job)
+
+    def shift(self, step: int) -> None:
+        """Have the current job begin one place earlier (-1) or later (1) among those that wait."""
+        job = self.current()
+        waits = [task for task in self._jobs.under_way() if task.state == "waiting"]
+        if not isinstance(job, Task) or job not in waits:
+            return
+        at = waits.index(job) + step
+        if 0 <= at < len(waits):
+            before = waits[at] if step < 0 else (waits[at + 1] if at + 1 < len(waits) else None)
+            self._jobs.session.tasks.move(job, before)
+
+    def _refresh(self) -> None:
+        if not self.isVisible():
+            return
+        job = self.current()
+        rows = [*self._jobs.under_way(), *self._jobs.ended]
+        if rows != self.model.rows:
+            self.model.show(rows)
+            if job in rows:
+                self.view.setCurrentIndex(self.model.index(rows.index(job), 0))
+        elif rows:
+            self.model.dataChanged.emit(self.model.index(0, 0), self.model.index(len(rows) - 1, 0))
+        self._head.setText("JOBS" if rows else "NO JOBS YET")
+        self.clear_button.setEnabled(bool(self._jobs.ended))
+        self._allow()
+
+    def _allow(self) -> None:
+        job = self.current()
+        is_task = isinstance(job, Task)
+        waits = isinstance(job, Task) and job.state == "waiting"
+        self.cancel_button.setEnabled(is_task and not job.stopping)
+        self.up_button.setEnabled(waits)
+        self.down_button.setEnabled(waits)
+
+    def _place(self) -> None:
+        around = self.parentWidget()
+        if around is not None:
+            width, height = min(theme.px(WIDTH), around.width() - 32), min(theme.px(HEIGHT), around.height() - 120)
+            self.setGeometry(around.width() - width - 16, around.height() - height - theme.px(BELOW), width, height)
+
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
+        """Close by Escape, cancel by Delete, order by Alt and arrows, and keep to the corner of the window."""
+        if event.type() == QEvent.Type.Resize and target is self.parentWidget() and self.isVisible():
+            self._place()
+        if target is self.view and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            is_alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+            if event.key() == Qt.Key.Key_Escape:
+                self.dismiss()
+            elif event.key() == Qt.Key.Key_Delete:
+                self.cancel()
+            elif is_alt and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+                self.shift(-1 if event.key() == Qt.Key.Key_Up else 1)
+            else:
+                return False
+            return True
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close by Escape from the buttons, too."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+        else:
+            super().keyPressEvent(event)

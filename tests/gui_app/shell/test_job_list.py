@@ -1,0 +1,83 @@
+"""The list of jobs: what runs, what waits and for what, what ended."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from core.errors import EngineStopped
+
+
+@pytest.fixture
+def gate():
+    return threading.Event()
+
+
+@pytest.fixture
+def busy(with_case, session, gate, qtbot):
+    """A window in which one job runs and two wait, with the list on show."""
+
+    def work(_bench, progress):
+        while not gate.wait(0.01):
+            progress.step(3, 9, "note 3.txt")
+
+    session.run("Reading 9 files", work)
+    for title in ("Indexing", "Judging"):
+        session.run(title, lambda _bench, _progress, title=title: title, done=lambda title: session.tell(f"{title} ok"))
+    with_case.show()
+    with_case.commands.jobs.trigger()
+    qtbot.waitUntil(lambda: session.tasks.tasks[0].total == 9)
+    return with_case
+
+
+def texts(window):
+    model = window.job_list.model
+    return [model.index(at, 0).data() for at in range(model.rowCount())]
+
+
+def test_the_list_says_what_runs_and_what_waits_for_it(busy):
+    rows = texts(busy)
+    assert rows[0] == "Reading 9 files\n3 of 9 · note 3.txt"
+    assert rows[1:] == [f"{title}\nWaiting for “Reading 9 files”" for title in ("Indexing", "Judging")]
+    assert busy.strip.jobs_button.text() == "Jobs 3"
+
+
+def test_keys_order_and_cancel_what_waits(busy, gate, session, qtbot):
+    view = busy.job_list.view
+    view.setCurrentIndex(busy.job_list.model.index(2, 0))
+    QTest.keyClick(view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert [task.title for task in session.tasks.tasks] == ["Reading 9 files", "Judging", "Indexing"]
+    assert view.currentIndex().row() == 1
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: len(session.tasks.tasks) == 2)
+    gate.set()
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+    assert [(job.title, job.state, job.result) for job in busy.jobs.ended] == [
+        ("Indexing", "done", "Indexing ok"),
+        ("Reading 9 files", "done", "Done."),
+        ("Judging", "cancelled", "Cancelled; finished work is kept."),
+    ]
+    assert busy.strip.jobs_button.text() == "Jobs"
+
+
+def test_a_job_dragged_to_another_place_begins_there(busy, session):
+    model = busy.job_list.model
+    data = model.mimeData([model.index(2, 0)])
+    model.dropMimeData(data, Qt.DropAction.MoveAction, 1, 0)
+    assert [task.title for task in session.tasks.tasks] == ["Reading 9 files", "Judging", "Indexing"]
+    assert not model.flags(model.index(0, 0)) & Qt.ItemFlag.ItemIsDragEnabled
+
+
+def test_a_failed_job_stays_with_its_reason(with_case, session, qtbot):
+    error = EngineStopped(engine="search model", item="a passage", reason="killed")
+
+    def fail(_bench, _progress):
+        raise error
+
+    session.run("Indexing", fail)
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+    (job,) = with_case.jobs.ended
+    assert (job.state, job.result) == ("failed", error.sentence)
