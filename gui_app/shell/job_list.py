@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QListView, QPushButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -151,7 +151,6 @@ class _Rows(ListRows):
         self._jobs = jobs
 
     def role_data(self, job: Task | EndedJob, at: int, role: int) -> Any:
-        is_over = isinstance(job, EndedJob)
         if role not in (
             Qt.ItemDataRole.DisplayRole,
             Qt.ItemDataRole.ToolTipRole,
@@ -160,10 +159,10 @@ class _Rows(ListRows):
         ):
             return None
         if role == Qt.ItemDataRole.ForegroundRole:
-            if is_over:
-                return theme.tone("contradicts" if job.state == "failed" else "muted")
+            if isinstance(job, EndedJob):
+                return theme.tone("contradicts") if job.state == "failed" else QColor(theme.tokens().muted)
             return None
-        second = f"{_time_of(job)} · {job.result}" if is_over else self._jobs.state_of(job)
+        second = f"{_time_of(job)} · {job.result}" if isinstance(job, EndedJob) else self._jobs.state_of(job)
         return f"{job.title}\n{second}"
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
@@ -317,9 +316,8 @@ class JobList(QFrame):
 
     def _allow(self) -> None:
         job = self.current()
-        is_task = isinstance(job, Task)
         waits = isinstance(job, Task) and job.state == "waiting"
-        self.cancel_button.setEnabled(is_task and not job.stopping)
+        self.cancel_button.setEnabled(isinstance(job, Task) and not job.stopping)
         self.up_button.setEnabled(waits)
         self.down_button.setEnabled(waits)
 
