@@ -1,6 +1,7 @@
 """Fit the weights by which sentences are ranked as answers, and by which an answer is given, refused or disputed.
 
-    python packaging/answer_scorer.py ITEMS.jsonl QAMR_FOLDER [--out resources/answers/scorer.json] [--read FILE.pickle]
+    python packaging/answer_scorer.py ITEMS.jsonl QAMR_FOLDER [--out FOLDER] [--found FILE.pickle]
+           [--heads EVEN.gguf ODD.gguf]
 
 ITEMS.jsonl holds sets of passages with questions: one JSON object a line with ``id``, ``passages`` (``doc``, ``text``)
 and ``questions`` (``text``; ``kind``: answer, conflict or none; ``answers``: ``passage``, ``span``). Every other set
@@ -8,20 +9,24 @@ is fitted on, the rest reported on. GROUP sets at a time stand in one case, so t
 Of each set some answerable questions come once more, with a name or figure of another set: they have no answer.
 QAMR_FOLDER holds train.jsonl and dev.jsonl of QAMR (Michael et al. 2018): questions in the very words of one sentence,
 which those of the sets mostly are not. Every question also counts as unanswerable with its passage or its sentence out.
-The embedder of the program reads every sentence once; with --read what it found is saved there, and taken from there if
-the file exists. Seeds are fixed: the same input gives the same models.
+The embedder of the program reads every sentence once; with --found what it found is saved there, and taken from there
+if the file exists. Written are the models of sentences that no reader of statements has read (``scorer.json``) and,
+with --heads, of those that one has (``read.json``): two files of packaging/adapter/heads.py, each trained without the
+sets that it reads here (``--folds 2 --fold 0`` and ``1``). What they say is kept beside FILE.pickle. Seeds are fixed:
+the same input gives the same models.
 Nobody needs this to build, run or test the program.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import pickle
 import random
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,13 +36,15 @@ import numpy
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from core import paths
-from core.answers import answerability, judgement, sentences
+from core.answers import answerability, judgement, replies, sentences
 from core.answers.answer_model import AnswerModel, LinearModel, Tree, TreeModel
 from core.answers.features import Context, Row
 from core.answers.features import table as rows_of
 from core.answers.points import SHOWN
 from core.answers.question import Question, understand
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage, Sentence
+from core.domain import Reply
+from core.engines.cross_encoder.statements import StatementReader
 from core.text import CELL_BORDER
 from core.text import sentences as split
 from tests.eval.ask import Remembering
@@ -77,7 +84,7 @@ class Tried(NamedTuple):
     asked: Asked
     ranking: list[RankedSentence]
     contexts: list[Context]
-    rows: list[Row]
+    rows: list[Row]  # of a reader too where one has read
     chance: float
     holds: numpy.ndarray  # a row a side, a column a sentence
 
@@ -210,9 +217,57 @@ def tried(asked: Asked) -> Tried | None:
     return Tried(asked, ranking, contexts, rows, answerability.WITH_MEANING.probability(signs), holds)
 
 
+class Readers:
+    """Two readers of statements, each for the sets that it was not trained on, with what they said before."""
+
+    def __init__(self, heads: Sequence[Path], found: Path | None) -> None:
+        self._readers = [StatementReader(paths.reader(), path) for path in heads]
+        self._file = found.with_suffix(".replies") if found else None
+        self._replies: dict[tuple[int, str, str], Reply] = {}
+        if self._file and self._file.exists():
+            self._replies = pickle.loads(self._file.read_bytes())
+
+    def read(self, case: Tried, model: AnswerModel) -> Tried:
+        """Add what the reader says of the first sentences, in the order of the model, to their figures."""
+        order, _ = found(case, model.rank)
+        is_article = case.asked.kind.endswith("in view")
+        item = case.asked.titles[order.ranking[0].sentence.passage] if is_article else case.asked.item
+        fold = int(hashlib.sha256(item.encode()).hexdigest(), 16) % 2
+        said = len(self._replies)
+        reader = Reader(lambda passage, question: self._reply(fold, passage, question))
+        values = replies.weigh(reader, case.asked.question.text, order.ranking, order.contexts)
+        places = {(one.sentence.passage, one.sentence.span): at for at, one in enumerate(order.ranking)}
+        rows = [
+            row | {"judged": values[places[one.sentence.passage, one.sentence.span]]}
+            for one, row in zip(case.ranking, case.rows, strict=True)
+        ]
+        if self._file and len(self._replies) // 2_000 > said // 2_000:
+            self._file.write_bytes(pickle.dumps(self._replies))
+            print(f"{len(self._replies)} stretches read", file=sys.stderr, flush=True)
+        return case._replace(rows=rows)
+
+    def _reply(self, fold: int, passage: str, question: str) -> Reply:
+        key = (fold, passage, question)
+        if key not in self._replies:
+            self._replies[key] = self._readers[fold].reply(passage, question)
+        return self._replies[key]
+
+
+class Reader(NamedTuple):
+    """What ``core.answers.replies`` asks of a reader."""
+
+    reply: Callable[[str, str], Reply]
+
+
 def matrix(rows: Sequence[Row], names: Sequence[str]) -> numpy.ndarray:
     """Return the figures of rows as a matrix."""
     return numpy.array([[row[name] for name in names] for row in rows])
+
+
+def read_figures(rows: Iterable[Row]) -> list[str]:
+    """List the names of the figures of rows, without those of a reader where none has read."""
+    names = dict.fromkeys(name for row in rows for name, value in row.items() if value or not name.endswith("judged"))
+    return [*(name for name in names if not name.endswith("judged")), *(n for n in names if n.endswith("judged"))]
 
 
 def fit_ranking(cases: Sequence[Tried]) -> LinearModel:
@@ -223,7 +278,7 @@ def fit_ranking(cases: Sequence[Tried]) -> LinearModel:
         if right.any():
             tables.append(case.rows)
             targets.append(right / right.sum())
-    names = [name for name in tables[0][0] if name != "judged"]
+    names = read_figures(row for rows in tables for row in rows)
     blocks = [matrix(rows, names) for rows in tables]
     spread = numpy.concatenate(blocks).std(axis=0) + 1e-6
     longest = max(map(len, blocks))
@@ -245,7 +300,7 @@ def fit_ranking(cases: Sequence[Tried]) -> LinearModel:
 
 def fit_logistic(rows: Sequence[Row], labels: Sequence[int], shares: Sequence[float]) -> LinearModel:
     """Fit a logistic regression by Newton's method; ``shares`` says how much each row counts."""
-    names = [name for name in rows[0] if not name.endswith("judged")]
+    names = read_figures(rows)
     table = matrix(rows, names)
     middle, spread = table.mean(axis=0), table.std(axis=0) + 1e-6
     table = numpy.hstack([numpy.ones((len(rows), 1)), (table - middle) / spread])
@@ -287,7 +342,7 @@ def fit_answers(cases: Sequence[Tried], rank: LinearModel) -> TreeModel:
         labels.append(int(is_right))
         share = SHARES.get(case.asked.kind, 1.0)
         counted.append(share if is_right or not len(holds) else share * WRONG)
-    names = sorted(name for name in rows[0] if not name.endswith("judged"))
+    names = sorted(read_figures(rows))
     table, right, shares = matrix(rows, names), numpy.array(labels), numpy.array(counted)
 
     balance = shares[right == 1].sum() / shares[right == 0].sum()
@@ -389,17 +444,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("items", type=Path)
     parser.add_argument("qamr", type=Path)
-    parser.add_argument("--out", type=Path, default=paths.RESOURCES / "answers" / "scorer.json")
-    parser.add_argument("--read", type=Path)
+    parser.add_argument("--out", type=Path, default=paths.RESOURCES / "answers")
+    parser.add_argument("--found", type=Path)
+    parser.add_argument("--heads", type=Path, nargs=2)
     args = parser.parse_args()
     items = [json.loads(line) for line in args.items.read_text("utf-8").splitlines()]
-    if args.read and args.read.exists():
-        everything = [Asked(*row) for row in pickle.loads(args.read.read_bytes())]
+    if args.found and args.found.exists():
+        everything = [Asked(*row) for row in pickle.loads(args.found.read_bytes())]
     else:
         apart = [*items[::2], *items[1::2]]  # what stands side by side in the file is often of one field
         everything = [*read(with_altered(apart)), *read_in_view(args.qamr)]
-        if args.read:
-            args.read.write_bytes(pickle.dumps([tuple(row) for row in everything]))
+        if args.found:
+            args.found.write_bytes(pickle.dumps([tuple(row) for row in everything]))
     first = {item["id"] for item in items[::2]}
     rest = {item["id"] for item in items[1::2]}
     used = [asked for asked in everything if asked.item not in rest]
@@ -411,11 +467,18 @@ def main() -> None:
         for whole in (True, False)
         if asked.item not in first or whole == bool(at % 2)
     ]
-    model = fitted([case for case in map(tried, used) if case is not None])
-    for title, ids in (("fitted on", first), ("not fitted on", rest)):
-        report(title, [case for case in map(tried, everything) if case is not None and case.asked.item in ids], model)
-    args.out.parent.mkdir(exist_ok=True)
-    args.out.write_text(json.dumps(written(model), indent=1) + "\n", "utf-8")
+    cases, reported = ([case for case in map(tried, some) if case is not None] for some in (used, everything))
+    model = fitted(cases)
+    results = {"scorer.json": (model, reported)}
+    if args.heads:
+        readers = Readers(args.heads, args.found)
+        cases, reported = ([readers.read(case, model) for case in some] for some in (cases, reported))
+        results["read.json"] = (fitted(cases), reported)
+    args.out.mkdir(exist_ok=True)
+    for name, (model, reported) in results.items():
+        for title, ids in (("fitted on", first), ("not fitted on", rest)):
+            report(f"{name}, {title}", [case for case in reported if case.asked.item in ids], model)
+        (args.out / name).write_text(json.dumps(written(model), indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
