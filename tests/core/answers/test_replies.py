@@ -60,9 +60,11 @@ def test_a_stretch_is_a_sentence_with_those_around_it():
     text = " ".join(f"This is sentence number {number} of a long text." for number in range(60))
     span = sentences(text)[30]
     window = replies.around(text, span)
-    assert window.start < span.start and span.end < window.end
+    assert window.start < span.start
+    assert span.end < window.end
     assert window.end - window.start <= 450
-    assert text[window.start : window.end].startswith("This is") and text[: window.end].endswith(".")
+    assert text[window.start : window.end].startswith("This is")
+    assert text[: window.end].endswith(".")
 
 
 def test_a_sentence_without_end_is_read_whole():
