@@ -1,7 +1,7 @@
 """Fit the weights by which sentences are ranked as answers, and by which an answer is given, refused or disputed.
 
     python packaging/answer_scorer.py ITEMS.jsonl QAMR_FOLDER [--out FOLDER] [--found FILE.pickle]
-           [--heads EVEN.gguf ODD.gguf]
+           [--heads HELD.gguf]
 
 ITEMS.jsonl holds sets of passages with questions: one JSON object a line with ``id``, ``passages`` (``doc``, ``text``)
 and ``questions`` (``text``; ``kind``: answer, conflict or none; ``answers``: ``passage``, ``span``). Every other set
@@ -11,9 +11,9 @@ QAMR_FOLDER holds train.jsonl and dev.jsonl of QAMR (Michael et al. 2018): quest
 which those of the sets mostly are not. Every question also counts as unanswerable with its passage or its sentence out.
 The embedder of the program reads every sentence once; with --found what it found is saved there, and taken from there
 if the file exists. Written are the models of sentences that no reader of statements has read (``scorer.json``) and,
-with --heads, of those that one has (``read.json``): two files of packaging/adapter/heads.py, each trained without the
-sets that it reads here (``--folds 2 --fold 0`` and ``1``). What they say is kept beside FILE.pickle. Seeds are fixed:
-the same input gives the same models.
+with --heads, of those that one has (``read.json``). HELD.gguf was trained by packaging/adapter/heads.py without half of
+the sets (``--folds 2 --fold 0``): these are read here, and what the reader says is kept beside FILE.pickle. Reported is
+then a fit on every other of them; written is one on all. Seeds are fixed: the same input gives the same models.
 Nobody needs this to build, run or test the program.
 """
 
@@ -26,7 +26,7 @@ import pickle
 import random
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -198,6 +198,16 @@ def without_answer(asked: Asked, *, whole: bool) -> Asked:
     )
 
 
+def without_answers(asked: Sequence[Asked]) -> list[Asked]:
+    """Take the answers of questions out: of a set half lose the passage, half the sentence; those in view lose both."""
+    return [
+        without_answer(row, whole=whole)
+        for at, row in enumerate(row for row in asked if row.sides)
+        for whole in (True, False)
+        if row.kind.endswith("in view") or whole == bool(at % 2)
+    ]
+
+
 def tried(asked: Asked) -> Tried | None:
     """Rank the sentences of a question as the program does at first; None where there are none."""
     ranking = sentences.of_named_rows(asked.question.text, sentences.rank(asked.shortlist, asked.tokens))
@@ -217,25 +227,29 @@ def tried(asked: Asked) -> Tried | None:
     return Tried(asked, ranking, contexts, rows, answerability.WITH_MEANING.probability(signs), holds)
 
 
-class Readers:
-    """Two readers of statements, each for the sets that it was not trained on, with what they said before."""
+def is_held(case: Tried) -> bool:
+    """Return whether packaging/adapter/heads.py holds a question out in the first of two folds."""
+    item = case.asked.item
+    if case.asked.kind.endswith("in view"):
+        item = case.asked.titles[case.ranking[0].sentence.passage]  # an article of QAMR
+    return int(hashlib.sha256(item.encode()).hexdigest(), 16) % 2 == 0
 
-    def __init__(self, heads: Sequence[Path], found: Path | None) -> None:
-        self._readers = [StatementReader(paths.reader(), path) for path in heads]
+
+class HeldReader:
+    """A reader of statements that was trained on other sets, with what it said before."""
+
+    def __init__(self, heads: Path, found: Path | None) -> None:
+        self._reader = StatementReader(paths.reader(), heads)
         self._file = found.with_suffix(".replies") if found else None
-        self._replies: dict[tuple[int, str, str], Reply] = {}
+        self._replies: dict[tuple[str, str], Reply] = {}
         if self._file and self._file.exists():
             self._replies = pickle.loads(self._file.read_bytes())
 
     def read(self, case: Tried, model: AnswerModel) -> Tried:
         """Add what the reader says of the first sentences, in the order of the model, to their figures."""
         order, _ = found(case, model.rank)
-        is_article = case.asked.kind.endswith("in view")
-        item = case.asked.titles[order.ranking[0].sentence.passage] if is_article else case.asked.item
-        fold = int(hashlib.sha256(item.encode()).hexdigest(), 16) % 2
         said = len(self._replies)
-        reader = Reader(lambda passage, question: self._reply(fold, passage, question))
-        values = replies.weigh(reader, case.asked.question.text, order.ranking, order.contexts)
+        values = replies.weigh(self, case.asked.question.text, order.ranking, order.contexts)
         places = {(one.sentence.passage, one.sentence.span): at for at, one in enumerate(order.ranking)}
         rows = [
             row | {"judged": values[places[one.sentence.passage, one.sentence.span]]}
@@ -246,17 +260,11 @@ class Readers:
             print(f"{len(self._replies)} stretches read", file=sys.stderr, flush=True)
         return case._replace(rows=rows)
 
-    def _reply(self, fold: int, passage: str, question: str) -> Reply:
-        key = (fold, passage, question)
-        if key not in self._replies:
-            self._replies[key] = self._readers[fold].reply(passage, question)
-        return self._replies[key]
-
-
-class Reader(NamedTuple):
-    """What ``core.answers.replies`` asks of a reader."""
-
-    reply: Callable[[str, str], Reply]
+    def reply(self, passage: str, question: str) -> Reply:
+        """Read a passage for what answers a question."""
+        if (passage, question) not in self._replies:
+            self._replies[passage, question] = self._reader.reply(passage, question)
+        return self._replies[passage, question]
 
 
 def matrix(rows: Sequence[Row], names: Sequence[str]) -> numpy.ndarray:
@@ -439,6 +447,11 @@ def written(model: AnswerModel) -> Mapping[str, Any]:
     }
 
 
+def save(target: Path, model: AnswerModel) -> None:
+    """Write models."""
+    target.write_text(json.dumps(written(model), indent=1) + "\n", "utf-8")
+
+
 def main() -> None:
     """Fit the models, report, and write them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -446,7 +459,8 @@ def main() -> None:
     parser.add_argument("qamr", type=Path)
     parser.add_argument("--out", type=Path, default=paths.RESOURCES / "answers")
     parser.add_argument("--found", type=Path)
-    parser.add_argument("--heads", type=Path, nargs=2)
+    parser.add_argument("--heads", type=Path)
+    parser.add_argument("--step", type=int, default=1, help="read one question in so many")
     args = parser.parse_args()
     items = [json.loads(line) for line in args.items.read_text("utf-8").splitlines()]
     if args.found and args.found.exists():
@@ -459,26 +473,26 @@ def main() -> None:
     first = {item["id"] for item in items[::2]}
     rest = {item["id"] for item in items[1::2]}
     used = [asked for asked in everything if asked.item not in rest]
-    answerable = [asked for asked in used if asked.sides]
-    # Of each set half of the answerable questions lose the passage, half the sentence; those in view lose both in turn.
-    used += [
-        without_answer(asked, whole=whole)
-        for at, asked in enumerate(answerable)
-        for whole in (True, False)
-        if asked.item not in first or whole == bool(at % 2)
-    ]
+    used += without_answers(used)
     cases, reported = ([case for case in map(tried, some) if case is not None] for some in (used, everything))
     model = fitted(cases)
-    results = {"scorer.json": (model, reported)}
-    if args.heads:
-        readers = Readers(args.heads, args.found)
-        cases, reported = ([readers.read(case, model) for case in some] for some in (cases, reported))
-        results["read.json"] = (fitted(cases), reported)
+    for title, ids in (("fitted on", first), ("not fitted on", rest)):
+        report(title, [case for case in reported if case.asked.item in ids], model)
     args.out.mkdir(exist_ok=True)
-    for name, (model, reported) in results.items():
-        for title, ids in (("fitted on", first), ("not fitted on", rest)):
-            report(f"{name}, {title}", [case for case in reported if case.asked.item in ids], model)
-        (args.out / name).write_text(json.dumps(written(model), indent=1) + "\n", "utf-8")
+    save(args.out / "scorer.json", model)
+    if not args.heads:
+        return
+    reader = HeldReader(args.heads, args.found)
+    used = [*everything, *without_answers(everything)]
+    held = [case for case in map(tried, used) if case is not None and is_held(case)]
+    cases = [reader.read(case, model) for case in held[:: args.step]]
+    items = sorted({case.asked.item for case in cases})
+    halves = [[case for case in cases if items.index(case.asked.item) % 2 == half] for half in (0, 1)]
+    half = fitted(halves[0])
+    report("read, fitted on", halves[0], half)
+    report("read, not fitted on", halves[1], half)
+    report("the same, not read", halves[1], model)
+    save(args.out / "read.json", fitted(cases))
 
 
 if __name__ == "__main__":

@@ -2,14 +2,15 @@
 
     python packaging/adapter/heads.py --says FOLDER --qamr FOLDER --out resources/models/statement-heads.gguf
            [--only bearing,answer] [--work FOLDER] [--epochs 6] [--seed 0] [--threads 2] [--states]
+           [--others FILE]
 
 FOLDER holds ``audit/items.jsonl`` (sentences against sources, with the words at fault: the head ``bearing``),
 ``questions/items.jsonl`` (questions on passages, with the words that answer: the head ``answer``; QAMR, Michael et al.
 2018, has more of them, each on one sentence) and ``conflicts/items.jsonl`` (pairs of statements: the head ``pair``,
 which does not ship). The encoder is the one that ships, as the program computes it: the states of its tokens, middle
 and last layer, are computed once and kept in ``--work`` (some 6 GB; with ``--states`` nothing else is done), and the
-heads are trained on them. One item in six (``--folds``) is held out by a hash of its name and measured after every
-epoch. Nobody needs this to build, run or test the program.
+heads are trained on them. Heads that are not trained are taken from ``--others``. One item in six (``--folds``) is held
+out by a hash of its name and measured after every epoch. Nobody needs this to build, run or test the program.
 """
 
 from __future__ import annotations
@@ -426,10 +427,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--states", action="store_true")
+    parser.add_argument("--others", type=Path)
     options = parser.parse_args()
 
     torch.set_num_threads(options.threads)
-    heads = {}
+    heads: dict[str, dict[str, numpy.ndarray]] = {}
+    if options.others:
+        for name, array in mpnet.floats(options.others, gguf.check(options.others)).items():
+            head, _, weight = name.partition(".")
+            heads.setdefault(head, {})[weight] = array
     for head in options.only.split(","):
         rows = units(options, head)
         states = States(head, rows, options.work, options.threads)
