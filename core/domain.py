@@ -301,6 +301,17 @@ class Bearing:
 
 
 @dataclass(frozen=True, slots=True)
+class Reply:
+    """How a passage answers a question: the probability that it does, and which words of it would.
+
+    ``words``: start, end and the probability to belong to the answer, of each token of the passage.
+    """
+
+    chance: float
+    words: tuple[tuple[int, int, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """Probabilities with the label they amount to and the model (fingerprint) that gave them."""
 

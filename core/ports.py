@@ -19,6 +19,7 @@ from core.domain import (
     PageText,
     Probabilities,
     Rating,
+    Reply,
     Words,
 )
 from core.errors import Problem
@@ -288,6 +289,10 @@ class StatementReader(Protocol):
 
     def bearing(self, passage: str, sentence: str) -> Bearing:
         """Read a sentence against the passage that is to bear it out. Raises BadInput for what is too long."""
+        ...
+
+    def reply(self, passage: str, question: str) -> Reply:
+        """Read a passage for what answers a question. Raises BadInput for what is too long."""
         ...
 
 

@@ -1,6 +1,7 @@
 """Fit the weights by which sentences are ranked as answers, and by which an answer is given, refused or disputed.
 
-    python packaging/answer_scorer.py ITEMS.jsonl QAMR_FOLDER [--out resources/answers/scorer.json] [--read FILE.pickle]
+    python packaging/answer_scorer.py ITEMS.jsonl QAMR_FOLDER [--out FOLDER] [--found FILE.pickle]
+           [--heads HELD.gguf]
 
 ITEMS.jsonl holds sets of passages with questions: one JSON object a line with ``id``, ``passages`` (``doc``, ``text``)
 and ``questions`` (``text``; ``kind``: answer, conflict or none; ``answers``: ``passage``, ``span``). Every other set
@@ -8,20 +9,24 @@ is fitted on, the rest reported on. GROUP sets at a time stand in one case, so t
 Of each set some answerable questions come once more, with a name or figure of another set: they have no answer.
 QAMR_FOLDER holds train.jsonl and dev.jsonl of QAMR (Michael et al. 2018): questions in the very words of one sentence,
 which those of the sets mostly are not. Every question also counts as unanswerable with its passage or its sentence out.
-The embedder of the program reads every sentence once; with --read what it found is saved there, and taken from there if
-the file exists. Seeds are fixed: the same input gives the same models.
+The embedder of the program reads every sentence once; with --found what it found is saved there, and taken from there
+if the file exists. Written are the models of sentences that no reader of statements has read (``scorer.json``) and,
+with --heads, of those that one has (``read.json``). HELD.gguf was trained by packaging/adapter/heads.py without half of
+the sets (``--folds 2 --fold 0``): these are read here, and what the reader says is kept beside FILE.pickle. Reported is
+then a fit on every other of them; written is one on all. Seeds are fixed: the same input gives the same models.
 Nobody needs this to build, run or test the program.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import pickle
 import random
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,13 +36,15 @@ import numpy
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from core import paths
-from core.answers import answerability, judgement, sentences
+from core.answers import answerability, judgement, replies, sentences
 from core.answers.answer_model import AnswerModel, LinearModel, Tree, TreeModel
 from core.answers.features import Context, Row
 from core.answers.features import table as rows_of
 from core.answers.points import SHOWN
 from core.answers.question import Question, understand
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage, Sentence
+from core.domain import Reply
+from core.engines.cross_encoder.statements import StatementReader
 from core.text import CELL_BORDER
 from core.text import sentences as split
 from tests.eval.ask import Remembering
@@ -77,7 +84,7 @@ class Tried(NamedTuple):
     asked: Asked
     ranking: list[RankedSentence]
     contexts: list[Context]
-    rows: list[Row]
+    rows: list[Row]  # of a reader too where one has read
     chance: float
     holds: numpy.ndarray  # a row a side, a column a sentence
 
@@ -191,6 +198,16 @@ def without_answer(asked: Asked, *, whole: bool) -> Asked:
     )
 
 
+def without_answers(asked: Sequence[Asked]) -> list[Asked]:
+    """Take the answers of questions out: of a set half lose the passage, half the sentence; those in view lose both."""
+    return [
+        without_answer(row, whole=whole)
+        for at, row in enumerate(row for row in asked if row.sides)
+        for whole in (True, False)
+        if row.kind.endswith("in view") or whole == bool(at % 2)
+    ]
+
+
 def tried(asked: Asked) -> Tried | None:
     """Rank the sentences of a question as the program does at first; None where there are none."""
     ranking = sentences.of_named_rows(asked.question.text, sentences.rank(asked.shortlist, asked.tokens))
@@ -210,9 +227,55 @@ def tried(asked: Asked) -> Tried | None:
     return Tried(asked, ranking, contexts, rows, answerability.WITH_MEANING.probability(signs), holds)
 
 
+def is_held(case: Tried) -> bool:
+    """Return whether packaging/adapter/heads.py holds a question out in the first of two folds."""
+    item = case.asked.item
+    if case.asked.kind.endswith("in view"):
+        item = case.asked.titles[case.ranking[0].sentence.passage]  # an article of QAMR
+    return int(hashlib.sha256(item.encode()).hexdigest(), 16) % 2 == 0
+
+
+class HeldReader:
+    """A reader of statements that was trained on other sets, with what it said before."""
+
+    def __init__(self, heads: Path, found: Path | None) -> None:
+        self._reader = StatementReader(paths.reader(), heads)
+        self._file = found.with_suffix(".replies") if found else None
+        self._replies: dict[tuple[str, str], Reply] = {}
+        if self._file and self._file.exists():
+            self._replies = pickle.loads(self._file.read_bytes())
+
+    def read(self, case: Tried, model: AnswerModel) -> Tried:
+        """Add what the reader says of the first sentences, in the order of the model, to their figures."""
+        order, _ = found(case, model.rank)
+        said = len(self._replies)
+        values = replies.weigh(self, case.asked.question.text, order.ranking, order.contexts)
+        places = {(one.sentence.passage, one.sentence.span): at for at, one in enumerate(order.ranking)}
+        rows = [
+            row | {"judged": values[places[one.sentence.passage, one.sentence.span]]}
+            for one, row in zip(case.ranking, case.rows, strict=True)
+        ]
+        if self._file and len(self._replies) // 2_000 > said // 2_000:
+            self._file.write_bytes(pickle.dumps(self._replies))
+            print(f"{len(self._replies)} stretches read", file=sys.stderr, flush=True)
+        return case._replace(rows=rows)
+
+    def reply(self, passage: str, question: str) -> Reply:
+        """Read a passage for what answers a question."""
+        if (passage, question) not in self._replies:
+            self._replies[passage, question] = self._reader.reply(passage, question)
+        return self._replies[passage, question]
+
+
 def matrix(rows: Sequence[Row], names: Sequence[str]) -> numpy.ndarray:
     """Return the figures of rows as a matrix."""
     return numpy.array([[row[name] for name in names] for row in rows])
+
+
+def read_figures(rows: Iterable[Row]) -> list[str]:
+    """List the names of the figures of rows, without those of a reader where none has read."""
+    names = dict.fromkeys(name for row in rows for name, value in row.items() if value or not name.endswith("judged"))
+    return [*(name for name in names if not name.endswith("judged")), *(n for n in names if n.endswith("judged"))]
 
 
 def fit_ranking(cases: Sequence[Tried]) -> LinearModel:
@@ -223,7 +286,7 @@ def fit_ranking(cases: Sequence[Tried]) -> LinearModel:
         if right.any():
             tables.append(case.rows)
             targets.append(right / right.sum())
-    names = [name for name in tables[0][0] if name != "judged"]
+    names = read_figures(row for rows in tables for row in rows)
     blocks = [matrix(rows, names) for rows in tables]
     spread = numpy.concatenate(blocks).std(axis=0) + 1e-6
     longest = max(map(len, blocks))
@@ -245,7 +308,7 @@ def fit_ranking(cases: Sequence[Tried]) -> LinearModel:
 
 def fit_logistic(rows: Sequence[Row], labels: Sequence[int], shares: Sequence[float]) -> LinearModel:
     """Fit a logistic regression by Newton's method; ``shares`` says how much each row counts."""
-    names = [name for name in rows[0] if not name.endswith("judged")]
+    names = read_figures(rows)
     table = matrix(rows, names)
     middle, spread = table.mean(axis=0), table.std(axis=0) + 1e-6
     table = numpy.hstack([numpy.ones((len(rows), 1)), (table - middle) / spread])
@@ -287,7 +350,7 @@ def fit_answers(cases: Sequence[Tried], rank: LinearModel) -> TreeModel:
         labels.append(int(is_right))
         share = SHARES.get(case.asked.kind, 1.0)
         counted.append(share if is_right or not len(holds) else share * WRONG)
-    names = sorted(name for name in rows[0] if not name.endswith("judged"))
+    names = sorted(read_figures(rows))
     table, right, shares = matrix(rows, names), numpy.array(labels), numpy.array(counted)
 
     balance = shares[right == 1].sum() / shares[right == 0].sum()
@@ -384,38 +447,52 @@ def written(model: AnswerModel) -> Mapping[str, Any]:
     }
 
 
+def save(target: Path, model: AnswerModel) -> None:
+    """Write models."""
+    target.write_text(json.dumps(written(model), indent=1) + "\n", "utf-8")
+
+
 def main() -> None:
     """Fit the models, report, and write them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("items", type=Path)
     parser.add_argument("qamr", type=Path)
-    parser.add_argument("--out", type=Path, default=paths.RESOURCES / "answers" / "scorer.json")
-    parser.add_argument("--read", type=Path)
+    parser.add_argument("--out", type=Path, default=paths.RESOURCES / "answers")
+    parser.add_argument("--found", type=Path)
+    parser.add_argument("--heads", type=Path)
+    parser.add_argument("--step", type=int, default=1, help="read one question in so many")
     args = parser.parse_args()
     items = [json.loads(line) for line in args.items.read_text("utf-8").splitlines()]
-    if args.read and args.read.exists():
-        everything = [Asked(*row) for row in pickle.loads(args.read.read_bytes())]
+    if args.found and args.found.exists():
+        everything = [Asked(*row) for row in pickle.loads(args.found.read_bytes())]
     else:
         apart = [*items[::2], *items[1::2]]  # what stands side by side in the file is often of one field
         everything = [*read(with_altered(apart)), *read_in_view(args.qamr)]
-        if args.read:
-            args.read.write_bytes(pickle.dumps([tuple(row) for row in everything]))
+        if args.found:
+            args.found.write_bytes(pickle.dumps([tuple(row) for row in everything]))
     first = {item["id"] for item in items[::2]}
     rest = {item["id"] for item in items[1::2]}
     used = [asked for asked in everything if asked.item not in rest]
-    answerable = [asked for asked in used if asked.sides]
-    # Of each set half of the answerable questions lose the passage, half the sentence; those in view lose both in turn.
-    used += [
-        without_answer(asked, whole=whole)
-        for at, asked in enumerate(answerable)
-        for whole in (True, False)
-        if asked.item not in first or whole == bool(at % 2)
-    ]
-    model = fitted([case for case in map(tried, used) if case is not None])
+    used += without_answers(used)
+    cases, reported = ([case for case in map(tried, some) if case is not None] for some in (used, everything))
+    model = fitted(cases)
     for title, ids in (("fitted on", first), ("not fitted on", rest)):
-        report(title, [case for case in map(tried, everything) if case is not None and case.asked.item in ids], model)
-    args.out.parent.mkdir(exist_ok=True)
-    args.out.write_text(json.dumps(written(model), indent=1) + "\n", "utf-8")
+        report(title, [case for case in reported if case.asked.item in ids], model)
+    args.out.mkdir(exist_ok=True)
+    save(args.out / "scorer.json", model)
+    if not args.heads:
+        return
+    reader = HeldReader(args.heads, args.found)
+    used = [*everything, *without_answers(everything)]
+    held = [case for case in map(tried, used) if case is not None and is_held(case)]
+    cases = [reader.read(case, model) for case in held[:: args.step]]
+    items = sorted({case.asked.item for case in cases})
+    halves = [[case for case in cases if items.index(case.asked.item) % 2 == half] for half in (0, 1)]
+    half = fitted(halves[0])
+    report("read, fitted on", halves[0], half)
+    report("read, not fitted on", halves[1], half)
+    report("the same, not read", halves[1], model)
+    save(args.out / "read.json", fitted(cases))
 
 
 if __name__ == "__main__":

@@ -369,6 +369,15 @@ class StatementReaderContract:
         for start, end in reader.bearing(self.PASSAGE, sentence).faults:
             assert 0 <= start < end <= len(sentence)
 
+    def test_a_reply_marks_words_of_the_passage_in_order(self, reader):
+        reply = reader.reply(self.PASSAGE, "When was the pump started again?")
+        assert 0 <= reply.chance <= 1
+        assert reply.words
+        ends = [0, *(end for _, end, _ in reply.words)]
+        assert all(last <= start < end for last, (start, end, _) in zip(ends, reply.words, strict=False))
+        assert all(0 <= value <= 1 for _, _, value in reply.words)
+        assert reply == reader.reply(self.PASSAGE, "When was the pump started again?")
+
     def test_has_a_fingerprint(self, reader):
         assert reader.fingerprint
 

@@ -1,6 +1,7 @@
 """The fitted models by which sentences are ranked as answers, and by which an answer is given, refused or disputed.
 
-They were fitted by ``packaging/answer_scorer.py`` and lie in ``resources/answers/scorer.json``.
+They were fitted by ``packaging/answer_scorer.py`` and lie in ``resources/answers``: one set for sentences that a reader
+of statements has read, one for where there is none.
 """
 
 from __future__ import annotations
@@ -70,9 +71,10 @@ class AnswerModel:
 
 
 @cache
-def load() -> AnswerModel:
-    """Read the models that the program brings."""
-    return from_json(json.loads((paths.RESOURCES / "answers" / "scorer.json").read_text("utf-8")))
+def load(*, is_read: bool = False) -> AnswerModel:
+    """Read the models that the program brings; ``is_read``: for sentences that a reader of statements has read."""
+    name = "read.json" if is_read else "scorer.json"
+    return from_json(json.loads((paths.RESOURCES / "answers" / name).read_text("utf-8")))
 
 
 def from_json(data: Mapping[str, Any]) -> AnswerModel:

@@ -75,12 +75,10 @@ def table(
     contexts: Sequence[Context],
     *,
     pieces: Sequence[int] = (),
-    verdicts: Sequence[float] | None = None,
 ) -> list[Row]:
-    """Return the figures of each ranked sentence; ``contexts`` and ``verdicts`` have one for each.
+    """Return the figures of each ranked sentence; ``contexts`` has one for each.
 
-    ``pieces`` counts the tokens of each word of the question; without it all its tokens count the same. A verdict says
-    how far a judge finds the question, turned into a statement, borne out by a sentence; without any the figure is 0.
+    ``pieces`` counts the tokens of each word of the question; without it all its tokens count the same.
     """
     if not ranking:
         return []
@@ -100,7 +98,7 @@ def table(
             "behind": best - ranked.score,
             "first": float(number == 0),
             "rank": 1 / (1 + number),
-            "judged": verdicts[number] if verdicts is not None else 0.0,
+            "judged": 0.0,  # of a reader, which comes later (core.answers.judgement.reordered)
         }
         rows.append(row)
     return rows

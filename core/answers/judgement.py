@@ -31,7 +31,9 @@ _OF_THE_FIRST = (
     *("asked_here", "asked_near", "row", "pairs", "length", "tiny", "nothing_new", "question", "judged"),
     *("day_here", "other_day"),
 )
-_OF_THE_BEST = ("own", "near", "met_words", "met_lowest", "met_asked", "asked_near", "pairs", "fits", "typed")
+_OF_THE_BEST = (
+    *("own", "near", "met_words", "met_lowest", "met_asked", "asked_near", "pairs", "fits", "typed", "judged"),
+)
 _BEST = 3  # sentences that are looked at beside the first
 _WORD = re.compile(r"\w+")
 
@@ -60,14 +62,12 @@ def order(
     model: AnswerModel,
     *,
     pieces: Sequence[int] = (),
-    verdicts: Sequence[float] | None = None,
 ) -> Order:
-    """Order ranked sentences by the model; ``contexts``, and ``verdicts`` if a judge gave any, have one for each.
+    """Order ranked sentences by the model; ``contexts`` has one for each.
 
-    ``pieces`` counts the tokens of each word of the question. A verdict says how far a judge finds the question, turned
-    into a statement, borne out by a sentence: -1 to 1.
+    ``pieces`` counts the tokens of each word of the question.
     """
-    rows = rows_of(question, rarity, ranking, contexts, pieces=pieces, verdicts=verdicts)
+    rows = rows_of(question, rarity, ranking, contexts, pieces=pieces)
     return arranged(question, ranking, rows, contexts, model.rank)
 
 
@@ -91,6 +91,12 @@ def arranged(
         [contexts[at] for at in places],
         [value_of(question, ranking[at].sentence.text) for at in places[:RIVALS]],
     )
+
+
+def reordered(question: Question, order: Order, verdicts: Sequence[float], model: AnswerModel) -> Order:
+    """Order sentences again after a reader has said of each how far it answers the question, from 0 to 1."""
+    rows = [row | {"judged": verdict} for row, verdict in zip(order.rows, verdicts, strict=True)]
+    return arranged(question, order.ranking, rows, order.contexts, model.rank)
 
 
 def signs(question: Question, order: Order, chance: float) -> Row:
@@ -130,6 +136,7 @@ def pair_signs(question: Question, order: Order, left: int, right: int, chance: 
         "around": min(left_row["around"], right_row["around"]),
         "fits": min(left_row["fits"], right_row["fits"]),
         "typed": min(left_row["typed"], right_row["typed"]),
+        "judged": min(left_row["judged"], right_row["judged"]),
         "differ": float(all(values) and values[0] != values[1]),
         "same": float(all(values) and values[0] == values[1]),
         "denial": float(denies(texts[0]) != denies(texts[1])),

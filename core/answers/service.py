@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.answers import answer_model, answerability, judgement, sentences, wording
+from core.answers import answer_model, answerability, judgement, replies, sentences, wording
 from core.answers import points as grouping
 from core.answers.answerability import Signs
 from core.answers.features import Context
@@ -27,6 +27,8 @@ from core.documents import row_headings
 from core.domain import Changes, Passage, Quote, ShowMode, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
+from core.language.identification import ENGLISH
+from core.language.questions import language_of_question
 from core.plans.queries import names_in
 from core.progress import Progress, silent
 from core.stats import Fit
@@ -305,10 +307,27 @@ class Answers:
         contexts = [self._context(search, passages[one.sentence.passage]) for one in ranking]
         pieces = embedder.pieces(judgement.words_of(question)) if embedder is not None else []
         found = judgement.order(question, rarity, ranking, contexts, model, pieces=pieces)
+        verdicts = self._replies(question, found, progress)
+        if verdicts is not None:
+            search.steps.append(Step("Sentences read for an answer by the statement model.", replies.WINDOWS))
+            model = answer_model.load(is_read=True)
+            found = judgement.reordered(question, found, verdicts, model)
         dispute = judgement.disputed(question, found, chance, model)
         sure = model.answers.probability(judgement.signs(question, found, chance))
         missing = answerability.absent((*question.names, *question.numbers), found.contexts[0].document)
         return _Reading(question, passages, found.ranking, sure, signs, chance, tuple(missing), fit, found, dispute)
+
+    def _replies(self, question: Question, found: judgement.Order, progress: Progress) -> list[float] | None:
+        """Return how far the reader finds the question answered by each sentence; None where it cannot be asked."""
+        reader = self._open.engines.statements
+        if reader is None or language_of_question(question.text) != ENGLISH:
+            return None
+        progress.step(0, 1, "Reading sentences for an answer")
+        try:
+            with progress.asking():
+                return replies.weigh(reader, question.text, found.ranking, found.contexts)
+        except AppError:
+            return None  # the other signs decide alone
 
     def _context(self, search: _Search, passage: Passage) -> Context:
         return Context(passage.text, f"{passage.name} {passage.title}", self._text_of(search, passage.document))

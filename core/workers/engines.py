@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core import paths
-from core.domain import Bearing, LeftOut, PageText, Probabilities
+from core.domain import Bearing, LeftOut, PageText, Probabilities, Reply
 from core.errors import AppError, BadInput, CannotRunHere, EngineStopped, ModelUnreadable, SeveralMatrices
 from core.model_files import crash_history, gguf
 from core.ports import Attachment, FileRow, FoundName, MatrixFile, OcrPage, Outline, Picture
@@ -28,7 +28,7 @@ from core.workers.process import WorkerProcess
 from core.workers.wire.documents import picture_in, report_in
 from core.workers.wire.matrices import ROWS_CAP, matrix_end_in, matrix_head_in, matrix_row_in
 from core.workers.wire.names import spans_in
-from core.workers.wire.statements import bearing_in
+from core.workers.wire.statements import bearing_in, reply_in
 from core.workers.wire.vectors import lengths_in, matches_in, scores_in, vectors_in
 from core.workers.wire.verdicts import probabilities_in
 
@@ -411,6 +411,11 @@ class StatementClient(EngineClient):
         """Read a sentence against a passage."""
         frame = pack({"call": "bearing", "passage": passage, "sentence": sentence})
         return self._ask("a sentence", frame, lambda header, _: bearing_in(header, len(sentence)))
+
+    def reply(self, passage: str, question: str) -> Reply:
+        """Read a passage for what answers a question."""
+        frame = pack({"call": "reply", "passage": passage, "question": question})
+        return self._ask("a question", frame, lambda header, _: reply_in(header, len(passage)))
 
 
 WORDS_CAP = 1_024  # tokens that a text model may be asked for

@@ -45,7 +45,7 @@ from core.workers.wire.matrices import matrix_out
 from core.workers.wire.names import spans_out
 from core.workers.wire.ocr import ocr_out
 from core.workers.wire.sandbox import attempts_out
-from core.workers.wire.statements import bearing_out
+from core.workers.wire.statements import bearing_out, reply_out
 from core.workers.wire.vectors import lengths_out, matches_out, scores_out, vectors_out
 from core.workers.wire.verdicts import probabilities_out
 
@@ -282,6 +282,10 @@ def _bearing(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[
     yield bearing_out(engine.bearing(header["passage"], header["sentence"]))
 
 
+def _reply(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield reply_out(engine.reply(header["passage"], header["question"]))
+
+
 def _speed(engine: Any, _header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     yield pack({"type": "speed", "speed": engine.speed()})
 
@@ -308,6 +312,7 @@ HANDLERS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]
     "names": _spans,
     "judge": _verdicts,
     "bearing": _bearing,
+    "reply": _reply,
     "word": _word,
     "speed": _speed,
     "attempt": _attempts,

@@ -1,13 +1,16 @@
 """Train the heads that read statements on the states of the judge's encoder, and write them as a GGUF file.
 
-    python packaging/adapter/heads.py --says FOLDER --out resources/models/statement-heads.gguf
-           [--only bearing] [--work FOLDER] [--epochs 6] [--seed 0] [--threads 2]
+    python packaging/adapter/heads.py --says FOLDER --qamr FOLDER --out resources/models/statement-heads.gguf
+           [--only bearing,answer] [--work FOLDER] [--epochs 6] [--seed 0] [--threads 2] [--states]
+           [--others FILE]
 
-FOLDER holds ``audit/items.jsonl`` (sentences against sources, with the words at fault: the head ``bearing``) and
-``conflicts/items.jsonl`` (pairs of statements: the head ``pair``, which does not ship). The encoder is the one that
-ships, as the program computes it: the states of its tokens, middle and last layer, are computed once and kept in
-``--work`` (some 3 GB), and the heads are trained on them. One item in six is held out by a hash of its name and
-measured after every epoch. Nobody needs this to build, run or test the program.
+FOLDER holds ``audit/items.jsonl`` (sentences against sources, with the words at fault: the head ``bearing``),
+``questions/items.jsonl`` (questions on passages, with the words that answer: the head ``answer``; QAMR, Michael et al.
+2018, has more of them, each on one sentence) and ``conflicts/items.jsonl`` (pairs of statements: the head ``pair``,
+which does not ship). The encoder is the one that ships, as the program computes it: the states of its tokens, middle
+and last layer, are computed once and kept in ``--work`` (some 6 GB; with ``--states`` nothing else is done), and the
+heads are trained on them. Heads that are not trained are taken from ``--others``. One item in six (``--folds``) is held
+out by a hash of its name and measured after every epoch. Nobody needs this to build, run or test the program.
 """
 
 from __future__ import annotations
@@ -42,19 +45,25 @@ from core.model_files import gguf
 
 CLASSES = {
     "bearing": ("supported", "contradicted", "differs", "overstated", "not_in_sources"),
+    "answer": ("answered", "unanswered"),
     "pair": ("conflict", "none"),
 }
-FILES = {"bearing": "audit", "pair": "conflicts"}
+FILES = {"bearing": "audit", "answer": "questions", "pair": "conflicts"}
 SIZE = 256  # of a head
 RATE, DECAY, SMOOTHING = 5e-4, 0.05, 0.05
 BUDGET = 6_000  # tokens a step
-TOKENS = 0.5  # weight of the loss of tokens beside that of classes
+TOKENS = {"bearing": 0.5, "answer": 2.0, "pair": 0.0}  # weight of the loss of tokens beside that of classes
 NO_TOKEN = -1
+BLOCK = 500  # units whose states are kept in one file
+SENTENCES = 8_000  # questions of QAMR
 
 
 @dataclass
 class Unit:
-    """A passage and a statement with its class, and the words of ``spans`` that its tokens mark; None: unknown."""
+    """A passage and a statement with its class, and the spans of words that are marked; None: not known.
+
+    The words of a statement are marked that are at fault, and those of a passage that answer a question.
+    """
 
     group: str
     passage: str
@@ -62,7 +71,8 @@ class Unit:
     label: int
     spans: list[tuple[int, int]] | None = None
     pair: str = ""
-    first: int = 0  # row of its states
+    block: int = 0  # of its states, and the row in it
+    first: int = 0
     count: int = 0
 
 
@@ -80,8 +90,8 @@ def source(part: Mapping[str, str]) -> str:
 class Elsewhere:
     """Sources of other matters that share rare words with a sentence, and speak of something else."""
 
-    def __init__(self, rows: Sequence[Mapping[str, Any]], chance: random.Random) -> None:
-        self._sources = [(row["id"], source(part)) for row in rows for part in row["sources"]]
+    def __init__(self, sources: Sequence[tuple[str, str]], chance: random.Random) -> None:
+        self._sources = sources  # each with the name of its matter
         self._words = [set(re.findall(r"[a-z]{3,}", text.lower())) for _, text in self._sources]
         self._frequency = collections.Counter(word for words in self._words for word in words)
         self._chance = chance
@@ -99,33 +109,86 @@ class Elsewhere:
         return self._sources[self._chance.choice(sorted(weights)[:3])[1]][1]
 
 
-def units(folder: Path, head: str, chance: random.Random) -> list[Unit]:
-    """Make the units of a head. Now and then a sentence is also read against a source that it does not rest on."""
+def bearing_units(rows: Sequence[Mapping[str, Any]], chance: random.Random) -> Iterator[Unit]:
+    """Yield sentences with their sources. Now and then one is also read against a source that it does not rest on."""
+    parts = [(item["id"], source(part)) for item in rows for part in item["sources"]]
+    elsewhere = Elsewhere(parts, chance)
+    absent = CLASSES["bearing"].index("not_in_sources")
+    for item in rows:
+        sources = [source(part) for part in item["sources"]]
+        for sentence in item["sentences"]:
+            rests_on = sentence["from"] or list(range(len(sources)))
+            shown = sorted(rests_on) if chance.random() < 0.6 else list(range(len(sources)))
+            label = CLASSES["bearing"].index(sentence["label"])
+            start = sentence["text"].find(sentence["part"]) if sentence["part"] else -1
+            spans = [] if label == 0 else [(start, start + len(sentence["part"]))] if start >= 0 else None
+            text = "\n".join(sources[number] for number in shown)
+            yield Unit(item["id"], text, sentence["text"], label, spans)
+            rest = [number for number in range(len(sources)) if number not in rests_on]
+            if rest and chance.random() < 0.3:
+                yield Unit(item["id"], sources[rest[0]], sentence["text"], absent)
+            if chance.random() < 0.4:
+                yield Unit(item["id"], elsewhere(sentence["text"], item["id"]), sentence["text"], absent)
+
+
+def answer_units(rows: Sequence[Mapping[str, Any]], chance: random.Random) -> Iterator[Unit]:
+    """Yield questions with the passages that answer them, those that tempt, and some of other matters."""
+    parts = [(item["id"], source(part)) for item in rows for part in item["passages"]]
+    elsewhere = Elsewhere(parts, chance)
+    for item in rows:
+        for question in item["questions"]:
+            answers: dict[int, list[str]] = {}
+            for answer in question["answers"]:
+                answers.setdefault(answer["passage"], []).append(answer["span"])
+            near = {part["passage"] for part in question["near"]} - set(answers)
+            rest = [number for number in range(len(item["passages"])) if number not in near and number not in answers]
+            for number in [*answers, *sorted(near), *chance.sample(rest, min(len(rest), 1))]:
+                text = source(item["passages"][number])
+                spans = [(text.find(span), text.find(span) + len(span)) for span in answers.get(number, ())]
+                yield Unit(item["id"], text, question["text"], int(not spans), [span for span in spans if span[0] >= 0])
+            if chance.random() < 0.4:
+                yield Unit(item["id"], elsewhere(question["text"], item["id"]), question["text"], 1, [])
+
+
+def sentence_units(folder: Path, chance: random.Random) -> Iterator[Unit]:
+    """Yield questions of QAMR with their sentence, and half of them with the nearest sentence of their article."""
+    rows = [json.loads(line) for name in ("train", "dev") for line in (folder / f"{name}.jsonl").open(encoding="utf-8")]
+    articles = {row["sentence"]: ":".join(row["id"].split(":")[:3]) for row in rows}
+    sentences: dict[str, list[str]] = {}
+    for text, article in articles.items():
+        sentences.setdefault(article, []).append(text)
+    rows = [row for row in rows if row["agree"] >= 2]
+    for row in chance.sample(rows, min(len(rows), SENTENCES)):
+        text, article, answer = row["sentence"], articles[row["sentence"]], row["answers"][0]
+        start = text.find(answer)
+        if start < 0:
+            continue
+        number = article.rpartition(":")[2]
+        yield Unit(number, text, row["question"], 0, [(start, start + len(answer))])
+        words = set(re.findall(r"[a-z]{3,}", row["question"].lower()))
+        rest = sorted(
+            (other for other in sentences[article] if other != text),
+            key=lambda other: (-len(words & set(re.findall(r"[a-z]{3,}", other.lower()))), other),
+        )
+        if rest and chance.random() < 0.5:
+            yield Unit(number, rest[0], row["question"], 1, [])
+
+
+def units(options: argparse.Namespace, head: str) -> list[Unit]:
+    """Make the units of a head."""
+    rows, chance = items(options.says, head), random.Random(3)
+    if head == "bearing":
+        return list(bearing_units(rows, chance))
+    if head == "answer":
+        return [*answer_units(rows, chance), *(sentence_units(options.qamr, chance) if options.qamr else ())]
     result: list[Unit] = []
-    elsewhere = Elsewhere(items(folder, head), chance) if head == "bearing" else None
-    for item in items(folder, head):
-        if elsewhere is not None:
-            sources = [source(part) for part in item["sources"]]
-            for sentence in item["sentences"]:
-                rests_on = sentence["from"] or list(range(len(sources)))
-                shown = sorted(rests_on) if chance.random() < 0.6 else list(range(len(sources)))
-                label = CLASSES[head].index(sentence["label"])
-                at = sentence["text"].find(sentence["part"]) if sentence["part"] else -1
-                spans = [] if label == 0 else [(at, at + len(sentence["part"]))] if at >= 0 else None
-                text = "\n".join(sources[number] for number in shown)
-                result.append(Unit(item["id"], text, sentence["text"], label, spans))
-                others = [number for number in range(len(sources)) if number not in rests_on]
-                if others and chance.random() < 0.3:
-                    result.append(Unit(item["id"], sources[others[0]], sentence["text"], 4))
-                if chance.random() < 0.4:
-                    result.append(Unit(item["id"], elsewhere(sentence["text"], item["id"]), sentence["text"], 4))
-        else:
-            statements = [source(part) for part in item["statements"]]
-            for pair in item["pairs"]:
-                for left, right in ((pair["a"], pair["b"]), (pair["b"], pair["a"])):
-                    name = f"{item['id']} {pair['a']} {pair['b']}"
-                    label = CLASSES[head].index(pair["label"])
-                    result.append(Unit(item["id"], statements[left], statements[right], label, None, name))
+    for item in rows:
+        statements = [source(part) for part in item["statements"]]
+        for pair in item["pairs"]:
+            for left, right in ((pair["a"], pair["b"]), (pair["b"], pair["a"])):
+                name = f"{item['id']} {pair['a']} {pair['b']}"
+                label = CLASSES[head].index(pair["label"])
+                result.append(Unit(item["id"], statements[left], statements[right], label, None, name))
     return result
 
 
@@ -134,25 +197,33 @@ class States:
 
     def __init__(self, head: str, all_units: Sequence[Unit], work: Path, threads: int) -> None:
         path = paths.reader()
-        self._encoder = mpnet.load(path, gguf.check(path), threads=threads)
-        encoded = [(self._ids(unit.passage, PASSAGE), self._ids(unit.statement, STATEMENT)) for unit in all_units]
-        rows = sum(len(left.ids) + len(right.ids) + 4 for left, right in encoded)
-        file = work / f"{head}.npy"
-        is_new = not file.exists()
-        shape = (rows, 2 * self._encoder.size)
-        mode = "w+" if is_new else "r"
-        self.rows = numpy.lib.format.open_memmap(file, mode, numpy.float16, shape if is_new else None)
-        if self.rows.shape != shape:
-            raise SystemExit(f"{file} was made from other data: remove it")
-        first = 0
-        for unit, (left, right) in zip(all_units, encoded, strict=True):
-            unit.first, unit.count = first, len(left.ids) + len(right.ids) + 4
-            if is_new:
-                encoder = self._encoder
-                tokens = [encoder.begin, *left.ids, encoder.end, encoder.end, *right.ids, encoder.end]
-                self.rows[first : first + unit.count] = encoder.layers(tokens)
-            first += unit.count
-        self._encoded = {id(unit): pair for unit, pair in zip(all_units, encoded, strict=True)}
+        self._encoder = encoder = mpnet.load(path, gguf.check(path), threads=threads)
+        self.is_of_passage = head == "answer"
+        self._encoded = {}
+        self.blocks: list[numpy.ndarray] = []
+        began = time.monotonic()
+        for start in range(0, len(all_units), BLOCK):
+            some = all_units[start : start + BLOCK]
+            encoded = [(self._ids(unit.passage, PASSAGE), self._ids(unit.statement, STATEMENT)) for unit in some]
+            digest = hashlib.sha256("\0".join(f"{unit.passage}\0{unit.statement}" for unit in some).encode())
+            file = work / f"states-{digest.hexdigest()[:24]}.npy"
+            first = 0
+            for unit, (left, right) in zip(some, encoded, strict=True):
+                unit.block, unit.first, unit.count = len(self.blocks), first, len(left.ids) + len(right.ids) + 4
+                first += unit.count
+                self._encoded[id(unit)] = (left, right)
+            if not file.exists():
+                rows = numpy.empty((first, 2 * encoder.size), numpy.float16)
+                for unit, (left, right) in zip(some, encoded, strict=True):
+                    tokens = [encoder.begin, *left.ids, encoder.end, encoder.end, *right.ids, encoder.end]
+                    rows[unit.first : unit.first + unit.count] = encoder.layers(tokens)
+                numpy.save(work / "states.part.npy", rows)
+                (work / "states.part.npy").rename(file)
+                print(
+                    f"{head}: {start + len(some)}/{len(all_units)} read, {time.monotonic() - began:.0f} s", flush=True
+                )
+            self.blocks.append(numpy.load(file, mmap_mode="r"))
+        self.size = 2 * encoder.size
 
     def _ids(self, text: str, most: int) -> Any:
         encoding = self._encoder.tokenizer.encode(text, add_special_tokens=False)
@@ -167,9 +238,11 @@ class States:
         overlap = [[1 if token in other else 2 for token in side.ids] for side, other in sides]
         marks = [NO_TOKEN] * unit.count
         if unit.spans is not None:
-            for at, (start, end) in enumerate(right.offsets, start=len(left.ids) + 3):
+            offsets, begin = (left.offsets, 1) if self.is_of_passage else (right.offsets, len(left.ids) + 3)
+            for at, (start, end) in enumerate(offsets, start=begin):
                 marks[at] = int(any(start < last and end > first for first, last in unit.spans))
-        states = torch.from_numpy(self.rows[unit.first : unit.first + unit.count].astype(numpy.float32))
+        rows = self.blocks[unit.block][unit.first : unit.first + unit.count]
+        states = torch.from_numpy(rows.astype(numpy.float32))
         return states, torch.tensor(segment), torch.tensor([0, *overlap[0], 0, 0, *overlap[1], 0]), torch.tensor(marks)
 
 
@@ -253,16 +326,22 @@ def measure(head: str, reader: Head, states: States, rows: Sequence[Unit]) -> st
     """Measure a head on units that it was not trained on."""
     reader.eval()
     order: list[Unit] = []
-    parts = []
+    parts, logits, marked = [], [], []
     with torch.no_grad():
         for some in batches(rows, None):
-            *inputs, _ = padded(states, some)
-            parts.append(reader(*inputs)[0].softmax(1).numpy())
+            *inputs, marks = padded(states, some)
+            classes, tokens = reader(*inputs)
+            parts.append(classes.softmax(1).numpy())
+            known = marks != NO_TOKEN
+            logits.append(tokens[known].numpy())
+            marked.append(marks[known].numpy() == 1)
             order += some
     reader.train()
     p = numpy.concatenate(parts)
     gold = numpy.array([unit.label for unit in order])
     words = f"accuracy {(p.argmax(1) == gold).mean():.3f}, area {area(p[:, 0], gold == 0):.3f}"
+    if sum(map(len, marked)):
+        words += f", of words {area(numpy.concatenate(logits), numpy.concatenate(marked)):.3f}"
     if head == "bearing":
         right, wrong = p[gold == 0, 0], p[gold != 0, 0]
         shares = [(limit, (right >= limit).mean(), (wrong >= limit).mean()) for limit in (0.6, 0.7, 0.75, 0.8, 0.85)]
@@ -284,9 +363,10 @@ def train(head: str, states: States, rows: Sequence[Unit], options: argparse.Nam
     """Train one head."""
     chance = random.Random(options.seed)
     torch.manual_seed(options.seed)
-    kept = [unit for unit in rows if int(hashlib.sha256(unit.group.encode()).hexdigest(), 16) % 6]
-    held = [unit for unit in rows if not int(hashlib.sha256(unit.group.encode()).hexdigest(), 16) % 6]
-    reader = Head(states.rows.shape[1], len(CLASSES[head]))
+    folds = [int(hashlib.sha256(unit.group.encode()).hexdigest(), 16) % options.folds for unit in rows]
+    kept = [unit for unit, fold in zip(rows, folds, strict=True) if fold != options.fold]
+    held = [unit for unit, fold in zip(rows, folds, strict=True) if fold == options.fold]
+    reader = Head(states.size, len(CLASSES[head]))
     optimizer = torch.optim.AdamW(reader.parameters(), lr=RATE, weight_decay=DECAY)
     steps, step, began = options.epochs * sum(1 for _ in batches(kept, None)), 0, time.monotonic()
     for epoch in range(options.epochs):
@@ -300,7 +380,9 @@ def train(head: str, states: States, rows: Sequence[Unit], options: argparse.Nam
             loss = functional.cross_entropy(classes, gold, label_smoothing=SMOOTHING)
             known = marks != NO_TOKEN
             if known.any():
-                loss = loss + TOKENS * functional.binary_cross_entropy_with_logits(tokens[known], marks[known].float())
+                loss = loss + TOKENS[head] * functional.binary_cross_entropy_with_logits(
+                    tokens[known], marks[known].float()
+                )
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
@@ -335,20 +417,33 @@ def main() -> None:
     """Train the heads and write the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--says", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--qamr", type=Path)
+    parser.add_argument("--out", type=Path, default=paths.statement_heads())
     parser.add_argument("--work", type=Path, default=Path("/tmp"))
-    parser.add_argument("--only", default="bearing")
+    parser.add_argument("--only", default="bearing,answer")
     parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--folds", type=int, default=6)
+    parser.add_argument("--fold", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--states", action="store_true")
+    parser.add_argument("--others", type=Path)
     options = parser.parse_args()
 
     torch.set_num_threads(options.threads)
-    heads = {}
+    heads: dict[str, dict[str, numpy.ndarray]] = {}
+    if options.others:
+        for name, array in mpnet.floats(options.others, gguf.check(options.others)).items():
+            head, _, weight = name.partition(".")
+            heads.setdefault(head, {})[weight] = array
     for head in options.only.split(","):
-        rows = units(options.says, head, random.Random(3))
+        rows = units(options, head)
         states = States(head, rows, options.work, options.threads)
+        if options.states:
+            continue
         heads[head] = train(head, states, rows, options).weights()
+    if options.states:
+        return
     write(options.out, heads)
     data = options.out.read_bytes()
     print(f"{options.out}: {len(data):,} bytes, sha256 {hashlib.sha256(data).hexdigest()}")

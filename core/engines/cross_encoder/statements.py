@@ -1,8 +1,8 @@
-"""Readings of a sentence against its source: a small head on the states of the judge's encoder.
+"""Readings of a sentence against its source, and of a passage for a question: heads on the judge's encoder.
 
-The head is one layer of a transformer, which sees every token of both texts as the encoder's middle and last layer
+A head is one layer of a transformer, which sees every token of both texts as the encoder's middle and last layer
 leave it, and whether its word stands in the other text. It proposes; what a sentence claims is held to the text
-elsewhere (core.audit.readings).
+elsewhere (core.audit.readings), and an answer weighed beside other signs (core.answers.judgement).
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.domain import Bearing
+from core.domain import Bearing, Reply
 from core.engines.cross_encoder import mpnet
 from core.errors import BadInput
 from core.model_files import gguf
+from core.stats import logistic
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
+    from tokenizers import Encoding
 
 INPUT = "passage-marks-statement 1"  # part of the fingerprint, as of the judge
 PASSAGE, STATEMENT = 300, 90  # tokens that are read; what is longer is refused
@@ -41,7 +43,7 @@ class StatementReader:
         self._encoder = mpnet.load(model, head, threads=mpnet.threads(plain=plain))
         weights = mpnet.floats(heads, small)
         self._path = heads
-        self._head = _Head(weights, "bearing")
+        self._bearing, self._answer = _Head(weights, "bearing"), _Head(weights, "answer")
         self._fingerprint = f"statements sha256:{gguf.sha256(heads)[:16]} on {digest[:16]} input {INPUT}"
 
     @property
@@ -51,23 +53,38 @@ class StatementReader:
 
     def bearing(self, passage: str, sentence: str) -> Bearing:
         """Read a sentence against the passage that is to bear it out. Raises BadInput for what is too long."""
+        left, right = self._tokens(passage, PASSAGE), self._tokens(sentence, STATEMENT)
+        classes, values = self._read(self._bearing, left.ids, right.ids)
+        supported, contradicted, differs, overstated, absent = _softmax(classes)
+        faults = _spans(values[len(left.ids) + 3 : -1].tolist(), right.offsets)
+        return Bearing(supported, contradicted, differs, overstated, absent, tuple(faults))
+
+    def reply(self, passage: str, question: str) -> Reply:
+        """Read a passage for what answers a question. Raises BadInput for what is too long."""
+        left, right = self._tokens(passage, PASSAGE), self._tokens(question, STATEMENT)
+        classes, values = self._read(self._answer, left.ids, right.ids)
+        words: list[tuple[int, int, float]] = []
+        for (start, end), value in zip(left.offsets, values[1 : len(left.ids) + 1].tolist(), strict=True):
+            if start < end and (not words or start >= words[-1][1]):  # a letter may be several tokens
+                words.append((start, end, logistic(value)))
+        return Reply(_softmax(classes)[0], tuple(words))
+
+    def _read(
+        self, head: _Head, left: Sequence[int], right: Sequence[int]
+    ) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """Return the logits of a head: of its classes, and of each token with the marks that frame both texts."""
         import numpy
 
-        left, _ = self._tokens(passage, PASSAGE)
-        right, places = self._tokens(sentence, STATEMENT)
         encoder = self._encoder
         tokens = [encoder.begin, *left, encoder.end, encoder.end, *right, encoder.end]
         segment = numpy.array([0] * (len(left) + 2) + [1] * (len(right) + 2))
         overlap = numpy.array([0, *_overlap(left, right), 0, 0, *_overlap(right, left), 0])
-        classes, values = self._head(encoder.layers(tokens).astype(numpy.float64), segment, overlap)
+        classes, values = head(encoder.layers(tokens).astype(numpy.float64), segment, overlap)
         if not numpy.isfinite(classes).all():
             raise mpnet.unreadable(self._path, "it gave an answer that is no number")
-        first = len(left) + 3
-        supported, contradicted, differs, overstated, absent = _softmax(classes)
-        faults = _spans(values[first : first + len(right)].tolist(), places)
-        return Bearing(supported, contradicted, differs, overstated, absent, tuple(faults))
+        return classes, values
 
-    def _tokens(self, text: str, most: int) -> tuple[list[int], list[tuple[int, int]]]:
+    def _tokens(self, text: str, most: int) -> Encoding:
         whole = text.encode("utf-8", "replace").decode("utf-8")
         encoding = self._encoder.tokenizer.encode(whole, add_special_tokens=False)
         if not 0 < len(encoding.ids) <= most:
@@ -75,7 +92,7 @@ class StatementReader:
                 reason=f"A text of {len(encoding.ids):,} tokens cannot be read here ({most:,} at most).",
                 remedy="Give a shorter one.",
             )
-        return list(encoding.ids), list(encoding.offsets)
+        return encoding
 
 
 class _Head:

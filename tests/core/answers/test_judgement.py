@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.answers import answer_model, judgement
-from core.answers.answer_model import LinearModel
+from core.answers.answer_model import AnswerModel, LinearModel, TreeModel
 from core.answers.features import Context, days_of, table
 from core.answers.question import understand
 from core.answers.sentences import Rarity, SearchedPassage, rank, shortlist
@@ -63,11 +63,15 @@ def test_tokens_count_by_the_rarity_of_their_word():
     assert rows_by_text(text, passage, pieces=[2, 1])["Who is it?"]["met_words"] == even  # not of this question
 
 
-def test_a_verdict_of_a_judge_is_a_figure():
+def test_what_a_reader_finds_is_a_figure_and_orders_anew():
     question, rarity, ranking, contexts = ranked("Who stopped the pump?", "Ann stopped it. Ben saw the pump.")
-    for verdicts in ([0.25, -0.5], None):
-        rows = table(question, rarity, ranking, contexts, verdicts=verdicts)
-        assert [row["judged"] for row in rows] == (verdicts or [0.0, 0.0])
+    model = AnswerModel(LinearModel(0.0, {"judged": 3.0}), TreeModel(0.0, ()), LinearModel(0.0, {}), 1.0)
+    found = judgement.order(question, rarity, ranking, contexts, model)
+    assert [row["judged"] for row in found.rows] == [0.0, 0.0]
+    texts = [one.sentence.text for one in found.ranking]
+    again = judgement.reordered(question, found, [0.25, 0.5], model)
+    assert [one.sentence.text for one in again.ranking] == texts[::-1]
+    assert [row["judged"] for row in again.rows] == [0.5, 0.25]
 
 
 @pytest.mark.parametrize("text", ["It never rang.", "It didn't ring.", "It didn’t ring.", "Nobody rang."])

@@ -8,10 +8,12 @@ from dataclasses import replace
 
 import pytest
 
+from core import paths
 from core.answers.results import REASONS, Answer, AnswerPoint, AnswerRecord
 from core.answers.service import LONGEST_QUESTION, _surest_first
 from core.domain import Probabilities
-from core.errors import BadInput, ResultAltered
+from core.engines.cross_encoder.statements import StatementReader
+from core.errors import BadInput, EngineStopped, ResultAltered
 from core.progress import Cancelled, Progress
 from core.store.result_log import ResultLog
 from core.store.results import decode, encode
@@ -410,3 +412,34 @@ def test_before_an_unsure_judge_only_the_sources_own_words_stay(bench, word, mon
 def test_points_stand_in_the_order_of_their_levels_and_else_as_they_were_ranked():
     points = [AnswerPoint(str(at), level, ()) for at, level in enumerate(("high", "low", "medium", "low", "medium"))]
     assert [point.text for point in _surest_first(points)] == ["0", "2", "4", "1", "3"]
+
+
+@pytest.fixture
+def read(case_of, engines):
+    """A case whose sentences the reader of statements reads."""
+    reader = StatementReader(paths.reader(), paths.statement_heads())
+    return case_of(TEXTS, engines=replace(engines, statements=reader))
+
+
+def test_sentences_are_read_for_an_answer(read):
+    question = "How long was the relay of pump two out?"
+    answer = read.answers.ask(question).answer
+    assert answer.is_answered
+    assert answer.points[0].short == "47"
+    assert any("read for an answer" in step.what for step in answer.steps)
+    assert read.answers.ask(question).answer.points == answer.points
+
+
+def test_a_question_in_another_language_is_not_read(read):
+    answer = read.answers.ask("Wie lange war das Relais der Pumpe aus?").answer
+    assert not any("read for an answer" in step.what for step in answer.steps)
+
+
+def test_where_the_reader_cannot_be_asked_the_other_signs_decide(read, monkeypatch):
+    def end(*_):
+        raise EngineStopped(engine="statement model", item="a question", reason="ended")
+
+    monkeypatch.setattr(StatementReader, "reply", end)
+    answer = read.answers.ask("How long was the relay of pump two out?").answer
+    assert answer.points[0].short == "47"
+    assert not any("read for an answer" in step.what for step in answer.steps)

@@ -1,0 +1,68 @@
+"""What a reader of statements makes of the first sentences for a question.
+
+Each of the best ranked sentences is read with those around it and the name of its document. The figure of a sentence is
+the probability that what was read answers the question, times that of the word in it that most likely belongs to the
+answer. It is one sign among others (core.answers.judgement).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from core.answers.features import Context
+from core.answers.sentences import RankedSentence
+from core.domain import Span
+from core.errors import BadInput
+from core.text import sentences
+
+if TYPE_CHECKING:
+    from core.ports import StatementReader
+
+WINDOWS = 5  # stretches that are read for a question
+_AT_ONCE = 450  # characters of a stretch
+
+
+def weigh(
+    reader: StatementReader, question: str, ranking: Sequence[RankedSentence], contexts: Sequence[Context]
+) -> list[float]:
+    """Return a figure from 0 to 1 for each ranked sentence; 0 for what was not read."""
+    figures = [0.0] * len(ranking)
+    is_read = [False] * len(ranking)
+    windows = 0
+    for ranked, context in zip(ranking, contexts, strict=True):
+        place = ranked.sentence
+        if windows == WINDOWS:
+            break
+        if is_read[ranking.index(ranked)]:
+            continue
+        windows += 1
+        window = around(context.passage, place.span)
+        head = f"{context.title}: "
+        try:
+            reply = reader.reply(head + context.passage[window.start : window.end], question)
+        except BadInput:
+            continue
+        shift = window.start - len(head)
+        for number, candidate in enumerate(ranking):
+            span = candidate.sentence.span
+            if candidate.sentence.passage != place.passage or span.start < window.start or span.end > window.end:
+                continue
+            values = [v for start, end, v in reply.words if start + shift < span.end and end + shift > span.start]
+            figures[number] = max(figures[number], reply.chance * max(values, default=0.0))
+            is_read[number] = True
+    return figures
+
+
+def around(text: str, span: Span) -> Span:
+    """Return a stretch of a passage: a sentence with those around it, as many as are read at once."""
+    start, end = span.start, span.end
+    before = [part for part in sentences(text) if part.end <= start]
+    behind = [part for part in sentences(text) if part.start >= end]
+    while before or behind:
+        is_earlier = bool(before) and (not behind or span.start - before[-1].start <= behind[0].end - span.end)
+        part = before.pop() if is_earlier else behind.pop(0)
+        if max(end, part.end) - min(start, part.start) > _AT_ONCE:
+            break
+        start, end = min(start, part.start), max(end, part.end)
+    return Span(start, min(end, start + max(_AT_ONCE, span.end - span.start)))
