@@ -191,7 +191,7 @@ LIBRARIES_OF_ENGINES = (
 )  # fmt: skip
 SLOW_TO_IMPORT = ("numpy", "scipy", "sklearn", "rank_bm25")
 ENGINE_CHOOSER = "core.workers.server"
-LOCKS_ALLOWED = ("core.progress", "core.store", "core.turn", "gui_app.tasks")
+LOCKS_ALLOWED = ("core.progress", "core.store", "core.turn", "core.workers.client", "gui_app.tasks")
 THREAD_WORDS = ("Thread", "Timer", "QThread", "QThreadPool", "QRunnable", "QtConcurrent", "ThreadPoolExecutor")
 PROCESS_WORDS = ("QProcess", "ProcessPoolExecutor")
 PROCESS_CALLS = re.compile(r"os\.(fork|forkpty|system|popen|exec\w+|spawn\w+|posix_spawnp?|startfile)")
