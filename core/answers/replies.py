@@ -30,11 +30,11 @@ def weigh(
     figures = [0.0] * len(ranking)
     is_read = [False] * len(ranking)
     windows = 0
-    for ranked, context in zip(ranking, contexts, strict=True):
-        place = ranked.sentence
+    for index, context in enumerate(contexts):
+        place = ranking[index].sentence
         if windows == WINDOWS:
             break
-        if is_read[ranking.index(ranked)]:
+        if is_read[index]:
             continue
         windows += 1
         window = around(context.passage, place.span)
@@ -57,11 +57,11 @@ def weigh(
 def around(text: str, span: Span) -> Span:
     """Return a stretch of a passage: a sentence with those around it, as many as are read at once."""
     start, end = span.start, span.end
-    before = [part for part in sentences(text) if part.end <= start]
-    behind = [part for part in sentences(text) if part.start >= end]
-    while before or behind:
-        is_earlier = bool(before) and (not behind or span.start - before[-1].start <= behind[0].end - span.end)
-        part = before.pop() if is_earlier else behind.pop(0)
+    parts = sentences(text)
+    earlier, later = [part for part in parts if part.end <= start], [part for part in parts if part.start >= end]
+    while earlier or later:
+        is_earlier = bool(earlier) and (not later or span.start - earlier[-1].start <= later[0].end - span.end)
+        part = earlier.pop() if is_earlier else later.pop(0)
         if max(end, part.end) - min(start, part.start) > _AT_ONCE:
             break
         start, end = min(start, part.start), max(end, part.end)

@@ -223,7 +223,7 @@ class CaseSources:
 
     @property
     def can_read(self) -> bool:
-        """Whether there is a reader of statements."""
+        """Return whether there is a reader of statements."""
         return self._open.engines.statements is not None
 
     def readings(self, text: str, places: Sequence[Place], references: Sequence[Reference]) -> list[Reading]:

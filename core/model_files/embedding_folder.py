@@ -199,7 +199,7 @@ def _static(folder: Path, parts: list[tuple[str, Path]]) -> ModelFolder:
 
 
 def is_there(folder: Path) -> bool:
-    """Tell whether a folder holds what may be a search model, without reading it."""
+    """Return whether a folder holds what may be a search model, without reading it."""
     return any((folder / name).is_file() for name in ("modules.json", WEIGHTS))
 
 

@@ -53,7 +53,7 @@ class Embedding:
 
     @property
     def offer(self) -> str:
-        """Say in a sentence or two that another model would serve this case; '' where it would not."""
+        """Return a sentence or two on the model that would serve this case; '' where none would."""
         if self.foreign < _FOREIGN * self.passages or not self.foreign:
             return ""
         return (

@@ -36,7 +36,7 @@ class Question:
 
 
 def has_phrase(query: str, text: str) -> bool:
-    """Tell whether a query of several telling words stands in a text word for word."""
+    """Return whether a query of several telling words stands in a text word for word."""
     words, phrase = ([word.casefold() for word in WORD.findall(each)] for each in (text, query))
     return len(ranking.terms(query)) > 1 and f" {' '.join(phrase)} " in f" {' '.join(words)} "
 

@@ -109,7 +109,7 @@ def bare(query: str) -> str:
 
 
 def multilingual(model: str) -> bool:
-    """Tell whether an embedder, by its fingerprint, finds passages of another language than the question."""
+    """Return whether an embedder, by its fingerprint, finds passages of another language than the question."""
     return any(digest in model for digest in MULTILINGUAL)
 
 

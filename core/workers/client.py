@@ -102,7 +102,7 @@ class EngineClient:
         return self._holder == threading.get_ident() and self._turn.locked()
 
     def is_free(self) -> bool:
-        """Tell whether a call of this thread would begin at once."""
+        """Return whether a call of this thread would begin at once."""
         return self._turn.is_open()
 
     def finish(self, token: object) -> None:

@@ -149,7 +149,7 @@ class EncoderEmbedder:
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """What an embedder runs: two tokenizers, one of which cuts, and the states of pieces, a row each.
+    """Two tokenizers, one of which cuts, and the states of pieces, a row each.
 
     ``usage`` is what the weights alone do not say of the vectors.
     """
