@@ -112,7 +112,7 @@ class _Read:
 
 
 class _Line:
-    """What waits for one thread, in order."""
+    """A queue of the jobs of one thread."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

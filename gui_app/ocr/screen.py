@@ -486,7 +486,7 @@ class OcrScreen(Screen):
             self._show_nothing()
 
     def _show_reading(self) -> None:
-        """Say that the scans are read as soon as they are, and no longer wait."""
+        """Show that the scans are being read once they no longer wait."""
         if self.current() is None and self._next.sentence.startswith("OCR is waiting"):
             self._show_nothing()
 

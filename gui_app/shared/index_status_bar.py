@@ -145,7 +145,7 @@ class IndexStatusBar(InfoBar):
         self.session.choose_search_model(paths.model(paths.MULTILINGUAL))
 
     def decline_offer(self) -> None:
-        """Say no more of the model of many languages until the case is opened again."""
+        """Hide the offer of the model of many languages until the case is opened again."""
         self._declined = True
         self.refresh()
 

@@ -90,7 +90,7 @@ class Jobs(QObject):
         del self.ended[MOST:]
 
     def state_of(self, task: Task) -> str:
-        """Say how far a job is, or what it waits for."""
+        """Return how far a job is, or what it waits for."""
         if task.stopping:
             return "Stopping"
         if task.state == "waiting":
