@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtPrintSupport import QPrintDialog
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from core.ports import Engines
@@ -48,6 +49,17 @@ def no_warning_of_qt(qtlog) -> Iterator[None]:
     yield
     said = [record.message for record in qtlog.records if record.type_name in ("QtWarningMsg", "QtCriticalMsg")]
     assert [text for text in said if text not in _HARMLESS] == []
+
+
+@pytest.fixture(autouse=True)
+def no_dialog_unanswered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dialog that holds the program up until a person answers fails the test, which else would wait for ever."""
+
+    def refuse(dialog: QDialog) -> int:
+        raise AssertionError(f"nobody answers the dialog {dialog.windowTitle()!r}")
+
+    for dialog in (QDialog, QFileDialog, QMessageBox, QPrintDialog):
+        monkeypatch.setattr(dialog, "exec", refuse)
 
 
 @pytest.fixture(autouse=True)
