@@ -52,14 +52,24 @@ def no_warning_of_qt(qtlog) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def no_dialog_unanswered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dialog that holds the program up until a person answers fails the test, which else would wait for ever."""
+def no_dialog_unanswered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dialog that holds the program up until a person answers fails the test, which else would wait for ever.
+
+    ``answered`` leaves them as they are.
+    """
+    if "answered" in request.fixturenames:
+        return
 
     def refuse(dialog: QDialog) -> int:
         raise AssertionError(f"nobody answers the dialog {dialog.windowTitle()!r}")
 
     for dialog in (QDialog, QFileDialog, QMessageBox, QPrintDialog):
         monkeypatch.setattr(dialog, "exec", refuse)
+
+
+@pytest.fixture
+def answered() -> None:
+    """Dialogs that the test itself answers."""
 
 
 @pytest.fixture(autouse=True)

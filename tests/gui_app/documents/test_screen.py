@@ -601,7 +601,7 @@ def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
     assert fresh.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
 
 
-def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_path, qtbot):
+def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_path, qtbot, answered):
     """A letter in the old format of Word is there to be chosen, so that what to do about it can be told."""
     folder = tmp_path / "mixed"
     folder.mkdir()

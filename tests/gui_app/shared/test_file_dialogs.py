@@ -20,6 +20,8 @@ from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs
 from tests.gui_app.conftest import complaints
 
+pytestmark = pytest.mark.usefixtures("answered")
+
 
 def target_html(parent, target):
     """The dialog for a web page."""
