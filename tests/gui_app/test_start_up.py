@@ -118,7 +118,9 @@ def test_the_code_of_a_case_is_loaded_beside_the_window(tmp_path, with_case):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for left-over processes in /proc")
-@pytest.mark.parametrize("milliseconds", [0, 150, 700, 1500])
+@pytest.mark.parametrize(
+    "milliseconds", [0, pytest.param(150, marks=pytest.mark.slow), 700, pytest.param(1500, marks=pytest.mark.slow)]
+)
 def test_closing_at_work_ends_everything(tmp_path, milliseconds):
     folder = tmp_path / "many"
     folder.mkdir()

@@ -113,6 +113,8 @@ def _single(data: bytes, content: bytes, name: str, way: str, whole: bool) -> It
 
 def _gzip_name(data: bytes) -> str:
     """Return the name that a gzip file states, '' where it states none."""
+    if len(data) < 10:
+        return ""
     flags, at = data[3], 10
     if flags & 4:
         at += 2 + int.from_bytes(data[at : at + 2], "little")

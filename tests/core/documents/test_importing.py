@@ -239,8 +239,9 @@ def test_a_name_from_the_child_is_cleaned():
 
 
 @pytest.mark.development_data
-def test_an_archive_of_every_kind_of_file_is_accounted_for(development_data, tmp_path):
-    files = sorted((development_data / "docs_other/mixed_formats/files").iterdir())
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_an_archive_of_every_kind_of_file_is_accounted_for(development_data, tmp_path, step):
+    files = sorted((development_data / "docs_other/mixed_formats/files").iterdir())[2 % step :: step]
     with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
             archive.write(file, file.name)

@@ -85,6 +85,7 @@ def test_a_chosen_model_is_kept_until_it_is_taken_back(tmp_path, model, engines)
     assert settings.load().reranker == ""
 
 
+@pytest.mark.slow
 def test_the_same_weights_with_another_vocabulary_are_another_model(tmp_path, model):
     copy = shutil.copytree(model, tmp_path / model.name)
     client = RerankerClient(copy)

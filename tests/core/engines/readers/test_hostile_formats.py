@@ -80,7 +80,7 @@ MATERIAL = {
     "a.msg": message({0x37: "x", 0x1000: TEXT, 0x39: 133_540_992_000_000_000}, attached=(("a.txt", b"one" * 2_000),)),
     "a.zip": packed({"one.txt": TEXT, "two/three.html": f"<p>{TEXT}</p>"}),
 }
-COUNTS = [6, pytest.param(60, marks=pytest.mark.slow)]
+COUNTS = [3, pytest.param(60, marks=pytest.mark.slow)]
 
 
 def refused(error: UnreadableDocument) -> None:
@@ -115,10 +115,11 @@ def test_damaged_copies_end_as_pages_or_a_problem(reader, name, count):
     assert outcomes["stopped"] <= max(1, count // 20), outcomes
 
 
+@pytest.mark.parametrize("parts", [(0.6,), pytest.param((0.02, 0.3, 0.6, 0.95), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", MATERIAL)
-def test_copies_that_were_cut_off_end_as_pages_or_a_problem(reader, name):
+def test_copies_that_were_cut_off_end_as_pages_or_a_problem(reader, name, parts):
     data = MATERIAL[name]
-    for part in (0.02, 0.3, 0.6, 0.95):
+    for part in parts:
         try:
             checked(list(reader.read(data[: int(len(data) * part)], name)))
         except UnreadableDocument as error:

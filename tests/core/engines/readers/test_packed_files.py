@@ -79,6 +79,7 @@ def test_what_is_cut_off_is_read_as_far_as_it_goes_and_named():
     _, inside, left_out = read(gzip.compress(b"The pump stopped. " * 50)[:-12], "h.txt.gz")
     assert inside[0].data.startswith(b"The pump")
     assert left_out == [LeftOut("damaged rest of the packed file", 1, "h.txt")]
+    assert read(b"\x1f\x8b\x08", "h.txt.gz")[2] == left_out
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
