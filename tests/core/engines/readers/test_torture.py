@@ -144,10 +144,10 @@ def damaged(reader: ReaderClient, each: int, seed: int) -> Counter[str]:
 
 
 def test_damaged_copies_end_as_pages_or_a_reason(reader):
-    counts = damaged(reader, 6, seed=11)
-    assert sum(counts.values()) == 24
+    counts = damaged(reader, 8, seed=11)
+    assert sum(counts.values()) == 32
     assert counts["stopped"] <= 1, counts
-    assert counts["text"] > 9, counts
+    assert counts["text"] > 12, counts
 
 
 @pytest.mark.slow
