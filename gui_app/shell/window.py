@@ -59,6 +59,7 @@ from gui_app.shell.job_list import JobList, Jobs
 from gui_app.shell.leaving import Leaving
 from gui_app.shell.matrix_import_banner import MatrixReport
 from gui_app.shell.messages import MessageList, Messages
+from gui_app.shell.name_bar import NameBar
 from gui_app.shell.navigation import WARM_UP_MS, Navigation, Rail
 from gui_app.shell.panels import Panels
 from gui_app.shell.task_strip import NOT_SAVED, TaskStrip
@@ -93,6 +94,7 @@ class MainWindow(QMainWindow):
         self.jobs = Jobs(session, self)
         self.notice = Notice()
         self.matrix_report = MatrixReport()
+        self.name_bar = NameBar(session)
         self.intake = Intake(session, self.navigation, self.notice, self.matrix_report)
         self.commands = Commands(session, self)
         self.leaving = Leaving(session, self)
@@ -149,6 +151,7 @@ class MainWindow(QMainWindow):
         inside.setSpacing(0)
         inside.addWidget(self.notice)
         inside.addWidget(self.matrix_report)
+        inside.addWidget(self.name_bar)
         inside.addWidget(self.navigation.stack, 1)
         self.panels.add_to(middle, centre)
         column.addLayout(middle, 1)
