@@ -79,7 +79,8 @@ def weigh(readings: Sequence[Reading]) -> tuple[Finding, Reading]:
 
 def speaks(readings: Sequence[Reading], documents: Collection[str]) -> bool:
     """Return whether some documents speak of what a sentence says as surely as the others that were read."""
-    inside, outside = [], []
+    inside: list[float] = []
+    outside: list[float] = []
     for reading in readings:
         places = {place.page.document in documents for place in reading.stretch.places}
         if len(places) == 1:

@@ -221,7 +221,7 @@ class CaseSources:
         """
         documents = list(dict.fromkeys(place.page.document for place in sources))
         cited = cited_documents(references)
-        groups = [{document} for document in documents]
+        groups = [frozenset((document,)) for document in documents]
         if len(together := cited & set(documents)) > 1:
             groups.append(together)
         lists = [
