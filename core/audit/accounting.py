@@ -30,6 +30,7 @@ _TURNING = words_of("en", "turning")
 _RESERVING = words_of("en", "reservation")
 _EXCEPTING = words_of("en", "exception")
 _REFUSING = words_of("en", "refusal")
+_TITLES = words_of("en", "title")
 # 'failed to lock', 'denied that', 'it is false that': they deny what follows.
 _REFUSAL = re.compile(
     rf"\b(?:{'|'.join(sorted(_REFUSING))})\s+to\b|\bden(?:y|ies|ied|ying)\b|\b(?:false|untrue|incorrect|wrong)\s+that\b",
@@ -113,7 +114,7 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
             continue
         word = _plain(match.group())
         if match.span() in named:
-            if not any(_names(word, source) for source in sources):
+            if word not in _TITLES and not any(_names(word, source) for source in sources):
                 parts.append(MissingPart(match.group(), "name", *match.span()))
         elif any(char.isdigit() for char in word):
             if word not in words:
@@ -340,6 +341,7 @@ def _missing_figures(sentence: str, own_figures: Sequence[Figure], sources: Sequ
     source_figures = [
         figure for source in sources for figure in figures(f"{source.text}\n{source.around}\n{source.about}")
     ]
+    text = "\n".join(source.text for source in sources)
     return [
         MissingPart(
             sentence[figure.start : figure.end].strip(),
@@ -348,8 +350,17 @@ def _missing_figures(sentence: str, own_figures: Sequence[Figure], sources: Sequ
             figure.end,
         )
         for figure in own_figures
-        if not is_borne_out(figure, source_figures)
+        if not (is_borne_out(figure, source_figures) or _is_label(sentence, figure, text))
     ]
+
+
+def _is_label(sentence: str, figure: Figure, source: str) -> bool:
+    """Return whether a number stands in a source behind the same word: there 'Press 7' is a name."""
+    words = _WORD.findall(sentence[: figure.start])
+    if figure.kind != "number" or not words or words[-1].casefold() in STOP_WORDS:
+        return False
+    number = sentence[figure.start : figure.end].strip()
+    return bool(re.search(rf"\b{re.escape(words[-1])}\s{re.escape(number)}\b", source, re.IGNORECASE))
 
 
 def _named(sentence: str) -> set[tuple[int, int]]:
@@ -360,7 +371,8 @@ def _named(sentence: str) -> set[tuple[int, int]]:
             places |= {
                 (match.start() + word.start(), match.start() + word.end()) for word in _WORD.finditer(match.group())
             }
-    return places
+    # The first word has its capital from its place: 'Although Ekhaug agreed'.
+    return {place for place in places if place[0] or _plain(sentence[slice(*place)]) not in _FREE}
 
 
 def _names(word: str, source: SourceText) -> bool:

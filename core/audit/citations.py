@@ -69,7 +69,10 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document that can be cited: ``labels`` are the names of its pages in print, with their numbers."""
+    """A document that can be cited: ``labels`` are the names of its pages in print, with their numbers.
+
+    ``attachments`` are the documents that came inside it.
+    """
 
     id: str
     name: str
@@ -77,6 +80,7 @@ class Source:
     address: str = ""
     pages: int = 0
     labels: Mapping[str, int] = field(default_factory=dict)
+    attachments: tuple[str, ...] = ()
 
     def page(self, words: str) -> int | None:
         """Return the number of the page that is called so in print, or else the one of this number; None for none."""
@@ -91,12 +95,18 @@ class Source:
 class Target:
     """The target of a citation: a document of the case ('' where it holds none such) and pages of it.
 
-    ``stray_pages`` are those that it does not have.
+    ``stray_pages`` are those that it does not have; ``attachments`` came inside it and are cited with it.
     """
 
     document: str
     pages: tuple[int, ...] = ()
     stray_pages: tuple[str, ...] = ()
+    attachments: tuple[str, ...] = ()
+
+    @property
+    def documents(self) -> frozenset[str]:
+        """The document with its attachments; empty where the case holds none such."""
+        return frozenset((self.document, *self.attachments)) if self.document else frozenset()
 
 
 def find(text: str, names: Sequence[str] = ()) -> list[Mention]:
@@ -252,6 +262,18 @@ def resolve(mention: Mention, sources: Sequence[Source], evidence: Mapping[str, 
     return _target(source, mention.pages) if source is not None else Target("")
 
 
+def attachments(document: str, contents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """List the documents that came inside one, and inside these; ``contents`` lists what came directly in each."""
+    result: dict[str, None] = {}
+    waiting = list(contents.get(document, ()))
+    while waiting:
+        inner = waiting.pop(0)
+        if inner not in result:
+            result[inner] = None
+            waiting += contents.get(inner, ())
+    return tuple(result)
+
+
 def named_in(words: str, sources: Sequence[Source], evidence: Mapping[str, tuple[str, int]]) -> Target:
     """Find the document that an entry of a list of sources, or a note, is about."""
     for mention in find(words, [source.name for source in sources]):
@@ -275,6 +297,7 @@ def _target(source: Source, pages: Sequence[str]) -> Target:
         source.id,
         tuple(page for _, page in places if page is not None),
         tuple(words for words, page in places if page is None),
+        source.attachments,
     )
 
 

@@ -49,6 +49,7 @@ WORDS: dict[What, str] = {
     "likelihood": "another likelihood than the matrix gives",
     "confidence": "a likelihood and a confidence in one sentence",
     "quote": "an altered quotation",
+    "speaker": "words that are not shown to be of whom it names",
     "word": "other words",
 }
 CitationStatus = Literal["PASS", "REVIEW", "SOURCE NOT IN CASE"]
@@ -238,8 +239,12 @@ def decide(
     """
     sure = {difference.what for difference in differences if difference.is_sure}
     if coverage < limits["not found"]:
-        sure &= {"quote", "likelihood"}  # what else differs would be compared with something else
-    for finding, kinds in (("contradicted", CONTRADICTS), ("differs", DIFFERS | {"quote"}), ("overstated", OVERSTATES)):
+        sure &= {"quote", "speaker", "likelihood"}  # what else differs would be compared with something else
+    for finding, kinds in (
+        ("contradicted", CONTRADICTS),
+        ("differs", DIFFERS | {"quote", "speaker"}),
+        ("overstated", OVERSTATES),
+    ):
         if sure & kinds:
             return finding, "rule"  # type: ignore[return-value]
     if coverage < limits["not found"]:

@@ -30,6 +30,7 @@ What = Literal[
     "likelihood",
     "confidence",
     "quote",
+    "speaker",
     "word",
 ]
 CONTRADICTS: frozenset[What] = frozenset(("negation", "opposite"))
@@ -458,7 +459,7 @@ def _negation(sentence: str, source: Evidence) -> list[Difference]:
 
 _OTHER_DENIAL = re.compile(
     r"\b(?:not|no|never|none|nor|neither|without|fail\w*|den(?:y|ies|ied)|refus\w+|lack\w*|absen\w+|unable"
-    r"|hardly|barely|reject\w*|prevent\w*|avoid\w*|stop\w*|\w+n['’]t)\b",
+    r"|hardly|barely|non(?=-\w)|reject\w*|prevent\w*|avoid\w*|stop\w*|\w+n['’]t)\b",
     re.IGNORECASE,
 )
 

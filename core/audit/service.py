@@ -31,7 +31,7 @@ from core.audit.finding import (
 )
 from core.audit.own_words import OwnWords
 from core.audit.pairs import LIMITS
-from core.audit.readings import WRONG, Reading, weigh
+from core.audit.readings import WRONG, Reading, speaks, weigh
 from core.audit.rules import NEAR, Difference
 from core.audit.sources import MOST_JUDGED, CaseSources, Place, Reference
 from core.documents import near_duplicates
@@ -301,6 +301,9 @@ class Audits:
         return pages, kind == "markdown" or name.lower().endswith(_MARKDOWN_NAMES), messages
 
     def _begin(self, pages: Sequence[PageText], data: bytes, is_markdown: bool, progress: Progress) -> _Run:
+        contents: dict[str, list[str]] = {}
+        for document in self._store.documents.all():
+            contents.setdefault(document.parent, []).append(document.id)
         documents = [document for document in self._store.documents.all() if document.pages]
         sources = tuple(
             citations.Source(
@@ -310,6 +313,7 @@ class Audits:
                 document.address,
                 document.pages,
                 {label: number for number, label in self._store.pages.labels(document.id).items() if label},
+                citations.attachments(document.id, contents),
             )
             for document in documents
         )
@@ -535,14 +539,16 @@ class Audits:
         audited_citations: list[AuditedCitation] = []
         for number, ((sentence, reason), mine) in enumerate(zip(rows, references, strict=True)):
             run.progress.step(number, len(rows), "Comparing sentences with their sources")
-            row = self._one(run, sentence, reason, mine, found_passages.get(sentence.number, []), quotations_of, matrix)
-            sentences_out.append(row)
             places = found_passages.get(sentence.number, [])
+            row, readings = self._one(run, sentence, reason, mine, places, quotations_of, matrix)
+            sentences_out.append(row)
             for citation in mine:
                 is_own_report = row.reason == NO_CLAIM["of the analysis"]
                 if citation.is_own and (citation.target.document or not is_own_report):
                     audited_citations.append(
-                        self._citation(run, sentence, citation, row, places, quotations_of.get(sentence.number, []))
+                        self._citation(
+                            run, sentence, citation, row, places, quotations_of.get(sentence.number, []), readings
+                        )
                     )
         return sentences_out, audited_citations
 
@@ -555,19 +561,22 @@ class Audits:
         places: Sequence[Place],
         quotations_of: Mapping[int, Sequence[AuditedQuotation]],
         matrix: tuple[list[tuple[str, str]], dict[str, float], tuple[str, ...]],
-    ) -> AuditedSentence:
+    ) -> tuple[AuditedSentence, Sequence[Reading]]:
+        """Return the finding on a sentence, and what the reader of statements made of it where it was asked."""
         text = run.case.without_citations(sentence.text)
         differences = [
             Difference("quote", one.text, one.places[0].text if one.places else "", at, at + len(one.text))
             for one in quotations_of.get(sentence.number, ())
             if one.status == "altered" and (at := max(0, sentence.text.find(one.text))) >= 0
         ]
+        for one in quotations_of.get(sentence.number, ()):
+            differences += run.case.strangers(sentence.text, one.text, one.places if one.status == "verified" else ())
         if reason != "of the analysis" and reason != "heading":
             differences += likelihood.check(text, *matrix)
         if reason:
             errors = [one for one in differences if one.is_sure]
             finding, by = decide(errors, 0.0, 1.0, None, limits=LIMITS) if errors else ("not_a_claim", "rule")
-            return AuditedSentence(
+            row = AuditedSentence(
                 sentence.number,
                 sentence.text,
                 sentence.page,
@@ -578,10 +587,14 @@ class Audits:
                 differences=tuple(differences),
                 by=by,
             )
+            return row, ()
         sources, shares = run.case.best(text, places, references)
         claim = _compared(run.case, text, places, references, differences, (sources, shares))
         # What stands in a source in all its parts needs no reader.
-        readings = run.case.readings(text, places, references) if claim.finding != "supported" else []
+        verbatim = [
+            one.places[0] for one in quotations_of.get(sentence.number, ()) if one.status == "verified" and one.places
+        ]
+        readings = run.case.readings(text, places, references, verbatim) if claim.finding != "supported" else []
         if readings:
             claim = _read(run.case, text, claim, readings)
         language = run.case.foreign_language(run.languages.get(sentence.page, ""), sources)
@@ -591,7 +604,7 @@ class Audits:
         finding, ranking = claim.finding, list(claim.ranking)
         if finding == "supported":  # what says its figures stands before what says others
             ranking.sort(key=lambda row: lacking(text, row[0].candidate.text))
-        return AuditedSentence(
+        row = AuditedSentence(
             sentence.number,
             sentence.text,
             sentence.page,
@@ -609,6 +622,7 @@ class Audits:
             missing=claim.missing if finding == "undecided" else (),
             language=language if finding == "not_judged" else "",
         )
+        return row, readings
 
     def _citation(
         self,
@@ -618,6 +632,7 @@ class Audits:
         row: AuditedSentence,
         places: Sequence[Place],
         quotations_of: Sequence[AuditedQuotation],
+        readings: Sequence[Reading],
     ) -> AuditedCitation:
         """Judge a citation: does what it stands for stand where it points."""
         target = one.target
@@ -634,6 +649,10 @@ class Audits:
         ]  # fmt: skip
         right = min(verbatim, default=None)
         is_absent = False
+        is_there = speaks(readings, target.documents) or any(
+            place.document in target.attachments
+            for each in quotations_of if each.status == "verified" for place in each.places
+        )  # fmt: skip
         if right is None and row.is_claim:
             text = run.case.without_citations(sentence.text)
             mine = [place for place in places if place.page.document == target.document]
@@ -645,14 +664,17 @@ class Audits:
             elif target.pages and max(here, best) >= LIMITS["not found"]:
                 right = target.pages[0]
             else:
+                inside = [place.candidate for place in places if place.page.document in target.attachments]
+                most = max((share for share, _ in bearing.order(text, inside, run.case.rarity(text))), default=0.0)
+                is_there = is_there or most >= LIMITS["not found"]
                 is_absent = best < LIMITS["not found"] or bool(target.stray_pages)
-        elsewhere = next((one for one in row.sources if one.quote.document != target.document), None)
+        elsewhere = next((one for one in row.sources if one.quote.document not in target.documents), None)
         see = f" See {elsewhere.quote.document} {elsewhere.name}, p. {elsewhere.quote.page}." if elsewhere else ""
         if target.stray_pages:
             pages = ", ".join(target.stray_pages)
             words = f"The document has no page {pages}."
             return replace(blank, status="REVIEW", right_page=right, reason=words + (see if right is None else ""))
-        if is_absent or (right is None and see and row.finding == "supported"):
+        if not is_there and (is_absent or (right is None and see and row.finding == "supported")):
             return replace(blank, status="REVIEW", reason=f"Nothing about this was found there.{see}")
         if right is not None and target.pages and right not in target.pages and not set(verbatim) & set(target.pages):
             return replace(blank, status="REVIEW", right_page=right, reason=f"Page wrong: see p. {right}.")
@@ -717,7 +739,7 @@ def _read(case: CaseSources, text: str, claim: _Claim, readings: Sequence[Readin
     if finding == "supported" and case.is_opposed(text, reading.stretch):
         finding = "undecided"
     exact = {one.what for one in claim.differences if one.is_sure}
-    if exact & {"quote", "likelihood"} or (exact and reading.bearing.supported < WRONG):
+    if exact & {"quote", "speaker", "likelihood"} or (exact and reading.bearing.supported < WRONG):
         return claim
     if exact and finding == "supported":
         return replace(claim, finding="undecided", by="rule")
@@ -746,7 +768,7 @@ def _with_pages(run: _Run, target: Target, mention: Mention) -> Target:
     source = next(source for source in run.sources if source.id == target.document)
     places = [(words, source.page(words)) for words in mention.pages]
     pages = tuple(page for _, page in places if page is not None)
-    return Target(target.document, pages, tuple(words for words, page in places if page is None))
+    return replace(target, pages=pages, stray_pages=tuple(words for words, page in places if page is None))
 
 
 def _flat(text: str) -> str:

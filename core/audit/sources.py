@@ -8,17 +8,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.answers.question import names_in
 from core.answers.sentences import Rarity
-from core.audit import bearing, citations
+from core.audit import bearing, citations, speakers
 from core.audit.accounting import SourceText, in_words, missing_parts
 from core.audit.bearing import Candidate
 from core.audit.citations import Mention, Target
 from core.audit.document_text import Sentence
 from core.audit.finding import Source
 from core.audit.readings import EXACT, Reading, Stretch
-from core.audit.rules import Stock, coverage, stock
+from core.audit.rules import Difference, Stock, coverage, stock
 from core.documents import row_headings
-from core.domain import Label, Page, Verdict
+from core.domain import Document, Label, Page, Quote, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.progress import Progress
@@ -41,9 +42,11 @@ _PAGES = 256
 _STRETCHES = 4_000  # of pages whose sentences are held
 _NEAR_CITED = 0.5  # share of its words that a cited document must hold, to be what a sentence is compared with
 _HAS_WORDS = re.compile(r"\w")
+_NAME_WORD = re.compile(r"[^\W\d_]{3,}")
+_FEW = 3  # documents that may share a name, to be looked into because of it
 _READ_AT_ONCE = 500  # characters of a stretch that the reader of statements reads
-_CITED, _BY_WORDS, _BY_RANK = 2, 3, 4  # stretches that are read: cited, by the words, by the rank of the page
-_FOR = 1.5  # times as probable as a contradiction the judge must find support
+# Stretches that are read: that are quoted, cited, of who is named, by the words, by the rank of the page.
+_QUOTED, _CITED, _AUTHORED, _BY_WORDS, _BY_RANK = 2, 2, 1, 3, 4
 _SHORT_PAGE = 8_000  # characters of a page of which all sentences are looked at
 
 
@@ -89,6 +92,7 @@ class CaseSources:
         self._progress = progress
         self._stocks: OrderedDict[str, Stock] = OrderedDict()
         self._pages: OrderedDict[tuple[str, int], Page] = OrderedDict()
+        self._by_name: dict[str, set[str]] | None = None
         self._stretches: OrderedDict[tuple[int, int, int], list[Place]] = OrderedDict()
         self.judgements = 0
         self.statements_read = 0
@@ -111,7 +115,7 @@ class CaseSources:
                     page = self._page(one.target.document, number)
                     if page is not None:
                         take(sentence, page, 0, len(page.text), None)
-            for document in sorted({one.target.document for one in mine if one.target.document} - self._left_out):
+            for document in sorted((cited_documents(mine) | self._bearing_name_of(texts[at])) - self._left_out):
                 by_document.setdefault(document, []).append(at)
         requests: list[tuple[list[int], list[str] | None]] = [(list(range(len(some))), None)]
         requests += [(positions, [document]) for document, positions in sorted(by_document.items())]
@@ -132,6 +136,17 @@ class CaseSources:
                         cosine = passage.similarity if passage.trusted else None
                         take(some[at], page, passage.start, passage.end, cosine)
         return {number: list(places.values()) for number, places in result.items()}
+
+    def _bearing_name_of(self, text: str) -> frozenset[str]:
+        """Return the documents whose author or title has a name of a sentence, where few documents have it."""
+        if self._by_name is None:
+            self._by_name = {}
+            for document in self._store.documents.all():
+                for word in set(_NAME_WORD.findall(_credits(document).replace("_", " ").casefold())):
+                    self._by_name.setdefault(word, set()).add(document.id)
+        words = {word for name in names_in(text) for word in _NAME_WORD.findall(name.casefold())}
+        groups = [self._by_name[word] for word in words if word in self._by_name]
+        return frozenset(document for group in groups if len(group) <= _FEW for document in group)
 
     def without_citations(self, text: str) -> str:
         """Blank the citations of a sentence out; every character keeps its place."""
@@ -183,7 +198,7 @@ class CaseSources:
         With the share of the words that each holds.
         """
         ranking = bearing.order(text, [place.candidate for place in places], self.rarity(text))
-        documents = {one.target.document for one in references if one.target.document}
+        documents = cited_documents(references)
         pages = {(one.target.document, page) for one in references for page in near_pages(one.target.pages)}
         on_pages = [row for row in ranking if (places[row[1]].page.document, places[row[1]].page.number) in pages]
         in_document = [row for row in ranking if places[row[1]].page.document in documents]
@@ -205,8 +220,8 @@ class CaseSources:
         Sources of several documents bear a sentence out together only where it cites them.
         """
         documents = list(dict.fromkeys(place.page.document for place in sources))
-        cited = {one.target.document for one in references}
-        groups = [{document} for document in documents]
+        cited = cited_documents(references)
+        groups = [frozenset((document,)) for document in documents]
         if len(together := cited & set(documents)) > 1:
             groups.append(together)
         lists = [
@@ -226,10 +241,17 @@ class CaseSources:
         """Return whether there is a reader of statements."""
         return self._open.engines.statements is not None
 
-    def readings(self, text: str, places: Sequence[Place], references: Sequence[Reference]) -> list[Reading]:
+    def readings(
+        self,
+        text: str,
+        places: Sequence[Place],
+        references: Sequence[Reference],
+        quotations: Sequence[Quote] = (),
+    ) -> list[Reading]:
         """Read a sentence against the stretches that may bear it out, and against the two nearest of them together.
 
-        Empty without a reader, and where it cannot be asked.
+        Among them are those of its quotations, where they stand word for word. Empty without a reader, and where it
+        cannot be asked.
         """
         reader = self._open.engines.statements
         if reader is None or not places:
@@ -237,7 +259,7 @@ class CaseSources:
         readings: list[Reading] = []
         try:
             with self._progress.asking():
-                for stretch in self._stretches_for(text, places, references):
+                for stretch in self._stretches_for(text, places, references, quotations):
                     if (reading := self._reading(reader, text, stretch)) is not None:
                         readings.append(reading)
                 near = sorted(readings, key=lambda reading: reading.bearing.absent)[:2]
@@ -267,19 +289,33 @@ class CaseSources:
         lacks = tuple(in_words(part) for part in parts if part.kind in EXACT)
         return Reading(stretch, bearing, lacks, coverage(text, whole))
 
-    def _stretches_for(self, text: str, places: Sequence[Place], references: Sequence[Reference]) -> list[Stretch]:
-        """Choose stretches of the cited documents, around the sentences that hold most words, of the first pages."""
+    def _stretches_for(
+        self, text: str, places: Sequence[Place], references: Sequence[Reference], quotations: Sequence[Quote]
+    ) -> list[Stretch]:
+        """Choose stretches that are quoted, that are cited, that hold most words, and of the first pages."""
         pages = list({place.page.id: place.page for place in places}.values())[:_BY_RANK]
         pool = {(place.page.id, place.start): place for place in places}
         for page in pages:
             pool |= {(place.page.id, place.start): place for place in self._whole(page)}
+        quoted_places = [place for quotation in quotations[:_QUOTED] for place in self._holding(quotation)]
+        pool |= {(place.page.id, place.start): place for place in quoted_places}
         candidates = list(pool.values())
         order = [at for _, at in bearing.order(text, [place.candidate for place in candidates], self.rarity(text))]
-        documents = {reference.target.document for reference in references}
+        documents = cited_documents(references)
+        quoted_keys = {(place.page.id, place.start) for place in quoted_places}
+        quoted = [at for at, place in enumerate(candidates) if (place.page.id, place.start) in quoted_keys]
         cited = [at for at in order if candidates[at].page.document in documents]
+        named = self._bearing_name_of(text)
+        own = [at for at in order if candidates[at].page.document in named]
         leaders = [next(at for at in order if candidates[at].page.id == page.id) for page in pages]
         stretches: list[Stretch] = []
-        for seeds, most in ((cited, _CITED), (order, _BY_WORDS), (leaders, _BY_RANK)):
+        for seeds, most in (
+            (quoted, _QUOTED),
+            (cited, _CITED),
+            (own, _AUTHORED),
+            (order, _BY_WORDS),
+            (leaders, _BY_RANK),
+        ):
             count = 0
             for at in seeds:
                 if count >= most:
@@ -289,6 +325,33 @@ class CaseSources:
                     stretches.append(self._around(seed, candidates))
                     count += 1
         return stretches
+
+    def _holding(self, quotation: Quote) -> list[Place]:
+        """Return the sentences of a page that hold a quotation."""
+        page = self._page(quotation.document, quotation.page)
+        if page is None:
+            return []
+        places = self._sentences_of(page, 0, len(page.text), None)
+        return [place for place in places if place.start < quotation.end and quotation.start < place.end]
+
+    def strangers(self, sentence: str, quotation: str, places: Sequence[Quote]) -> list[Difference]:
+        """Return who says a quotation by a sentence, where no place of it is known to be his."""
+        at = sentence.find(quotation)
+        if at < 0 or not places:
+            return []
+        frame = sentence[:at] + " " * len(quotation) + sentence[at + len(quotation) :]
+        return [
+            Difference("speaker", sentence[start:end], "", start, end)
+            for start, end in speakers.speakers(frame)
+            if not any(self._names_near(sentence[start:end], place) for place in places)
+        ]
+
+    def _names_near(self, name: str, quotation: Quote) -> bool:
+        """Return whether somebody is named near a quotation, or as the author or in the title of its document."""
+        page = self._page(quotation.document, quotation.page)
+        document = self._store.documents.get(quotation.document)
+        low, high = quotation.start - speakers.NEAR, quotation.end + speakers.NEAR
+        return page is None or speakers.is_named(name, (_credits(document), page.text[max(0, low) : high]))
 
     def _whole(self, page: Page) -> list[Place]:
         """Return all sentences of a page that is short."""
@@ -324,7 +387,7 @@ class CaseSources:
         The cited ones where its sources stand in them, else all that a search brought.
         """
         documents = {place.page.document for place in sources}
-        if not documents & {one.target.document for one in references}:
+        if not documents & cited_documents(references):
             documents |= {place.page.document for place in places}
         whole = Stock(frozenset(), ())
         for document in sorted(documents):
@@ -344,8 +407,11 @@ class CaseSources:
         quote = quotes.span(place.page, place.start, place.end)
         before = place.page.text[place.before[0] : place.before[1]] if place.before else ""
         is_cited = any(
-            one.target.document == place.page.document
-            and (not one.target.pages or place.page.number in one.target.pages)
+            place.page.document in one.target.attachments
+            or (
+                one.target.document == place.page.document
+                and (not one.target.pages or place.page.number in one.target.pages)
+            )
             for one in references
         )
         return Source(quote, place.name, before, is_cited, place.page.source)
@@ -386,14 +452,14 @@ class CaseSources:
         return verdict.label
 
     def is_opposed(self, text: str, stretch: Stretch) -> bool:
-        """Return whether the judge sees hardly more in a stretch for a sentence than against it."""
+        """Return whether the judge sees more in a stretch against a sentence than for it."""
         if self._open.engines.judge is None:
             return False
         try:
             answer = self._judged(stretch.text, text).probabilities
         except AppError:
             return False  # a judge that cannot be asked says nothing
-        return answer.supports < _FOR * answer.contradicts
+        return answer.supports < answer.contradicts
 
     def _judged(self, passage: str, text: str) -> Verdict:
         """Ask the judge about a sentence beside a passage. Raises AppError where it cannot be asked."""
@@ -417,8 +483,18 @@ class CaseSources:
         return tuple(models)
 
 
+def _credits(document: Document) -> str:
+    """Return the author, title and name of a document."""
+    return " ".join((document.author, document.own_author, document.title, document.own_title, document.name))
+
+
 def _has(stretch: Stretch, seed: Place) -> bool:
     return any(place.page.id == seed.page.id and place.start <= seed.start < place.end for place in stretch.places)
+
+
+def cited_documents(references: Sequence[Reference]) -> frozenset[str]:
+    """Return the documents that some citations name, with their attachments."""
+    return frozenset(document for reference in references for document in reference.target.documents)
 
 
 def near_pages(pages: Sequence[int]) -> list[int]:

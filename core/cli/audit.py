@@ -75,7 +75,8 @@ def _line(record: AuditRecord) -> str:
 def _check_lines(args: Namespace, app: App) -> int:
     rows = list(read_lines(args.jsonl, ("id", "document", "sentence")))
     progress = app.out.progress()
-    checks = PairChecks(app.engines.embedder, [row["document"] for row in rows])
+    engines = app.engines
+    checks = PairChecks(engines.embedder, [row["document"] for row in rows], engines.statements)
     with lines_to(args.out) as write:
         for number, row in enumerate(rows):
             progress.step(number, len(rows), "Checking")

@@ -72,7 +72,7 @@ _PLACE = re.compile(
     r"|episode|volume|type|phase|factor|helper)\s*|#)$",
     re.I,
 )
-# A number behind a name belongs to it: 'BRCA 1', 'Apollo 11'.
+# A number behind a name belongs to it: 'BRCA 1', 'Apollo 11'; a share does not: 'COHb 17 %'.
 _NAME_BEFORE = re.compile(
     r"\b(?!(?:The|In|On|At|By|Of|For|From|About|Some|Over|Only|And|But|All|After|With|These|Those"
     r"|Nearly|Almost|Around|Roughly|Approximately|Under|Between)\b)[A-Z]\w* $",
@@ -154,7 +154,7 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
         low = high = value = number[0]
         kind = "percent" if match["wordpercent"] else "number"
     else:
-        if _PLACE.search(before) or _NAME_BEFORE.search(before):
+        if _PLACE.search(before) or (_NAME_BEFORE.search(before) and not match["percent"]):
             return None
         digits = re.sub(r"[,\u00a0\u202f]", "", match["number"] or match["mantissa"] or "1")
         scale = _SCALES.get((match["scale"] or "").lower(), 1.0)

@@ -23,6 +23,11 @@ def missing(sentence, *texts):
         ("Between 20 and 30 crates were moved.", "They moved 25 crates."),
         ("Fenn was shot by Aske at the pier.", "Aske shot Fenn at the pier."),
         ("About 50 drivers struck.", "48 drivers struck."),
+        ("Nobody ever held a key to press 7.", "Press 7 has two locks; nobody ever held a key."),
+        (
+            "Although Fenn and Mrs Aske were at the pier, the gate was open.",
+            "Fenn, Aske: at the pier. The gate was open.",
+        ),
     ],
 )
 def test_a_sentence_whose_parts_are_all_there_lacks_nothing(sentence, source):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.audit.citations import Source, entry, find, is_source_list, named_in, numbers, resolve
+from core.audit.citations import Source, attachments, entry, find, is_source_list, named_in, numbers, resolve
 from core.audit.document_text import split
 
 SOURCES = (
@@ -75,3 +75,11 @@ def test_a_list_of_sources_is_read():
     assert named_in("Access log, p. 2", SOURCES, {}).document == "D2"
     assert named_in("Something else entirely, p. 2", SOURCES, {}).document == ""
     assert numbers("3-5,7") == [3, 4, 5, 7]
+
+
+def test_what_came_in_a_message_is_cited_with_it():
+    inside = attachments("D1", {"": ["D1", "D4"], "D1": ["D2"], "D2": ["D3"]})
+    source = Source("D1", "handover.eml", pages=1, attachments=inside)
+    (mention,) = find("The crate left at noon (handover.eml).")
+    assert resolve(mention, [source], {}).documents == {"D1", "D2", "D3"}
+    assert resolve(mention, [], {}).documents == frozenset()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.audit.pairs import PairChecks
+from core.domain import Bearing
 from tests.fakes import HashEmbedder
 
 DOCUMENT = "The relay of pump two was out for 47 minutes on 3 May 2021. Klara Bost signed the log. Some pumps failed."
@@ -28,3 +29,24 @@ def test_a_text_of_several_sentences_is_as_good_as_its_worst():
     checks = PairChecks(None, [DOCUMENT])
     text = "Klara Bost signed the log. All pumps failed."
     assert checks.check(text, DOCUMENT).finding == "overstated"
+
+
+class Reader:
+    """A reader of statements that finds what has the word 'rightly' supported, all else contradicted."""
+
+    def bearing(self, passage, sentence):
+        supported = 0.95 if "rightly" in sentence else 0.01
+        return Bearing(supported, 0.98 - supported, 0.01, 0.005, 0.005)
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("Bost rightly put her name to the log.", "supported"),
+        ("Bost put her name to no log.", "contradicted"),
+        ("Bost rightly put her name to the log. Bost put her name to no log.", "contradicted"),
+        ("Bost rightly put her name to the 19 logs.", "undecided"),
+    ],
+)
+def test_other_words_are_decided_by_a_reader_of_statements(text, finding):
+    assert PairChecks(None, [DOCUMENT], Reader()).check(text, DOCUMENT).finding == finding

@@ -21,6 +21,7 @@ TRUE = [
     ("The relay was out for about 45 minutes.", "The relay of pump two was out for 47 minutes."),
     ("Bost signed the log.", "Klara Bost signed the log of the plant."),
     ("The door was not locked.", "The door was unlocked at midnight."),
+    ("Fenn, who does not smoke, had a cough.", "Fenn, a non-smoker, had a cough in smoke."),
     ("The valve was probably opened from outside.", "The valve may have been opened from outside."),
     ("Some pumps failed that night.", "All pumps failed that night."),
     ("The account was used in May 2021.", "The account was used on 3 May 2021."),

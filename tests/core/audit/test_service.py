@@ -122,6 +122,15 @@ def test_quotations_are_verified_altered_or_not_found(audit):
     assert report.sentences[1].finding in ERRORS
 
 
+@pytest.mark.parametrize(("speaker", "expectation"), [("Ruben Aske", ["speaker"]), ("Klara Bost", [])])
+def test_words_quoted_exactly_must_be_of_whom_they_are_said_to_be(audit, speaker, expectation):
+    report = audit(f"“The relay of pump two was out for 47 minutes on 3 May 2021”, said {speaker}.\n")
+    assert [one.status for one in report.quotations] == ["verified"]
+    (sentence,) = report.sentences
+    assert [one.what for one in sentence.differences if one.what == "speaker"] == expectation
+    assert (sentence.finding == "differs") is bool(expectation)
+
+
 def test_a_report_that_lies_in_the_case_does_not_support_itself(audit, bench, tmp_path):
     text = "The bishop of Trondheim baptised eleven orphans at Easter. " + " ".join(
         f"Orphan number {n} was called Ole and lived by the sea in a small red house." for n in range(20)

@@ -17,6 +17,7 @@ def texts(text: str) -> list[str]:
         ("The relay was out for 47 minutes on 3 May 2021.", ["47", "3 May 2021"]),
         ("about twenty-five women and 1,500 men", ["twenty-five", "1,500"]),
         ("COVID-19, the B2 form and E1", []),
+        ("Apollo 11 and COHb 17 %", ["17 %"]),
         ("one of the two", ["two"]),
         ("5.5 per cent at 3 p.m.", ["5.5 per cent", "3 p.m"]),
         ("see page 12, line 4, section 7", []),
