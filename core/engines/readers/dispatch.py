@@ -156,8 +156,12 @@ class FileReader:
 
                     yield from self._read(tnef.mail_in(data, name), name, "")
                 case "xml":
-                    from core.engines.readers import xml_text
+                    from core.engines.readers import flat_package, xml_text
 
+                    package = flat_package.pack(data) if flat_package.looks_like(detail) else None
+                    if package is not None:
+                        yield from self._read(package, name, "", note_marks=note_marks)
+                        return
                     reading = xml_text.read(data)
                     yield from _flowing(Outline("xml", 0, reading.title), reading.body, name)
                     yield from xml_text.items(reading)
@@ -339,7 +343,10 @@ def _entries(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText |
 
 
 def _kind(data: bytes, name: str) -> tuple[str, str]:
-    """Return the kind of a file, and which image or chat it is. Raises UnreadableDocument for everything else."""
+    """Return the kind of a file, and which image or chat it is or how its XML begins.
+
+    Raises UnreadableDocument for everything else.
+    """
     lower = name.lower()
     if not data:
         raise UnreadableDocument(reason=f"{name} is empty.", remedy=_EMPTY)
@@ -490,7 +497,7 @@ def _kind_of_text(data: bytes, name: str) -> tuple[str, str]:
     from core.engines.readers import chat_text, subtitles, xml_text
 
     if xml_text.looks_like(head, name):
-        return "xml", ""
+        return "xml", head
     start = head.lstrip("\ufeff \t\r\n")[:20].upper()
     if start.startswith(("BEGIN:VCALENDAR", "BEGIN:VCARD")):
         return ("calendar" if start.startswith("BEGIN:VCALENDAR") else "contacts"), ""

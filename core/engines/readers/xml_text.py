@@ -70,9 +70,8 @@ def looks_like(head: str, name: str) -> bool:
 
 def read(data: bytes) -> Reading:
     """Read an XML file of any kind. Never raises: what is no XML after all is text as it stands."""
-    declaration = _DECLARATION.match(data[:1_000].decode("latin-1").removeprefix("\xef\xbb\xbf"))
-    text = plain_text.clean(plain_text.decode(data, encoding=(declaration.group(1) or "") if declaration else ""))
-    root = _root_of(_DECLARATION.sub("", text, count=1).lstrip())
+    text = _text_of(data)
+    root = _root_of(text)
     if root is None:
         return Reading(text_flow.Piece(text))
     reading = Reading(text_flow.Piece(""))
@@ -98,10 +97,21 @@ def items(reading: Reading) -> Items:
         yield LeftOut(what, count, "whole file")
 
 
+def root_of(data: bytes) -> Any:
+    """Return the first element of an XML file; None where it is not well-formed."""
+    return _root_of(_text_of(data))
+
+
+def _text_of(data: bytes) -> str:
+    declaration = _DECLARATION.match(data[:1_000].decode("latin-1").removeprefix("\xef\xbb\xbf"))
+    return plain_text.clean(plain_text.decode(data, encoding=(declaration.group(1) or "") if declaration else ""))
+
+
 def _root_of(text: str) -> Any:
     """Parse XML without entities and without network; None where it is not well-formed."""
     from lxml import etree
 
+    text = _DECLARATION.sub("", text, count=1).lstrip()
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, encoding="utf-8", strip_cdata=True
     )
