@@ -95,7 +95,7 @@ FORMATS = (
     Format("calendar", "Calendar", (".ics",), (), (("event.ics", "calendar entry"),)),
     Format("contacts", "Address cards", (".vcf",), (), (("card.vcf", "address card"),)),
     Format("subtitles", "Subtitles", (".srt", ".vtt"), (), (("film.srt", "subtitles"),)),
-    Format("xml", "XML", (".xml",), (), (("note.xml", "XML"),)),
+    Format("xml", "XML", (".xml", ".fodt", ".fods", ".fodp"), (), (("note.xml", "XML"),)),
     Format("zip", "Archive", (".zip",), (), (("files.zip", "ZIP archive"),), "zip_archive.read", ("password",)),
     Format(
         "7z", "Archive", (".7z",), (), (("files.7z", "7-Zip archive"),),

@@ -25,7 +25,7 @@ from core.ports import Attachment, MatrixFile, Outline, Picture
 if TYPE_CHECKING:
     from core.engines.readers.chat import Export
 
-_VERSION = 5  # raise when the same file would give other text than before
+_VERSION = 6  # raise when the same file would give other text than before
 
 _IMAGES = (
     (b"\x89PNG\r\n\x1a\n", "png"),
@@ -53,7 +53,6 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"\xfd7zXZ", "an XZ archive", _UNPACK),
     (b"MSCF\0", "a cabinet archive (CAB)", _UNPACK),
     (b"\x28\xb5\x2f\xfd", "a Zstandard archive", _UNPACK),
-    (b"!<arch>\n", "an archive of the Unix program ar", _UNPACK),
     (b"MZ", "a program", "Leave it out."),
     (b"\x7fELF", "a program", "Leave it out."),
     (b"SQLite format 3\0", "a database", "Export what you need from it as text and add that."),
@@ -62,7 +61,9 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"OggS", "an audio file", _TRANSCRIBE),
     (b"fLaC", "an audio file", _TRANSCRIBE),
     (b"\xffWPC", "a WordPerfect document", _AS_DOCUMENT),
-    (b"%!PS", "a PostScript file", _AS_PDF),
+    (b"%!PS-", "a PostScript file", _AS_PDF),
+    (b"%!PS\n", "a PostScript file", _AS_PDF),
+    (b"%!PS\r", "a PostScript file", _AS_PDF),
     (b"AT&TFORM", "a DjVu document", _AS_PDF),
 )
 _WORD_OF_OLE: tuple[tuple[bytes, str, str], ...] = (
@@ -72,6 +73,7 @@ _HTML = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|ht
 _WORDS = re.compile(rb"[\t\n\r\f -~\x80-\xff]*")  # bytes of text: a format of other bytes begins differently
 # A header without which no mail is told by its beginning: the readers of mail are loaded only where there is one.
 _MAIL = ("mime-version", "received", "message-id", "return-path", "x-mailer")
+_TEXT_NAMES = (".txt", ".md", ".log", ".text", ".csv", ".tsv")
 _CONTROL = re.compile(r"[\x01-\x08\x0e-\x19\x1c-\x1f]")  # what no text holds
 _EMPTY = "Check that it was copied completely, and add it again when it has content."
 
@@ -156,8 +158,12 @@ class FileReader:
 
                     yield from self._read(tnef.mail_in(data, name), name, "")
                 case "xml":
-                    from core.engines.readers import xml_text
+                    from core.engines.readers import flat_package, xml_text
 
+                    packed = flat_package.pack(data) if flat_package.looks_like(detail) else None
+                    if packed is not None:
+                        yield from self._read(packed, name, "", note_marks=note_marks)
+                        return
                     reading = xml_text.read(data)
                     yield from _flowing(Outline("xml", 0, reading.title), reading.body, name)
                     yield from xml_text.items(reading)
@@ -278,6 +284,7 @@ def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Out
 
 def _text(data: bytes, name: str, form: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
     """Read a text, and say where its encoding is in doubt and which bytes are no characters."""
+    data, zeros = plain_text.without_zero_blocks(data) if name.lower().endswith(_TEXT_NAMES) else (data, 0)
     text = plain_text.read(data, name)
     doubt = plain_text.doubt(data) if "\ufffd" in text or not text.isascii() else ""
     for item in _text_of_kind(text, name, form):
@@ -287,6 +294,11 @@ def _text(data: bytes, name: str, form: str) -> Iterator[Outline | PageText | At
     bad = text.count("\ufffd")
     if bad:
         yield LeftOut("unreadable byte", bad, "marked � in the text")
+    if zeros:
+        yield LeftOut("zero byte", zeros, "blocks between the lines")
+    codes = plain_text.terminal_codes(data)
+    if codes:
+        yield LeftOut("terminal code", codes, "whole file")
 
 
 def _text_of_kind(text: str, name: str, form: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
@@ -339,7 +351,10 @@ def _entries(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText |
 
 
 def _kind(data: bytes, name: str) -> tuple[str, str]:
-    """Return the kind of a file, and which image or chat it is. Raises UnreadableDocument for everything else."""
+    """Return the kind of a file, and which image or chat it is or how its XML begins.
+
+    Raises UnreadableDocument for everything else.
+    """
     lower = name.lower()
     if not data:
         raise UnreadableDocument(reason=f"{name} is empty.", remedy=_EMPTY)
@@ -371,6 +386,8 @@ def _kind(data: bytes, name: str) -> tuple[str, str]:
     # The mail itself, and the label that RFC 3156 puts before it.
     if data[:100].lstrip().startswith(_PGP_HEADER) or lower.endswith("pgp-encrypted"):
         raise _refusal(name, "an encrypted message (PGP)", _DECRYPT)
+    if data.startswith(b"!<arch>\n") and data[66:68] == b"`\n":
+        raise _refusal(name, "an archive of the Unix program ar", _UNPACK)
     for magic, what, remedy in _FOREIGN:
         if data.startswith(magic) and not (magic.isalnum() and _WORDS.fullmatch(data[:64])):
             raise _refusal(name, what, remedy)
@@ -406,7 +423,7 @@ def _kind_of_ole(data: bytes, name: str) -> str:
 
 def _is_warc(data: bytes) -> bool:
     if data.startswith(b"WARC/"):
-        return True
+        return re.match(rb"WARC/\d+\.\d+[ \t]*\r?\n", data) is not None
     if not data.startswith(b"\x1f\x8b"):
         return False
     try:
@@ -474,6 +491,8 @@ def _kind_of_text(data: bytes, name: str) -> tuple[str, str]:
         from core.engines.readers import mailbox
 
         return ("mbox" if mailbox.looks_like(data) and len(mailbox.messages(data)) > 1 else "email"), ""
+    if lower.endswith(_TEXT_NAMES):
+        data, _ = plain_text.without_zero_blocks(data)
     if not _is_text(data):
         raise _unknown_file(data, name)
     head = plain_text.decode(data[:8_000]) if len(data) > 8_000 else plain_text.decode(data)
@@ -490,10 +509,10 @@ def _kind_of_text(data: bytes, name: str) -> tuple[str, str]:
     from core.engines.readers import chat_text, subtitles, xml_text
 
     if xml_text.looks_like(head, name):
-        return "xml", ""
-    start = head.lstrip("\ufeff \t\r\n")[:20].upper()
-    if start.startswith(("BEGIN:VCALENDAR", "BEGIN:VCARD")):
-        return ("calendar" if start.startswith("BEGIN:VCALENDAR") else "contacts"), ""
+        return "xml", head
+    entry = re.match(r"[\ufeff\s]*BEGIN:(VCALENDAR|VCARD)[ \t]*(?:[\r\n]|$)", head, re.IGNORECASE)
+    if entry:
+        return ("calendar" if entry.group(1).upper() == "VCALENDAR" else "contacts"), ""
     if subtitles.looks_like(head):
         return "subtitles", ""
     if chat_text.looks_like(head):
@@ -544,7 +563,7 @@ def _refusal_by_mark(
 
 def _unknown_file(data: bytes, name: str) -> UnreadableDocument:
     """Make a refusal that says what the file is, as far as its first bytes tell."""
-    if name.lower().endswith((".txt", ".md", ".log", ".text", ".csv", ".tsv")):
+    if name.lower().endswith(_TEXT_NAMES):
         return UnreadableDocument(
             reason=f"{name} is not plain text: it contains zero bytes, or others that are not characters.",
             remedy="Open it in the program that made it, save it as plain text, and add that.",

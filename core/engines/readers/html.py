@@ -115,7 +115,52 @@ def read(data: bytes, around: Surroundings = ALONE) -> WebPage:
     """Read the page as a person would see it, from the bytes of the file."""
     declaration = _XML_ENCODING.search(data[:1_000]) or _CHARSET.search(data[:20_000])
     encoding = declaration.group(1).decode("ascii") if declaration else ""
-    return parse(plain_text.decode(data, encoding=encoding), around)
+    source = plain_text.decode(data, encoding=encoding)
+    return parse(_as_html(source) if _XML_START.match(source) else source, around)
+
+
+_XML_START = re.compile(
+    r"\ufeff?\s*(?:<\?xml\b|(?:<!DOCTYPE[^>]{0,300}>\s*)?<html\b[^>]{0,500}\bxmlns\s*=)", re.IGNORECASE
+)
+_CLOSED = re.compile(r"<([a-zA-Z][\w-]*)((?:\s(?:[^<>\"'/]|/(?!>)|\"[^\"<]*\"|'[^'<]*')*+)?)/>")
+_MARK = re.compile(r"<(/?)(?:style|script)\b[^<>]{0,2000}>|<!\[CDATA\[|\]\]>", re.IGNORECASE)
+
+
+def _as_html(source: str) -> str:
+    """Return XHTML as HTML writes it: an element that is closed at once has an end, data of characters is text."""
+    return _CLOSED.sub(_with_end, _without_sections(source) if "<![CDATA[" in source else source)
+
+
+def _without_sections(source: str) -> str:
+    """Return XHTML with its sections of characters as text, those of style sheets and scripts as they are."""
+    out: list[str] = []
+    at = 0
+    is_raw = is_section = False
+
+    def text(end: int) -> str:
+        words = source[at:end]
+        return words if is_raw or not is_section else words.replace("&", "&amp;").replace("<", "&lt;")
+
+    for match in _MARK.finditer(source):
+        mark = match.group()
+        if is_section != (mark == "]]>"):
+            continue
+        out.append(text(match.start()))
+        if mark.startswith("<!") or is_section:
+            is_section = not is_section
+        else:
+            out.append(mark)
+            is_raw = not match[1]
+        at = match.end()
+    out.append(text(len(source)))
+    return "".join(out)
+
+
+def _with_end(match: re.Match[str]) -> str:
+    name = match[1]
+    if name.lower() in _VOID:
+        return match[0]
+    return f"<{name}{match[2]}></{name}>"
 
 
 def parts(page: WebPage) -> Iterator[Attachment | LeftOut]:
@@ -130,9 +175,10 @@ def parts(page: WebPage) -> Iterator[Attachment | LeftOut]:
 _DEEPEST = 2_000  # elements inside each other; the parser's time grows with the square of the depth
 _MANY_TAGS = 10_000  # in fewer of them depth costs nothing
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>")
-_UNNESTED = frozenset(  # elements without an end, or whose end need not be written
+_VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
-) | frozenset(("p", "li", "td", "th", "tr", "dt", "dd", "option"))
+)
+_UNNESTED = _VOID | frozenset(("p", "li", "td", "th", "tr", "dt", "dd", "option"))
 
 
 def _less_deep(source: str) -> str:
@@ -266,6 +312,7 @@ class _Reader:
         self._options: set[int] = set()  # of the lists to choose from, what is chosen
         self._skips: set[int] = set()  # elements that were read with the one before them
         self._display = ""  # of the element in hand, as its style states it
+        self._list_marker = ""  # of the style of the element in hand, '' where it states none
         self._hides_markers = False
         self.of_sheets = 0
         self.pictures: list[tuple[str, bytes]] = []
@@ -457,6 +504,10 @@ class _Reader:
         is_stated = any(name in attributes for name in ("start", "type", "reversed"))
         if self._has_unknown and not is_stated and node.css_first("li[value]") is None:
             return 0, 0, ""
+        form = web_styles.MARKERS.get(self._list_marker, "" if self._list_marker[:1] in "\"'" else "1")
+        if self._list_marker and not form:
+            return 0, 0, ""
+        form = form if self._list_marker else (attributes.get("type") or "1").strip()[:1]
         start = attributes.get("start") or ""
         step = 1
         number = int(start) if re.fullmatch(r"-?\d{1,6}", start.strip()) else 1
@@ -464,7 +515,7 @@ class _Reader:
             step = -1
             if not start:
                 number = sum(1 for each in web_tables.children(node) if each.tag == "li")
-        return number, step, (attributes.get("type") or "1").strip()[:1]
+        return number, step, form
 
     def _choose(self, node: Any, attributes: dict[str, str | None]) -> None:
         """Note which entries of a list to choose from are not shown as chosen."""
@@ -496,10 +547,11 @@ class _Reader:
             if attributes.get("bgcolor"):
                 ground = web_styles.rgb(attributes["bgcolor"] or "")
                 look = replace(look, ground=ground, picture=ground is None)
-        self._hides_markers = False
+        self._hides_markers, self._list_marker = False, ""
         if not style:
             return look
         self._display = style.get("display", "")
+        self._list_marker = style.get("marker") or ""
         self._hides_markers = style.get("marker") == ""
         return styled(look, tag, style, is_of_sheet=is_of_sheet)
 
@@ -759,7 +811,7 @@ def _marker(number: int, form: str) -> str:
             text += letters * (number // value)
             number %= value
         return f"{text.upper() if form == 'I' else text}. "
-    return f"{number}. "
+    return f"{number:02}. " if form == "0" else f"{number}. "
 
 
 _ROMAN = (

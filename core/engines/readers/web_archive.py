@@ -17,13 +17,12 @@ from typing import Any
 from urllib.parse import unquote, urljoin
 
 from core.domain import LeftOut, PageText
-from core.engines.readers import attachments, email_message, html, pictures, plain_text, text_flow
+from core.engines.readers import attachments, email_message, html, http_body, pictures, plain_text, text_flow
 from core.errors import UnreadableDocument
 from core.ports import Attachment, Outline
 
 _PARTS = 2_000  # of one MHTML file
 RECORDS = 200_000  # of one WARC file
-_RECORD = 50_000_000  # bytes of one page or file
 _RATIO = 200  # unpacked to packed: more is made to harm
 _HARMLESS = 64_000_000  # bytes: as little may unpack as it likes
 _STRETCH = 1 << 16
@@ -204,6 +203,7 @@ class _Record:
     content: bytes
     why: str = ""
     status: str = ""  # "404 Not Found"; '' where all went well
+    is_cut: bool = False  # its end is missing
 
     @property
     def is_page(self) -> bool:
@@ -218,7 +218,7 @@ def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachmen
     """
     ledger: Counter[str] = Counter()
     records = list(_records(data, name, ledger))
-    left_out = [LeftOut(what, count, "records of the archive") for what, count in ledger.items()]
+    left_out = [LeftOut(what, count, "records of the archive") for what, count in ledger.items() if count]
     if len(records) == 1 and records[0].is_page and not records[0].why:
         yield from _single(records[0], name)
         yield from left_out
@@ -259,10 +259,12 @@ def _record_file(record: _Record, name: str) -> bytes:
         return record.content
     content_type = f"{record.kind}; charset={record.charset}" if record.charset else record.kind
     http = f"HTTP/1.1 {record.status or '200 OK'}\r\nContent-Type: {content_type}\r\n\r\n".encode()
+    kind, form = "response", "application/http; msgtype=response"
+    if not re.match(r"https?:", record.address, re.IGNORECASE):  # of a file, which no server sent
+        kind, form, http = "resource", content_type, b""
     head = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {record.address}\r\nWARC-Date: {record.date}\r\n"
-        "Content-Type: application/http; msgtype=response\r\n"
-        f"Content-Length: {len(http) + len(record.content)}\r\n\r\n"
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {record.address}\r\nWARC-Date: {record.date}\r\n"
+        f"Content-Type: {form}\r\nContent-Length: {len(http) + len(record.content)}\r\n\r\n"
     )
     return head.encode() + http + record.content + b"\r\n\r\n"
 
@@ -315,6 +317,7 @@ def _records(data: bytes, name: str, ledger: Counter[str]) -> Iterator[_Record]:
             if what:
                 ledger[what] += 1
             else:
+                ledger["page or file whose end is missing"] += answer.is_cut
                 yield answer
     except (UnreadableDocument, MemoryError, RecursionError):
         raise
@@ -330,14 +333,17 @@ def _answer(record: Any) -> _Record:
     status = _header(headers.statusline) if record.http_headers else ""
     content_type = headers.get_header("Content-Type") or ""
     kind = content_type.split(";")[0].strip().lower()
-    content, why = _content(record)
+    body = _content(record)
+    content = body.content
     if not re.fullmatch(r"[\w.+-]+/[\w.+-]+", kind) or kind in ("application/octet-stream", "application/http"):
         kind = _kind_of(content)
     charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", content_type)
     return _Record(
         _header(record.rec_headers.get_header("WARC-Target-URI")).strip("<>"),
         _date(record.rec_headers.get_header("WARC-Date")),
-        *(kind, charset.group(1) if charset else "", content, why, "" if status.startswith("2") else status[:60]),
+        *(kind, charset.group(1) if charset else "", content),
+        *(body.why, "" if status.startswith("2") else status[:60]),
+        body.is_cut or bool(record.rec_headers.get_header("WARC-Truncated")),
     )
 
 
@@ -382,35 +388,17 @@ def _word(text: object) -> str:
     return _header(text)[:80] or "unknown"
 
 
-def _content(record: Any) -> tuple[bytes, str]:
+def _content(record: Any) -> http_body.Body:
     """Return the body of an answer unpacked, or why it cannot be."""
-    encoding = ((record.http_headers and record.http_headers.get_header("Content-Encoding")) or "").strip().lower()
-    if encoding not in ("", "identity", "gzip", "x-gzip", "deflate", "br"):
-        return b"", f"is packed in a way the program cannot handle ({plain_text.clean(encoding)[:20]})"
-    raw = record.raw_stream.read(_RECORD + 1)
-    if len(raw) > _RECORD:
-        return b"", f"is larger than {_RECORD // 1_000_000} MB"
-    is_chunked = bool(record.http_headers) and (record.http_headers.get_header("Transfer-Encoding") or "") == "chunked"
-    try:
-        return _unpack(raw, encoding.removeprefix("x-"), is_chunked=is_chunked)
-    except Exception:  # what unpacks it raises errors of its own
-        if re.search(rb"<(?:html|head|body|p|div)\b", raw[:2_000], re.IGNORECASE):
-            return raw, ""  # the header says more than was done
-        return b"", f"is packed in a way the program cannot handle ({plain_text.clean(encoding)[:20]})"
-
-
-def _unpack(raw: bytes, encoding: str, *, is_chunked: bool) -> tuple[bytes, str]:
-    from warcio.bufferedreaders import ChunkedDataReader, DecompressingBufferedReader
-
-    kind = None if encoding in ("", "identity") else encoding
-    form = ChunkedDataReader if is_chunked else DecompressingBufferedReader
-    stream = form(io.BytesIO(raw), decomp_type=kind)
-    content = bytearray()
-    while piece := stream.read(65_536):
-        content += piece
-        if len(content) > _RECORD:
-            return b"", f"is larger than {_RECORD // 1_000_000} MB"
-    return bytes(content), ""
+    raw = record.raw_stream.read(http_body.MOST + 1)
+    if record.http_headers is None:
+        return http_body.Body(raw) if len(raw) <= http_body.MOST else http_body.read(raw, "", is_chunked=False)
+    codings = plain_text.clean(record.http_headers.get_header("Content-Encoding") or "")
+    is_chunked = "chunked" in (record.http_headers.get_header("Transfer-Encoding") or "").lower()
+    is_file = (record.http_headers.get_header("Content-Type") or "").lower().startswith("application/")
+    if not codings.strip() and not is_chunked and is_file and len(raw) <= http_body.MOST:
+        return http_body.Body(raw)  # packed or not, it is the file itself
+    return http_body.read(raw, codings, is_chunked=is_chunked)
 
 
 def _single(record: _Record, name: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:

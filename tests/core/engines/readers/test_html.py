@@ -50,6 +50,8 @@ def text(source: str) -> str:
         ("<ruby>東京<rt>とう</rt></ruby>と<ruby>京<rp>(</rp><rt>き</rt><rp>)</rp></ruby>", "東京(とう)と京(き)"),
         ("<input value=typed> <input type=checkbox checked>Yes <input type=checkbox>No", "typed ☑ Yes ☐ No"),
         ("<ol start=7><li>a<li>b</ol><ol type=i><li>c<li value=4>d</ol>", "7. a\n8. b\n\ni. c\niv. d"),
+        ("<style>.r{list-style:upper-roman inside}</style><ol class=r><li>a<li>b</ol>", "I. a\nII. b"),
+        ("<ol style='list-style-type: lower-alpha'><li>a</ol><ol style='list-style:disc'><li>b</ol>", "a. a\n\nb"),
         ("<ol style='list-style: none'><li>a</ol><style>.n{list-style:none}</style><ol class=n><li>b</ol>", "a\n\nb"),
         ("<p>He said <q>no</q>.<progress value=3 max=10></progress>", "He said “no”. 3 of 10"),
         (
@@ -452,3 +454,13 @@ def test_a_page_of_elements_without_end_inside_each_other_keeps_its_words():
     assert "First." in page.text
     assert "Inside it." in " ".join(page.text.split())
     assert "Last." in page.text
+
+
+def test_xhtml_closes_elements_at_once_and_has_data_of_characters():
+    page = html.read(
+        b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/><style>'
+        b"<![CDATA[.h{display:none}]]></style></head><body><p/><p>Seen<br/>here</p><p class='h'>Hidden</p>"
+        b'<div title="a/>b"/><![CDATA[a < b]]></body></html>'
+    )
+    assert page.text == "Seen\nhere\n\nHidden\n\na < b"
+    assert [page.text[start:end] for start, end, _ in page.body.hidden_spans] == ["Hidden"]

@@ -115,6 +115,15 @@ def test_what_a_server_says_of_a_page_that_is_gone_is_read_and_a_packing_that_is
     assert read(inside[1].data, inside[1].name)[1][0].text == "Removed on 3 March."
 
 
+def test_an_answer_that_is_cut_is_counted_and_one_of_a_file_has_no_headers_of_a_server():
+    short = answer("200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip", gzip.compress(PAGE.encode() * 9)[:70])
+    head = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: file:///c/a.html\r\nContent-Type: text/html\r\n"
+    of_a_file = f"{head}Content-Length: {len(PAGE.encode())}\r\n\r\n{PAGE}\r\n\r\n".encode()
+    assert ("page or file whose end is missing", 1) in ledger(short + answer("200 OK", PAGE.encode()), "a.warc")
+    kept = read(of_a_file + short, "a.warc")[2][0]
+    assert "HTTP" not in read(kept.data, kept.name)[1][0].text
+
+
 def test_answers_are_taken_for_what_they_are():
     untyped = answer("200 OK", b"<html><p>At dawn.")
     data = answer("200 OK\r\nContent-Type: application/json; charset=utf-8", b'{"text": "It was sabotaged."}')
