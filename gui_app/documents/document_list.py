@@ -13,8 +13,9 @@ from core.documents.descriptions import date_of, source_of, title_of
 from core.domain import Document
 from gui_app import window_state
 from gui_app.documents.cell_delegates import BELOW, FieldDelegate, NameDelegate, StatusDelegate
-from gui_app.documents.documents_filter import GROUPS, STATES, DocumentsFilter
+from gui_app.documents.documents_filter import GROUPS, DocumentsFilter
 from gui_app.documents.documents_model import DocumentsModel
+from gui_app.documents.facets import STATES
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.table import Table

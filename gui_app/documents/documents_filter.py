@@ -9,26 +9,13 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QAbstractProxyModel, QModelIndex, QObject, Qt
 
-from core.documents.descriptions import date_of, source_of, title_of
+from core.documents.descriptions import date_of, source_of
 from core.domain import Document
 from gui_app.documents.documents_model import DocumentsModel, natural
+from gui_app.documents.facets import in_state
 from gui_app.shared.formatting import counted, kind_of
 from gui_app.shared.table_models import Index
 
-# What the list can be narrowed to beside tags, with the words for it.
-STATES: dict[str, str] = {
-    "ready": "Ready",
-    "without text": "Has pages without text",
-    "incomplete": "With parts left out",
-    "left out": "Out of scope",
-    "superseded": "Superseded",
-    "alike": "Versions and near duplicates",
-    "inside": "Found in another file",
-    "undescribed": "Without source and grade",
-    "untitled": "Without title",
-    "undated": "Without date",
-    "uncited": "Not cited by any row",
-}
 # What the list can be grouped by, with the words for it.
 GROUPS: dict[str, str] = {
     "source": "Source",
@@ -349,7 +336,7 @@ class DocumentsFilter(QAbstractProxyModel):
         row = model.rows[at]
         if self.tag and self.tag not in row.tags:
             return False
-        if self.state and not _in_state(row, self.state, model):
+        if self.state and not in_state(row, self.state, model):
             return False
         return all(holds(term, model, at) for term in self.terms)
 
@@ -422,28 +409,3 @@ def group_of(model: DocumentsModel, row: Document, by: str) -> str:
         case "type":
             return kind_of(row.kind)
     return date_of(row)[:7]
-
-
-def _in_state(row: Document, state: str, model: DocumentsModel) -> bool:
-    match state:
-        case "without text":
-            return row.pages_without_text > 0
-        case "incomplete":
-            return bool(row.left_out)
-        case "left out":
-            return not row.included
-        case "superseded":
-            return bool(row.superseded_by)
-        case "alike":
-            return model.first.get(row.id) in model.alike
-        case "inside":
-            return bool(row.parent)
-        case "undescribed":
-            return not (source_of(row) or row.reliability or row.information)
-        case "untitled":
-            return not title_of(row)
-        case "undated":
-            return not date_of(row)
-        case "uncited":
-            return row.id not in model.citations
-    return row.status == "ready" and not row.pages_without_text

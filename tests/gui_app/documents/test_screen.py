@@ -25,8 +25,8 @@ from core.progress import Cancelled, Progress
 from core.store import CaseFile
 from gui_app import window_state
 from gui_app.documents import decisions
-from gui_app.documents.documents_filter import STATES
 from gui_app.documents.documents_model import Chosen, DocumentsModel, groups, language_name
+from gui_app.documents.facets import STATES
 from gui_app.documents.removal_dialog import Removal, RemoveDialog
 from gui_app.documents.screen import DocumentsScreen
 from gui_app.session import CaseSession
