@@ -15,8 +15,7 @@ from gui_app import window_state
 from gui_app.documents.cell_delegates import BELOW, FieldDelegate, NameDelegate, StatusDelegate
 from gui_app.documents.documents_filter import GROUPS, DocumentsFilter
 from gui_app.documents.documents_model import DocumentsModel
-from gui_app.documents.facets import FACETS, choices, words_of
-from gui_app.session import CaseSession
+from gui_app.documents.facets import FACETS, choices, values_of, words_of
 from gui_app.shared import theme
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.filter_chips import FilterChips, menu_text, short
@@ -107,12 +106,11 @@ class DocumentList(Table):
     _advances: Sequence[Sequence[int]] = ()  # of each row of the source: how wide the words of _WRAPPED are
     _high_rows: Sequence[int] = ()
 
-    def __init__(self, session: CaseSession) -> None:
+    def __init__(self) -> None:
         self.documents = DocumentsModel()
         self.proxy = DocumentsFilter()
         self.proxy.setSourceModel(self.documents)
         super().__init__(self.proxy, "Documents of the case")
-        self._session = session
         self.documents.setParent(self)
         self.proxy.setParent(self)
         self.filter = QLineEdit()
@@ -131,7 +129,9 @@ class DocumentList(Table):
         self.facet_menus = {facet: menu.addMenu(words) for facet, words in FACETS.items()}
         menu.addSeparator()
         self._clear = menu.addAction("Clear filters", self.clear_filters)
-        menu.aboutToShow.connect(self.fill_menu)
+        menu.aboutToShow.connect(self._offer_facets)
+        for facet, part in self.facet_menus.items():
+            part.aboutToShow.connect(partial(self._fill_menu, facet))
         self.chips = FilterChips()
         self.chips.layout().setContentsMargins(16, 8, 16, 8)
         self.chips.removed.connect(lambda facet: self.narrow(facet, None))
@@ -215,23 +215,28 @@ class DocumentList(Table):
         """Say so in place of the rows where no document passes."""
         self.no_match.setVisible(bool(self.documents.rows) and not self.proxy.passing())
 
-    def fill_menu(self) -> None:
-        """Offer the values of each facet, with how many documents they would leave."""
+    def _offer_facets(self) -> None:
+        """Offer the facets in which the documents differ."""
         self._clear.setEnabled(self.proxy.is_narrowed())
         for facet, menu in self.facet_menus.items():
-            menu.clear()
-            value, counts = self.proxy.conditions.get(facet), self.proxy.counts(facet)
-            menu.menuAction().setEnabled(value is not None or len(counts) > (facet != "tag"))
-            for choice in choices(facet, counts):
-                is_below = facet == "folder" and choice
-                words = (
-                    f"{_STEP * choice.count('/')}{choice.rpartition('/')[2]}" if is_below else words_of(facet, choice)
-                )
-                action = menu.addAction(f"{menu_text(words)}\t{counts[choice]:,}")
-                action.setCheckable(True)
-                action.setChecked(choice == value)
-                action.setEnabled(bool(counts[choice]) or choice == value)
-                action.triggered.connect(partial(self._value_chosen, facet, choice))
+            model = self.documents
+            is_state = facet == "state"  # which is more to find out, and always differs
+            values = set() if is_state else {each for row in model.rows for each in values_of(model, row, facet)}
+            menu.menuAction().setEnabled(is_state or len(values) > (facet != "tag"))
+
+    def _fill_menu(self, facet: str) -> None:
+        """Offer the values of a facet, with how many documents they would leave."""
+        menu, value, counts = self.facet_menus[facet], self.proxy.conditions.get(facet), self.proxy.counts(facet)
+        menu.clear()
+        for choice in choices(facet, counts):
+            words = words_of(facet, choice)
+            level = words.count("/") if facet == "folder" else 0
+            words = f"{_STEP * level}{menu_text(words.rpartition('/')[2] if level else words)}"
+            action = menu.addAction(f"{words}\t{counts[choice]:,}")
+            action.setCheckable(True)
+            action.setChecked(choice == value)
+            action.setEnabled(bool(counts[choice]) or choice == value)
+            action.triggered.connect(partial(self._value_chosen, facet, choice))
 
     def _value_chosen(self, facet: str, value: str, _on: bool = False) -> None:
         self.narrow(facet, None if self.proxy.conditions.get(facet) == value else value)

@@ -66,7 +66,7 @@ class DocumentsScreen(Screen):
         column.setSpacing(0)
         self.header = Header("Documents")
         column.addWidget(self.header)
-        self.table = DocumentList(session)
+        self.table = DocumentList()
         self.model, self.proxy, self.filter = self.table.documents, self.table.proxy, self.table.filter
         self._make_commands()
         self.header.row.addWidget(self.filter)

@@ -150,6 +150,7 @@ def test_the_list_is_narrowed_by_words_state_and_tag(screen, qtbot):
 def entry(screen, facet, words):
     """Return the entry of a menu of filters that begins with these words."""
     screen.table.narrow_button.menu().aboutToShow.emit()
+    screen.table.facet_menus[facet].aboutToShow.emit()
     return next(action for action in screen.table.facet_menus[facet].actions() if action.text().startswith(words))
 
 
