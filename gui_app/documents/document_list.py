@@ -132,8 +132,7 @@ class DocumentList(Table):
         menu.aboutToShow.connect(self._offer_facets)
         for facet, part in self.facet_menus.items():
             part.aboutToShow.connect(partial(self._fill_menu, facet))
-        self.chips = FilterChips()
-        self.chips.layout().setContentsMargins(16, 8, 16, 8)
+        self.chips = FilterChips(above=8)
         self.chips.removed.connect(lambda facet: self.narrow(facet, None))
         self.chips.cleared.connect(self.clear_filters)
         self.no_match = EmptyState("filter", "No document matches.", "Clear filters", self.clear_filters)

@@ -19,10 +19,10 @@ class FilterChips(QWidget):
     removed = Signal(str)
     cleared = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, above: int = 0) -> None:
         super().__init__(parent)
         self._flow = FlowLayout(self, gap=8)
-        self._flow.setContentsMargins(16, 0, 16, 8)
+        self._flow.setContentsMargins(16, above, 16, 8)
         self.hide()
 
     def show_conditions(self, conditions: Mapping[str, str]) -> None:
