@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, Qt
+from PySide6.QtCore import QAbstractItemModel, QEvent, QRect, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from core.documents.descriptions import title_of
 from core.domain import Document
 from gui_app.documents.documents_filter import DocumentsFilter
 from gui_app.documents.documents_model import DocumentsModel
 from gui_app.shared import theme
+from gui_app.shared.painted_text import draw_lines, line_count
+from gui_app.shared.reading_direction import CellDelegate, direction_of
 from gui_app.shared.table_models import Index
 
 BELOW = "\u21b3  "  # before the name of one that follows the first of its group
 INDENT, UNFOLDED, FOLDED = "\u2003\u2002", "▾", "▸"
+_PREFIX = f"{BELOW}{INDENT}{UNFOLDED}{FOLDED}"
 ARROW_MARGIN, ARROW_WIDTH = 6, 20  # pixels before and behind the left edge of an arrow that take a click
 TITLE_GAP, TITLE_LEAST = 16, 64  # pixels between a name and a title; of a title, else it is left out
 
 
-def _name_in_list(model: DocumentsFilter, row: int, document: Document) -> str:
+def name_in_list(model: DocumentsFilter, row: int, document: Document) -> str:
     """Return the name as it stands in the list: what is found in another has no path of it, and is set in."""
     source = model.sourceModel()
     if not isinstance(source, DocumentsModel):
@@ -34,7 +37,14 @@ def _name_in_list(model: DocumentsFilter, row: int, document: Document) -> str:
     return f"{BELOW if is_below else ''}{arrow}{document.name}"
 
 
-class StatusDelegate(QStyledItemDelegate):
+def text_box(option: QStyleOptionViewItem, table: QWidget) -> QRect:
+    """Return the box for the words of a cell."""
+    style = table.style()
+    margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, table) + 1  # what Qt leaves itself
+    return style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, table).adjusted(margin, 0, -margin, 0)
+
+
+class StatusDelegate(CellDelegate):
     """Words that need attention are in the tone for it; the words themselves say what it is."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
@@ -56,7 +66,7 @@ class StatusDelegate(QStyledItemDelegate):
         option.palette.setColor(option.palette.ColorRole.HighlightedText, QColor(colour))
 
 
-class FieldDelegate(QStyledItemDelegate):
+class FieldDelegate(CellDelegate):
     """A cell with what a document says of itself; muted where that may well be wrong."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
@@ -84,7 +94,7 @@ class NameDelegate(QStyledItemDelegate):
         row = index.data(Qt.ItemDataRole.UserRole)
         model = index.model()
         if isinstance(model, DocumentsFilter) and isinstance(row, Document):
-            option.text = _name_in_list(model, index.row(), row)
+            option.text = name_in_list(model, index.row(), row)
         if isinstance(row, Document) and not row.included:
             for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
                 option.palette.setColor(role, QColor(theme.tokens().muted))
@@ -99,9 +109,7 @@ class NameDelegate(QStyledItemDelegate):
         ):
             item_option = QStyleOptionViewItem(option)
             self.initStyleOption(item_option, index)
-            box = option.widget.style().subElementRect(
-                QStyle.SubElement.SE_ItemViewItemText, item_option, option.widget
-            )
+            box = text_box(item_option, option.widget)
             left = box.left() + item_option.fontMetrics.horizontalAdvance(INDENT * model.level(index.row()))
             if left - ARROW_MARGIN <= event.position().x() < left + ARROW_WIDTH:
                 if event.type() == QEvent.Type.MouseButtonRelease:
@@ -110,23 +118,32 @@ class NameDelegate(QStyledItemDelegate):
         return super().editorEvent(event, model, option, index)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint the name, and the title beside it where there is room."""
-        option.textElideMode = Qt.TextElideMode.ElideRight
-        super().paint(painter, option, index)
-        row = index.data(Qt.ItemDataRole.UserRole)
-        table = option.widget
-        has_column = isinstance(table, QTableView) and not table.isColumnHidden(DocumentsModel.TITLE)
-        if not isinstance(row, Document) or not title_of(row) or has_column:
-            return
+        """Paint the name over as many lines as the row has, and the title beside it where there is room."""
         item_option = QStyleOptionViewItem(option)
         self.initStyleOption(item_option, index)
-        box = option.widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, item_option, option.widget)
-        box.setLeft(box.left() + item_option.fontMetrics.horizontalAdvance(item_option.text) + TITLE_GAP)
-        if box.width() < TITLE_LEAST:
-            return
+        box = text_box(item_option, option.widget)
+        name, row = item_option.text.lstrip(_PREFIX), index.data(Qt.ItemDataRole.UserRole)
+        prefix = item_option.text.removesuffix(name)
+        item_option.text = ""
+        option.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, item_option, painter, option.widget)
         painter.save()
         painter.setFont(item_option.font)
-        painter.setPen(QColor(theme.tokens().muted))
-        words = item_option.fontMetrics.elidedText(title_of(row), Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), words)
+        metrics = item_option.fontMetrics
+        painter.setPen(item_option.palette.color(item_option.palette.ColorRole.Text))
+        left = box.left() + metrics.horizontalAdvance(prefix)
+        most = max(1, box.height() // metrics.height())
+        high = metrics.height() * line_count(name, item_option.font, box.right() + 1 - left, most=most)
+        first = QRect(box.left(), box.top() + (box.height() - high) // 2, left - box.left(), metrics.height())
+        painter.drawText(first, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), prefix)
+        box.setLeft(left)
+        draw_lines(painter, name, box, lines=most)
+        table = option.widget
+        has_column = isinstance(table, QTableView) and not table.isColumnHidden(DocumentsModel.TITLE)
+        if isinstance(row, Document) and title_of(row) and not has_column:
+            beside = metrics.horizontalAdvance(name) + TITLE_GAP
+            is_left = direction_of(name) == Qt.LayoutDirection.LeftToRight
+            box.adjust(beside if is_left else 0, 0, 0 if is_left else -beside, 0)
+            if box.width() >= TITLE_LEAST:
+                painter.setPen(QColor(theme.tokens().muted))
+                draw_lines(painter, title_of(row), box, lines=1)
         painter.restore()

@@ -1,22 +1,24 @@
-"""The documents of the case as a table that is filtered, narrowed to a state or a tag, and sorted."""
+"""The documents of the case as a table that is filtered, narrowed by facets, and sorted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QHeaderView, QLineEdit, QMenu, QPushButton
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QMenu, QPushButton, QToolButton, QVBoxLayout
 
 from core.documents.descriptions import date_of, source_of, title_of
 from core.domain import Document
 from gui_app import window_state
 from gui_app.documents.cell_delegates import BELOW, FieldDelegate, NameDelegate, StatusDelegate
-from gui_app.documents.documents_filter import GROUPS, STATES, DocumentsFilter
+from gui_app.documents.documents_filter import GROUPS, DocumentsFilter
 from gui_app.documents.documents_model import DocumentsModel
-from gui_app.session import CaseSession
+from gui_app.documents.facets import FACETS, choices, values_of, words_of
 from gui_app.shared import theme
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.filter_chips import FilterChips, menu_text, short
 from gui_app.shared.table import Table
 from gui_app.shared.table_models import Index
 
@@ -26,23 +28,28 @@ _WIDTHS = {
     **{DocumentsModel.SOURCE: 132, DocumentsModel.AUTHOR: 132, DocumentsModel.PLACE: 112, DocumentsModel.DATE: 108},
     **{DocumentsModel.KIND: 96, DocumentsModel.PAGES: 60, DocumentsModel.WORDS: 76, DocumentsModel.LANGUAGE: 92},
     **{DocumentsModel.TAGS: 112, DocumentsModel.GRADE: 60, DocumentsModel.ROWS: 56, DocumentsModel.SIZE: 80},
-    **{DocumentsModel.ADDED: 144, DocumentsModel.FOLDER: 132},
+    **{DocumentsModel.ADDED: 144, DocumentsModel.MADE: 108, DocumentsModel.FOLDER: 132},
 }
 # Where none were chosen, these are shown in this order as far as there is room; name, title and status before them.
 _PRIORITY = (
-    *(DocumentsModel.DATE, DocumentsModel.PAGES, DocumentsModel.SOURCE, DocumentsModel.ROWS, DocumentsModel.GRADE),
-    *(DocumentsModel.TAGS, DocumentsModel.KIND, DocumentsModel.LANGUAGE, DocumentsModel.SIZE, DocumentsModel.ADDED),
+    *(DocumentsModel.DATE, DocumentsModel.LANGUAGE, DocumentsModel.PAGES, DocumentsModel.SOURCE, DocumentsModel.ROWS),
+    *(DocumentsModel.GRADE, DocumentsModel.TAGS, DocumentsModel.KIND, DocumentsModel.SIZE, DocumentsModel.ADDED),
 )
 _CHOOSABLE = tuple(
     column for column in range(DocumentsModel.ORDER) if column not in (DocumentsModel.NAME, DocumentsModel.STATUS)
 )
-_LEAST = 232  # of what has the room that is left: the title, or the name where titles have no column
-_NAME, _STATUS = (88, 320), (76, 216)  # as wide as what stands there, within these
+# Of what has the room that is left: the title, or the name where titles have no column. Dates and languages may leave
+# it less than all others.
+_LEAST, _GOOD = 152, 232
+_NAME_LEAST, _STATUS = 88, (76, 160)  # as wide as what stands there, within these
+_WRAPPED = (DocumentsModel.NAME, DocumentsModel.TITLE, DocumentsModel.STATUS)  # over two lines if need be
+_STEP = "\u00a0" * 4  # before a folder in another; menus leave out blanks that may be broken at
 _SAMPLE = 400  # rows that are measured for it
+_AROUND_LINES = 8  # pixels above and below two lines
 _WHOLE = 0.95  # of the names are shown whole
 _SOME = 0.05  # of the documents must say something in a column that is shown without being chosen
 _SORT, _CHOSEN_WIDTHS, _ORDER = "documents-sort", "documents-widths", "documents-order"  # what is remembered of it
-_HINT = "Words, or a column and its content: source:orb, title:ferry, date:2011-04, date:>2011-04-15, pages:>10, rows:0"
+_HINT = "Words, or a column and its content: source:orb, language:de, date:2011-04, date:>2011-04-15, pages:>10, rows:0"
 
 
 def _sorting() -> tuple[int, Qt.SortOrder]:
@@ -65,26 +72,45 @@ def _order() -> list[int]:
     return parts if sorted(parts) == list(range(len(DocumentsModel.COLUMNS))) else []
 
 
+def _beside(column: int) -> int:
+    """Return how many pixels of a column are left and right of the words, or of the check box and the name."""
+    return 46 if column == DocumentsModel.NAME else 24
+
+
+class _Advances(dict[str, int]):
+    """How wide texts are on one line, in pixels; each is measured once."""
+
+    def __init__(self, metrics: QFontMetrics) -> None:
+        super().__init__()
+        self.metrics = metrics
+
+    def __missing__(self, text: str) -> int:
+        self[text] = self.metrics.horizontalAdvance(text)
+        return self[text]
+
+
 def _entitle(menu: QMenu, words: str) -> None:
     """Put words above what follows in a menu."""
     menu.addAction(words).setEnabled(False)
 
 
 class DocumentList(Table):
-    """The table, with ``filter``, ``narrow_button`` and ``view_button`` for the head of the screen.
+    """The table, with ``filter``, ``narrow_button`` and ``view_button`` for the head of the screen, ``chips`` above it.
 
     ``narrowed()`` when other documents pass, ``columns_changed()`` when others were chosen.
     """
 
     narrowed = Signal()
     columns_changed = Signal()
+    _measured_texts: list[str] | None = None  # the rows that were measured last
+    _advances: Sequence[Sequence[int]] = ()  # of each row of the source: how wide the words of _WRAPPED are
+    _high_rows: Sequence[int] = ()
 
-    def __init__(self, session: CaseSession) -> None:
+    def __init__(self) -> None:
         self.documents = DocumentsModel()
         self.proxy = DocumentsFilter()
         self.proxy.setSourceModel(self.documents)
         super().__init__(self.proxy, "Documents of the case")
-        self._session = session
         self.documents.setParent(self)
         self.proxy.setParent(self)
         self.filter = QLineEdit()
@@ -93,10 +119,25 @@ class DocumentList(Table):
         self.filter.setAccessibleName("Filter the documents by name, type or status")
         self.filter.setToolTip(_HINT)
         self.filter.setFixedWidth(theme.px(180))
-        self.narrow_button = QPushButton()
-        self.narrow_button.setAccessibleName("Filter by state or tag")
-        self.narrow_button.setMenu(QMenu(self.narrow_button))
-        self.narrow_button.menu().aboutToShow.connect(self.fill_menu)
+        self.narrow_button = QToolButton()
+        self.narrow_button.setAccessibleName("Filter by state, folder, type, language or tag")
+        self.narrow_button.setToolTip("More filters")
+        self.narrow_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        theme.set_icon(self.narrow_button, "filter")
+        menu = QMenu(self.narrow_button)
+        self.narrow_button.setMenu(menu)
+        self.facet_menus = {facet: menu.addMenu(words) for facet, words in FACETS.items()}
+        menu.addSeparator()
+        self._clear = menu.addAction("Clear filters", self.clear_filters)
+        menu.aboutToShow.connect(self._offer_facets)
+        for facet, part in self.facet_menus.items():
+            part.aboutToShow.connect(partial(self._fill_menu, facet))
+        self.chips = FilterChips(above=8)
+        self.chips.removed.connect(lambda facet: self.narrow(facet, None))
+        self.chips.cleared.connect(self.clear_filters)
+        self.no_match = EmptyState("filter", "No document matches.", "Clear filters", self.clear_filters)
+        self.no_match.hide()
+        QVBoxLayout(self.viewport()).addWidget(self.no_match)
         self.view_button = QPushButton("View")
         self.view_button.setAccessibleName("Columns and groups of the list")
         self.view_button.setMenu(QMenu(self.view_button))
@@ -135,44 +176,69 @@ class DocumentList(Table):
         header.sortIndicatorChanged.connect(
             lambda column, order: window_state.keep_pane(_SORT, f"{column} {order.value}")
         )
+        self.wrap()
+        # Qt would carry the height of each high row through the arrangement, which takes longer than to fit them anew.
+        self.proxy.arranging.connect(self._level_rows)
+        self.proxy.layoutChanged.connect(self.fit_rows)
+        self.proxy.modelReset.connect(self.fit_rows)
         self.clicked.connect(lambda index: self.proxy.fold(index.row()))
         self.proxy.group_by(window_state.document_group())
 
     # --- narrowing ---------------------------------------------------------------------------------------------------
 
-    def apply_filter(self) -> None:
-        """Show the documents that the words in the filter leave."""
+    def apply_filter(self, conditions: Mapping[str, str] | None = None) -> None:
+        """Show the documents that the words in the filter leave, with other conditions where they are given."""
         self._filter_soon.stop()
-        self.proxy.narrow(text=self.filter.text())
+        self.proxy.narrow(text=self.filter.text(), conditions=conditions)
         self.narrowed.emit()
 
-    def narrow(self, state: str, tag: str) -> None:
-        """Show documents of one state or with one tag alone; both empty: all."""
-        self._filter_soon.stop()
-        self.proxy.narrow(text=self.filter.text(), state=state, tag=tag)
-        self.narrowed.emit()
-        self.narrow_button.setText(f"Tag: {tag}" if tag else STATES.get(state, "All"))
+    def narrow(self, facet: str, value: str | None) -> None:
+        """Show only documents with this value of a facet; None: whatever it is."""
+        conditions = {each: other for each, other in self.proxy.conditions.items() if each != facet}
+        self.apply_filter(conditions if value is None else {**conditions, facet: value})
+        self._show_conditions()
 
-    def fill_menu(self) -> None:
-        """Offer the states and the tags of the case."""
-        menu = self.narrow_button.menu()
+    def clear_filters(self) -> None:
+        """Show all documents."""
+        self.filter.clear()
+        self.apply_filter({})
+        self._show_conditions()
+
+    def _show_conditions(self) -> None:
+        conditions = self.proxy.conditions.items()
+        self.chips.show_conditions(
+            {facet: f"{FACETS[facet]}: {short(words_of(facet, value))}" for facet, value in conditions}
+        )
+
+    def show_match(self) -> None:
+        """Say so in place of the rows where no document passes."""
+        self.no_match.setVisible(bool(self.documents.rows) and not self.proxy.passing())
+
+    def _offer_facets(self) -> None:
+        """Offer the facets in which the documents differ."""
+        self._clear.setEnabled(self.proxy.is_narrowed())
+        for facet, menu in self.facet_menus.items():
+            model = self.documents
+            is_state = facet == "state"  # which is more to find out, and always differs
+            values = set() if is_state else {each for row in model.rows for each in values_of(model, row, facet)}
+            menu.menuAction().setEnabled(is_state or len(values) > (facet != "tag"))
+
+    def _fill_menu(self, facet: str) -> None:
+        """Offer the values of a facet, with how many documents they would leave."""
+        menu, value, counts = self.facet_menus[facet], self.proxy.conditions.get(facet), self.proxy.counts(facet)
         menu.clear()
-
-        def offer(text: str, state: str, tag: str) -> None:
-            action = menu.addAction(text)
+        for choice in choices(facet, counts):
+            words = words_of(facet, choice)
+            level = words.count("/") if facet == "folder" else 0
+            words = f"{_STEP * level}{menu_text(words.rpartition('/')[2] if level else words)}"
+            action = menu.addAction(f"{words}\t{counts[choice]:,}")
             action.setCheckable(True)
-            action.setChecked((state, tag) == (self.proxy.state, self.proxy.tag))
-            action.triggered.connect(lambda _on=False: self.narrow(state, tag))
+            action.setChecked(choice == value)
+            action.setEnabled(bool(counts[choice]) or choice == value)
+            action.triggered.connect(partial(self._value_chosen, facet, choice))
 
-        offer("All", "", "")
-        menu.addSeparator()
-        for state, words in STATES.items():
-            offer(words, state, "")
-        tags = self._session.do(lambda bench: bench.documents.tags()) or []
-        if tags:
-            menu.addSection("Tags")
-            for tag in tags:
-                offer(tag, "", tag)
+    def _value_chosen(self, facet: str, value: str, _on: bool = False) -> None:
+        self.narrow(facet, None if self.proxy.conditions.get(facet) == value else value)
 
     # --- columns and groups ------------------------------------------------------------------------------------------
 
@@ -185,7 +251,8 @@ class DocumentList(Table):
         self._room = room
         choice = {name for name in window_state.document_columns() if name in DocumentsModel.COLUMNS}
         chosen = _chosen_widths()
-        name = chosen.get(DocumentsModel.NAME) or self._width_of(DocumentsModel.NAME, *_NAME)
+        most = max(_NAME_LEAST, round(0.6 * room) - 184)
+        name = chosen.get(DocumentsModel.NAME) or self._width_of(DocumentsModel.NAME, _NAME_LEAST, most)
         status = chosen.get(DocumentsModel.STATUS) or self._width_of(DocumentsModel.STATUS, *_STATUS)
         self._is_fitting = True
         if choice:
@@ -202,6 +269,41 @@ class DocumentList(Table):
             self.setColumnWidth(DocumentsModel.NAME, theme.px(name))
         self.setColumnWidth(DocumentsModel.STATUS, theme.px(status))
         self._is_fitting = False
+
+    def fit_rows(self) -> None:
+        """Give rows a second line where a name, title or status needs it."""
+        rows = self.documents.rows
+        if self._measured_texts is not self.documents.filter_texts or len(rows) != len(self._advances):
+            self._measured_texts = self.documents.filter_texts  # which are made anew for other rows
+            advance = self._advance
+            self._advances = [[advance[self.documents.text(row, column)] for column in _WRAPPED] for row in rows]
+        rooms = [
+            10_000 if self.isColumnHidden(column) else self.columnWidth(column) - _beside(column) for column in _WRAPPED
+        ]
+        name, title, status = rooms
+        high = max(theme.row_height(), 2 * self._advance.metrics.height() + theme.px(_AROUND_LINES))
+        are_long = [wide[0] > name or wide[1] > title or wide[2] > status for wide in self._advances]
+        self._level_rows()
+        self._high_rows = [row for row, at in enumerate(self.proxy.source_rows()) if at >= 0 and are_long[at]]
+        self._resize_rows(high)
+
+    def _level_rows(self) -> None:
+        """Give all rows the height of one line."""
+        self._resize_rows(theme.row_height())
+        self._high_rows = []
+
+    def _resize_rows(self, height: int) -> None:
+        header = self.verticalHeader()
+        header.setUpdatesEnabled(False)  # or Qt computes all places anew for each row
+        for row in self._high_rows:
+            header.resizeSection(row, height)
+        header.setUpdatesEnabled(True)
+
+    def _size(self) -> None:
+        """Fit rows and columns to the text size in force."""
+        self._advance = _Advances(QFontMetrics(theme.sans()))
+        self._measured_texts = None
+        super()._size()
 
     def _keep_width(self, column: int, _before: int, width: int) -> None:
         """Remember the width that a person gave a column; what the list fits by itself is not remembered."""
@@ -222,9 +324,10 @@ class DocumentList(Table):
         rows = self.documents.rows
         with_title = sum(map(bool, map(title_of, rows))) >= _SOME * len(rows) and any(map(title_of, rows))
         columns = {DocumentsModel.TITLE} if with_title and room - name >= _LEAST else set()
-        left = room - _LEAST - (name if columns else 0)
+        left = room - (name if columns else 0)
         for column in _PRIORITY:
-            if left >= _WIDTHS[column] and self._says_something(column, rows):
+            least = _LEAST if column in (DocumentsModel.DATE, DocumentsModel.LANGUAGE) else _GOOD
+            if left - least >= _WIDTHS[column] and self._says_something(column, rows):
                 columns.add(column)
                 left -= _WIDTHS[column]
         return columns
@@ -234,11 +337,12 @@ class DocumentList(Table):
             return bool(self.documents.citations)
         if column == DocumentsModel.SOURCE:
             return sum(map(bool, map(source_of, rows))) >= max(1, _SOME * len(rows))
+        first = next((row.language for row in rows if row.language), "")
         parts: dict[int, Callable[[Document], object]] = {
             DocumentsModel.TAGS: lambda row: row.tags,
             DocumentsModel.GRADE: lambda row: row.reliability or row.information,
             DocumentsModel.DATE: date_of,
-            DocumentsModel.LANGUAGE: lambda row: row.language,
+            DocumentsModel.LANGUAGE: lambda row: row.language and row.language != first,
         }
         return column not in parts or any(map(parts[column], rows))
 
@@ -248,14 +352,14 @@ class DocumentList(Table):
         rows = model.rows[:_SAMPLE]
         is_name = column == DocumentsModel.NAME
         texts = [model.short_name(row) if is_name else model.text(row, column) for row in rows]
-        share, beside = 1.0, 24  # what Qt leaves around words
+        share = 1.0
         if is_name:
-            share, beside = _WHOLE, 56  # the check box
+            share = _WHOLE
             is_below = (model.first.get(row.id, row.id) != row.id for row in rows)
             texts = [f"{BELOW}{text}" if below else text for text, below in zip(texts, is_below, strict=True)]
         wide = sorted(map(metrics.horizontalAdvance, texts)) or [0]
         widest = wide[int(share * (len(wide) - 1))]
-        return min(most, max(least, round(widest * 100 / theme.px(100)) + beside))
+        return min(most, max(least, round(widest * 100 / theme.px(100)) + _beside(column)))
 
     def choose_columns(self, names: Collection[str]) -> None:
         """Show these columns beside name and status from now on; none: as many as there is room for."""

@@ -1,34 +1,22 @@
-"""The list of documents narrowed to words, columns, a state or a tag, sorted, and in groups under headings."""
+"""The list of documents narrowed to words, columns and facets, sorted, and in groups under headings."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QAbstractProxyModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractItemModel, QAbstractProxyModel, QModelIndex, QObject, Qt, Signal
 
-from core.documents.descriptions import date_of, source_of, title_of
+from core.documents.descriptions import date_of, source_of
 from core.domain import Document
 from gui_app.documents.documents_model import DocumentsModel, natural
+from gui_app.documents.facets import has_value, values_of
 from gui_app.shared.formatting import counted, kind_of
 from gui_app.shared.table_models import Index
 
-# What the list can be narrowed to beside tags, with the words for it.
-STATES: dict[str, str] = {
-    "ready": "Ready",
-    "without text": "Has pages without text",
-    "incomplete": "With parts left out",
-    "left out": "Out of scope",
-    "superseded": "Superseded",
-    "alike": "Versions and near duplicates",
-    "inside": "Found in another file",
-    "undescribed": "Without source and grade",
-    "untitled": "Without title",
-    "undated": "Without date",
-    "uncited": "Not cited by any row",
-}
 # What the list can be grouped by, with the words for it.
 GROUPS: dict[str, str] = {
     "source": "Source",
@@ -50,6 +38,7 @@ _COLUMN_NAMES = {name.casefold(): at for at, name in enumerate(DocumentsModel.CO
     "tag": DocumentsModel.TAGS,
     "page": DocumentsModel.PAGES,
     "row": DocumentsModel.ROWS,
+    "made": DocumentsModel.MADE,
 }
 _TERM = re.compile(r'([^\W\d]+):("[^"]*"?|\S*)|\S+')
 _COMPARISON = re.compile(r"(<=|>=|<|>|=)?(.*)")
@@ -88,10 +77,12 @@ def holds(term: Term, model: DocumentsModel, at: int) -> bool:
         number, limit = _number_of(model, row, term.column), re.sub(r"[,. ]", "", term.value)
         return limit.isdecimal() and _compare(number, term.sign or "=", int(limit))
     text = model.text(row, term.column).casefold()
+    if term.column == DocumentsModel.LANGUAGE:  # its code, or how its name begins
+        return term.value == row.language if len(term.value) == 2 else text.startswith(term.value)
     if not term.sign:
         return term.value in text
     # A date that is not said whole lies within what is compared with: 2011-04-03 is not after 2011-04.
-    part = text[: len(term.value)] if term.column == DocumentsModel.DATE else text
+    part = text[: len(term.value)] if term.column in (DocumentsModel.DATE, DocumentsModel.MADE) else text
     return bool(text) and _compare(part, term.sign, term.value)
 
 
@@ -136,19 +127,20 @@ class Heading:
 
 
 class DocumentsFilter(QAbstractProxyModel):
-    """Documents with all that was typed, of one state, with one tag; sorted, and in groups where that is asked for.
+    """Documents with all that was typed and a value of each facet; sorted, and in groups where that is asked for.
 
     What passes is put in order at once and shown in one step: Qt's own filter asks for every comparison and moves row
     after row, which takes a third of a second a key where a thousand documents are listed. A group has a row of its
     own for its heading, which cannot be selected. What was found in a mail or an archive stands below it, unless it is
-    folded.
+    folded. ``arranging()`` comes before all else that an arrangement does.
     """
+
+    arranging = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.terms: tuple[Term, ...] = ()
-        self.state = ""
-        self.tag = ""
+        self.conditions: dict[str, str] = {}  # by facet: the value that is asked for
         self.group = ""
         self._folded_groups: set[str] = set()
         self._folded_documents: set[str] = set()
@@ -160,12 +152,22 @@ class DocumentsFilter(QAbstractProxyModel):
         self._places: dict[int, int] = {}  # where each of them stands
         self._passing = 0
 
-    def narrow(self, *, text: str | None = None, state: str | None = None, tag: str | None = None) -> None:
+    def narrow(self, *, text: str | None = None, conditions: Mapping[str, str] | None = None) -> None:
         """Change what is given."""
         self.terms = self.terms if text is None else terms_of(text)
-        self.state = self.state if state is None else state
-        self.tag = self.tag if tag is None else tag
+        self.conditions = self.conditions if conditions is None else dict(conditions)
         self.arrange()
+
+    def is_narrowed(self) -> bool:
+        """Tell whether anything is asked for."""
+        return bool(self.terms or self.conditions)
+
+    def counts(self, facet: str) -> Counter[str]:
+        """Count by value of a facet the documents that pass all that is asked for beside it."""
+        model = self._model()
+        rest = {each: value for each, value in self.conditions.items() if each != facet}
+        rows = (row for at, row in enumerate(model.rows) if self._passes(model, at, rest))
+        return Counter(value for row in rows for value in values_of(model, row, facet))
 
     def group_by(self, name: str) -> None:
         """Put documents of one source, file, type or month under a heading; '' for no groups."""
@@ -232,6 +234,10 @@ class DocumentsFilter(QAbstractProxyModel):
         at = self._order[row] if 0 <= row < len(self._order) else 0
         return self._headings[-at - 1] if at < 0 else None
 
+    def source_rows(self) -> Sequence[int]:
+        """List for each row that of the source; below 0: a heading."""
+        return self._order
+
     def passing(self) -> int:
         """Count the documents that pass, folded ones too."""
         return self._passing
@@ -258,6 +264,7 @@ class DocumentsFilter(QAbstractProxyModel):
 
     def arrange(self) -> None:
         """Filter, sort and group anew. What is selected stays so where it still passes."""
+        self.arranging.emit()
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()
         rows = [self._order[index.row()] for index in before]
@@ -280,7 +287,7 @@ class DocumentsFilter(QAbstractProxyModel):
 
     def _fill(self) -> None:
         model = self._model()
-        order = [at for at in range(len(model.rows)) if self._passes(model, at)]
+        order = [at for at in range(len(model.rows)) if self._passes(model, at, self.conditions)]
         if self._column >= 0:
             keys = model.sort_keys(self._column)
             # Rows that have nothing in the column stand last, whichever way it is sorted.
@@ -345,11 +352,9 @@ class DocumentsFilter(QAbstractProxyModel):
                 rows.append(at)
                 waiting += [(child, level + 1) for child in reversed(below.get(at, ()))]
 
-    def _passes(self, model: DocumentsModel, at: int) -> bool:
+    def _passes(self, model: DocumentsModel, at: int, conditions: Mapping[str, str]) -> bool:
         row = model.rows[at]
-        if self.tag and self.tag not in row.tags:
-            return False
-        if self.state and not _in_state(row, self.state, model):
+        if not all(has_value(model, row, facet, value) for facet, value in conditions.items()):
             return False
         return all(holds(term, model, at) for term in self.terms)
 
@@ -422,28 +427,3 @@ def group_of(model: DocumentsModel, row: Document, by: str) -> str:
         case "type":
             return kind_of(row.kind)
     return date_of(row)[:7]
-
-
-def _in_state(row: Document, state: str, model: DocumentsModel) -> bool:
-    match state:
-        case "without text":
-            return row.pages_without_text > 0
-        case "incomplete":
-            return bool(row.left_out)
-        case "left out":
-            return not row.included
-        case "superseded":
-            return bool(row.superseded_by)
-        case "alike":
-            return model.first.get(row.id) in model.alike
-        case "inside":
-            return bool(row.parent)
-        case "undescribed":
-            return not (source_of(row) or row.reliability or row.information)
-        case "untitled":
-            return not title_of(row)
-        case "undated":
-            return not date_of(row)
-        case "uncited":
-            return row.id not in model.citations
-    return row.status == "ready" and not row.pages_without_text

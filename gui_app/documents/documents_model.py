@@ -71,7 +71,9 @@ def groups(documents: Sequence[Document], likenesses: Mapping[str, NearDuplicate
 
 _MEANINGS = {
     2: "Where it comes from: as you set it, otherwise its publisher, sender or site",
+    5: "The date of the document: as you set it, otherwise as it says itself",
     12: "Rows of the matrix that cite it",
+    16: "The day on which the file was made, often long after the document was written",
 }
 
 
@@ -84,10 +86,10 @@ class DocumentsModel(Rows):
     scope = Signal(str, bool)
     COLUMNS = (
         *("Name", "Title", "Source", "Author", "Place", "Date", "Type", "Pages", "Words", "Language", "Tags", "Grade"),
-        *("Rows", "Folder", "Size", "Added", "Status", "Order"),
+        *("Rows", "Folder", "Size", "Added", "File made", "Status", "Order"),
     )
     NAME, TITLE, SOURCE, AUTHOR, PLACE, DATE, KIND, PAGES, WORDS, LANGUAGE, TAGS, GRADE = range(12)
-    ROWS, FOLDER, SIZE, ADDED, STATUS, ORDER = range(12, 18)
+    ROWS, FOLDER, SIZE, ADDED, MADE, STATUS, ORDER = range(12, 19)
     NUMBERS = (PAGES, WORDS, ROWS, SIZE)
     # The fields of which the document itself may say something, by column.
     FIELDS: ClassVar[dict[int, str]] = {
@@ -253,6 +255,8 @@ class DocumentsModel(Rows):
                 return file_size(row.size)
             case self.ADDED:
                 return when(row.imported_at)
+            case self.MADE:
+                return row.file_date[:10]
             case self.ORDER:
                 return ""
         return self._status(row)

@@ -66,7 +66,7 @@ class DocumentsScreen(Screen):
         column.setSpacing(0)
         self.header = Header("Documents")
         column.addWidget(self.header)
-        self.table = DocumentList(session)
+        self.table = DocumentList()
         self.model, self.proxy, self.filter = self.table.documents, self.table.proxy, self.table.filter
         self._make_commands()
         self.header.row.addWidget(self.filter)
@@ -97,6 +97,7 @@ class DocumentsScreen(Screen):
         self.scans = ScansStrip(session)
         self.scans.show_source.connect(self.show_source)
         column.addWidget(self.scans)
+        column.addWidget(self.table.chips)
         self.scans_action = self.command(
             "Run OCR", "Ctrl+Shift+O", self.scans.read, tip="Run OCR on pages that are images"
         )
@@ -200,7 +201,13 @@ class DocumentsScreen(Screen):
             tip="New and changed files there are offered, never added automatically",
         )
         self.unwatch_action = self.command("Stop watching folders", None, lambda: self.intake.watch.stop())
-        self.narrow_action = self.command("Filter the list", "Ctrl+Shift+L", self.table.narrow_button.showMenu)
+        self.narrow_action = self.command(
+            "Filter the list",
+            "Ctrl+Shift+L",
+            self.table.narrow_button.showMenu,
+            tip="By state, folder, type, language or tag",
+        )
+        self.clear_action = self.command("Clear filters", None, self.table.clear_filters, tip="Show all documents")
         self.view_action = self.command(
             "Columns and groups", "Ctrl+Shift+J", self.table.view_button.showMenu, tip="Choose columns, group the list"
         )
@@ -233,11 +240,10 @@ class DocumentsScreen(Screen):
             self.table.select_all(ids)  # the rows were made anew
         self._fit_columns()
         self._count_words()
-        if self.proxy.state:
+        if "state" in self.proxy.conditions:
             self.proxy.arrange()  # what a row is in depends on others
         self._show_apart(state)
         self._show_stopped(state)
-        self._count()
         self.scans.show_state(state, writable=self.model.writable)
         self._show_page()
         self._name_actions()
@@ -259,7 +265,12 @@ class DocumentsScreen(Screen):
         self._show_stopped(self._state)
 
     def _count(self) -> None:
-        self.header.count.setText(self._state.count(self.proxy.passing()))
+        """Say how many documents there are, and where they are filtered how many are listed."""
+        many = counted(len(self.model.rows), "document")
+        is_filtered = self.pages.currentWidget() is self.table and self.proxy.is_narrowed()
+        self.header.count.setText(self._state.count())
+        self._tab_row.count(f"{self.proxy.passing():,} of {many}" if is_filtered else "")
+        self.table.show_match()
 
     def _count_words(self) -> None:
         """Count the words of the documents where they are on show; every page is read for it, beside the work."""
@@ -332,7 +343,9 @@ class DocumentsScreen(Screen):
         self.pages.setCurrentWidget(page)
         self.setFocusProxy(page)
         is_listed = self.pages.currentWidget() is self.table
+        self._count()
         self.filter.setVisible(is_listed)
+        self.table.chips.setVisible(is_listed and bool(self.proxy.conditions))
         self.table.narrow_button.setVisible(is_listed)
         self.table.view_button.setVisible(is_listed)
         self.scans.show_beside(is_listed=self.tabs.currentIndex() == HERE and not comparing)
@@ -367,9 +380,7 @@ class DocumentsScreen(Screen):
         self.sheet.hide()
         self.rest_bar.hide()
         self._selection = ()
-        self.filter.clear()
-        self.table.apply_filter()
-        self.table.narrow("", "")
+        self.table.clear_filters()
         self.tabs.setCurrentIndex(HERE)
         self._tab_row.hide()
 

@@ -50,11 +50,10 @@ class DocumentsState:
         """Count the pages that OCR could read."""
         return sum(d.pages_without_text for d in self.documents if d.status in ("ready", "needs_ocr"))
 
-    def count(self, visible: int) -> str:
-        """Say how many documents there are, and of how many the filter leaves ``visible`` ones."""
-        many = counted(len(self.documents), "document")
+    def count(self) -> str:
+        """Say how many documents there are, and what is to be known of them."""
         pages = sum(document.pages for document in self.documents)
-        words = [many if visible == len(self.documents) else f"{visible:,} of {many}", counted(pages, "page")]
+        words = [counted(len(self.documents), "document"), counted(pages, "page")]
         out = sum(1 for document in self.documents if not document.included)
         unread = sum(1 for document in self.documents if document.status == "needs_ocr")
         if out:

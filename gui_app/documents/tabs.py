@@ -27,7 +27,7 @@ class DocumentTabs(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 24, 0)
         row.addWidget(self.bar)
-        self._words = ""
+        self._words = self._count = ""
         self.last = ElidedLabel("", "muted")
         self.last.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.last, 1)
@@ -38,8 +38,18 @@ class DocumentTabs(QWidget):
         self._words = words
         self._fit_words()
 
+    def count(self, words: str) -> None:
+        """Say how many documents a filter leaves in place of what became of the last import; '' for no filter."""
+        self._count = words
+        self.last.setProperty("role", "strong" if words else "muted")
+        self.last.style().polish(self.last)
+        self._fit_words()
+
     def _fit_words(self) -> None:
         """Leave out what the tab says too where there is no room for all of the words."""
+        if self._count:
+            self.last.setText(self._count)
+            return
         room = self.width() - self.bar.sizeHint().width() - theme.px(48)
         is_short = self.last.fontMetrics().horizontalAdvance(self._words) > room > 0
         self.last.setText(self._words.removeprefix("Last import: ") if is_short else self._words)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QMenu, QToolButton, QWidget
 
 from gui_app.matrix.grid_model import Filter, Sheet, has_flag
 from gui_app.shared import theme
-from gui_app.shared.flow_layout import FlowLayout
+from gui_app.shared.filter_chips import FilterChips, menu_text, short
 
 MAX_SOURCES = 30
-MAX_SOURCE_CHARS = 48  # characters of a source in a menu or a word
 
 # Conditions in the order of the menu; the flags of rows follow where they occur.
 _CELLS = ("unrated", "differs", "disputed", "note", "unsure", "outdated")
 _ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded", "unchecked", "hidden", "struck", "conflict")
 
 
-class GridFilter(QWidget):
+class GridFilter(FilterChips):
     """The line of removable words; it hides itself when there is none. ``changed()`` whenever the filter is another.
 
     ``field`` and ``button`` are put by the screen where it wants them.
@@ -43,9 +42,8 @@ class GridFilter(QWidget):
         self.menu.aboutToShow.connect(self._fill)
         self.button.setMenu(self.menu)
         self._sheet = Sheet()
-        self._flow = FlowLayout(self, gap=8)
-        self._flow.setContentsMargins(16, 0, 16, 8)
-        self.hide()
+        self.removed.connect(lambda condition: self.set_filter(self.filter().without(condition)))
+        self.cleared.connect(self.clear)
 
     def words(self) -> dict[str, str]:
         """Return every condition as a person reads it."""
@@ -118,7 +116,7 @@ class GridFilter(QWidget):
         sources = self.menu.addMenu("Source")
         for source, count in Counter(row.item.source for row in sheet.rows).most_common(MAX_SOURCES):
             if source:
-                action = sources.addAction(f"{_menu_text(source)}\t{count}")
+                action = sources.addAction(f"{menu_text(source)}\t{count}")
                 action.setCheckable(True)
                 action.setChecked(source == self._filter.source)
                 action.triggered.connect(lambda on=False, source=source: self.set_source(source if on else ""))
@@ -128,35 +126,8 @@ class GridFilter(QWidget):
             self.menu.addAction("Show every row").triggered.connect(lambda _on=False: self.clear())
 
     def _show_words(self) -> None:
-        while (item := self._flow.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
         words = self.words()
-        conditions = [(flag, words[flag]) for flag in self._filter.flags]
+        conditions = {flag: words[flag] for flag in self._filter.flags}
         if self._filter.source:
-            conditions.append(("source", f"Source: {_short(self._filter.source)}"))
-        for condition, text in conditions:
-            word = QPushButton(text.replace("&", "&&"))
-            word.setProperty("kind", "chip")
-            word.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands behind the word
-            theme.set_icon(word, "cross")
-            word.setToolTip("Remove this filter")
-            word.setAccessibleName(f"Filter in force: {text}. Press to remove it.")
-            word.setProperty("condition", condition)
-            word.clicked.connect(
-                lambda _on=False, condition=condition: self.set_filter(self.filter().without(condition))
-            )
-            self._flow.addWidget(word)
-        self.setVisible(bool(conditions))
-        self.updateGeometry()
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= MAX_SOURCE_CHARS else f"{flat[: MAX_SOURCE_CHARS - 1]}…"
-
-
-def _menu_text(text: str) -> str:
-    return _short(text).replace("&", "&&")
+            conditions["source"] = f"Source: {short(self._filter.source)}"
+        self.show_conditions(conditions)

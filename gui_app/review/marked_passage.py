@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QTextLayout, QTextLine, QTextOption
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QTextLayout, QTextLine
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui_app.review.quote_marks import QuoteMark
 from gui_app.shared import mark_colours, theme
+from gui_app.shared.reading_direction import text_option
 
 _STROKE = 2  # pixels of a line under a quote
 _LANES = 3  # lines under the same words; more would reach the words below
@@ -34,9 +35,7 @@ class _Setting:
     def __init__(self, text: str, marks: Sequence[QuoteMark], width: int, size: int) -> None:
         self.font = theme.serif(size)
         self.layout = QTextLayout(text, self.font)
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.layout.setTextOption(option)
+        self.layout.setTextOption(text_option(text))
         self.above = QFontMetrics(_letters_font()).height() - 2
         starts = [_units(text, mark.start) for mark in marks]
         self.high = 0.0

@@ -108,12 +108,16 @@ class _Row(QStyledItemDelegate):
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))
         small = QFontMetrics(painter.font())
-        aside = card.status if card.status != "pending" else copies_words(card)
-        painter.drawText(head, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), aside)
-        room = head.width() - small.horizontalAdvance(aside) - 12
-        place = small.elidedText(f"{card.passage.label}, p. {card.passage.page}", Qt.TextElideMode.ElideMiddle, room)
-        painter.drawText(head, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), place)
         signs = QRect(inner.left(), head.bottom() + 3, inner.width(), theme.px(18))
+        aside = card.status if card.status != "pending" else copies_words(card)
+        wide = small.horizontalAdvance(aside) + 12 if aside else 0
+        is_below = len(card.proposals) * _SIGN + wide <= signs.width()  # beside the signs, where there is room for it
+        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        painter.drawText(signs if is_below else head, right, aside)
+        page = f", p. {card.passage.page}"
+        room = head.width() - small.horizontalAdvance(page) - (0 if is_below else wide)
+        place = f"{small.elidedText(card.passage.label, Qt.TextElideMode.ElideRight, room)}{page}"
+        painter.drawText(head, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), place)
         self._draw_signs(painter, card, signs)
         box = inner.adjusted(0, signs.bottom() + 3 - inner.top(), 0, 0)
         start = max(0, card.span[0] - card.passage.start)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 
 from core.domain import Proposal
 from gui_app.shared import theme
+from gui_app.shared.painted_text import draw_lines
 from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shared.proposal_queue import GROUP, PROPOSAL, hidden_reason, sign_label
 from gui_app.shared.verdict_signs import draw_sign
@@ -76,8 +77,7 @@ class _Row(QStyledItemDelegate):
         metrics = QFontMetrics(theme.serif(theme.BODY))
         painter.setPen(QColor(ink.muted if proposal.status == "rejected" else ink.text))
         line = QRect(box.left() + 32, top + first + 3, box.width() - 44, metrics.height())
-        quote = metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, line.width())
-        painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), quote)
+        draw_lines(painter, index.data(), line, lines=1)
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))
         line = QRect(box.left() + 32, line.bottom() + 3, box.width() - 44, first)

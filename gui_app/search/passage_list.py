@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
 from core.domain import LAYER, Passage
 from gui_app.shared import theme
 from gui_app.shared.passages_model import COPIES, FRESH, Index, PassagesModel, first_shown, is_ranked, marks
+from gui_app.shared.reading_direction import text_option
 
 LINES = 3
 SIDE = 24  # pixels left and right of a row
@@ -179,6 +180,7 @@ class PassageDelegate(QStyledItemDelegate):
         begin = first_shown(marks(self.query, flat), flat, room)
         flat = _first_lines(f"… {flat[begin:]}" if begin else flat, font, rect.width())
         layout = QTextLayout(flat, font)
+        layout.setTextOption(text_option(flat))
         bold = QTextCharFormat()
         bold.setFontWeight(600)
         formats = []
@@ -226,6 +228,7 @@ class PassageDelegate(QStyledItemDelegate):
 def _first_lines(text: str, font: QFont, width: int) -> str:
     """Return as much of ``text`` as three lines hold, with an ellipsis when that is not all."""
     layout = QTextLayout(text[:2_000], font)
+    layout.setTextOption(text_option(text))
     layout.beginLayout()
     last = end = 0
     for _ in range(theme.lines(LINES)):

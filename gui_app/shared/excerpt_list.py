@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui_app.shared import mark_colours, theme
+from gui_app.shared.reading_direction import text_option
 from gui_app.shared.table_models import Index, ListRows
 
 BEFORE = 90  # characters shown before the first marked place
@@ -174,9 +175,7 @@ def marked_lines(
     font = font or theme.serif(theme.BODY)
     excerpt, places = around(text, marks)
     layout = QTextLayout(_cut(excerpt, font, box.width(), lines), font)
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
+    layout.setTextOption(text_option(excerpt))
     tint = QTextCharFormat()
     tint.setBackground(mark_colours.find())
     formats = []

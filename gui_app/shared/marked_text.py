@@ -13,11 +13,11 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextLayout,
     QTextLine,
-    QTextOption,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui_app.shared import mark_colours, theme
+from gui_app.shared.reading_direction import text_option
 
 
 class MarkedText(QWidget):
@@ -93,9 +93,7 @@ class MarkedText(QWidget):
 
     def _lines(self, width: int) -> tuple[QTextLayout, float]:
         layout = QTextLayout(self._text, theme.serif(self._size))
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        layout.setTextOption(option)
+        layout.setTextOption(text_option(self._text))
         formats: list[QTextLayout.FormatRange] = []
         for start, end in ((self._start, self._end), *self._also):
             if end <= start:

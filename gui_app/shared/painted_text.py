@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextLayout, QTextOption
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextLayout
+
+from gui_app.shared.reading_direction import direction_of, text_option
 
 LONGEST = 600  # characters looked at: far more than a few lines hold
 
@@ -12,9 +14,7 @@ def break_lines(text: str, font: QFont, width: int, *, lines: int, middle: bool 
     """Break ``text`` into at most ``lines`` lines of ``width`` pixels; elide the last, in its middle when asked."""
     units = text[:LONGEST].encode("utf-16-le", "replace")  # Qt counts UTF-16 units, Python characters
     layout = QTextLayout(text[:LONGEST], font)
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
+    layout.setTextOption(text_option(text))
     pieces: list[str] = []
     layout.beginLayout()
     while len(pieces) < lines:
@@ -39,13 +39,19 @@ def line_count(text: str, font: QFont, width: int, *, most: int) -> int:
 
 
 def draw_lines(painter: QPainter, text: str, box: QRect, *, lines: int, middle: bool = False) -> None:
-    """Draw ``text`` in the painter's font over at most ``lines`` lines, in the middle of ``box`` from top to bottom."""
+    """Draw ``text`` in the painter's font over at most ``lines`` lines, in the middle of ``box`` from top to bottom.
+
+    It begins at the side that it is read from.
+    """
     high = QFontMetrics(painter.font()).height()
     pieces = break_lines(text, painter.font(), box.width(), lines=lines, middle=middle)
     top = box.top() + (box.height() - high * len(pieces)) // 2
+    direction = painter.layoutDirection()
+    painter.setLayoutDirection(direction_of(text))
     for at, piece in enumerate(pieces):
         painter.drawText(
             QRect(box.left(), top + at * high, box.width(), high),
             int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter),
             piece,
         )
+    painter.setLayoutDirection(direction)

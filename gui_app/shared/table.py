@@ -9,6 +9,7 @@ from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from gui_app.shared import theme
+from gui_app.shared.reading_direction import CellDelegate
 
 _MAX_FITTED_ROWS = 500  # rows as high as their text; those behind them have one line
 _MAX_ROW_HEIGHT = 184  # pixels
@@ -20,6 +21,7 @@ class Table(QTableView):
     def __init__(self, model: QAbstractItemModel, name: str) -> None:
         super().__init__()
         self.setModel(model)
+        self.setItemDelegate(CellDelegate(self))
         self.setAccessibleName(name)
         self.on_open: Callable[[], object] | None = None
         self.on_space: Callable[[], object] | None = None

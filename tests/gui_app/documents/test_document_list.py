@@ -13,6 +13,7 @@ from core.ports import Engines
 from gui_app import window_state
 from gui_app.documents.documents_filter import DocumentsFilter, Term, terms_of
 from gui_app.documents.documents_model import DocumentsModel
+from gui_app.documents.facets import choices
 from gui_app.documents.screen import DocumentsScreen
 from gui_app.shared import theme
 from tests.contracts import zipped
@@ -161,6 +162,9 @@ def test_a_heading_is_painted_over_the_whole_row(screen):
         ("rows:0 title:dam", ["1.txt"]),
         ("title:", ["0.txt", "1.txt", "2.txt", "3.txt"]),
         ("nosuchcolumn:x", []),
+        ("language:en", ["0.txt", "1.txt", "2.txt", "3.txt"]),
+        ("language:german", []),
+        ("made:2011", []),
     ],
 )
 def test_the_filter_understands_columns(screen, qtbot, typed, expected):
@@ -178,9 +182,9 @@ def test_terms_are_words_and_columns_with_a_comparison():
 
 
 def test_documents_without_title_or_date_are_a_state(screen):
-    screen.table.narrow("untitled", "")
+    screen.table.narrow("state", "untitled")
     assert lines(screen) == ["3.txt"]
-    screen.table.narrow("undated", "")
+    screen.table.narrow("state", "undated")
     assert lines(screen) == ["3.txt"]
 
 
@@ -248,6 +252,59 @@ def test_widths_order_and_sorting_stay_for_the_next_list(case, screen, qtbot):
     assert again.table.columnWidth(DocumentsModel.NAME) == 177
     assert again.table.horizontalHeader().visualIndex(DocumentsModel.DATE) == 1
     assert lines(again) == ["1.txt", "2.txt", "0.txt", "3.txt"]
+
+
+def document(number, name="", **fields):
+    """A document that is not stored."""
+    return Document(f"D{number}", name or f"{number}.txt", "", "text", 1, 1, 1, "ready", "", **fields)
+
+
+def test_a_long_name_has_two_lines_wherever_it_stands(screen):
+    long_name = "statement of the second engineer on the condition of the bilge pumps before departure.txt"
+    screen.model.show([document(1, long_name, title="Pumps"), document(2), document(3)])
+    screen.table.fit_columns(655)
+    screen.table.fit_rows()
+    heights = [screen.table.rowHeight(row) for row in range(3)]
+    assert heights[0] > heights[1] == heights[2] == theme.row_height()
+    screen.table.sortByColumn(DocumentsModel.NAME, Qt.SortOrder.AscendingOrder)
+    assert [screen.table.rowHeight(row) for row in range(3)] == heights[::-1]
+    tip = screen.proxy.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == f"{long_name}\nPumps"
+    screen.table.narrow("state", "inside")
+    screen.table.clear_filters()
+    assert [screen.table.rowHeight(row) for row in range(3)] == heights[::-1]
+    theme.set_density("comfortable")
+    try:
+        assert {screen.table.rowHeight(row) for row in range(3)} == {theme.row_height()}
+    finally:
+        theme.set_density("compact")
+
+
+def test_the_language_has_a_column_where_a_case_has_several(screen):
+    screen.model.show([document(1, language="en"), document(2, language="en"), document(3)])
+    screen.table.fit_columns(1100)
+    assert "Language" not in screen.table.visible_columns()
+    screen.model.show([document(1, language="en"), document(2, language="de")])
+    screen.table.fit_columns(655)
+    assert "Language" in screen.table.visible_columns()
+
+
+def test_names_read_from_the_right_begin_there(screen):
+    screen.model.show([document(1, "a.txt", title="تقرير عن الميناء"), document(2, "b.txt", title="12 Pumps")])
+    sides = []
+    for row in range(2):
+        option = QStyleOptionViewItem()
+        index = screen.proxy.index(row, DocumentsModel.TITLE)
+        screen.table.itemDelegateForIndex(index).initStyleOption(option, index)
+        sides.append(option.direction)
+    assert sides == [Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight]
+
+
+def test_a_menu_offers_as_many_levels_of_folders_as_it_can_hold():
+    counts = {"a": 40, "b": 2, "": 1} | {f"a/{n}": 1 for n in range(1, 41)}
+    assert choices("folder", counts) == ["", "a", "b"]
+    assert choices("folder", {"a": 3, "a/10": 1, "a/9": 2}) == ["a", "a/9", "a/10"]
+    assert choices("language", {"de": 1, "en": 3, "": 1}) == ["en", "de", ""]
 
 
 def test_what_the_list_fits_by_itself_is_no_choice(screen):

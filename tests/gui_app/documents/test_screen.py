@@ -25,8 +25,8 @@ from core.progress import Cancelled, Progress
 from core.store import CaseFile
 from gui_app import window_state
 from gui_app.documents import decisions
-from gui_app.documents.documents_filter import STATES
 from gui_app.documents.documents_model import Chosen, DocumentsModel, groups, language_name
+from gui_app.documents.facets import STATES
 from gui_app.documents.removal_dialog import Removal, RemoveDialog
 from gui_app.documents.screen import DocumentsScreen
 from gui_app.session import CaseSession
@@ -131,22 +131,47 @@ def test_the_list_is_narrowed_by_words_state_and_tag(screen, qtbot):
     qtbot.waitUntil(lambda: listed(screen) == ["a.txt"])
     screen.filter.clear()
     screen.session.do(lambda bench: bench.documents.describe(["D2"], tags=["night"], origin="Police"))
-    screen.table.narrow("", "night")
-    assert (listed(screen), screen.table.narrow_button.text()) == (["b.txt"], "Tag: night")
-    screen.table.narrow("alike", "")
+    screen.table.narrow("tag", "night")
+    assert listed(screen) == ["b.txt"]
+    screen.table.clear_filters()
+    screen.table.narrow("state", "alike")
     assert listed(screen) == ["a.txt", "c.txt"]
-    screen.table.narrow("inside", "")
+    screen.table.narrow("state", "inside")
     assert listed(screen) == ["d.zip/inner.txt"]
-    screen.table.narrow("undescribed", "")
+    screen.table.narrow("state", "undescribed")
     assert "b.txt" not in listed(screen)
     screen.session.do(lambda bench: bench.documents.set_included(["D1"], False))
-    screen.table.narrow("left out", "")
+    screen.table.narrow("state", "left out")
     assert listed(screen) == ["a.txt"]
-    screen.table.fill_menu()
-    offered = [action.text() for action in screen.table.narrow_button.menu().actions() if action.isCheckable()]
-    assert offered == ["All", *STATES.values(), "night"]
-    screen.table.narrow("", "")
+    screen.table.clear_filters()
     assert len(listed(screen)) == 5
+
+
+def entry(screen, facet, words):
+    """Return the entry of a menu of filters that begins with these words."""
+    screen.table.narrow_button.menu().aboutToShow.emit()
+    screen.table.facet_menus[facet].aboutToShow.emit()
+    return next(action for action in screen.table.facet_menus[facet].actions() if action.text().startswith(words))
+
+
+def test_filters_are_chosen_with_their_counts_combine_and_are_removed(screen, qtbot):
+    assert entry(screen, "type", "Text").text() == "Text\t4"
+    entry(screen, "type", "Text").trigger()
+    assert entry(screen, "state", STATES["inside"]).text().endswith("\t1")  # of texts
+    assert not screen.table.facet_menus["language"].menuAction().isEnabled()  # all are of one
+    entry(screen, "state", STATES["inside"]).trigger()
+    assert listed(screen) == ["d.zip/inner.txt"]
+    assert screen._tab_row.last.text() == "1 of 5 documents"
+    chips = [screen.table.chips.layout().itemAt(at).widget() for at in range(3)]
+    assert [chip.text() for chip in chips] == ["Type: Text", "State: Found in another file", "Clear filters"]
+    qtbot.keyClick(chips[1], Qt.Key.Key_Space)
+    assert len(listed(screen)) == 4
+    screen.filter.setText("nothing like this")
+    qtbot.waitUntil(lambda: screen.table.no_match.isVisible())
+    qtbot.keyClick(screen.table.no_match.button, Qt.Key.Key_Return)
+    assert (len(listed(screen)), screen.filter.text()) == (5, "")
+    assert not screen.table.no_match.isVisible()
+    assert not screen.table.chips.isVisible()
 
 
 def test_a_document_taken_out_by_space_is_out_of_scope_wherever_it_is_said(screen, panel, qtbot):

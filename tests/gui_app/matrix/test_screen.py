@@ -683,7 +683,7 @@ def test_filters_are_chosen_in_a_menu_and_removed_as_words(qtbot, screen, sessio
     menu.aboutToShow.emit()
     next(a for a in menu.actions() if a.text().startswith("Not diagnostic")).trigger()
     assert ids(screen) == []
-    assert words_in_force(screen) == ["Unrated cells", "Not diagnostic"]
+    assert words_in_force(screen) == ["Unrated cells", "Not diagnostic", "Clear filters"]
     screen.filter_bar.layout().itemAt(0).widget().click()
     assert ids(screen) == ["E1", "E2"]
     qtbot.keyClick(screen.grid, Key.Key_F, Modifier.ControlModifier | Modifier.ShiftModifier)
