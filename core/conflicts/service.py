@@ -450,7 +450,7 @@ class Conflicts:
         scorer = scorers.scorer_of(model)
         if scorer is None:
             return _Judged()
-        rows = []
+        rows: list[tuple[Statement, Statement, dict[str, float]]] = []
         budget = max(_FEWEST_READ, JUDGED * len(reading.documents) // 1_000)
         for one, other in pairs.related(reading.statements, rarity):
             progress.check()
