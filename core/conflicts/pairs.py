@@ -18,9 +18,9 @@ MOST_FREQUENT = 300  # statements that such a word may stand in
 BUCKET = 60
 SHARED = 2  # of these words two statements have in common
 PER_DOCUMENTS = 200
-RELATING = 12  # words of a statement that lead to others about the same thing, in whatever words
-NEAREST = 10  # of these that a statement is held against
-LEAST_RELATED = 0.08  # cosine of their words, by rarity
+RELATING = 20  # words of a statement that lead to others about the same thing, in whatever words
+NEAREST = 20  # of these that a statement is held against
+LEAST_RELATED = 0.05  # cosine of their words, by rarity
 MOST_RELATED = 20_000  # pairs of a case
 MOST = 12  # earlier statements that one is held against: those that share most of these words
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 JUDGED = 300  # pairs that the judge reads, for each 1,000 documents
 _FEWEST_JUDGED = 60
-_FEWEST_READ = 300  # pairs that a judge of pairs reads in a small case
+_FEWEST_READ = 1_000  # pairs that a judge of pairs reads in a small case
 CONTRADICTS = 0.75  # probability from which the judge's word counts, where the exam says nothing of its own
 _OTHER_WAY = 0.2  # and the least that it says the other way round
 _SCAN = 0.03  # share of a document's sentences that do not read as such from which it counts as a scan
@@ -450,19 +450,22 @@ class Conflicts:
         scorer = scorers.scorer_of(model)
         if scorer is None:
             return _Judged()
-        rows = []
+        rows: list[tuple[Statement, Statement, dict[str, float]]] = []
+        budget = max(_FEWEST_READ, JUDGED * len(reading.documents) // 1_000)
         for one, other in pairs.related(reading.statements, rarity):
             progress.check()
+            if len(rows) == budget:
+                break
+            if reading.family(one.document) == reading.family(other.document):
+                continue
             values = features.features(one, other, rarity)
-            is_copy = reading.family(one.document) == reading.family(other.document)
-            if not is_copy and features.is_candidate(one, other, values):
+            if features.is_candidate(one, other, values):
                 rows.append((one, other, values))
-        budget = max(_FEWEST_READ, JUDGED * len(reading.documents) // 1_000)
         contradictions = []
         count = 0
         try:
-            for one, other, values in rows[:budget]:
-                progress.step(count, min(budget, len(rows)), "Asking the judge")
+            for one, other, values in rows:
+                progress.step(count, len(rows), "Asking the judge")
                 count += 1
                 answers = [
                     self._probabilities(judge, model, left.line, right.line, progress)

@@ -18,6 +18,7 @@ from core.text import NEGATIONS, sentences
 _BEGINNING = 6  # letters by which words are compared: 'stopped', 'stoppage'
 FEWEST_WORDS, MOST_WORDS = 4, 90
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_EMPHASIS_END = re.compile(r"[*_]{2,3}\s+")  # of a heading in bold that the sentence follows in its line
 _OPENS = re.compile(r"^[\W_]*(?:[A-Z]{1,3}: )?[\W_]*")
 _TITLES = frozenset(
     re.findall(
@@ -92,11 +93,13 @@ def statements_in(pages: Iterable[PageContent], *, first: int = 0) -> Iterator[S
     for page in pages:
         before = ""
         for span in sentences(page.text):
-            text = page.text[span.start : span.end]
+            mark = _EMPHASIS_END.match(page.text, span.start, span.end)
+            start = mark.end() if mark else span.start
+            text = page.text[start : span.end]
             tokens = words_of(text)
             if FEWEST_WORDS <= len(tokens) <= MOST_WORDS:
                 yield Statement(
-                    number, page.document, page.page_id, page.page, span.start, span.end, text,
+                    number, page.document, page.page_id, page.page, start, span.end, text,
                     topical(tokens), names_in(text), is_negated(tokens), before, page.day,
                 )  # fmt: skip
                 number += 1

@@ -14,6 +14,11 @@ def test_a_statement_is_a_span_of_its_page_with_the_sentence_before_it():
     assert rows[1].before == rows[0].text
 
 
+def test_what_closes_a_heading_in_bold_belongs_to_no_statement():
+    text = "**Pump two.** The pump in Weir Lane stopped at night."
+    assert [row.text for row in statements(text)] == ["The pump in Weir Lane stopped at night."]
+
+
 def test_names_are_words_with_a_capital_that_begin_no_sentence_and_are_no_title_or_month():
     assert names_in("Yesterday Mr Ruben Aske met the mayor in Weir Lane in March.") == {"ruben", "aske", "weir", "lane"}
     assert names_in("W: Tell Ruben that.") == {"ruben"}
