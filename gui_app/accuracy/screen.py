@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.domain import Changes
 from gui_app.accuracy.figures_model import FiguresModel, RetrievalModel
@@ -13,6 +13,7 @@ from gui_app.shared.announce import announce
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import vbox
 from gui_app.shared.screen import Screen
 from gui_app.shared.table import Table
 from gui_app.tasks import Task
@@ -46,9 +47,7 @@ class AccuracyScreen(Screen):
         )
         self.stop_action = self.command("Stop the search for the quotes", None, self.stop)
         self.open_action = self.command("Show the evidence in the matrix", "O", self._open, shown_keys="Enter")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Accuracy")
         self.header.count.setText("A case has no single accuracy")
         self.stop_button = self.header.add(self.stop_action, "Stop")
@@ -61,9 +60,7 @@ class AccuracyScreen(Screen):
         self.table.wrap()
         column.addWidget(self.table, 3)
         self.below = QWidget()
-        inside = QVBoxLayout(self.below)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(0)
+        inside = vbox(self.below, spacing=0)
         inside.addWidget(line())
         self.summary = plain("", "heading", wrap=True)
         self.summary.setContentsMargins(24, 12, 24, 8)

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from core.answers.results import MODES, Answer, AnswerPoint, AnswerRecord, Source
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, line, note, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.source_quote import SourceQuote
 from gui_app.shared.sources_view import SourcesView
 
@@ -112,8 +113,7 @@ class AnswerView:
         if not record.is_stale and not record.unproven and not record.conflicts:
             return label
         outside = QWidget()
-        column = QVBoxLayout(outside)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(outside)
         column.addWidget(label)
         if record.is_stale:
             column.addWidget(_notice("The documents have changed since. Ask again (F5)."))
@@ -199,9 +199,7 @@ def _notice(headline: str, sentence: str = "") -> QWidget:
 def _head(point: AnswerPoint, number: int) -> QWidget:
     """Say the short answer, how sure it is, and how many documents say it."""
     holder = QWidget()
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(8)
+    row = hbox(holder, spacing=8)
     lead = f"{number}. " if number else ""
     if point.short:
         row.addWidget(plain(f"{lead}{point.short[:1].upper()}{point.short[1:]}", "heading", selectable=True))

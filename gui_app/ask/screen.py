@@ -6,15 +6,7 @@ from typing import Any, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QLineEdit,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QSplitter, QStackedWidget, QWidget
 
 from core.answers.results import MODES, AnswerRecord
 from core.domain import Changes, Document
@@ -27,6 +19,7 @@ from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header, button
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.screen import Screen
 from gui_app.shared.show_modes import ShowModes
 from gui_app.shared.snippet_list import TARGET, SnippetList
@@ -54,9 +47,7 @@ class AskScreen(Screen):
         self.view = AnswerView()
         self.sources = SourceCommands(self, self.view.area, allow=self._allow)
         self._make_commands()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Ask")
         column.addWidget(self.header)
         column.addWidget(self._entry())
@@ -99,11 +90,8 @@ class AskScreen(Screen):
 
     def _entry(self) -> QWidget:
         entry = QWidget()
-        column = QVBoxLayout(entry)
-        column.setContentsMargins(24, 0, 24, 12)
-        column.setSpacing(8)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        column = vbox(entry, margins=(24, 0, 24, 12), spacing=8)
+        row = hbox(spacing=8)
         self.field = QLineEdit()
         self.field.setPlaceholderText("When did the vendor log in?")
         self.field.setAccessibleName("Question")
@@ -120,8 +108,7 @@ class AskScreen(Screen):
         self.ask_button.setText("Ask")
         row.addWidget(self.ask_button)
         column.addLayout(row)
-        below = QHBoxLayout()
-        below.setSpacing(0)
+        below = hbox(spacing=0)
         self.modes = ShowModes(MODES)
         below.addWidget(self.modes, 1)
         self.word_box = QCheckBox("Word it")

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QMenu,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QWidget
 
 from core.audit.finding import (
     ANOTHER_DIFFERS,
@@ -40,6 +33,7 @@ from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.screen import Screen
 from gui_app.shared.snippet_list import TARGET
 from gui_app.shared.source_commands import SourceCommands
@@ -78,9 +72,7 @@ class AuditScreen(Screen):
         self.view = SentenceView()
         self.sources = SourceCommands(self, self.view.area, allow=self._allow)
         self._make_commands()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Audit")
         self.stop_button = self.header.add(self.stop_action, "Stop")
         self.export_button = QPushButton("Export")
@@ -133,9 +125,7 @@ class AuditScreen(Screen):
 
     def _filters(self) -> QWidget:
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(24, 0, 24, 12)
-        row.setSpacing(8)
+        row = hbox(holder, margins=(24, 0, 24, 12), spacing=8)
         self.reports = QComboBox()
         self.reports.setAccessibleName("Report")
         self.reports.setMinimumWidth(theme.px(180))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from core.conflicts.differences import Kind
 from core.conflicts.results import STATUSES, ConflictRecord, ConflictSource, Position, basis_words
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted, flowing, spoken
 from gui_app.shared.labels import note, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.source_quote import SourceQuote
 from gui_app.shared.sources_view import SourcesView
 
@@ -86,11 +87,8 @@ class ConflictView:
         card = QFrame()
         card.setProperty("kind", "note" if holds else "panel")
         card.setAccessibleName(f"Position {number}")
-        column = QVBoxLayout(card)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
-        head = QHBoxLayout()
-        head.setSpacing(8)
+        column = vbox(card, margins=(12, 12, 12, 12), spacing=8)
+        head = hbox(spacing=8)
         is_quote = len(position.text) > _LONG or position.text == flowing(position.sources[0].quote.text)
         title = f"{number}" if is_quote else f"{number}  {position.text}"
         head.addWidget(plain(title, "heading", selectable=True))

@@ -5,14 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QComboBox,
-    QHBoxLayout,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
 
 from core.conflicts.differences import KINDS
 from core.conflicts.results import ConflictRecord, ConflictsReport, Status
@@ -27,6 +20,7 @@ from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.screen import Screen
 from gui_app.shared.source_commands import SourceCommands
 from gui_app.tasks import Task
@@ -58,9 +52,7 @@ class ConflictsScreen(Screen):
         self.view = ConflictView()
         self.sources = SourceCommands(self, self.view.area, allow=self._allow)
         self._make_commands()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Conflicts")
         self.stop_button = self.header.add(self.stop_action, "Stop")
         self.find_button = self.header.add(self.find_action, kind="primary")
@@ -104,9 +96,7 @@ class ConflictsScreen(Screen):
 
     def _filters(self) -> QWidget:
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(24, 0, 24, 12)
-        row.setSpacing(0)
+        row = hbox(holder, margins=(24, 0, 24, 12), spacing=0)
         self.statuses = QButtonGroup(self)
         self.status_buttons: dict[str, QPushButton] = {}
         for words in (_ALL, _OPEN, _RESOLVED):

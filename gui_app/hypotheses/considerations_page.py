@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +32,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted, flowing
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.snippet_list import SnippetList
 from gui_app.shared.table import Table
 
@@ -95,16 +95,12 @@ class ConsiderationsPage(QWidget):
         self._has_search = kind == "indicator"
         words = self._words()
         self.setAccessibleName(words["title"])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         intro = plain(words["what"], "muted", wrap=True)
         intro.setContentsMargins(24, 12, 24, 8)
         column.addWidget(intro)
         self.entry = QWidget()
-        add = QHBoxLayout(self.entry)
-        add.setContentsMargins(24, 0, 24, 12)
-        add.setSpacing(8)
+        add = hbox(self.entry, margins=(24, 0, 24, 12), spacing=8)
         self.field = QLineEdit()
         self.field.setPlaceholderText(words["hint"])
         self.field.setAccessibleName(words["new"] or words["title"])
@@ -210,13 +206,9 @@ class ConsiderationsPage(QWidget):
         self.watch = watch_of(self.session)
         self.watch.changed.connect(self._show_counts)
         below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(below, spacing=0)
         column.addWidget(line())
-        row = QHBoxLayout()
-        row.setContentsMargins(24, 8, 24, 8)
-        row.setSpacing(8)
+        row = hbox(margins=(24, 8, 24, 8), spacing=8)
         self._found_head = plain("", "strong", wrap=True)
         self.watch.checking.connect(lambda: self._found_head.setText("Searching"))
         row.addWidget(self._found_head, 1)

@@ -18,6 +18,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted, flowing, when
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.snippet_list import TARGET, SnippetList
 
 if TYPE_CHECKING:
@@ -48,9 +49,7 @@ class ExpectationsPage(QWidget):
         self._rows: list[Evidence] = []
         self._writable = True
         self.setAccessibleName("Expected evidence")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         intro = plain(
             (
                 "If a hypothesis were true, what would you expect to find? What was searched for and not found becomes "
@@ -73,8 +72,7 @@ class ExpectationsPage(QWidget):
         self.field.setPlaceholderText("What you would expect to find if it were true")
         self.field.setAccessibleName("What you would expect to find")
         self.field.returnPressed.connect(self._to_queries)
-        first = QHBoxLayout()
-        first.setSpacing(8)
+        first = hbox(spacing=8)
         first.addWidget(self.about)
         first.addWidget(self.field, 1)
         upper = QVBoxLayout()  # in which an offer of unsaved text has its place, above the second field
@@ -91,8 +89,7 @@ class ExpectationsPage(QWidget):
         self.queries.installEventFilter(self)
         FieldDraft(self.session, self.field, "What is expected")
         FieldDraft(self.session, self.queries, "Searches for what is expected")
-        second = QHBoxLayout()
-        second.setSpacing(8)
+        second = hbox(spacing=8)
         second.addWidget(self.queries, 1)
         self.search_button = QPushButton("Search")
         self.search_button.setProperty("kind", "primary")
@@ -104,9 +101,7 @@ class ExpectationsPage(QWidget):
         column.addLayout(form)
         column.addWidget(line())
 
-        head = QHBoxLayout()
-        head.setContentsMargins(24, 8, 24, 8)
-        head.setSpacing(8)
+        head = hbox(margins=(24, 8, 24, 8), spacing=8)
         self.summary = plain("", "strong", wrap=True)
         head.addWidget(self.summary, 1)
         self.again_button = QPushButton("Search again")

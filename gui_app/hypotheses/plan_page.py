@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QStackedWidget, QWidget
 
 from core.domain import ROLES, Changes, Hypothesis, PlanQuery, Searched
 from gui_app.hypotheses.considerations_page import AboutChoice
@@ -27,6 +19,7 @@ from gui_app.shared.effort_meter import SHOWN, EffortMeter
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import line, plain, tooltip
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.plan_model import PlanRow, plan_rows, role_words, side_of
 
 if TYPE_CHECKING:
@@ -50,8 +43,7 @@ class SearchesPage(QWidget):
         self._ran = 0  # searches that had been run when the rows were made
         self._task: Task | None = None
         self.setAccessibleName("Searches of each hypothesis")
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = vbox(self)
         self.turns = QStackedWidget()
         whole.addWidget(self.turns)
         self.plans = QWidget()
@@ -60,9 +52,7 @@ class SearchesPage(QWidget):
         self.sample.show_source.connect(self.show_source)
         self.sample.closed.connect(self.show_plans)
         self.turns.addWidget(self.sample)
-        column = QVBoxLayout(self.plans)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self.plans, spacing=0)
         intro = plain(
             (
                 "Half of the effort goes to what would speak against a hypothesis: if you look only for what fits, you "
@@ -102,9 +92,7 @@ class SearchesPage(QWidget):
 
     def _entry(self) -> QWidget:
         entry = QWidget()
-        row = QHBoxLayout(entry)
-        row.setContentsMargins(24, 8, 24, 8)
-        row.setSpacing(8)
+        row = hbox(entry, margins=(24, 8, 24, 8), spacing=8)
         self.about = AboutChoice("Hypothesis of the new search")
         row.addWidget(self.about)
         self.role = QComboBox()

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +29,7 @@ from gui_app.shared.cell_editor import ChoiceDelegate, TextDelegate, TextEditor
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.table import Table
 
 MAX_ROW_HEIGHT = 184  # pixels: what is longer is read in the editor and in the details
@@ -50,9 +50,7 @@ class RivalsPage(QWidget):
         self._quiet = False  # while the rows are put back, no row is chosen by the person
         self._prompt_kind = ""  # the kind of hypothesis that the prompt asks for
         self._state = HypothesesState()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addLayout(self._entry())
         column.addWidget(self._advice_line())
         column.addWidget(line())
@@ -77,9 +75,7 @@ class RivalsPage(QWidget):
         self.priors.hide()
 
     def _entry(self) -> QHBoxLayout:
-        add = QHBoxLayout()
-        add.setContentsMargins(24, 12, 24, 8)
-        add.setSpacing(8)
+        add = hbox(margins=(24, 12, 24, 8), spacing=8)
         self.field = QLineEdit()
         self.field.setPlaceholderText("A possible explanation, as one statement that could be false")
         self.field.setAccessibleName("New hypothesis")
@@ -104,9 +100,7 @@ class RivalsPage(QWidget):
         return add
 
     def _advice_line(self) -> QWidget:
-        advice = QHBoxLayout()
-        advice.setContentsMargins(24, 0, 24, 12)
-        advice.setSpacing(8)
+        advice = hbox(margins=(24, 0, 24, 12), spacing=8)
         self.advice = plain("", "muted", wrap=True)
         advice.addWidget(self.advice, 1)
         self.prompt_button = QPushButton("")
@@ -127,8 +121,7 @@ class RivalsPage(QWidget):
         )
         self.exclusive_box.clicked.connect(self._set_exclusive)
         self._exclusive_row = QWidget()
-        row = QHBoxLayout(self._exclusive_row)
-        row.setContentsMargins(24, 8, 24, 12)
+        row = hbox(self._exclusive_row, margins=(24, 8, 24, 12))
         row.addWidget(self.exclusive_box)
         row.addStretch(1)
         return self._exclusive_row

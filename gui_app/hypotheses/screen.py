@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from core.domain import Changes, Hypothesis
 from gui_app.hypotheses.considerations_page import ConsiderationsPage
@@ -24,6 +24,7 @@ from gui_app.session import CaseSession
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.screen import Screen
 
 
@@ -38,9 +39,7 @@ class HypothesesScreen(Screen):
         super().__init__(session, parent)
         self._state = HypothesesState()
         self._searches_stale = False  # what is planned and was run has to be read again
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Hypotheses")
         column.addWidget(self.header)
         self.tabs = QTabBar()
@@ -48,8 +47,7 @@ class HypothesesScreen(Screen):
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
-        tabs_row = QHBoxLayout()
-        tabs_row.setContentsMargins(16, 0, 16, 0)
+        tabs_row = hbox(margins=(16, 0, 16, 0))
         tabs_row.addWidget(self.tabs, 1)
         column.addLayout(tabs_row)
         column.addWidget(line())

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +24,7 @@ from gui_app.shared import theme
 from gui_app.shared.fields import bare, presses_with_enter
 from gui_app.shared.formatting import INFORMATION, RELIABILITY
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.show_modes import ShowModes
 
 SMALLEST, LARGEST = 0.01, 10.0
@@ -42,14 +42,10 @@ class CaseSettingsPage(QDialog):
         self._has_grades = False
         self.opened_with: Matrix | None = session.do(lambda bench: bench.matrix.compute())
         self.setWindowTitle("Case settings")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(16)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=16)
         column.addWidget(plain("Case settings", "title"))
         inside = QWidget()
-        body = QVBoxLayout(inside)
-        body.setContentsMargins(0, 0, 16, 0)
-        body.setSpacing(12)
+        body = vbox(inside, margins=(0, 0, 16, 0), spacing=12)
         body.addWidget(plain("Grades of sources", "heading"))
         body.addWidget(
             plain(
@@ -64,8 +60,7 @@ class CaseSettingsPage(QDialog):
                 wrap=True,
             )
         )
-        scales = QHBoxLayout()
-        scales.setSpacing(32)
+        scales = hbox(spacing=32)
         scales.addLayout(self._scale("SOURCE", RELIABILITY), 1)
         scales.addLayout(self._scale("INFORMATION", INFORMATION), 1)
         body.addLayout(scales)

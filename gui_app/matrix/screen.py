@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from core import settings
 from core.domain import Changes, Hypothesis, Matrix
@@ -34,6 +34,7 @@ from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
+from gui_app.shared.layout import vbox
 from gui_app.shared.screen import Screen
 from gui_app.shared.selected_cell import Cell
 
@@ -125,9 +126,7 @@ class MatrixScreen(Screen):
         self.new_row.add_wanted.connect(self.add_evidence)
         FieldDraft(self.session, self.new_row.text, self.new_row.text.accessibleName())
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(left, spacing=0)
         column.addWidget(self.bar)
         column.addWidget(self.filter_bar)
         column.addWidget(self.message)
@@ -146,8 +145,7 @@ class MatrixScreen(Screen):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.splitter)
         self.stack.addWidget(self.empty)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = vbox(self)
         whole.addWidget(self.stack)
 
     def _make_commands(self) -> None:

@@ -30,6 +30,7 @@ from gui_app.shared import theme
 from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.formatting import counted, flowing
 from gui_app.shared.labels import plain, tooltip
+from gui_app.shared.layout import hbox
 from gui_app.shared.painted_text import draw_lines, line_count
 from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
 from gui_app.shared.tornado import Swing, Tornado, figure
@@ -317,8 +318,7 @@ class SensitivityPanel(ResponsivePanels):
 
     @staticmethod
     def _row(*widgets: QWidget) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         for widget in widgets:
             row.addWidget(widget)
         row.addStretch(1)

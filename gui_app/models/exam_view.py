@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from core.stats import Proportion
 from core.verdicts import exam
@@ -18,6 +18,7 @@ from gui_app.shared import theme
 from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.formatting import when
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import vbox
 
 
 class Interval(QWidget):
@@ -76,9 +77,7 @@ class ExamView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = vbox(self, spacing=8)
         self.headline = plain("", "heading", wrap=True)
         self.interval = Interval()
         self.clues_headline = plain("", "heading", wrap=True)
@@ -237,9 +236,7 @@ class _Part(QWidget):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(self, spacing=4)
         column.addWidget(plain(title, "section"))
         self.bars = BarList(title)
         self.bars.setFocusPolicy(Qt.FocusPolicy.NoFocus)

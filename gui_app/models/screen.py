@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QListView,
     QPushButton,
@@ -24,7 +23,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -45,6 +43,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted, file_size
 from gui_app.shared.header import Header, button
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.screen import Screen
 from gui_app.tasks import Task, raise_on_window
 
@@ -110,9 +109,7 @@ class ModelsScreen(Screen):
         self._text = ""  # what is said of the chosen model, to be copied
         self._next_id = ""  # the id of the model to be chosen after the next refresh
         self._make_commands()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Models")
         self.copy_box = QCheckBox("Keep a copy")
         self.copy_box.setChecked(True)
@@ -127,8 +124,7 @@ class ModelsScreen(Screen):
         self.problems = plain("", "", wrap=True, selectable=True)
         self._problem_bar = QFrame()
         self._problem_bar.setProperty("kind", "notice")
-        inside = QHBoxLayout(self._problem_bar)
-        inside.setContentsMargins(24, 8, 8, 8)
+        inside = hbox(self._problem_bar, margins=(24, 8, 8, 8))
         inside.addWidget(self.problems, 1)
         self.dismiss = QToolButton()
         theme.set_icon(self.dismiss, "cross")
@@ -211,19 +207,15 @@ class ModelsScreen(Screen):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(24, 16, 24, 24)
-        column.setSpacing(12)
+        column = vbox(inside, margins=(24, 16, 24, 24), spacing=12)
         self.title = ElidedLabel("", "title")
         column.addWidget(self.title)
         self.verdict = plain("", "", wrap=True)
         self._verdict_bar = QFrame()
-        bar = QHBoxLayout(self._verdict_bar)
-        bar.setContentsMargins(12, 8, 12, 8)
+        bar = hbox(self._verdict_bar, margins=(12, 8, 12, 8))
         bar.addWidget(self.verdict)
         column.addWidget(self._verdict_bar)
-        roles = QHBoxLayout()
-        roles.setSpacing(0)
+        roles = hbox(spacing=0)
         self.role_buttons: dict[str, QPushButton] = {}
         for role, action in self.role_actions.items():
             segment = button(action, kind="segment")
@@ -233,8 +225,7 @@ class ModelsScreen(Screen):
             roles.addWidget(segment)
         roles.addStretch(1)
         column.addLayout(roles)
-        acts = QHBoxLayout()
-        acts.setSpacing(8)
+        acts = hbox(spacing=8)
         self.exam_button = button(self.exam_action)
         acts.addWidget(self.exam_button)
         acts.addWidget(button(self.copy_action, kind="quiet"))

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
 
 from core.domain import Changes
 from core.ocr.suspect_words import ConfusionGroup, SuspectWord, confusion_groups
@@ -35,6 +29,7 @@ from gui_app.shared.announce import announce
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
+from gui_app.shared.layout import vbox
 from gui_app.shared.row_in_hand import take_row
 from gui_app.shared.screen import Screen
 
@@ -85,9 +80,7 @@ class OcrScreen(Screen):
         self.list.activated.connect(lambda _index: self.field.setFocus())
         splitter.addWidget(self.panel)
         middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(middle, spacing=0)
         self.strip_note = InfoBar()
         self.strip_note.setContentsMargins(8, 16, 8, 0)
         self.take_button = self.strip_note.add_button("Update quotes  N", self.take_new_words)
@@ -104,8 +97,7 @@ class OcrScreen(Screen):
         splitter.addWidget(middle)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([256, 800])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = vbox(self)
         whole.addWidget(splitter)
 
     def _build_pages(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QScrollArea, QWidget
 
 from core.errors import AppError
 from core.ocr.suspect_words import SuspectWord
@@ -18,6 +18,7 @@ from gui_app.ocr.word_strip import Cut, StripView, WordField
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.marked_text import MarkedText
 
 if TYPE_CHECKING:
@@ -80,24 +81,20 @@ class WordPage(QScrollArea):
 
     def _lay_out(self, readings: QGridLayout) -> None:
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(24, 16, 24, 16)
-        column.setSpacing(16)
+        column = vbox(content, margins=(24, 16, 24, 16), spacing=16)
         self._column = column
         top = QHBoxLayout()
         top.addWidget(self.why_label, 1)
         top.addWidget(self.place_label, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(top)
         column.addWidget(self.strip)
-        word = QVBoxLayout()
-        word.setSpacing(4)
+        word = vbox(spacing=4)
         word.addWidget(self.field)
         word.addWidget(self.hint)
         column.addLayout(word)
         column.addLayout(readings)
         column.addWidget(line())
-        foot = QHBoxLayout()
-        foot.setSpacing(16)
+        foot = hbox(spacing=16)
         foot.addWidget(self.cited_label)
         foot.addWidget(self.origin_label, 1)
         column.addLayout(foot)

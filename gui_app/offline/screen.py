@@ -18,6 +18,7 @@ from gui_app.session import CaseSession
 from gui_app.shared.formatting import file_size
 from gui_app.shared.header import Header
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import vbox
 from gui_app.shared.screen import Screen
 from gui_app.tasks import Task
 
@@ -129,9 +130,7 @@ class OfflineScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Offline")
         self.header.count.setText("Nothing leaves this computer")
         words = "Start every engine and ask what it cannot do"
@@ -154,9 +153,7 @@ class OfflineScreen(Screen):
         bench = self.session.workbench
         used_files = used_paths(bench.path if bench is not None else None)
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(24, 16, 24, 24)
-        column.setSpacing(16)
+        column = vbox(inside, margins=(24, 16, 24, 24), spacing=16)
         number = open_connections()
         if number is None:
             sentence = "This system does not tell programs which connections are open."
@@ -212,8 +209,7 @@ class OfflineScreen(Screen):
             name = state.purpose.capitalize()
             restrictions, detail = self._restrictions_of(state)
             grid.addWidget(plain(name, "muted"), at, 0, top)
-            cell = QVBoxLayout()
-            cell.setSpacing(0)
+            cell = vbox(spacing=0)
             cell.addWidget(plain(restrictions, wrap=True, selectable=True))
             if detail:
                 cell.addWidget(plain(detail, "small", wrap=True, selectable=True))

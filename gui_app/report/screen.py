@@ -24,14 +24,12 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QInputDialog,
     QLineEdit,
     QMenu,
     QPushButton,
     QStackedWidget,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -45,6 +43,7 @@ from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.outside import open_outside
 from gui_app.shared.screen import Screen
 
@@ -178,9 +177,7 @@ class ReportScreen(Screen):
         self.preview.setDocument(InertDocument(self.preview))
         self.preview.document().setDocumentMargin(MARGIN)
         beside = QWidget()
-        sides = QHBoxLayout(beside)
-        sides.setContentsMargins(0, 0, 0, 0)
-        sides.setSpacing(0)
+        sides = hbox(beside, spacing=0)
         sides.addWidget(self.contents)
         self.rule = line(vertical=True)
         sides.addWidget(self.rule)
@@ -195,9 +192,7 @@ class ReportScreen(Screen):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.content)
         self.stack.addWidget(self.empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addWidget(self.header)
         column.addWidget(self.done_bar)
         column.addWidget(line())

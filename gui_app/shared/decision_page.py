@@ -7,12 +7,13 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSplitter, QStackedWidget, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.header import decisions
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.snippet_list import TARGET, SnippetList
 from gui_app.shared.sources_view import SourcesView
 
@@ -42,14 +43,10 @@ class DecisionPage(QStackedWidget):
         self.list.currentItemChanged.connect(lambda *_: self.moved.emit())
         self.list.itemActivated.connect(lambda _item: view.focus_first())
         right = QWidget()
-        beside = QVBoxLayout(right)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(0)
+        beside = vbox(right, spacing=0)
         beside.addWidget(view, 1)
         beside.addWidget(line())
-        bar = QHBoxLayout()
-        bar.setContentsMargins(24, 8, 24, 8)
-        bar.setSpacing(8)
+        bar = hbox(margins=(24, 8, 24, 8), spacing=8)
         self.note_field = QLineEdit()
         self.note_field.setPlaceholderText("Reason (N)")
         self.note_field.setAccessibleName("Note on the decision")

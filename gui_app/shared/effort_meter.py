@@ -14,14 +14,12 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
-    QHBoxLayout,
     QHeaderView,
     QPushButton,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +28,7 @@ from gui_app.shared import theme
 from gui_app.shared.charts import draw_bar
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.plan_model import EffortModel
 from gui_app.shared.table import Table
 from gui_app.shared.verdict_signs import draw_sign
@@ -91,17 +90,12 @@ class EffortMeter(QWidget):
         self.even_button.setToolTip("Look at as many passages for each hypothesis as for the one with the most")
         self.even_button.setAccessibleName("Balance the effort")
         self.even_button.clicked.connect(lambda *_: self.even_out.emit(unequal(self.efforts)))
-        head = QHBoxLayout()
-        head.setContentsMargins(24, 8, 24, 4)
-        head.setSpacing(8)
+        head = hbox(margins=(24, 8, 24, 4), spacing=8)
         head.addWidget(self.summary, 1)
         head.addWidget(self.even_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addLayout(head)
-        inset = QHBoxLayout()
-        inset.setContentsMargins(16, 0, 16, 8)
+        inset = hbox(margins=(16, 0, 16, 8))
         inset.addWidget(self.table)
         column.addLayout(inset)
         theme.changed.connect(self._size)
@@ -172,9 +166,7 @@ class EffortLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.efforts: list[Effort] = []
-        row = QHBoxLayout(self)
-        row.setContentsMargins(24, 4, 24, 4)
-        row.setSpacing(8)
+        row = hbox(self, margins=(24, 4, 24, 4), spacing=8)
         self.summary = plain("", "small", wrap=True)
         row.addWidget(self.summary, 1)
         self.even_button = QPushButton("Balance")

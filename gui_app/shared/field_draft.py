@@ -5,22 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFrame,
-    QHBoxLayout,
-    QLayout,
-    QLineEdit,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import ElidedLabel
+from gui_app.shared.layout import hbox
 
 if TYPE_CHECKING:
     from core.store.typed_text import UnsavedText
@@ -155,8 +146,7 @@ class DraftOffer(QFrame):
         flat = " ".join(text.text.split())
         self.words = ElidedLabel(f"Not saved: “{flat[:_SHOWN]}{'…' if len(flat) > _SHOWN else ''}”")
         self._row.addWidget(self.words, 1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = hbox(spacing=8)
         self._row.addLayout(buttons)
         self.restore_button, self.discard_button = QPushButton("&Restore"), QPushButton("&Discard")
         for button, does in ((self.restore_button, "Restore"), (self.discard_button, "Discard")):

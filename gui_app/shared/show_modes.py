@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from core.domain import ShowMode
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox
 
 NAMES: Mapping[ShowMode, str] = {
     "exploratory": "Normal",
@@ -30,9 +31,7 @@ class ShowModes(QWidget):
     ) -> None:
         super().__init__()
         self._sentences = sentences
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = hbox(self, spacing=0)
         group = QButtonGroup(self)
         self.buttons: dict[ShowMode, QPushButton] = {}
         for one, sentence in sentences.items():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.domain import Quote
 from gui_app.shared import theme
 from gui_app.shared.formatting import LINE_BREAK, flowing
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import vbox
 from gui_app.shared.marked_text import MarkedText
 
 _CONTEXT = 240  # characters of the sentence before it
@@ -33,9 +34,7 @@ class SourceQuote(QWidget):
         self.quote = quote
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 8, 8, 8)
-        column.setSpacing(4)
+        column = vbox(self, margins=(16, 8, 8, 8), spacing=4)
         if before:
             words = " ".join(before.split())
             context = plain(f"… {words[-_CONTEXT:]}" if len(words) > _CONTEXT else words, "muted", wrap=True)

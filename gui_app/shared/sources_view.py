@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from core.domain import Quote
 from gui_app.shared import theme
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.source_quote import SourceQuote
 
 
@@ -40,13 +41,10 @@ class SourcesView(QScrollArea):
         self._before = self.quote_in_hand()
         self.sources = []
         self._outside = QWidget()
-        row = QHBoxLayout(self._outside)
-        row.setContentsMargins(24, 16, 24, 24)
+        row = hbox(self._outside, margins=(24, 16, 24, 24))
         inside = QWidget()
         inside.setMaximumWidth(theme.px(self._most))
-        self.column = QVBoxLayout(inside)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(8)
+        self.column = vbox(inside, spacing=8)
         row.addWidget(inside, 1000)
         row.addStretch(1)
         return self.column

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -32,6 +31,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.fields import bare
 from gui_app.shared.formatting import ago, counted, file_size, spoken_time
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.outside import open_outside
 from gui_app.shared.table_models import Index, ListRows
 
@@ -136,9 +136,7 @@ class BackupsDialog(QDialog):
         self._open = bench is not None and bench.path.resolve() == case.resolve()
         self._read_only = self._open and session.read_only
         self.setWindowTitle("Backups")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(8)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=8)
         column.addWidget(plain("Restore from a backup", "title"))
         name = bench.case.title() if bench is not None and self._open else ""
         column.addWidget(
@@ -175,9 +173,7 @@ class BackupsDialog(QDialog):
 
     def _settings(self) -> QHBoxLayout:
         current = settings.load()
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 4, 0, 4)
-        row.setSpacing(8)
+        row = hbox(margins=(0, 4, 0, 4), spacing=8)
         self.automatic = QCheckBox("Back up cases automatically")
         self.automatic.setAccessibleName(self.automatic.text())
         self.automatic.setToolTip(
@@ -204,8 +200,7 @@ class BackupsDialog(QDialog):
         return row
 
     def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         self.restore_button = QPushButton("Restore")
         self.restore_button.setProperty("kind", "primary")
         self.restore_button.setAccessibleName("Restore the selected backup")

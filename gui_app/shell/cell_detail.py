@@ -33,6 +33,7 @@ from gui_app.shared import theme
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import INFORMATION, LEVELS, RATING_WORDS, RELIABILITY, when
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.probabilities import exam_words, two_digits
 
 if TYPE_CHECKING:
@@ -115,15 +116,12 @@ class CellDetail(QWidget):
         self._session = session
         self.evidence = evidence
         self.hypothesis = hypothesis
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(10)
+        self._column = vbox(self, spacing=10)
         self._facts: _CellFacts | None = None
         self._note: _Note | None = None
         self._confidences: dict[str, QPushButton] = {}
         self._people, self._ratings, self._past = QWidget(), QWidget(), QWidget()
-        self._own = QVBoxLayout()
-        self._own.setSpacing(10)
+        self._own = vbox(spacing=10)
         self._column.addWidget(self._people)
         self._column.addLayout(self._own)
         if hypothesis:
@@ -225,8 +223,7 @@ class CellDetail(QWidget):
         return choice
 
     def _levels(self, name: str, field: str, level: Level | None) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(0)
+        row = hbox(spacing=0)
         row.addWidget(plain(name, "muted"), 1)
         group = QButtonGroup(self)
         for value, words in LEVELS.items():
@@ -267,9 +264,7 @@ class CellDetail(QWidget):
     # --- ratings ---
 
     def _fill_ratings(self, place: QWidget, facts: _CellFacts) -> None:
-        column = QVBoxLayout(place)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
+        column = vbox(place, spacing=6)
         if not facts.hypotheses:
             return
         column.addWidget(plain("RATINGS", "section"))
@@ -322,9 +317,7 @@ class CellDetail(QWidget):
 
     def _fill_people(self, place: QWidget, facts: _CellFacts) -> None:
         """Add everybody's rating of the cell, one's own first, the model's last."""
-        column = QVBoxLayout(place)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
+        column = vbox(place, spacing=6)
         h = self.hypothesis
         if not h:
             return
@@ -364,8 +357,7 @@ class CellDetail(QWidget):
 
     @staticmethod
     def _line(column: QVBoxLayout, rating: str, tone: str, words: str, note: str) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         mark = plain(rating, "" if tone else "muted")
         mark.setMinimumWidth(theme.px(28))
         mark.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -388,8 +380,7 @@ class CellDetail(QWidget):
         self._draft = FieldDraft(self._session, self._note)
         self._draft.begin(self._note.accessibleName())
         self._own.addWidget(self._note)
-        row = QHBoxLayout()
-        row.setSpacing(0)
+        row = hbox(spacing=0)
         row.addWidget(plain("Confidence", "muted"), 1)
         for value in CONFIDENCES:
             choice = QPushButton(value.capitalize())
@@ -448,9 +439,7 @@ class CellDetail(QWidget):
     # --- history ---
 
     def _fill_past(self, place: QWidget, past: Sequence[Past], facts: _CellFacts) -> None:
-        column = QVBoxLayout(place)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(place, spacing=4)
         if past:
             column.addWidget(plain("HISTORY", "section"))
         for entry in list(past)[-MAX_HISTORY:][::-1]:

@@ -8,19 +8,11 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QFrame,
-    QLineEdit,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.labels import line
+from gui_app.shared.layout import vbox
 from gui_app.shared.table_models import ListRows
 from gui_app.shell.palette_words import closeness
 
@@ -91,9 +83,7 @@ class CommandPalette(QFrame):
         super().__init__(parent)
         self.setProperty("kind", "popup")
         self.setAccessibleName("Search or command")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 6)
-        column.setSpacing(4)
+        column = vbox(self, margins=(0, 6, 0, 6), spacing=4)
         self.field = QLineEdit()
         self.field.setProperty("kind", "plain")
         self.field.setPlaceholderText("Type a command, a document, a hypothesis, or words to search for")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from gui_app.matrix.grid_painter import printable
@@ -14,6 +14,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.formatting import flowing
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shell.page_crop import Crop, CropView
 
 if TYPE_CHECKING:
@@ -33,9 +34,7 @@ class DetailPage(QObject):
         self.widget = QWidget()
         super().__init__(self.widget)
         self.session = session
-        self._body = QVBoxLayout(self.widget)
-        self._body.setContentsMargins(16, 4, 16, 16)
-        self._body.setSpacing(10)
+        self._body = vbox(self.widget, margins=(16, 4, 16, 16), spacing=10)
         self._crop_of: tuple[str, int, int, int] | None = None
         self._crop_place: QVBoxLayout | None = None
 
@@ -62,8 +61,7 @@ class DetailPage(QObject):
 
     def origin(self, name: str, place: str) -> None:
         """Add where words stand."""
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         icon = QLabel()
         theme.set_icon(icon, "document")
         row.addWidget(icon)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from core.domain import Changes, Document, Evidence, Hypothesis, Passage, Proposal
 from gui_app.documents.documents_model import Chosen
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import vbox
 from gui_app.shared.selected_cell import Cell
 from gui_app.shell.cell_detail import CellDetail
 from gui_app.shell.detail_page import DetailPage
@@ -62,9 +63,7 @@ class DetailPanel(QFrame):
         self.setProperty("kind", "panel")
         self.setAccessibleName("Details of what is selected")
         self.setMinimumWidth(theme.px(296))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self._head = plain("DETAIL", "section")
         self._head.setContentsMargins(16, 16, 16, 8)
         column.addWidget(self._head)
@@ -77,9 +76,7 @@ class DetailPanel(QFrame):
         self._line = line()
         column.addWidget(self._line)
         self._actions = QWidget()
-        self._buttons = QVBoxLayout(self._actions)
-        self._buttons.setContentsMargins(16, 12, 16, 12)
-        self._buttons.setSpacing(8)
+        self._buttons = vbox(self._actions, margins=(16, 12, 16, 12), spacing=8)
         column.addWidget(self._actions)
         self._action_buttons: list[QPushButton] = []
         self._cell_timer = QTimer(self)

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +30,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -182,12 +182,8 @@ class GuidePanel(QFrame):
         self.reading = False
         self.setProperty("kind", "panel")
         self.setAccessibleName("Guide")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 8, 8, 4)
-        head.setSpacing(8)
+        column = vbox(self, spacing=0)
+        head = hbox(margins=(16, 8, 8, 4), spacing=8)
         head.addWidget(plain("GUIDE", "section"))
         self.where = plain("", "small")
         head.addWidget(self.where, 1)
@@ -209,14 +205,11 @@ class GuidePanel(QFrame):
         self.view.setItemDelegate(self._delegate)
         self.view.currentRowChanged.connect(self._chosen)
         self.view.itemActivated.connect(lambda _item: self.press())
-        place = QHBoxLayout()
-        place.setContentsMargins(12, 0, 12, 4)
+        place = hbox(margins=(12, 0, 12, 4))
         place.addWidget(self.view)
         column.addLayout(place)
 
-        foot = QVBoxLayout()
-        foot.setContentsMargins(16, 4, 16, 12)
-        foot.setSpacing(8)
+        foot = vbox(margins=(16, 4, 16, 12), spacing=8)
         self.name = plain("", "strong", wrap=True)
         foot.addWidget(self.name)
         self.sentence = plain("", "", wrap=True)

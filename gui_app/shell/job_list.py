@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.errors import AppError
@@ -19,6 +19,7 @@ from gui_app.ended_jobs import MOST, EndedJob
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.table_models import ListRows
 from gui_app.shell.time_left import TimeLeft
 from gui_app.tasks import Task
@@ -207,9 +208,7 @@ class JobList(QFrame):
         self._before: QWidget | None = None
         self.setProperty("kind", "popup")
         self.setAccessibleName("Jobs")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 12, 0, 8)
-        column.setSpacing(8)
+        column = vbox(self, margins=(0, 12, 0, 8), spacing=8)
         self._head = plain("JOBS", "section")
         self._head.setContentsMargins(16, 0, 16, 0)
         column.addWidget(self._head)
@@ -226,13 +225,11 @@ class JobList(QFrame):
         self.view.setDragDropOverwriteMode(False)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._allow())
         self.view.installEventFilter(self)
-        around = QHBoxLayout()
-        around.setContentsMargins(12, 0, 8, 0)
+        around = hbox(margins=(12, 0, 8, 0))
         around.addWidget(self.view)
         column.addLayout(around, 1)
         column.addWidget(line())
-        foot = QHBoxLayout()
-        foot.setContentsMargins(16, 0, 16, 0)
+        foot = hbox(margins=(16, 0, 16, 0))
         self.cancel_button = QPushButton("Cancel job")
         self.cancel_button.setToolTip("Stop this job; finished work is kept (Del)")
         self.cancel_button.clicked.connect(self.cancel)

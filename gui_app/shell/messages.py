@@ -8,12 +8,13 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QListView, QPushButton, QWidget
 
 from core.errors import AppError
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.table_models import ListRows
 
 MOST = 200  # messages kept
@@ -106,9 +107,7 @@ class MessageList(QFrame):
         self._before: QWidget | None = None
         self.setProperty("kind", "popup")
         self.setAccessibleName("Messages")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 12, 0, 8)
-        column.setSpacing(8)
+        column = vbox(self, margins=(0, 12, 0, 8), spacing=8)
         self._head = plain("MESSAGES", "section")
         self._head.setContentsMargins(16, 0, 16, 0)
         column.addWidget(self._head)
@@ -124,13 +123,11 @@ class MessageList(QFrame):
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._show_undo())
         self.view.installEventFilter(self)
-        around = QHBoxLayout()
-        around.setContentsMargins(12, 0, 8, 0)
+        around = hbox(margins=(12, 0, 8, 0))
         around.addWidget(self.view)
         column.addLayout(around, 1)
         column.addWidget(line())
-        foot = QHBoxLayout()
-        foot.setContentsMargins(16, 0, 16, 0)
+        foot = hbox(margins=(16, 0, 16, 0))
         self.undo_button = QPushButton("Undo")
         self.undo_button.setAccessibleName("Undo what this message is about")
         self.undo_button.clicked.connect(self._undo)

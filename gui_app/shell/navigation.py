@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QApplication, QButtonGroup, QFrame, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QButtonGroup, QFrame, QStackedWidget, QToolButton
 
 from core.errors import AppError
 from gui_app import window_state
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
+from gui_app.shared.layout import vbox
 from gui_app.shared.navigator import Navigator
 from gui_app.shared.screen import Screen
 from gui_app.shell.viewer_beside import ViewerBeside
@@ -106,9 +107,7 @@ class Rail(QFrame):
         super().__init__()
         self.setProperty("kind", "bar")
         self.setAccessibleName("Screens")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 8, 6, 8)
-        column.setSpacing(4)
+        column = vbox(self, margins=(6, 8, 6, 8), spacing=4)
         self.group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}
         for place in PLACES:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QRadioButton, QWidget
 from shiboken6 import isValid
 
 from core.errors import AppError, PassphraseWrong
@@ -15,6 +15,7 @@ from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, line, note, plain
+from gui_app.shared.layout import vbox
 from gui_app.shared.passphrase_fields import CAPS_LOCK, NewPassphrase, PassphraseField
 
 if TYPE_CHECKING:
@@ -39,9 +40,7 @@ class PassphraseDialog(QDialog):
         self._key: CaseKey | None = session.do(lambda bench: bench.case.key)
         has_one = self._key is not None
         self.setWindowTitle("Passphrase")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(8)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=8)
         column.addWidget(plain("Change or remove the passphrase" if has_one else "Encrypt the case", "title"))
         column.addWidget(ElidedLabel(str(case), "muted", mode=Qt.TextElideMode.ElideMiddle))
         column.addSpacing(4)
@@ -94,9 +93,7 @@ class PassphraseDialog(QDialog):
     def _choices(self, *, is_encrypted: bool) -> QWidget:
         """Make the choice of what to do with backups that would not open with the new passphrase."""
         box = QWidget()
-        rows = QVBoxLayout(box)
-        rows.setContentsMargins(0, 8, 0, 0)
-        rows.setSpacing(4)
+        rows = vbox(box, margins=(0, 8, 0, 0), spacing=4)
         rows.addWidget(line())
         rows.addWidget(plain("Older backups", "heading"))
         count = counted(len(self._older), "backup")

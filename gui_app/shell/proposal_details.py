@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout
-
 from core.domain import Passage, Proposal
 from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox
 from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shell.detail_page import DetailPage
 from gui_app.shell.probability_bar import ProbabilityBar
@@ -18,8 +17,7 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
     page.origin(proposal.label, f"page {proposal.quote.page}")
     page.crop(proposal.quote.document, proposal.quote.page, proposal.quote.start, proposal.quote.end)
     page.add(line())
-    row = QHBoxLayout()
-    row.setSpacing(6)
+    row = hbox(spacing=6)
     unseen = {
         "blind": "Verdict hidden until you decide",
         "outdated": "Passage or hypothesis changed since it was judged",

@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextLayout, QTextOpti
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QListView,
     QPushButton,
     QStackedWidget,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +26,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.charts import draw_bar
 from gui_app.shared.labels import line, plain, tooltip
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shell.ranking_model import Standing, StandingsModel, standings
 
 if TYPE_CHECKING:
@@ -151,12 +150,9 @@ class HypothesesPanel(QFrame):
         self._narrow = False
         self.setProperty("kind", "panel")
         self.setAccessibleName("Hypotheses and their ranking")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
 
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 12, 8, 6)
+        head = hbox(margins=(16, 12, 8, 6))
         self._title = plain("HYPOTHESES", "section")
         head.addWidget(self._title, 1)
         self._fold = QToolButton()
@@ -181,9 +177,7 @@ class HypothesesPanel(QFrame):
         self._pages.addWidget(self.view)
 
         empty = QWidget()
-        inside = QVBoxLayout(empty)
-        inside.setContentsMargins(16, 8, 16, 16)
-        inside.setSpacing(12)
+        inside = vbox(empty, margins=(16, 8, 16, 16), spacing=12)
         self._invite = plain("State the rival explanations: at least two.", "muted", wrap=True)
         inside.addWidget(self._invite)
         self._add = QPushButton("Write hypotheses")
@@ -193,9 +187,7 @@ class HypothesesPanel(QFrame):
         self._pages.addWidget(empty)
 
         self._foot = QWidget()
-        foot = QVBoxLayout(self._foot)
-        foot.setContentsMargins(16, 10, 16, 12)
-        foot.setSpacing(4)
+        foot = vbox(self._foot, margins=(16, 10, 16, 12), spacing=4)
         self._rule = plain(f"Score: {RULES[DEFAULT_RULE]}; lower is better", "small", wrap=True)
         self.caveat = plain("Recovered from a damaged file", "strong", wrap=True)
         self._tie = plain("", "strong", wrap=True)

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +30,7 @@ from gui_app.shared import theme as look
 from gui_app.shared.fields import NameChoice, bare, presses_with_enter
 from gui_app.shared.labels import ElidedLabel, line, plain
 from gui_app.shared.language_choice import LanguageChoice
+from gui_app.shared.layout import hbox, vbox
 
 if TYPE_CHECKING:
     from gui_app.shell.commands import Commands
@@ -46,14 +46,10 @@ class SettingsDialog(QDialog):
         self._session = session
         self._commands = commands
         self.setWindowTitle("Settings")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(16)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=16)
         column.addWidget(plain("Settings", "title"))
         inside = QWidget()
-        self._body = QVBoxLayout(inside)
-        self._body.setContentsMargins(0, 0, 16, 0)
-        self._body.setSpacing(12)
+        self._body = vbox(inside, margins=(0, 0, 16, 0), spacing=12)
         self._add_look()
         self._add_work()
         self._add_case()
@@ -171,8 +167,7 @@ class SettingsDialog(QDialog):
         self, grid: QGridLayout, words: str, name: str, buttons: Sequence[tuple[str, Callable[[], object]]]
     ) -> None:
         """Add a line with a model and what can be done about it; doing it closes the dialog."""
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         row.addWidget(ElidedLabel(name), 1)
         for text, run in buttons:
             button = QPushButton(text)

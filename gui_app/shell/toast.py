@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox
 
 SHOWN_MS = 7000
 MARGIN = 16  # pixels that are left free beside it
@@ -24,9 +25,7 @@ class Toast(QFrame):
         self._around = parent
         self.setProperty("kind", "toast")
         self.setAccessibleName("Message")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 8, 12, 8)
-        row.setSpacing(12)
+        row = hbox(self, margins=(16, 8, 12, 8), spacing=12)
         self._text = plain("")
         row.addWidget(self._text)
         self._undo = QPushButton("Undo")

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QFrame
 
 from core.domain import Document, Evidence, Passage, Proposal
 from gui_app.shared import theme as look
+from gui_app.shared.layout import vbox
 from gui_app.shared.screen import Screen
 from gui_app.shared.selected_cell import Cell
 
@@ -33,8 +34,7 @@ class ViewerBeside(QFrame):
         self._delay.setInterval(SETTLE_MS)
         self._delay.timeout.connect(self.follow)
         self.setProperty("kind", "surface")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column = vbox(self)
         self.hide()
 
     def is_open(self) -> bool:

@@ -20,14 +20,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QMainWindow,
     QPlainTextEdit,
     QPushButton,
     QTextEdit,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -50,6 +48,7 @@ from gui_app.session import CaseSession
 from gui_app.shared.file_dialogs import SUFFIX
 from gui_app.shared.formatting import spoken_time
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.screen import Screen
 from gui_app.shell.command_palette import CommandPalette
 from gui_app.shell.commands import Commands
@@ -124,9 +123,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         whole = QWidget()
         self.setCentralWidget(whole)
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(whole, spacing=0)
         commands = self.commands
         for menu in commands.make_menus(self.menuBar()):
             self.menuBar().addMenu(menu)
@@ -135,18 +132,14 @@ class MainWindow(QMainWindow):
         self.top_bar.chosen.connect(self.navigation.go)
         column.addWidget(self.top_bar)
         column.addWidget(line())
-        middle = QHBoxLayout()
-        middle.setContentsMargins(0, 0, 0, 0)
-        middle.setSpacing(0)
+        middle = hbox(spacing=0)
         self.rail = Rail(commands.screens)
         self.rail.chosen.connect(self.navigation.go)
         middle.addWidget(self.rail)
         middle.addWidget(line(vertical=True))
         centre = QFrame()
         centre.setProperty("kind", "surface")
-        inside = QVBoxLayout(centre)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(0)
+        inside = vbox(centre, spacing=0)
         inside.addWidget(self.notice)
         inside.addWidget(self.matrix_report)
         inside.addWidget(self.navigation.stack, 1)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QListView,
     QMenu,
@@ -21,7 +20,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +31,7 @@ from gui_app.shared import file_dialogs as files
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted, file_size, spoken
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.passphrase_fields import NewPassphrase
 from gui_app.shared.screen import Screen
 from gui_app.shared.table_models import Index, ListRows
@@ -124,16 +123,13 @@ class StartScreen(Screen):
         self._waiting: list[Path] = []
         self._is_first = False  # there is no recent case
         self._folder = window_state.folder("cases")
-        around = QHBoxLayout(self)
-        around.setContentsMargins(32, 0, 32, 0)
+        around = hbox(self, margins=(32, 0, 32, 0))
         around.addStretch(1)
         inside = QWidget()
         inside.setMaximumWidth(COLUMN)
         around.addWidget(inside, 20)
         around.addStretch(1)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 56, 0, 32)
-        column.setSpacing(8)
+        column = vbox(inside, margins=(0, 56, 0, 32), spacing=8)
         self._name = plain("Disconfirm", "title")
         column.addWidget(self._name)
         column.addWidget(
@@ -145,8 +141,7 @@ class StartScreen(Screen):
             )
         )
         column.addSpacing(16)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = hbox(spacing=8)
         self.new_button = QPushButton("New case")
         self.new_button.setProperty("kind", "primary")
         self.new_button.setAccessibleName("New case")
@@ -214,9 +209,7 @@ class StartScreen(Screen):
     def _form(self) -> QFrame:
         """Make the form of a new case, asked for in place: a title, and where it will be kept."""
         self.form = QFrame()
-        rows = QVBoxLayout(self.form)
-        rows.setContentsMargins(0, 20, 0, 0)
-        rows.setSpacing(8)
+        rows = vbox(self.form, margins=(0, 20, 0, 0), spacing=8)
         rows.addWidget(line())
         rows.addSpacing(8)
         self._files_label = plain("", "muted")
@@ -238,8 +231,7 @@ class StartScreen(Screen):
         self.passphrase.entered.connect(self._create)
         self.passphrase.hide()
         rows.addWidget(self.passphrase)
-        where = QHBoxLayout()
-        where.setSpacing(8)
+        where = hbox(spacing=8)
         self._path = ElidedLabel("", "muted", mode=Qt.TextElideMode.ElideMiddle)
         where.addWidget(self._path, 1)
         change = QPushButton("Change folder…")
@@ -274,8 +266,7 @@ class StartScreen(Screen):
             number = plain(str(at + 1), "heading")
             number.setProperty("tone", "supports")
             grid.addWidget(number, at, 0, Qt.AlignmentFlag.AlignTop)
-            both = QVBoxLayout()
-            both.setSpacing(2)
+            both = vbox(spacing=2)
             both.addWidget(plain(head, "strong"))
             both.addWidget(plain(text, "muted", wrap=True))
             grid.addLayout(both, at, 1)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QEvent, QObject, QRect, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
 
 from core.domain import Evidence, Proposal, Rating
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.page_geometry import Mark
 from gui_app.shared.page_grid import PageGrid, is_grid
 from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name, text_flags
@@ -70,9 +71,7 @@ class DocumentPane(QWidget):
         self.name = ElidedLabel("", "strong")
         self.facts = ElidedLabel("", "muted")
         self.head = _Head()
-        row = QHBoxLayout(self.head)
-        row.setContentsMargins(24, 4, 16, 6)
-        row.setSpacing(12)
+        row = hbox(self.head, margins=(24, 4, 16, 6), spacing=12)
         self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         row.addWidget(self.name)  # whole while there is room for it
         row.addWidget(self.facts, 1)
@@ -104,14 +103,10 @@ class DocumentPane(QWidget):
         self.map = HitMap()
         self.map.chosen.connect(self.place_asked.emit)
         self.map.page_chosen.connect(lambda page: self.place_asked.emit(page, 0, 0))
-        middle = QHBoxLayout()
-        middle.setContentsMargins(0, 0, 0, 0)
-        middle.setSpacing(0)
+        middle = hbox(spacing=0)
         middle.addWidget(self.stack, 1)
         middle.addWidget(self.map)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addWidget(self.head)
         column.addWidget(self.banner)
         column.addWidget(self.quote_head_bar)

@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from core.domain import Changes, Evidence, Proposal
 from gui_app import window_state
 from gui_app.session import CaseSession
 from gui_app.shared.labels import line
+from gui_app.shared.layout import vbox
 from gui_app.shared.screen import Screen
 from gui_app.shared.selection_bar import SelectionBar
 from gui_app.viewer.beside import BOTH, OCR, SECOND, TEXT, BesidePanel
@@ -75,9 +72,7 @@ class ViewerScreen(Screen):
         self.finder: Finder = Finder(self)
 
         centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(centre, spacing=0)
         self._halves = QSplitter(Qt.Orientation.Horizontal)
         self._halves.setHandleWidth(1)
         self._halves.setChildrenCollapsible(False)
@@ -94,9 +89,7 @@ class ViewerScreen(Screen):
         self.splitter.addWidget(centre)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([224, 800])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = vbox(self, spacing=0)
         whole.addLayout(self.tools)
         whole.addWidget(line())
         whole.addWidget(self.splitter, 1)

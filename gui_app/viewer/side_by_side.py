@@ -10,22 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QTextBlockFormat,
-    QTextCharFormat,
-    QTextCursor,
-    QTextLength,
-    QTextTableFormat,
-)
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextLength, QTextTableFormat
+from PySide6.QtWidgets import QComboBox, QFrame, QTextEdit, QVBoxLayout, QWidget
 
 from core.documents.hidden_text import Row, two_readings
 from core.domain import HIDDEN, Page, Word
 from gui_app.shared import mark_colours, theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.page_geometry import Mark, PageWords
 from gui_app.shared.qt_text import QtText
 from gui_app.viewer.text_view import TextView
@@ -71,14 +64,10 @@ class LinkedText(QWidget):
         self._marks: tuple[Sequence[Mark], int | None] = ((), None)
         self._hidden_spans: Sequence[tuple[int, int]] = ()
         self._words = PageWords()
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 8, 16, 8)
-        head.setSpacing(8)
+        head = hbox(margins=(16, 8, 16, 8), spacing=8)
         head.addWidget(self.title, 1)
         head.addWidget(self.choice)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addLayout(head)
         column.addWidget(self.view, 1)
         self.setFocusProxy(self.view)
@@ -171,9 +160,7 @@ class TwoReadings(QWidget):
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         # Margins of a label are forgotten when the theme changes; those of a layout are not.
         above = QVBoxLayout()
         above.setContentsMargins(22, 8, 16, 0)  # in line with the cells below it

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
     QFrame,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -21,7 +20,6 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +29,7 @@ from gui_app import window_state
 from gui_app.shared import theme
 from gui_app.shared.formatting import VERDICTS, counted
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.snippet_list import SnippetList
 from gui_app.viewer.document_pane import DocumentPane
 from gui_app.viewer.page_pictures import PagePictures, PictureRequest
@@ -290,9 +289,7 @@ class SidePane(QFrame):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.stack = QStackedWidget()
         names = ((QUOTES, "Quotes"), (PAGES, "Pages"), (OUTLINE, "Outline"))
-        row = QHBoxLayout()
-        row.setContentsMargins(16, 8, 8, 0)
-        row.setSpacing(0)
+        row = hbox(margins=(16, 8, 8, 0), spacing=0)
         self._group = QButtonGroup(self)
         self.buttons: dict[str, QPushButton] = {}
         self._lists: dict[str, QWidget] = {QUOTES: self.quotes, PAGES: self.pages, OUTLINE: self.outline}
@@ -308,12 +305,9 @@ class SidePane(QFrame):
             self.stack.addWidget(self._lists[name])
         row.addStretch(1)
         self.stack.addWidget(self.empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(self, spacing=4)
         column.addLayout(row)
-        heading = QHBoxLayout()
-        heading.setContentsMargins(16, 4, 8, 0)
+        heading = hbox(margins=(16, 4, 8, 0))
         heading.addWidget(self.title)
         column.addLayout(heading)
         column.addWidget(self.stack, 1)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QToolButton, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.fields import NameChoice
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox
 from gui_app.viewer.marks import PageContent, page_name
 
 FIELD = 52  # pixels of the field for the page
@@ -96,9 +97,7 @@ class ToolBar(FlowLayout):
             self.addWidget(parts[0])
             return
         whole = QWidget()
-        row = QHBoxLayout(whole)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        row = hbox(whole, spacing=2)
         for part in parts:
             row.addWidget(part)
         self.addWidget(whole)
