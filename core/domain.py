@@ -262,6 +262,7 @@ class Passage(Titled):
     trusted: bool = True
     source: str = "embedded"  # of its page
     title: str = ""  # of its document
+    holds_query: bool = False  # word for word, a query of several telling words
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,8 @@ def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool, query: str = "") -
     One that holds ``query`` word for word is of medium confidence at least.
     """
     level = ranking.confidence(hit, near=near)
-    if level in ("low", "insufficient") and has_phrase(query, chunk.text):
+    holds_query = has_phrase(query, chunk.text)
+    if holds_query and level in ("low", "insufficient"):
         level = "medium"
     return Passage(
         rank=0,
@@ -67,6 +68,7 @@ def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool, query: str = "") -
         trusted=near,
         source=chunk.source,
         title=chunk.title,
+        holds_query=holds_query,
     )
 
 

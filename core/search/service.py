@@ -25,7 +25,7 @@ from core.language import dates
 from core.language.identification import ENGLISH, language_of, possible_languages
 from core.search import clustering as grouping
 from core.search import document_conditions, query_language, ranking
-from core.search.passages import Question, best_level, has_phrase, passage_of, unranked
+from core.search.passages import Question, best_level, passage_of, unranked
 from core.search.query_language import Query, parse
 from core.text import counted, sentences
 from core.timeline.service import own_date
@@ -444,9 +444,7 @@ class Search:
                 for hit in selection
                 if hit.chunk in chunks
             ]
-            passages.sort(
-                key=lambda passage: not has_phrase(ask.text, passage.text)
-            )  # word for word: the best there is
+            passages.sort(key=lambda passage: not passage.holds_query)  # word for word: the best there is
             if options.show == "audit":
                 return [(passage,) for passage in passages]
             groups = near_duplicates.collapse_duplicates(passages, self._store.documents.likenesses().values())
