@@ -55,11 +55,9 @@ class ConsiderationsModel(Rows):
                 item_flags |= Qt.ItemFlag.ItemIsUserCheckable
         return item_flags
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, row: Consideration, index: Index, role: int) -> Any:
         """Return what a role is of a cell."""
-        if not index.isValid():
-            return None
-        row, column = self.rows[index.row()], index.column()
+        column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
         if role == Qt.ItemDataRole.EditRole:
@@ -73,8 +71,6 @@ class ConsiderationsModel(Rows):
             return tooltip(self._text(row, column)[:2_000])
         if role == Qt.ItemDataRole.FontRole and column == self.NEW and self.new.get(row.id):
             return theme.sans(bold=True)
-        if role == Qt.ItemDataRole.UserRole:
-            return row
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

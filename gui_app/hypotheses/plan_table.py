@@ -14,6 +14,7 @@ from gui_app.shared import theme
 from gui_app.shared.cell_editor import TextDelegate, TextEditor
 from gui_app.shared.effort_meter import empty_cell
 from gui_app.shared.plan_model import PlanModel, PlanRow
+from gui_app.shared.row_painting import LEFT
 from gui_app.shared.table import Table
 from gui_app.shared.verdict_signs import draw_sign
 
@@ -132,7 +133,5 @@ class _Side(QStyledItemDelegate):
             draw_sign(painter, label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), theme.tone(label), fill=False)
             painter.setFont(theme.sans())
             painter.setPen(QColor(theme.tokens().text))
-            painter.drawText(
-                inner.adjusted(16, 0, 0, 0), int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), side
-            )
+            painter.drawText(inner.adjusted(16, 0, 0, 0), LEFT, side)
         painter.restore()

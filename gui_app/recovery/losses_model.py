@@ -72,11 +72,8 @@ class LossesModel(Rows):
     rows: list[LossRow]
     COLUMNS = ("Kind", "Which", "What became of it")
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, loss: LossRow, index: Index, role: int) -> Any:
         """Return what a cell shows, or says of the whole row."""
-        if not index.isValid():
-            return None
-        loss = self.rows[index.row()]
         kind = KINDS[loss.kind][1] if loss.kind in KINDS else _NAMES.get(loss.kind, loss.kind.replace("_", " "))
         texts = (f"{kind[:1].upper()}{kind[1:]}", loss.which, loss.what)
         if role == Qt.ItemDataRole.DisplayRole:

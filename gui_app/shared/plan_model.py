@@ -84,11 +84,9 @@ class PlanModel(Rows):
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, row: PlanRow, index: Index, role: int) -> Any:
         """Return what a cell shows, says or explains."""
-        if not index.isValid():
-            return None
-        row, column = self.rows[index.row()], index.column()
+        column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
         if role == Qt.ItemDataRole.EditRole:
@@ -104,8 +102,6 @@ class PlanModel(Rows):
             return tooltip(tip if column in (self.ROLE, self.SIDE) else self._text(row, column)[:2_000])
         if role == Qt.ItemDataRole.FontRole and row.query is None:
             return theme.sans(theme.BODY, bold=True)
-        if role == Qt.ItemDataRole.UserRole:
-            return row
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -167,11 +163,9 @@ class EffortModel(Rows):
         self.most = max((effort.passages for effort in efforts), default=0) or 1
         self.show(efforts)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, row: Effort, index: Index, role: int) -> Any:
         """Return what a cell shows, says or explains."""
-        if not index.isValid():
-            return None
-        row, column = self.rows[index.row()], index.column()
+        column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -182,8 +176,6 @@ class EffortModel(Rows):
             return theme.sans(theme.BODY, bold=True)
         if role == Qt.ItemDataRole.ForegroundRole and column == self.UNEVEN:
             return theme.tone("contradicts")
-        if role == Qt.ItemDataRole.UserRole:
-            return row
         return None
 
     def _text(self, row: Effort, column: int) -> str:

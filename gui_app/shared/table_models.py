@@ -15,6 +15,8 @@ from PySide6.QtCore import (
     Qt,
 )
 
+from gui_app.shared.row_painting import LEFT, RIGHT
+
 Index = QModelIndex | QPersistentModelIndex
 if TYPE_CHECKING:
     _Model = QAbstractItemModel
@@ -54,10 +56,23 @@ class ListRows(_RowStore, QAbstractListModel):
 
 
 class Rows(_RowStore, QAbstractTableModel):
-    """One value a row. A table says its ``COLUMNS``, which of them hold ``NUMBERS``, and what ``data`` is in a cell."""
+    """One value a row. A table has ``COLUMNS``, some with ``NUMBERS``; ``cell_data`` says what a role is of a cell."""
 
     COLUMNS: tuple[str, ...] = ()
     NUMBERS: tuple[int, ...] = ()  # columns set to the right
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the value of a row, or what a role is of a cell."""
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in self.NUMBERS:
+            return RIGHT
+        return row if role == Qt.ItemDataRole.UserRole else self.cell_data(row, index, role)
+
+    def cell_data(self, row: Any, index: Index, role: int) -> Any:
+        """Return what a role is of the cell of ``row`` at ``index``; None for nothing."""
+        raise NotImplementedError
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """Return how many columns there are."""
@@ -69,6 +84,5 @@ class Rows(_RowStore, QAbstractTableModel):
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.COLUMNS[section]
             if role == Qt.ItemDataRole.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignRight if section in self.NUMBERS else Qt.AlignmentFlag.AlignLeft
-                return int(side | Qt.AlignmentFlag.AlignVCenter)
+                return RIGHT if section in self.NUMBERS else LEFT
         return None

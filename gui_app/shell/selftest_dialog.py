@@ -33,16 +33,13 @@ class PartRows(Rows):
     NUMBERS = (_TIME,)
     rows: list[Part]
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, part: Part, index: Index, role: int) -> Any:
         """Return what a role is of a cell."""
-        part = self.rows[index.row()]
         column = index.column()
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 note = f"{part.note} {part.remedy}".strip()
                 return (part.name, part.state, f"{part.seconds:.2f} s", note)[column]
-            case Qt.ItemDataRole.TextAlignmentRole if column in self.NUMBERS:
-                return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             case Qt.ItemDataRole.FontRole if not part.ok:
                 return theme.sans(bold=True)
             case Qt.ItemDataRole.ForegroundRole if column != _PART:
