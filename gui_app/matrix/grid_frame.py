@@ -9,8 +9,9 @@ from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 
 from gui_app.matrix.grid_model import CODE, NOTE, PAINTED, UNCOUNTED, figure_of
-from gui_app.matrix.grid_painter import CENTRE, RIGHT, Pictures
+from gui_app.matrix.grid_painter import CENTRE, Pictures
 from gui_app.shared import theme
+from gui_app.shared.row_painting import RIGHT
 
 if TYPE_CHECKING:
     from gui_app.matrix.grid import MatrixGrid

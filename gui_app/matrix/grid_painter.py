@@ -13,12 +13,11 @@ from core.domain import Hypothesis, Rating
 from gui_app.matrix.grid_model import DISPUTED, NOTE, OUTDATED, UNCOUNTED, UNSURE, GridRow, is_decided, rating_of
 from gui_app.shared import theme
 from gui_app.shared.painted_text import LONGEST, draw_lines
+from gui_app.shared.row_painting import LEFT, RIGHT
 
 MAX_TEXTS = 700  # pictures of texts kept: some two screens of rows with five columns each, 50 kB each at most
 
 CENTRE = int(Qt.AlignmentFlag.AlignCenter)
-LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 Kind = Literal["evidence", "source", "date", "grade", "credibility", "relevance", "cell", "diagnosticity"]
 CENTRED = frozenset({"grade", "credibility", "relevance", "diagnosticity"})

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -33,6 +32,7 @@ from gui_app.shared.labels import plain, tooltip
 from gui_app.shared.layout import hbox
 from gui_app.shared.painted_text import draw_lines, line_count
 from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
+from gui_app.shared.row_painting import draw_ground
 from gui_app.shared.tornado import Swing, Tornado, figure
 
 if TYPE_CHECKING:
@@ -242,12 +242,7 @@ class _PinDelegate(QStyledItemDelegate):
             painter.drawText(inner, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom), entry.text)
             painter.restore()
             return
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, QColor(ink.selection))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(box, QColor(ink.raised))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
+        draw_ground(painter, option)
         painter.setFont(theme.sans())
         painter.setPen(QColor(ink.text))
         draw_lines(painter, entry.sentence, inner.adjusted(0, 0, -self._size_width(), 0), lines=self.LINES)

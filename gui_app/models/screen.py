@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSplitter,
     QStackedWidget,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
@@ -44,6 +43,7 @@ from gui_app.shared.formatting import counted, file_size
 from gui_app.shared.header import Header, button
 from gui_app.shared.labels import ElidedLabel, line, plain
 from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.row_painting import LEFT, RIGHT, draw_ground, draw_line_below
 from gui_app.shared.screen import Screen
 from gui_app.tasks import Task, raise_on_window
 
@@ -58,20 +58,12 @@ class _Delegate(QStyledItemDelegate):
         t, row = theme.tokens(), index.data(Qt.ItemDataRole.UserRole)
         rect: QRect = option.rect
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, QColor(t.selection))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, QColor(t.raised))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), QColor(t.focus))
-        painter.setPen(QColor(t.line))
-        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        draw_ground(painter, option)
+        draw_line_below(painter, rect)
         inner = rect.adjusted(24, theme.px(9) + theme.air(), -16, -theme.px(9) - theme.air())
         half = inner.height() // 2
         top = QRect(inner.left(), inner.top(), inner.width(), half)
         low = QRect(inner.left(), inner.top() + half, inner.width(), half)
-        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for box, font, colour, text, aside, ink in (
             (top, theme.sans(bold=True), t.text, row.model.name, file_size(row.model.bytes), t.muted),
             (
@@ -85,11 +77,11 @@ class _Delegate(QStyledItemDelegate):
         ):
             painter.setFont(theme.sans(theme.SMALL))
             painter.setPen(QColor(ink))
-            painter.drawText(box, right, aside)
+            painter.drawText(box, RIGHT, aside)
             room = box.width() - painter.fontMetrics().horizontalAdvance(aside) - 12
             painter.setFont(font)
             painter.setPen(QColor(colour))
-            painter.drawText(box, left, QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room))
+            painter.drawText(box, LEFT, QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room))
         painter.restore()
 
 

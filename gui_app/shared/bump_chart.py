@@ -22,8 +22,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
-from gui_app.shared.charts import LEFT, RIGHT, draw_hatched
+from gui_app.shared.charts import draw_hatched
 from gui_app.shared.labels import tooltip
+from gui_app.shared.row_painting import LEFT, RIGHT
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,31 +12,16 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFontMetrics,
-    QPainter,
-    QPainterPath,
-    QPen,
-)
-from PySide6.QtWidgets import (
-    QFrame,
-    QListWidget,
-    QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.labels import tooltip
+from gui_app.shared.row_painting import LEFT, RIGHT, draw_ground
 
 Tone = Literal["accent", "contradicts", "neutral", "ambiguous", "supports"]
 SIDE = 16  # pixels at the left and right, as in every list of the panel
 ROW = int(Qt.ItemDataRole.UserRole)
-LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +146,8 @@ class ChartDelegate(QStyledItemDelegate):
         return QSize(80, theme.px(18) + 8 + theme.air())
 
     def _ground(self, painter: QPainter, option: QStyleOptionViewItem) -> QRect:
-        ink, box = theme.tokens(), option.rect
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, QColor(ink.selection))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(box, QColor(ink.raised))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
-        return QRect(box.adjusted(SIDE, 0, -SIDE, 0))
+        draw_ground(painter, option)
+        return QRect(option.rect.adjusted(SIDE, 0, -SIDE, 0))
 
 
 class _BarDelegate(ChartDelegate):

@@ -30,13 +30,13 @@ from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain
 from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.plan_model import EffortModel
+from gui_app.shared.row_painting import LEFT
 from gui_app.shared.table import Table
 from gui_app.shared.verdict_signs import draw_sign
 
 if TYPE_CHECKING:
     from core.plans.service import Effort
 
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 SHOWN = 6  # hypotheses that are seen without scrolling
 
 
@@ -234,7 +234,7 @@ class _Bar(QStyledItemDelegate):
         inner = option.rect.adjusted(8, 0, -8, 0)
         figure = f"{effort.passages:,}"
         figure_width = QFontMetrics(theme.sans()).horizontalAdvance(f"{most:,}") + 8
-        painter.drawText(inner, _LEFT, figure)
+        painter.drawText(inner, LEFT, figure)
         box = QRectF(inner.left() + figure_width, inner.center().y() - 3, max(8, inner.width() - figure_width), 7)
         draw_bar(painter, box, effort.passages / most, "contradicts" if effort.uneven else "accent")
         painter.restore()
@@ -254,7 +254,7 @@ class _Taken(QStyledItemDelegate):
         inner = option.rect.adjusted(8, 0, 0, 0)
         if not effort.passages:
             painter.setPen(QColor(theme.tokens().muted))
-            painter.drawText(inner, _LEFT, "–")
+            painter.drawText(inner, LEFT, "–")
             painter.restore()
             return
         view = self.parent()
@@ -268,7 +268,7 @@ class _Taken(QStyledItemDelegate):
             painter.setPen(QColor(theme.tokens().text))
             text = f"{number} {word}".strip()
             painter.drawText(
-                QRectF(x + 14, inner.top(), metrics.horizontalAdvance(text) + 4, inner.height()), _LEFT, text
+                QRectF(x + 14, inner.top(), metrics.horizontalAdvance(text) + 4, inner.height()), LEFT, text
             )
             x += metrics.horizontalAdvance(f"000 {word}") + theme.px(24)
         painter.restore()

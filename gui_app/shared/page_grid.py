@@ -28,6 +28,7 @@ from gui_app.shared import mark_colours, theme
 from gui_app.shared.page_geometry import Mark
 from gui_app.shared.page_turning import turn_at_end
 from gui_app.shared.qt_text import QtText
+from gui_app.shared.row_painting import RIGHT
 
 Span = tuple[int, int]
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -262,7 +263,7 @@ class GridModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole if kind == "row" and _NUMBER.fullmatch(
                 self._text.text[slice(*span)]
             ):
-                return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                return RIGHT
             case Qt.ItemDataRole.ForegroundRole if kind == "line" or _touches(self.hidden_spans, span):
                 return QBrush(QColor(theme.tokens().muted))
             case Qt.ItemDataRole.BackgroundRole:

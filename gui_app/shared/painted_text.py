@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextLayout, QTextOption
 
+from gui_app.shared.row_painting import LEFT
+
 LONGEST = 600  # characters looked at: far more than a few lines hold
 
 
@@ -44,8 +46,4 @@ def draw_lines(painter: QPainter, text: str, box: QRect, *, lines: int, middle: 
     pieces = break_lines(text, painter.font(), box.width(), lines=lines, middle=middle)
     top = box.top() + (box.height() - high * len(pieces)) // 2
     for at, piece in enumerate(pieces):
-        painter.drawText(
-            QRect(box.left(), top + at * high, box.width(), high),
-            int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter),
-            piece,
-        )
+        painter.drawText(QRect(box.left(), top + at * high, box.width(), high), LEFT, piece)

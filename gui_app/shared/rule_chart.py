@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui_app.shared import theme
-from gui_app.shared.charts import LEFT, RIGHT, draw_bar
+from gui_app.shared.charts import draw_bar
+from gui_app.shared.row_painting import LEFT, RIGHT
 
 
 @dataclass(frozen=True, slots=True)

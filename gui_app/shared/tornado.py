@@ -11,8 +11,9 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from gui_app.shared import theme
-from gui_app.shared.charts import LEFT, RIGHT, ROW, SIDE, ChartDelegate, ChartList
+from gui_app.shared.charts import ROW, SIDE, ChartDelegate, ChartList
 from gui_app.shared.layout import vbox
+from gui_app.shared.row_painting import LEFT, RIGHT
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QListView,
     QPushButton,
     QStackedWidget,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -33,6 +32,7 @@ from gui_app.shared.formatting import ago, counted, file_size, spoken_time
 from gui_app.shared.labels import ElidedLabel, line, plain
 from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.outside import open_outside
+from gui_app.shared.row_painting import LEFT, RIGHT, draw_ground, draw_line_below, two_lines
 from gui_app.shared.table_models import Index, ListRows
 
 if TYPE_CHECKING:
@@ -90,38 +90,27 @@ class _BackupDelegate(QStyledItemDelegate):
         backup = index.data(Qt.ItemDataRole.UserRole)
         state = rows.state(backup) if isinstance(rows, BackupRows) else ""
         bad = state not in ("checked", "checking…", "needs its passphrase")
-        rect: QRect = option.rect
         painter.save()
-        if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            is_selected = option.state & QStyle.StateFlag.State_Selected
-            painter.fillRect(rect, QColor(t.selection if is_selected else t.raised))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QColor(t.focus))
-            painter.drawRect(rect.adjusted(0, 0, -1, -1))
-        painter.setPen(QColor(t.line))
-        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        inner = rect.adjusted(12, theme.px(8), -12, -theme.px(8))
-        top = QRect(inner.left(), inner.top(), inner.width(), inner.height() // 2)
-        low = QRect(inner.left(), inner.center().y() + 1, inner.width(), inner.height() // 2)
-        left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        draw_ground(painter, option, is_framed=True)
+        draw_line_below(painter, option.rect)
+        top, low = two_lines(option.rect, 8)
         painter.setFont(theme.sans(theme.BODY))
         painter.setPen(QColor(t.muted))
-        painter.drawText(top, right, file_size(backup.bytes))
+        painter.drawText(top, RIGHT, file_size(backup.bytes))
         painter.setFont(theme.sans(theme.BODY, bold=True))
         painter.setPen(QColor(t.muted if bad else t.text))
-        painter.drawText(top, left, _date(backup))
+        painter.drawText(top, LEFT, _date(backup))
         small = theme.sans(theme.SMALL)
         painter.setFont(small)
         state_text = QFontMetrics(small).elidedText(state, Qt.TextElideMode.ElideRight, low.width() * 2 // 3)
         painter.setPen(QColor(t.contradicts if bad else t.muted))
-        painter.drawText(low, right, state_text)
+        painter.drawText(low, RIGHT, state_text)
         if state == "checked":
             width, size = QFontMetrics(small).horizontalAdvance(state_text), theme.px(12)
             mark = theme.pixmap("check", size, t.muted, ratio=option.widget.devicePixelRatioF())
             painter.drawPixmap(low.right() - width - size - 5, low.center().y() - size // 2 + 1, mark)
         painter.setPen(QColor(t.muted))
-        painter.drawText(low, left, _aside(backup))
+        painter.drawText(low, LEFT, _aside(backup))
         painter.restore()
 
 

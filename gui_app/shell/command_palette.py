@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QStyle, QStyledItemD
 from gui_app.shared import theme
 from gui_app.shared.labels import line
 from gui_app.shared.layout import vbox
+from gui_app.shared.row_painting import LEFT, RIGHT
 from gui_app.shared.table_models import ListRows
 from gui_app.shell.palette_words import closeness
 
@@ -65,14 +66,14 @@ class _EntryDelegate(QStyledItemDelegate):
         aside = entry.keys or entry.kind
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(t.muted))
-        painter.drawText(inner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), aside)
+        painter.drawText(inner, RIGHT, aside)
         aside_width = painter.fontMetrics().horizontalAdvance(aside) + 16
         font = theme.sans(theme.BODY)
         painter.setFont(font)
         painter.setPen(QColor(t.text if entry.is_enabled else t.strong_line))
         room = inner.adjusted(0, 0, -aside_width, 0)
         title = QFontMetrics(font).elidedText(entry.title, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), title)
+        painter.drawText(room, LEFT, title)
         painter.restore()
 
 

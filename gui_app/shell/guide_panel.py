@@ -31,6 +31,7 @@ from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
 from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.row_painting import LEFT
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -162,7 +163,7 @@ class _StepDelegate(QStyledItemDelegate):
             painter.setFont(theme.sans(theme.BODY, bold=here))
             painter.setPen(QColor(t.text if here or step.state == "done" else t.muted))
             text = QRect(circle.right() + 10, box.top(), box.right() - circle.right() - 12, box.height())
-            painter.drawText(text, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), step.name)
+            painter.drawText(text, LEFT, step.name)
         painter.restore()
 
 

@@ -27,6 +27,7 @@ from gui_app.shared import theme
 from gui_app.shared.charts import draw_bar
 from gui_app.shared.labels import line, plain, tooltip
 from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.row_painting import LEFT, RIGHT
 from gui_app.shell.ranking_model import Standing, StandingsModel, standings
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 20_000  # cells; scoring more takes longer than a moment
 WIDE, NARROW = 248, 68
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _concerns = Changes(hypotheses=True, matrix=True, evidence=True)
 
 
@@ -71,11 +70,11 @@ class _StandingDelegate(QStyledItemDelegate):
         painter.setFont(theme.sans(theme.BODY, bold=standing.leads))
         painter.setPen(QColor(t.muted))
         rank = standing.rank or "–"
-        painter.drawText(head, int(_LEFT), rank)
+        painter.drawText(head, LEFT, rank)
         painter.setPen(QColor(t.text))
         painter.setFont(theme.sans(theme.BODY, bold=True))
         letter = head.adjusted(theme.px(26), 0, 0, 0)
-        painter.drawText(letter, int(_LEFT), standing.hypothesis.id)
+        painter.drawText(letter, LEFT, standing.hypothesis.id)
         if self.narrow:
             self._bar(painter, QRect(inner.left(), inner.bottom() - 5, inner.width(), 4), standing)
             painter.restore()
@@ -88,7 +87,7 @@ class _StandingDelegate(QStyledItemDelegate):
         if beside:
             self._beside(painter, letter, score, beside)
         painter.setPen(QColor(t.text if standing.score is not None else t.muted))
-        painter.drawText(head, int(_RIGHT), score)
+        painter.drawText(head, RIGHT, score)
         bottom = self._text(painter, standing.hypothesis.text, inner.adjusted(0, theme.px(19) + 1, 0, 0))
         self._bar(painter, QRect(inner.left(), max(bottom + 5, inner.bottom() - 5), inner.width(), 4), standing)
         painter.restore()
@@ -102,7 +101,7 @@ class _StandingDelegate(QStyledItemDelegate):
         room = head.width() - QFontMetrics(theme.sans(theme.BODY, bold=True)).horizontalAdvance(score) - 10
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(theme.tokens().muted))
-        painter.drawText(QRect(head.left(), head.top(), room, head.height()), int(_RIGHT), words)
+        painter.drawText(QRect(head.left(), head.top(), room, head.height()), RIGHT, words)
         painter.setFont(theme.sans(theme.BODY))
 
     @staticmethod

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -33,6 +32,7 @@ from gui_app.shared.formatting import counted, file_size, spoken
 from gui_app.shared.labels import ElidedLabel, line, plain
 from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.passphrase_fields import NewPassphrase
+from gui_app.shared.row_painting import LEFT, RIGHT, draw_ground, draw_line_below, two_lines
 from gui_app.shared.screen import Screen
 from gui_app.shared.table_models import Index, ListRows
 
@@ -70,32 +70,21 @@ class _RecentDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t = theme.tokens()
         case, size = index.data(Qt.ItemDataRole.UserRole)
-        rect: QRect = option.rect
         painter.save()
-        if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            is_selected = option.state & QStyle.StateFlag.State_Selected
-            painter.fillRect(rect, QColor(t.selection if is_selected else t.raised))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QColor(t.focus))
-            painter.drawRect(rect.adjusted(0, 0, -1, -1))
-        painter.setPen(QColor(t.line))
-        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        inner = rect.adjusted(12, theme.px(9), -12, -theme.px(9))
-        top = QRect(inner.left(), inner.top(), inner.width(), inner.height() // 2)
-        low = QRect(inner.left(), inner.center().y() + 1, inner.width(), inner.height() // 2)
-        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        draw_ground(painter, option, is_framed=True)
+        draw_line_below(painter, option.rect)
+        top, low = two_lines(option.rect, 9)
         aside = spoken(case.opened_at)
         painter.setFont(theme.sans(theme.BODY))
         painter.setPen(QColor(t.muted))
-        painter.drawText(top, right, aside)
+        painter.drawText(top, RIGHT, aside)
         lock = theme.px(14) if case.is_encrypted else 0
         room = top.width() - painter.fontMetrics().horizontalAdvance(aside) - 16 - 2 * lock
         title = theme.sans(theme.BODY, bold=True)
         words = QFontMetrics(title).elidedText(case.title, Qt.TextElideMode.ElideRight, room)
         painter.setFont(title)
         painter.setPen(QColor(t.text if size is not None else t.muted))
-        painter.drawText(top, left, words)
+        painter.drawText(top, LEFT, words)
         if lock:
             place = top.left() + QFontMetrics(title).horizontalAdvance(words) + lock // 2
             ratio = painter.device().devicePixelRatioF()
@@ -104,9 +93,9 @@ class _RecentDelegate(QStyledItemDelegate):
         painter.setFont(small)
         painter.setPen(QColor(t.muted))
         state = file_size(size) if size is not None else "File not found"
-        painter.drawText(low, right, state)
+        painter.drawText(low, RIGHT, state)
         room = low.width() - painter.fontMetrics().horizontalAdvance(state) - 16
-        painter.drawText(low, left, QFontMetrics(small).elidedText(case.path, Qt.TextElideMode.ElideMiddle, room))
+        painter.drawText(low, LEFT, QFontMetrics(small).elidedText(case.path, Qt.TextElideMode.ElideMiddle, room))
         painter.restore()
 
 
