@@ -26,7 +26,7 @@ from gui_app.audit.sentence_view import DECIDED, SentenceView
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
 from gui_app.shared.announce import announce
-from gui_app.shared.decision_page import DecisionPage
+from gui_app.shared.decision_panel import DecisionPage
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted

@@ -13,7 +13,7 @@ from core.domain import Changes
 from gui_app.conflicts.conflict_view import ConflictView, kind_words
 from gui_app.session import CaseSession
 from gui_app.shared.announce import announce
-from gui_app.shared.decision_page import DecisionPage
+from gui_app.shared.decision_panel import DecisionPage
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
