@@ -15,8 +15,8 @@ from gui_app.shared.header import Header
 from gui_app.shared.labels import line, plain
 from gui_app.shared.layout import vbox
 from gui_app.shared.screen import Screen
+from gui_app.shared.screen_job import ScreenJob
 from gui_app.shared.table import Table
-from gui_app.tasks import Task
 
 if TYPE_CHECKING:
     from core.accuracy.figures import Figure
@@ -36,7 +36,7 @@ class AccuracyScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._task: Task | None = None
+        self.job = ScreenJob(self, self._allow)
         self._figures: tuple[Figure, ...] = ()
         self._of_quotes: tuple[Figure, ...] = ()  # on the search for every quote
         self.search_action = self.command(
@@ -45,7 +45,7 @@ class AccuracyScreen(Screen):
             self.search_again,
             tip="Search for each hypothesis, and look up the rank of the quotes that bear on it",
         )
-        self.stop_action = self.command("Stop the search for the quotes", None, self.stop)
+        self.stop_action = self.command("Stop the search for the quotes", None, self.job.stop)
         self.open_action = self.command("Show the evidence in the matrix", "O", self._open, shown_keys="Enter")
         column = vbox(self, spacing=0)
         self.header = Header("Accuracy")
@@ -116,24 +116,14 @@ class AccuracyScreen(Screen):
 
     def search_again(self) -> None:
         """Search for every quote again, beside the work."""
-        if self._task is not None:
+        if self.job.task is not None:
             return
 
         def work(bench: Workbench, progress: Progress) -> tuple[tuple[Retrieval, ...], tuple[Figure, ...]]:
             rows = bench.accuracy.retrieval(progress)
             return rows, bench.accuracy.retrieval_figures(rows)
 
-        task = self.session.run("Searching for every quote", work, done=self._show_quotes, initiator=self)
-        if task is None:
-            return
-        self._task = task
-        task.ended.connect(self._finish)
-        self._allow()
-
-    def stop(self) -> None:
-        """Stop the search for the quotes."""
-        if self._task is not None:
-            self.session.tasks.cancel(self._task)
+        self.job.begin(self.session.run("Searching for every quote", work, done=self._show_quotes, initiator=self))
 
     def _show_quotes(self, result: tuple[tuple[Retrieval, ...], tuple[Figure, ...]]) -> None:
         rows, self._of_quotes = result
@@ -149,10 +139,6 @@ class AccuracyScreen(Screen):
         if rows:
             self.quotes.selectRow(0)
             self.quotes.setFocus()
-
-    def _finish(self) -> None:
-        self._task = None
-        self._allow()
 
     def current_quote(self) -> Retrieval | None:
         """Return the quote in hand."""
@@ -178,7 +164,6 @@ class AccuracyScreen(Screen):
             self.go_to_part.emit("Matrix", f"{row.evidence} {row.hypothesis}")
 
     def _allow(self) -> None:
-        self.search_action.setEnabled(self._task is None)
-        self.stop_action.setEnabled(self._task is not None)
-        self.stop_button.setVisible(self._task is not None)
+        self.search_action.setEnabled(self.job.task is None)
+        self.job.offer_stop(self.stop_action, self.stop_button)
         self.open_action.setEnabled(self.quotes.selectionModel().hasSelection())

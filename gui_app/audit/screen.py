@@ -26,18 +26,18 @@ from gui_app.audit.sentence_view import DECIDED, SentenceView
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
 from gui_app.shared.announce import announce
-from gui_app.shared.decision_panel import DecisionPage
+from gui_app.shared.decision_panel import DecisionPanel
 from gui_app.shared.empty_state import EmptyState
-from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
 from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.list_page import ListPage
 from gui_app.shared.screen import Screen
+from gui_app.shared.screen_job import ScreenJob
 from gui_app.shared.snippet_list import TARGET
 from gui_app.shared.source_commands import SourceCommands
-from gui_app.tasks import Task
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -62,11 +62,10 @@ class AuditScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._task: Task | None = None
+        self.job = ScreenJob(self, self._allow)
         self._files: dict[str, Path] = {}  # of the reports audited since the case was opened, by their names
         self._quotations: dict[int, list[AuditedQuotation]] = {}
         self._citations: dict[int, list[AuditedCitation]] = {}
-        self._is_wide = False
         self.records: list[AuditRecord] = []
         self.setAcceptDrops(True)
         self.view = SentenceView()
@@ -95,10 +94,12 @@ class AuditScreen(Screen):
             (self.reopen_action, "Undo decision"),
         ]
         self.empty = EmptyState("audit", _EMPTY, "Audit a report", self.choose)
-        self.page = DecisionPage("Sentences", self.view.area, rows, empty=self.empty, least=240, width=320)
+        self.decision = DecisionPanel(session, self.view.area, rows)
+        self.decision.note_written.connect(self._keep_note)
+        self.page = ListPage("Sentences", self.decision, empty=self.empty, least=240, width=320)
         self.page.moved.connect(self._show_chosen)
-        self.page.note_written.connect(self._keep_note)
-        self._draft = FieldDraft(session, self.page.note_field)
+        self.page.filled.connect(self.room_changed)
+        self.page.list.itemActivated.connect(lambda _item: self.view.area.focus_first())
         self.list = self.page.list
         column.addWidget(self.page, 1)
         self.setFocusProxy(self.empty.button)
@@ -107,11 +108,11 @@ class AuditScreen(Screen):
     def _make_commands(self) -> None:
         self.audit_action = self.command("Audit a report", "Ctrl+Shift+O", self.choose)
         self.again_action = self.command("Audit the report again", "F5", self._again)
-        self.stop_action = self.command("Stop the audit", None, self.stop)
+        self.stop_action = self.command("Stop the audit", None, self.job.stop)
         self.accept_action = self.command("Accept the finding", "A", lambda: self._decide("accepted"))
         self.overrule_action = self.command("Overrule the finding", "R", lambda: self._decide("overruled"))
         self.reopen_action = self.command("Take the decision back", "Backspace", lambda: self._decide(""))
-        self.note_action = self.command("Write a note on the decision", "N", lambda: self.page.write_note())
+        self.note_action = self.command("Write a note on the decision", "N", lambda: self.decision.write_note())
         self.open_action = self.command("Show the source on its page", "O", self._open_first, shown_keys="Enter")
         self.next_action = self.command("Next sentence", "J", lambda: self._step(1))
         self.next_action.setShortcuts([QKeySequence("J"), QKeySequence("Alt+Down")])
@@ -244,9 +245,6 @@ class AuditScreen(Screen):
         record = self.record()
         waits = self.empty.button.hasFocus() or self.audit_button.hasFocus()  # since before the audits were read
         self.filters.setVisible(record is not None)
-        if bool(self.list.count()) != self._is_wide:
-            self._is_wide = bool(self.list.count())
-            self.room_changed.emit()
         self.empty.say(_EMPTY if record is None else f"{_CLEAN} {unchecked_line(record.audit)}".strip())
         self.empty.button.setVisible(record is None)
         self.audit_button.setVisible(record is not None)  # one of the two
@@ -267,11 +265,11 @@ class AuditScreen(Screen):
 
     def wants_room(self) -> bool:
         """Tell whether a sentence stands beside its sources."""
-        return self._is_wide
+        return self.page.is_filled()
 
     def chosen(self) -> AuditedSentence | None:
         """Return the sentence in hand."""
-        sentence: AuditedSentence | None = self.page.chosen()
+        sentence: AuditedSentence | None = self.page.selected()
         return sentence
 
     def number(self) -> int:
@@ -284,10 +282,8 @@ class AuditScreen(Screen):
         self.sources.passage = None
         if record is not None and sentence is not None:
             decision = record.decision(sentence)
-            place = f"Note on sentence {sentence.number} of {record.id}"
-            if place != self._draft.place or not self.page.note_field.isModified():
-                self.page.note_field.setText(decision.note if decision else "")
-            self._draft.begin(place)
+            note = decision.note if decision else ""
+            self.decision.show_note(f"Note on sentence {sentence.number} of {record.id}", note)
             self.view.show_sentence(
                 sentence,
                 self._quotations.get(sentence.number, []),
@@ -296,7 +292,7 @@ class AuditScreen(Screen):
                 record.audit.notes[-1] if record.audit.notes else "",
             )
         elif self.view.sentence is not None:
-            self.page.note_field.clear()
+            self.decision.note_field.clear()
             self.view.show_gone()
         self._allow()
 
@@ -317,23 +313,22 @@ class AuditScreen(Screen):
         at = next((at for at, record in enumerate(self.records) if record.id == identity), -1)
         if at >= 0:
             self.reports.setCurrentIndex(at)
-            if not any(one.number == number for one in self.page.things()):
+            if not any(one.number == number for one in self.page.items()):
                 self.which.setCurrentIndex(self.which.findData(_EVERY))
             self._list(number)
 
     def _allow(self) -> None:
-        is_free, record, sentence = self._task is None, self.record(), self.chosen()
+        is_free, record, sentence = self.job.task is None, self.record(), self.chosen()
         can_write = record is not None and bool(record.id) and not self.session.read_only
         can_decide = can_write and sentence is not None and sentence.is_in_doubt
         decision = record.decision(sentence) if record is not None and sentence is not None else None
         self.audit_action.setEnabled(is_free)
         self.again_action.setEnabled(is_free and record is not None)
-        self.stop_action.setEnabled(not is_free)
-        self.stop_button.setVisible(not is_free)
+        self.job.offer_stop(self.stop_action, self.stop_button)
         self.accept_action.setEnabled(can_decide)
         self.overrule_action.setEnabled(can_decide)
         self.note_action.setEnabled(can_decide)
-        self.page.note_field.setEnabled(can_decide)
+        self.decision.note_field.setEnabled(can_decide)
         self.reopen_action.setEnabled(can_write and decision is not None)
         self.remove_action.setEnabled(can_write)
         self.open_action.setEnabled(bool(self.view.area.sources) and sentence is not None)
@@ -351,7 +346,7 @@ class AuditScreen(Screen):
 
     def audit(self, path: Path, password: str = "") -> None:
         """Audit a report, beside the work; the password of one that is protected is asked for, and never kept."""
-        if self._task is not None:
+        if self.job.task is not None:
             return
 
         def audited(bench: Workbench, progress: Progress) -> AuditRecord | PasswordNeeded:
@@ -362,28 +357,19 @@ class AuditScreen(Screen):
 
         def done(result: AuditRecord | PasswordNeeded) -> None:
             if isinstance(result, PasswordNeeded):
-                self._finish()
+                self.job.finish()
                 self._ask_password(path, result)
             else:
                 self._show_audit(result)
 
         task = self.session.run(f"Auditing {path.name}", audited, done=done, initiator=self, for_person=True)
-        if task is None:
-            return
-        self._task = task
-        self._files[path.name] = path
-        task.ended.connect(self._finish)
-        self._allow()
+        if self.job.begin(task):
+            self._files[path.name] = path
 
     def _ask_password(self, path: Path, error: PasswordNeeded) -> None:
         password = file_dialogs.ask_password(self, [path.name], error.sentence)
         if password:
             self.audit(path, password)
-
-    def stop(self) -> None:
-        """Stop the audit."""
-        if self._task is not None:
-            self.session.tasks.cancel(self._task)
 
     def _again(self) -> None:
         record = self.record()
@@ -396,7 +382,6 @@ class AuditScreen(Screen):
             self.choose()
 
     def _show_audit(self, record: AuditRecord) -> None:
-        self._task = None
         self.records = [record, *(one for one in self.records if one.id != record.id or not one.id)]
         with QSignalBlocker(self.which):
             self.which.setCurrentIndex(0)
@@ -405,10 +390,6 @@ class AuditScreen(Screen):
         announce(self, f"{counted(count, 'sentence')} to look at" if count else self.empty.sentence.text())
         self.session.changed.emit(Changes(results=True), self)
         self.list.setFocus()
-
-    def _finish(self) -> None:
-        self._task = None
-        self._allow()
 
     def _folder(self) -> Path:
         path = next(iter(self._files.values()), None)
@@ -422,14 +403,14 @@ class AuditScreen(Screen):
         record, sentence = self.record(), self.chosen()
         if record is None or sentence is None:
             return
-        note = self.page.note() if status else ""
+        note = self.decision.note() if status else ""
         at, before = self.list.currentRow(), record.decision(sentence)
         changes = self.session.do(
             lambda bench: bench.audits.decide(record.id, sentence.number, status, note), initiator=self
         )
         if changes is None:
             return
-        self._draft.end()
+        self.decision.draft.end()
         self.session.tell(DECIDED.get(status, "Decision taken back"), undo=True)
         following = self.list.item(at + 1) if status and before is None else None
         number = following.data(TARGET).number if following is not None else sentence.number
@@ -441,6 +422,7 @@ class AuditScreen(Screen):
 
     def _keep_note(self, note: str) -> None:
         """Keep the note with the decision that stands; without one it waits for the decision."""
+        self.list.setFocus()
         record, sentence = self.record(), self.chosen()
         decision = record.decision(sentence) if record is not None and sentence is not None else None
         if decision is not None and note != decision.note:
@@ -498,7 +480,7 @@ class AuditScreen(Screen):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take one file."""
-        if len(self._dropped(event)) == 1 and self._task is None:
+        if len(self._dropped(event)) == 1 and self.job.task is None:
             event.acceptProposedAction()
             self.session.status.emit("Drop to audit this report.")
 
