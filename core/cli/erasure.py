@@ -33,7 +33,7 @@ def run_erase(args: Namespace, app: App) -> int:
     if bool(args.documents) == args.removed:
         raise BadInput(reason="Name documents, or say --removed.", remedy="disconfirm erase CASE D1")
     with app.open(args.case) as bench:
-        documents = [one.id for one in bench.documents.removed()] if args.removed else args.documents
+        documents = [document.id for document in bench.documents.removed()] if args.removed else args.documents
         if not documents:
             app.out.result({"erased": []}, lambda: "No document was removed from this case.")
             return 0
@@ -82,19 +82,19 @@ def _show_preview(app: App, preview: ErasurePreview) -> int:
     return 0
 
 
-def _losses(one: ErasureResult | ErasurePreview) -> Json:
-    hanging = one.erasure.dependents
+def _losses(erasure: ErasureResult | ErasurePreview) -> Json:
+    hanging = erasure.erasure.dependents
     return {
         "children": list(hanging.children),
         "withdrawn": list(hanging.evidence),
         "cells": hanging.cells,
         "proposals": hanging.proposals,
-        "results": list(one.erasure.results),
-        "names": list(one.erasure.names),
-        "holders": list(one.erasure.holders),
-        "cut_texts": [{"place": text.place, "words": list(text.words)} for text in one.erasure.cut_texts],
+        "results": list(erasure.erasure.results),
+        "names": list(erasure.erasure.names),
+        "holders": list(erasure.erasure.holders),
+        "cut_texts": [{"place": text.place, "words": list(text.words)} for text in erasure.erasure.cut_texts],
         "reports": list(hanging.reports),
-        "copies": [str(copy.path) for copy in one.copies],
+        "copies": [str(copy.path) for copy in erasure.copies],
     }
 
 
