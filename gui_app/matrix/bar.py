@@ -87,7 +87,7 @@ class MatrixBar(QWidget):
 
 def _fill(choice: QComboBox, entries: Sequence[tuple[str, str]]) -> None:
     """Put other words and values into a choice, unless it offers these values already."""
-    if [choice.itemData(at) for at in range(choice.count())] != [value for _words, value in entries]:
+    if [choice.itemData(index) for index in range(choice.count())] != [value for _words, value in entries]:
         choice.clear()
         for words, value in entries:
             choice.addItem(words, value)

@@ -50,12 +50,12 @@ class CellNote(QFrame):
         sure.addWidget(plain("Confidence", "muted"))
         sure.addSpacing(8)
         self.buttons: dict[str, QPushButton] = {}
-        for at, (confidence, word) in enumerate(zip(CONFIDENCES, words, strict=True)):
+        for index, (confidence, word) in enumerate(zip(CONFIDENCES, words, strict=True)):
             button = QPushButton(word)
             button.setCheckable(True)
             button.setProperty("kind", "segment")
             button.setAccessibleName(f"Confidence in this rating: {word}")
-            self.group.addButton(button, at)
+            self.group.addButton(button, index)
             sure.addWidget(button)
             self.buttons[confidence] = button
         sure.addStretch(1)
@@ -95,8 +95,8 @@ class CellNote(QFrame):
 
     def focusNextPrevChild(self, next_: bool) -> bool:
         """Tab goes to and fro between the words and the confidence: the sheet is left by saving or by Escape."""
-        other = self.buttons[self.confidence()] if self.text.hasFocus() else self.text
-        other.setFocus(Qt.FocusReason.TabFocusReason)
+        target = self.buttons[self.confidence()] if self.text.hasFocus() else self.text
+        target.setFocus(Qt.FocusReason.TabFocusReason)
         return True
 
     def confidence(self) -> str:

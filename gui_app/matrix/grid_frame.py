@@ -29,12 +29,12 @@ class GridFrame:
         self._header = QPixmap()
 
     def measure(self) -> None:
-        """Take the heights of rows and header from the text size in force, and draw everything anew."""
+        """Take the heights of rows and header from the text size in force, and draw everything again."""
         self.pictures.measure()
         self.forget_header()
 
     def forget_header(self) -> None:
-        """Have the header drawn anew."""
+        """Have the header drawn again."""
         self._header = QPixmap()
 
     def paint(self) -> None:
@@ -198,12 +198,12 @@ class GridFrame:
         painter.setPen(QColor(ink.muted))
         painter.drawText(box, RIGHT, figure_of(figure))
 
-    def _paint_braid(self, painter: QPainter, at: int, cluster: str, top: int) -> None:
+    def _paint_braid(self, painter: QPainter, row: int, cluster: str, top: int) -> None:
         """Paint a bracket at the left of rows of one origin; neighbours of the same origin share it."""
         sheet, order = self._grid.sheet, self._grid.order
         colour = QColor(theme.tokens().ambiguous)
-        above = at > 0 and sheet.cluster(order[at - 1]) == cluster
-        below = at + 1 < len(order) and sheet.cluster(order[at + 1]) == cluster
+        above = row > 0 and sheet.cluster(order[row - 1]) == cluster
+        below = row + 1 < len(order) and sheet.cluster(order[row + 1]) == cluster
         line = self.pictures.line
         gap = 5 if self.pictures.is_compact else 9
         start, end = (0 if above else gap), (line if below else line - gap - 1)
@@ -232,8 +232,8 @@ class GridFrame:
         """Paint the signs of a row in its corner: of an open conflict, and of struck or hidden words in its quote."""
         side = theme.px(14)
         ratio = max(self._grid.devicePixelRatioF(), 1.0)
-        for at, sign in enumerate(signs):
-            left = edge - (side + 6) * (at + 1)
+        for index, sign in enumerate(signs):
+            left = edge - (side + 6) * (index + 1)
             box = QRect(left, top + self.pictures.line - side - 5, side, side)
             painter.fillRect(box.adjusted(-3, 0, 0, 0), back)
             painter.drawPixmap(box.topLeft(), theme.pixmap(sign, side, theme.tokens().contradicts, ratio=ratio))
