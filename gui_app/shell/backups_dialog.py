@@ -57,7 +57,7 @@ class BackupRows(ListRows):
         return None
 
     def state(self, backup: Backup) -> str:
-        """Say what is known of it: 'checked', or why it cannot be used."""
+        """Return what is known of it: 'checked', or why it cannot be used."""
         if not self.is_checked:
             return "checking…"
         if backup.needs_passphrase:
@@ -223,9 +223,9 @@ class BackupsDialog(QDialog):
         self._enable()
 
     def _read(self, *, check: bool) -> None:
-        def arrived(there: list[Backup]) -> None:
+        def arrived(backups: list[Backup]) -> None:
             if isValid(self):
-                self._show(there, is_checked=check)
+                self._show(backups, is_checked=check)
 
         self.session.backups.read_list(self.case, arrived, check=check, key=("backups", check))
 
@@ -238,13 +238,14 @@ class BackupsDialog(QDialog):
         if backups:
             if not had_list:
                 self.view.setFocus(Qt.FocusReason.OtherFocusReason)
-            at = next(
-                (at for at, one in enumerate(backups) if selection is not None and one.path == selection.path), -1
+            row = next(
+                (row for row, backup in enumerate(backups) if selection is not None and backup.path == selection.path),
+                -1,
             )
-            if at < 0:
-                at = next((at for at, one in enumerate(backups) if one.is_sound), 0)
-            self.view.setCurrentIndex(self.rows.index(at, 0))
-            size = file_size(sum(one.bytes for one in backups))
+            if row < 0:
+                row = next((row for row, backup in enumerate(backups) if backup.is_sound), 0)
+            self.view.setCurrentIndex(self.rows.index(row, 0))
+            size = file_size(sum(backup.bytes for backup in backups))
             self.summary.setText(f"{counted(len(backups), 'backup')}, {size}, in {backups[0].path.parent}")
         else:
             self.nothing.say(self._why_none())

@@ -137,7 +137,7 @@ class CommandPalette(QFrame):
         else:
             matches = self._entries
         self.model.show(matches)
-        first = next((at for at, entry in enumerate(matches) if entry.is_enabled), -1)
+        first = next((index for index, entry in enumerate(matches) if entry.is_enabled), -1)
         if first >= 0:
             self.view.setCurrentIndex(self.model.index(first, 0))
         self._place()
@@ -189,9 +189,9 @@ class CommandPalette(QFrame):
 
     def _step(self, by: int) -> None:
         rows = self.model.rows
-        at = self.view.currentIndex().row()
+        row = self.view.currentIndex().row()
         for _ in rows:
-            at = (at + by) % len(rows)
-            if rows[at].is_enabled:
-                self.view.setCurrentIndex(self.model.index(at, 0))
+            row = (row + by) % len(rows)
+            if rows[row].is_enabled:
+                self.view.setCurrentIndex(self.model.index(row, 0))
                 return

@@ -75,9 +75,9 @@ class DetailPage(QObject):
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
-        for at, (name, value) in enumerate(facts):
-            grid.addWidget(plain(name, "muted"), at, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(words(value), at, 1)
+        for row, (name, value) in enumerate(facts):
+            grid.addWidget(plain(name, "muted"), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(words(value), row, 1)
         self.add(grid)
 
     def crop(self, document: str, page: int, start: int, end: int) -> None:

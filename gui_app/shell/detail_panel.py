@@ -208,10 +208,10 @@ class DetailPanel(QFrame):
         self._button("Edit", lambda: self.edit.emit(hypothesis.id))
 
     def _scroll_back(self) -> None:
-        """Scroll to where the person was, when the same row is shown anew."""
+        """Scroll to where the person was, when the same row is shown again."""
         if self._at:
-            at, self._at = self._at, 0
-            QTimer.singleShot(0, self, lambda: self._scroll.verticalScrollBar().setValue(at))
+            position, self._at = self._at, 0
+            QTimer.singleShot(0, self, lambda: self._scroll.verticalScrollBar().setValue(position))
 
     def _pick(self, evidence: str, hypothesis: str) -> None:
         """Show another cell of the row on show."""
@@ -294,7 +294,7 @@ class DetailPanel(QFrame):
 
     def _show_evidence(self, identity: str) -> None:
         evidence = self._session.do(
-            lambda bench: next((one for one in bench.evidence.all() if one.id == identity), None)
+            lambda bench: next((row for row in bench.evidence.all() if row.id == identity), None)
         )
         if evidence is not None:
             self.show_value(evidence)
@@ -308,8 +308,8 @@ def _again(bench: Workbench, value: object) -> object:
         return next((e for e in bench.evidence.all() if e.id == value.id), None)
     if isinstance(value, Cell):
         item = next((e for e in bench.evidence.all() if e.id == value.evidence.id), None)
-        there = any(h.id == value.hypothesis for h in bench.hypotheses.all())
-        return None if item is None else Cell(item, value.hypothesis if there else "")
+        is_present = any(h.id == value.hypothesis for h in bench.hypotheses.all())
+        return None if item is None else Cell(item, value.hypothesis if is_present else "")
     if isinstance(value, Document):
         return _document(bench, value.id)
     if isinstance(value, Chosen):
@@ -327,8 +327,8 @@ def _document(bench: Workbench, identity: str) -> Document | None:
 
 
 def _same(value: object, other_value: object) -> bool:
-    """Tell whether two values are of the same row, document or hypothesis."""
-    one = value.evidence if isinstance(value, Cell) else value
-    other = other_value.evidence if isinstance(other_value, Cell) else other_value
-    identity = getattr(one, "id", None)
-    return type(one) is type(other) and identity is not None and identity == getattr(other, "id", None)
+    """Return whether two values are of the same row, document or hypothesis."""
+    left = value.evidence if isinstance(value, Cell) else value
+    right = other_value.evidence if isinstance(other_value, Cell) else other_value
+    identity = getattr(left, "id", None)
+    return type(left) is type(right) and identity is not None and identity == getattr(right, "id", None)

@@ -45,7 +45,7 @@ _STATES = {"open": "to do", "partly": "something left to do", "done": "done"}
 
 @dataclass(frozen=True, slots=True)
 class _SlowCounts:
-    """Counts that would take long to read anew after every rating.
+    """Counts that would take long to read again after every rating.
 
     ``absences`` None: to be counted. ``report_entry`` is the entry of the log of the last report (0: none) among the
     entries up to ``read_to``.
@@ -79,10 +79,15 @@ def facts_of(
     hypotheses = bench.hypotheses.all()
     matrix = bench.matrix.compute()
     considerations = bench.hypotheses.considerations()
-    kinds = {each.kind for each in hypotheses}
+    kinds = {hypothesis.kind for hypothesis in hypotheses}
     leaders = matrix.leaders.get(DEFAULT_RULE, ())
-    counts_by_kind = {kind: sum(each.kind == kind for each in considerations) for kind in ("assumption", "premortem")}
-    open_indicators = sum(each.kind == "indicator" and each.status == "open" for each in considerations)
+    counts_by_kind = {
+        kind: sum(consideration.kind == kind for consideration in considerations)
+        for kind in ("assumption", "premortem")
+    }
+    open_indicators = sum(
+        consideration.kind == "indicator" and consideration.status == "open" for consideration in considerations
+    )
     cells = len(matrix.rows) * len(matrix.hypotheses)
     return Facts(
         documents=len(bench.documents.all()),
@@ -246,17 +251,17 @@ class GuidePanel(QFrame):
             return
         new = watch_of(self._session).new_documents()
         views, refusals = window_state.marks(bench.path, "looked"), window_state.marks(bench.path, "declined")
-        before = self._counts
+        former = self._counts
 
         def read(bench: Workbench) -> tuple[_SlowCounts, Facts]:
-            counts = read_counts(bench, before)
+            counts = read_counts(bench, former)
             return counts, facts_of(bench, counts, new_documents=new, views=views, refusals=refusals)
 
         def arrived(result: tuple[_SlowCounts, Facts]) -> None:
             self.reading = False
             counts, facts = result
             # Counted while rows changed once more: the next reading counts again.
-            self._counts = counts if self._counts is before else replace(counts, absences=None)
+            self._counts = counts if self._counts is former else replace(counts, absences=None)
             self.show_facts(facts)
 
         self.reading = True
@@ -264,11 +269,11 @@ class GuidePanel(QFrame):
 
     def show_facts(self, facts: Facts) -> None:
         """Show the steps as these facts have them."""
-        before = self._current
+        former = self._current
         self._steps = steps(facts)
         self._current = current(facts, self._steps)
-        at = self._current.number if self._current else 0
-        self._delegate.at = at
+        number = self._current.number if self._current else 0
+        self._delegate.at = number
         current_row = self.view.currentRow()
         self._quiet = True
         if self.view.count() != len(self._steps):
@@ -278,16 +283,16 @@ class GuidePanel(QFrame):
         for row, step in enumerate(self._steps):
             item = self.view.item(row)
             item.setData(_STEP, step)
-            here = "the case is here" if step.number == at else _STATES[step.state]
+            here = "the case is here" if step.number == number else _STATES[step.state]
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Step {step.number}, {step.name}, {here}")
             item.setToolTip(f"{step.number}  {step.name}: {here}")
-        is_new_step = before is None or self._current is None or before.number != at
+        is_new_step = former is None or self._current is None or former.number != number
         # The person may be reading another step; it stays on show until the case itself moves on.
-        self.view.setCurrentRow((at or len(self._steps)) - 1 if is_new_step or current_row < 0 else current_row)
+        self.view.setCurrentRow((number or len(self._steps)) - 1 if is_new_step or current_row < 0 else current_row)
         self._quiet = False
-        self.where.setText(f"step {at} of 8" if at else "all eight steps done")
+        self.where.setText(f"step {number} of 8" if number else "all eight steps done")
         self._say()
-        if is_new_step and before is not None and self._current is not None:
+        if is_new_step and former is not None and self._current is not None:
             announce(self, f"{'Guide'}: {self._current.sentence}")
 
     def shown(self) -> Step | None:
@@ -346,7 +351,7 @@ class GuidePanel(QFrame):
             self.set_low(low)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the steps the width that there is."""
+        """Fit the steps to the width."""
         super().resizeEvent(event)
         self._delegate.room = self.view.width() - 2
         self.view.scheduleDelayedItemsLayout()

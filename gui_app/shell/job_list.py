@@ -238,10 +238,10 @@ class JobList(CornerList):
         waits = [task for task in self._jobs.under_way() if task.state == "waiting"]
         if not isinstance(job, Task) or job not in waits:
             return
-        at = waits.index(job) + step
-        if 0 <= at < len(waits):
-            before = waits[at] if step < 0 else (waits[at + 1] if at + 1 < len(waits) else None)
-            self._jobs.session.tasks.move(job, before)
+        index = waits.index(job) + step
+        if 0 <= index < len(waits):
+            next_task = waits[index] if step < 0 else (waits[index + 1] if index + 1 < len(waits) else None)
+            self._jobs.session.tasks.move(job, next_task)
 
     def fill(self) -> None:
         """Show the jobs, with the same one selected."""

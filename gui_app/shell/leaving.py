@@ -80,7 +80,7 @@ class Leaving(QObject):
         self.dialog: LeavingDialog | None = None
 
     def may_close(self) -> bool:
-        """Tell whether the window may close now; otherwise ask."""
+        """Return whether the window may close now; otherwise ask."""
         jobs = self._session.tasks.resumable()
         if self._is_stopping or not jobs:
             return True

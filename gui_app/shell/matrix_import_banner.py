@@ -111,7 +111,7 @@ class MatrixReport(QFrame):
         self.hide()
 
     def tell(self, came: MatrixImport) -> None:
-        """Say what was read, then what was not."""
+        """Show what was read, then what was not."""
         matches = f" ({came.matches} of them already in the case)" if came.matches and came.hypotheses else ""
         gaps = ", {} left unrated".format(counted(came.open_cells, "cell")) if came.open_cells else ""
         self.sentence.setText(

@@ -70,7 +70,7 @@ class Messages(QObject):
         self.look()
 
     def can_undo(self, message: Message) -> bool:
-        """Tell whether what a message is about is the last decision still."""
+        """Return whether what a message is about is the last decision still."""
         return bool(message.decision) and message.decision == self._session.undoable()
 
     def _failed(self, error: AppError) -> None:
@@ -78,7 +78,7 @@ class Messages(QObject):
 
     def _forget_decisions(self) -> None:
         """Offer no Undo for decisions of another case."""
-        self.all = [Message(one.at, one.text, 0, one.is_error) for one in self.all]
+        self.all = [Message(message.at, message.text, 0, message.is_error) for message in self.all]
         self.changed.emit()
 
 

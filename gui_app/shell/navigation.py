@@ -319,7 +319,7 @@ class Navigation(QObject):
         return self._start().selected_case() if self.current_name == "Start" else None
 
     def tell_opening(self, name: str) -> None:
-        """Say on the start page that a case is being opened."""
+        """Show on the start page that a case is being opened."""
         self._start().tell_opening(name)
 
     def _start(self) -> StartScreen:
@@ -356,11 +356,11 @@ class Navigation(QObject):
         self.current_name = ""
 
     def can_go_back(self) -> bool:
-        """Tell whether there is a step before."""
+        """Return whether there is a step before."""
         return self._at > 0
 
     def can_go_forward(self) -> bool:
-        """Tell whether there is a step after."""
+        """Return whether there is a step after."""
         return self._at < len(self._stops) - 1
 
     def back(self) -> None:
@@ -395,12 +395,12 @@ class Navigation(QObject):
     @contextmanager
     def _one_step(self) -> Iterator[None]:
         """Make one step: what screens report inside belongs to it and is no step of its own."""
-        before, self._is_step = self._is_step, True
+        was_step, self._is_step = self._is_step, True
         try:
             yield
         finally:
-            self._is_step = before
-            if not before:
+            self._is_step = was_step
+            if not was_step:
                 self.follow_selection()
 
     def _leave(self) -> None:

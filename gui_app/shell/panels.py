@@ -72,8 +72,8 @@ class Panels:
         column.addWidget(self._guide_line)
         column.addWidget(self.guide)
         self.splitter.addWidget(self.aside)
-        for at, stretch in enumerate((3, 2, 0)):
-            self.splitter.setStretchFactor(at, stretch)
+        for index, stretch in enumerate((3, 2, 0)):
+            self.splitter.setStretchFactor(index, stretch)
         sizes = window_state.sizes()
         self.splitter.setSizes(sizes if len(sizes) == 3 and sizes[2] else [800, 560, DETAIL_WIDTH])
         row.addWidget(self.splitter, 1)

@@ -100,8 +100,8 @@ class PassphraseDialog(QDialog):
         is_one = len(self._older) == 1
         what = f"{count} of this case, not encrypted."
         if is_encrypted:
-            each = "" if is_one else "each "
-            what = f"{count} of this case, {each}with the passphrase that it was made with, or with none."
+            quantifier = "" if is_one else "each "
+            what = f"{count} of this case, {quantifier}with the passphrase that it was made with, or with none."
         rows.addWidget(plain(what, "muted", wrap=True))
         them, they = ("it", "it is") if is_one else ("them", "they are")
         self.encrypt = QRadioButton(f"Encrypt {them} with the new passphrase too")
@@ -127,7 +127,7 @@ class PassphraseDialog(QDialog):
         self.resize(self.width(), self.heightForWidth(self.width()))
 
     def _typed(self) -> None:
-        """Say nothing any more of the passphrase that was typed before."""
+        """Clear what was shown about the passphrase typed before."""
         if self.present.has_caps_lock:
             self._say(CAPS_LOCK)
         elif self.state.text():

@@ -223,7 +223,7 @@ class HypothesesPanel(QFrame):
 
     @property
     def narrow(self) -> bool:
-        """Tell whether it is folded to letters."""
+        """Return whether it is folded to letters."""
         return self._narrow
 
     def set_narrow(self, narrow: bool, *, by_hand: bool = False) -> None:
@@ -271,9 +271,9 @@ class HypothesesPanel(QFrame):
             self._say(matrix)
         current_id = self._current_id()
         self.model.show(rows)
-        at = self.model.row_of(current_id)
-        if at >= 0:
-            self.view.setCurrentIndex(self.model.index(at, 0))
+        row = self.model.row_of(current_id)
+        if row >= 0:
+            self.view.setCurrentIndex(self.model.index(row, 0))
         self._pages.setCurrentIndex(0 if rows else 1)
         self._show_foot()
 
@@ -322,8 +322,8 @@ class HypothesesPanel(QFrame):
         )
 
     def _current_id(self) -> str:
-        at = self.view.currentIndex().row()
-        return self.model.rows[at].hypothesis.id if 0 <= at < len(self.model.rows) else ""
+        row = self.view.currentIndex().row()
+        return self.model.rows[row].hypothesis.id if 0 <= row < len(self.model.rows) else ""
 
     def _case_changed(self, changes: Changes, _initiator: object) -> None:
         if changes & _concerns:

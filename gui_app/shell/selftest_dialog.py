@@ -152,7 +152,7 @@ class SelfTestDialog(QDialog):
             return
         self._task = None
         self._show_parts()
-        failures = [at for at, part in enumerate(self._parts) if not part.ok]
+        failures = [index for index, part in enumerate(self._parts) if not part.ok]
         if failures:
             self.table.selectRow(failures[0])
             self.table.scrollTo(self.rows.index(failures[0], 0))

@@ -242,11 +242,11 @@ class SettingsDialog(QDialog):
 
 
 def _add(grid: QGridLayout, words: str, field: QWidget) -> None:
-    at = grid.rowCount()
+    row = grid.rowCount()
     name = plain(words, "muted")
     name.setBuddy(field)
-    grid.addWidget(name, at, 0)
-    grid.addWidget(field, at, 1, Qt.AlignmentFlag.AlignLeft if isinstance(field, QSpinBox) else Qt.AlignmentFlag(0))
+    grid.addWidget(name, row, 0)
+    grid.addWidget(field, row, 1, Qt.AlignmentFlag.AlignLeft if isinstance(field, QSpinBox) else Qt.AlignmentFlag(0))
 
 
 def _choice(name: str, entries: Sequence[tuple[str, Any]], value: object) -> QComboBox:
@@ -254,7 +254,7 @@ def _choice(name: str, entries: Sequence[tuple[str, Any]], value: object) -> QCo
     choice.setAccessibleName(name)
     for words, data in entries:
         choice.addItem(words, data)
-    places = [at for at, (_, data) in enumerate(entries) if data == value]
+    places = [index for index, (_, data) in enumerate(entries) if data == value]
     choice.setCurrentIndex(places[0] if places else 0)
     return choice
 

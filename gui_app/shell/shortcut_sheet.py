@@ -22,14 +22,16 @@ def keys_of(action: QAction) -> str:
 class ShortcutSheet(QDialog):
     """Two columns: this screen, everywhere."""
 
-    def __init__(self, screen: str, own: Sequence[QAction], everywhere: Sequence[QAction], parent: QWidget) -> None:
+    def __init__(
+        self, screen: str, of_screen: Sequence[QAction], everywhere: Sequence[QAction], parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Shortcuts")
         column = vbox(self, margins=(24, 20, 24, 16), spacing=16)
         column.addWidget(plain("Shortcuts", "title"))
         inside = QWidget()
         both = hbox(inside, margins=(0, 0, 16, 0), spacing=32)
-        both.addLayout(_list(screen, own), 1)
+        both.addLayout(_list(screen, of_screen), 1)
         both.addWidget(line(vertical=True))
         both.addLayout(_list("Everywhere", everywhere), 1)
         scroll = QScrollArea()

@@ -143,8 +143,8 @@ class TaskStrip(QFrame):
 
     def _arrange(self) -> None:
         first = next((task for task in self._session.tasks.tasks if task.for_person), None)
-        for at, row in enumerate(self._rows):
-            row.setVisible(row.task is first if first is not None else at == 0)
+        for index, row in enumerate(self._rows):
+            row.setVisible(row.task is first if first is not None else index == 0)
         count = len(self._rows)
         self.jobs_button.setText(f"Jobs {count}" if count else "Jobs")
         self.jobs_button.setAccessibleName(f"Jobs, {count} under way" if count else "Jobs")

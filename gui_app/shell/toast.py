@@ -71,12 +71,12 @@ class Toast(QFrame):
         """Take the room of the text, on several lines where the window is too narrow for one."""
         row = self.layout()
         assert row is not None
-        most = self._around.width() - 2 * MARGIN
+        widest = self._around.width() - 2 * MARGIN
         beside = row.sizeHint().width() - self._text.sizeHint().width()
         width = self._text.fontMetrics().horizontalAdvance(self._text.text()) + beside + 1
-        if self._text.wordWrap() != (width > most):
-            self._text.setWordWrap(width > most)
-        width = min(width, most)
+        if self._text.wordWrap() != (width > widest):
+            self._text.setWordWrap(width > widest)
+        width = min(width, widest)
         self.resize(width, row.heightForWidth(width) if row.hasHeightForWidth() else row.sizeHint().height())
         self.move((self._around.width() - width) // 2, self._around.height() - self.height() - theme.px(ABOVE))
 

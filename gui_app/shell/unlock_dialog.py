@@ -79,7 +79,7 @@ class UnlockDialog(QDialog):
         self._enable()
 
     def _typed(self) -> None:
-        """Say nothing any more of what was typed before."""
+        """Clear what was shown about the passphrase typed before."""
         self.state.setText(CAPS_LOCK if self.field.has_caps_lock else "")
         self._enable()
 

@@ -38,11 +38,11 @@ class ViewerBeside(QFrame):
         self.hide()
 
     def is_open(self) -> bool:
-        """Tell whether it is on show."""
+        """Return whether it is on show."""
         return self.viewer is not None and self.isVisible()
 
     def has_keys(self, sender: object) -> bool:
-        """Tell whether ``sender`` is this viewer, while the person works in it."""
+        """Return whether ``sender`` is this viewer, while the person works in it."""
         keys = QApplication.focusWidget()
         return self.viewer is not None and sender is self.viewer and keys is not None and self.viewer.isAncestorOf(keys)
 
@@ -83,7 +83,7 @@ class ViewerBeside(QFrame):
 
 
 def position_of(value: object) -> tuple[str, int, int, int] | None:
-    """Return the document, page, start and end of a selected thing; None where it stands nowhere that can be shown."""
+    """Return the document, page, start and end of what is selected; None if it is on no page."""
     if isinstance(value, Cell):
         value = value.evidence
     if isinstance(value, Document):

@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
     # --- keys --------------------------------------------------------------------------------------------------------
 
     def _focus_moved(self, old: QWidget | None, now: QWidget | None) -> None:
-        """Give the keys to the screen on show where what had them is gone, and not to whatever Qt finds next."""
+        """Focus the screen on show where the focus was lost, and not whatever Qt finds next."""
         screen = self.current()
         if not self._closing and screen is not None and screen.isVisible() and focus.lost(old, now, self):
             focus.give(screen, screen.main_widget(), old)
@@ -340,7 +340,7 @@ class MainWindow(QMainWindow):
             self.session.undo()
 
     def _restored(self, restoration: Restored) -> None:
-        """Say which backup the case is now, and where the file is that was there before."""
+        """Show which backup the case is now, and where the file is that was there before."""
         sentence = f"The case is as it was in the backup from {spoken_time(restoration.backup.at)}."
         rest = "Nothing was overwritten: there was no file in its place."
         if restoration.former is not None:
@@ -381,7 +381,7 @@ class MainWindow(QMainWindow):
             self.notice.tell(error)
 
     def _is_damaged(self, case: Path, error: AppError) -> bool:
-        """Tell whether a case was to be opened and is damaged; what is no case at all is not."""
+        """Return whether a case was to be opened and is damaged; what is no case at all is not."""
         if "backup" not in error.details or not isinstance(error, CaseCorrupt | CaseUnreadable):
             return False
         return case.is_file() and (isinstance(error, CaseCorrupt) or case.suffix == SUFFIX)
@@ -429,7 +429,7 @@ class MainWindow(QMainWindow):
             self.setGeometry(geometry)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Arrange the panels anew for another size of text."""
+        """Arrange the panels again for another size of text."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.panels.arrange()
@@ -443,7 +443,7 @@ class MainWindow(QMainWindow):
             self.session.status.emit(self.intake.drop_message(event.mimeData()))
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Say nothing of a drop any more."""
+        """Clear what was shown about a drop."""
         super().dragLeaveEvent(event)
         self.session.status.emit("")
 
@@ -482,7 +482,7 @@ def sample_path() -> Path:
 
 
 def _can_undo(field: QObject) -> bool:
-    """Tell whether something typed in a text field can be taken back."""
+    """Return whether something typed in a text field can be taken back."""
     if isinstance(field, QLineEdit):
         return field.isUndoAvailable()
     return isinstance(field, QPlainTextEdit | QTextEdit) and field.document().isUndoAvailable()
