@@ -51,7 +51,7 @@ class FindBar(QWidget):
         self.hide()
 
     def open(self) -> None:
-        """Show the bar, and search for what stands in it."""
+        """Show the bar, and search for what is in it."""
         self.show()
         self.field.setFocus()
         self.field.selectAll()
@@ -59,7 +59,7 @@ class FindBar(QWidget):
             self._soon.start()
 
     def again(self) -> None:
-        """Search anew soon: another document is on show."""
+        """Search again soon: another document is on show."""
         self._soon.start()
 
     def rest(self) -> None:

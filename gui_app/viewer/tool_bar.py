@@ -35,7 +35,7 @@ class ToolBar(FlowLayout):
         self.picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.picker.setMinimumContentsLength(10)
         self.picker.setMaxVisibleItems(24)
-        self.picker.activated.connect(lambda at: self.document_chosen.emit(self.picker.itemData(at)))
+        self.picker.activated.connect(lambda index: self.document_chosen.emit(self.picker.itemData(index)))
         self.page_field = QLineEdit()
         self.page_field.setAccessibleName("Page: its number, or the name printed on it")
         self.page_field.setToolTip("The name printed on the page, or its number; #5 is the fifth page")
