@@ -28,7 +28,7 @@ ROW = int(Qt.ItemDataRole.UserRole)
 class Bar:
     """One bar.
 
-    ``value`` is 0 or more (None: not known), ``figure`` what stands at its right, ``description`` the same in words.
+    ``value`` is 0 or more (None: not known), ``figure`` what is at its right, ``description`` the same in words.
     ``unrated_share`` is the share 0..1 of what it rests on that nobody has rated. ``mark`` is a tick on the scale, for
     a second figure to compare with. ``heading`` rows have a name and no bar.
     """
@@ -95,7 +95,7 @@ class ChartList(QListWidget):
 
     def as_text(self) -> str:
         """Return the chart's data, a line a row."""
-        return "\n".join(self.item(at).data(ROW).description for at in range(self.count()))
+        return "\n".join(self.item(row).data(ROW).description for row in range(self.count()))
 
     def _choose(self, item: QListWidgetItem) -> None:
         target = item.data(ROW).target
@@ -129,7 +129,7 @@ class BarList(ChartList):
 
     def bars(self) -> list[Bar]:
         """List the bars on show."""
-        return [self.item(at).data(ROW) for at in range(self.count())]
+        return [self.item(row).data(ROW) for row in range(self.count())]
 
     def _measure(self) -> None:
         bold = QFontMetrics(theme.sans(bold=True))
@@ -172,8 +172,8 @@ class _BarDelegate(ChartDelegate):
         painter.setFont(theme.sans(bold=bar.strong))
         painter.setPen(QColor(ink.text))
         # In little room the name is worth more than the length of the bar: the figure stands beside it.
-        most = max(inner.width() // 2, inner.width() - self._list.figure_width - 16 - theme.px(32))
-        name_width = min(self._list.name_width, most if inner.width() < theme.px(240) else inner.width() // 2)
+        widest = max(inner.width() // 2, inner.width() - self._list.figure_width - 16 - theme.px(32))
+        name_width = min(self._list.name_width, widest if inner.width() < theme.px(240) else inner.width() // 2)
         name = QFontMetrics(painter.font()).elidedText(bar.name, self._list.elide, name_width)
         painter.drawText(QRect(inner.left(), inner.top(), name_width, inner.height()), LEFT, name)
         if bar.value is None:

@@ -120,11 +120,11 @@ class EffortMeter(QWidget):
         self.even_button.setEnabled(possible)
         self.table.setVisible(any(effort.passages or effort.searches_for for effort in efforts))
         self._size()
-        first = next((at for at, effort in enumerate(efforts) if effort.uneven), 0)
+        first = next((index for index, effort in enumerate(efforts) if effort.uneven), 0)
         self.table.scrollTo(self.model.index(first, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Divide the width among the columns anew."""
+        """Divide the width among the columns again."""
         super().resizeEvent(event)
         self._size()
 
@@ -226,17 +226,17 @@ class _Bar(QStyledItemDelegate):
     ) -> None:
         effort = index.data(Qt.ItemDataRole.UserRole)
         model = index.model()
-        most = model.most if isinstance(model, EffortModel) else 1
+        longest = model.most if isinstance(model, EffortModel) else 1
         empty_cell(self, painter, option, index)
         painter.save()
         painter.setFont(theme.sans())
         painter.setPen(QColor(theme.tokens().text))
         inner = option.rect.adjusted(8, 0, -8, 0)
         figure = f"{effort.passages:,}"
-        figure_width = QFontMetrics(theme.sans()).horizontalAdvance(f"{most:,}") + 8
+        figure_width = QFontMetrics(theme.sans()).horizontalAdvance(f"{longest:,}") + 8
         painter.drawText(inner, LEFT, figure)
         box = QRectF(inner.left() + figure_width, inner.center().y() - 3, max(8, inner.width() - figure_width), 7)
-        draw_bar(painter, box, effort.passages / most, "contradicts" if effort.uneven else "accent")
+        draw_bar(painter, box, effort.passages / longest, "contradicts" if effort.uneven else "accent")
         painter.restore()
 
 

@@ -43,19 +43,19 @@ def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE)
     flat: list[str] = []
     place: list[int] = []  # of each character from ``begin`` on, in what is shown
     lead = "… " if begin else ""
-    at = len(lead)
+    offset = len(lead)
     blank = True
     for char in text[begin : begin + MAX_CHARS]:
         if char.isspace():
-            place.append(at)
+            place.append(offset)
             if not blank:
                 flat.append(" ")
-                at += 1
+                offset += 1
             blank = True
         else:
-            place.append(at)
+            place.append(offset)
             flat.append(char)
-            at += 1
+            offset += 1
             blank = False
     excerpt = lead + "".join(flat).rstrip()
     spans = []

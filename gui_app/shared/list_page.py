@@ -49,7 +49,7 @@ class ListPage(QStackedWidget):
     ) -> None:
         """List items (title, text, item) and select the first that ``is_selected``, else the first of all or none.
 
-        None where the selected item has gone by itself: no decision that was meant for it may fall on another.
+        None if the selected item has gone by itself: no decision that was meant for it may fall on another.
         """
         was_filled = self.is_filled()
         with QSignalBlocker(self.list):

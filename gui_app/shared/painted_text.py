@@ -45,5 +45,5 @@ def draw_lines(painter: QPainter, text: str, box: QRect, *, lines: int, middle: 
     high = QFontMetrics(painter.font()).height()
     pieces = break_lines(text, painter.font(), box.width(), lines=lines, middle=middle)
     top = box.top() + (box.height() - high * len(pieces)) // 2
-    for at, piece in enumerate(pieces):
-        painter.drawText(QRect(box.left(), top + at * high, box.width(), high), LEFT, piece)
+    for index, piece in enumerate(pieces):
+        painter.drawText(QRect(box.left(), top + index * high, box.width(), high), LEFT, piece)

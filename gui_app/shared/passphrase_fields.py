@@ -106,7 +106,7 @@ class NewPassphrase(QWidget):
             self.second.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def problem(self) -> str:
-        """Say why what was typed cannot be a passphrase yet; '' where it can."""
+        """Return why what was typed cannot be a passphrase yet; '' where it can."""
         if not self.first.text():
             return "Four or more unrelated words are easy to remember and hard to guess."
         try:

@@ -72,10 +72,10 @@ class ResponsivePanels(QScrollArea):
     def _separate(self) -> None:
         """Draw lines only between parts that stand below each other."""
         above = False
-        for at, (part, _grows, _beside) in enumerate(self._parts):
+        for index, (part, _grows, _beside) in enumerate(self._parts):
             visible = not part.isHidden()
-            if at:
-                self._lines[at - 1].setVisible(above and visible and not self.flat)
+            if index:
+                self._lines[index - 1].setVisible(above and visible and not self.flat)
             above = above or visible
 
     def lie(self, flat: bool) -> None:

@@ -41,7 +41,7 @@ class ShowModes(QWidget):
             choice.setCheckable(True)
             choice.setToolTip(sentence)
             choice.setAccessibleName(f"{NAMES[one]}: {sentence}")
-            choice.clicked.connect(lambda _on=False, one=one: self._pick(one))
+            choice.clicked.connect(lambda _on=False, mode=one: self._pick(mode))
             group.addButton(choice)
             self.buttons[one] = choice
             row.addWidget(choice)
@@ -53,7 +53,7 @@ class ShowModes(QWidget):
 
     def mode(self) -> ShowMode:
         """Return what is chosen."""
-        return next(one for one, button in self.buttons.items() if button.isChecked())
+        return next(mode for mode, button in self.buttons.items() if button.isChecked())
 
     def choose(self, mode: ShowMode) -> None:
         """Choose without a press."""

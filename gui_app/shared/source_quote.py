@@ -60,7 +60,7 @@ class SourceQuote(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Tell that it is the one in hand."""
+        """Emit that it is selected."""
         super().focusInEvent(event)
         self.update()
         self.entered.emit(self)
@@ -81,6 +81,6 @@ class SourceQuote(QWidget):
 
 
 def place_of(quote: Quote, name: str, aside: str = "") -> str:
-    """Say where a quote stands: 'report.pdf, page 4 · 3 May 2021 · B2'."""
+    """Return where a quote stands: 'report.pdf, page 4 · 3 May 2021 · B2'."""
     pages = f"page {quote.page}" if not quote.more else f"pages {quote.page}–{quote.more[-1].page}"
     return " · ".join(part for part in (f"{name}, {pages}", aside) if part)

@@ -1,4 +1,4 @@
-"""What every table and every list of rows has: how many there are, and of a table what stands above them."""
+"""What every table and every list of rows has: how many there are, and of a table what is above them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ else:
 
 
 class _RowStore(_Model):
-    """One value a row, all shown anew at once. Set before the kind of model: Qt takes one of its own classes alone."""
+    """One value a row, all shown again at once. Set before the kind of model: Qt takes one of its own classes alone."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +51,7 @@ class ListRows(_RowStore, QAbstractListModel):
         return row if role == Qt.ItemDataRole.UserRole else self.role_data(row, index.row(), role)
 
     def role_data(self, row: Any, at: int, role: int) -> Any:
-        """Return what a role is of row ``at``; None where it is nothing."""
+        """Return what a role is of row ``at``; None if it is nothing."""
         raise NotImplementedError
 
 
@@ -79,7 +79,7 @@ class Rows(_RowStore, QAbstractTableModel):
         return 0 if parent.isValid() else len(self.COLUMNS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what stands above a column, and to which side."""
+        """Return what is above a column, and to which side."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.COLUMNS[section]

@@ -124,7 +124,7 @@ class _Swings(ChartList):
         self.name_width = max((bold.horizontalAdvance(swing.name) for swing in swings), default=0) + 4
 
     def swings(self) -> list[Swing]:
-        return [self.item(at).data(ROW) for at in range(self.count())]
+        return [self.item(row).data(ROW) for row in range(self.count())]
 
 
 class _SwingDelegate(ChartDelegate):
