@@ -43,7 +43,7 @@ class ConsiderationsModel(Rows):
 
     def row_of(self, consideration: str) -> int:
         """Return the row of a consideration, -1 for none."""
-        return next((at for at, row in enumerate(self.rows) if row.id == consideration), -1)
+        return next((number for number, row in enumerate(self.rows) if row.id == consideration), -1)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let text, search and what it is about be edited, and the text be ticked off."""

@@ -241,8 +241,8 @@ class ConsiderationsPage(QWidget):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def show_rows(self, rows: Sequence[Consideration], hypotheses: Sequence[Hypothesis], *, writable: bool) -> None:
-        """Show what the case holds of this kind now; the row in hand stays in hand."""
-        before = self.current()
+        """Show what the case holds of this kind now; the selected row stays selected."""
+        previous = self.current()
         self._hypotheses = list(hypotheses)
         self.about.show_hypotheses(hypotheses)
         self.model.writable = writable
@@ -250,9 +250,9 @@ class ConsiderationsPage(QWidget):
             part.setEnabled(writable)
         self.model.show(rows, self._new_counts(rows))
         self.pages.setCurrentIndex(0 if rows else 1)
-        at = self.model.row_of(before.id) if before else -1
-        if at >= 0 or rows:
-            self.table.setCurrentIndex(self.model.index(max(0, at), _TEXT))
+        row = self.model.row_of(previous.id) if previous else -1
+        if row >= 0 or rows:
+            self.table.setCurrentIndex(self.model.index(max(0, row), _TEXT))
         self._allow()
         self.fit_rows()
         if self._has_search:
@@ -260,9 +260,9 @@ class ConsiderationsPage(QWidget):
             self._show_hits()
 
     def current(self) -> Consideration | None:
-        """Return the row in hand."""
-        at = self.table.currentIndex().row()
-        return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
+        """Return the selected row."""
+        row = self.table.currentIndex().row()
+        return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out who wrote a row where there is little room."""
@@ -280,7 +280,7 @@ class ConsiderationsPage(QWidget):
     def fit_rows(self) -> None:
         """Make rows as high as their wrapped text, within reason: there are few, so each is measured."""
         metrics = QFontMetrics(theme.sans())
-        for at, row in enumerate(self.model.rows):
+        for number, row in enumerate(self.model.rows):
             high = theme.row_height()
             for part, text in ((_TEXT, row.text), (_QUERY, row.query)):
                 if self.table.isColumnHidden(part):
@@ -288,10 +288,13 @@ class ConsiderationsPage(QWidget):
                 width = max(60, self.table.columnWidth(part) - (48 if part == _TEXT else 24))
                 box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
                 high = max(high, box.height() + 16 + theme.air())
-            self.table.setRowHeight(at, min(high, theme.px(_MAX_ROW_HEIGHT)))
+            self.table.setRowHeight(number, min(high, theme.px(_MAX_ROW_HEIGHT)))
 
     def _about_choices(self) -> list[tuple[str, str]]:
-        return [("", "The case"), *((each.id, f"{each.id}  {each.text}") for each in self._hypotheses)]
+        return [
+            ("", "The case"),
+            *((hypothesis.id, f"{hypothesis.id}  {hypothesis.text}") for hypothesis in self._hypotheses),
+        ]
 
     def _allow(self) -> None:
         self.add_button.setEnabled(self.model.writable and bool(self.field.text().strip()))
@@ -352,9 +355,9 @@ class ConsiderationsPage(QWidget):
             return  # what was typed stays in the fields
         self.field.clear()
         self.query.clear()
-        at = self.model.row_of(consideration.id)
-        if at >= 0:
-            self.table.setCurrentIndex(self.model.index(at, _TEXT))
+        row = self.model.row_of(consideration.id)
+        if row >= 0:
+            self.table.setCurrentIndex(self.model.index(row, _TEXT))
         self.session.tell("Added", undo=True)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -367,13 +370,13 @@ class ConsiderationsPage(QWidget):
             self.table.edit(index.siblingAtColumn(column))
 
     def toggle_done(self) -> None:
-        """Tick off the row in hand, or open it again."""
+        """Tick off the selected row, or open it again."""
         row = self.current()
         if row is not None and self.model.writable:
             self._edit(row.id, "status", "open" if row.status == "done" else "done")
 
     def remove(self) -> None:
-        """Remove the row in hand."""
+        """Remove the selected row."""
         row = self.current()
         if row is None or not self.model.writable:
             return
@@ -381,7 +384,7 @@ class ConsiderationsPage(QWidget):
             self.session.tell("Removed", undo=True)
 
     def mark_seen(self) -> None:
-        """Mark as looked at what the indicator in hand flagged."""
+        """Mark as looked at what the selected indicator flagged."""
         row = self.current()
         if row is None or not self.model.writable or not self.watch.of(row.id):
             return
@@ -389,14 +392,14 @@ class ConsiderationsPage(QWidget):
             self.session.tell("Marked as looked at")
 
     def _edit(self, consideration: str, field: str, value: str) -> None:
-        at, column = self.table.currentIndex().row(), self.table.currentIndex().column()
+        row, column = self.table.currentIndex().row(), self.table.currentIndex().column()
         change = {field: value}
         result = self.session.do(
             lambda bench: bench.hypotheses.edit_consideration(consideration, **change), initiator=self
         )
         if result is None and field in ("text", "query"):
             # Refused: open the editor again with what was typed, so that nothing is lost.
-            QTimer.singleShot(0, self, lambda: self._edit_again(at, column, value))
+            QTimer.singleShot(0, self, lambda: self._edit_again(row, column, value))
 
     def _edit_again(self, row: int, column: int, text: str) -> None:
         index = self.model.index(row, column)

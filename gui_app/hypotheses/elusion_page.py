@@ -189,7 +189,7 @@ class ElusionSample(QWidget):
     # --- judging -----------------------------------------------------------------------------------------------------
 
     def judge(self, relevant: bool) -> None:
-        """Say of the passage on show whether it bears on the hypothesis, and go on to the next."""
+        """Record whether the passage bears on the hypothesis, and go on to the next."""
         chunk, hypothesis = self.current(), self.hypothesis
         if chunk is None or self.session.read_only:
             return
@@ -227,10 +227,10 @@ class ElusionSample(QWidget):
         """Undo the judgement of the passage before, and show it again."""
         if not self._judgements:
             return
-        at, decisions = self._judgements.pop()
+        index, decisions = self._judgements.pop()
         for _ in range(decisions):
             self.session.undo()
-        self.at = at
+        self.at = index
         self._show()
 
     def open_page(self) -> None:

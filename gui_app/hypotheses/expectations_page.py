@@ -29,7 +29,7 @@ _MAX_PASSAGES = 12  # of one search that are listed
 
 
 def not_found(absence: Absence) -> str:
-    """Say what was done, and no more than that: 'searched 400 passages in 12 documents; not found'."""
+    """Return what was done, and no more than that: 'searched 400 passages in 12 documents; not found'."""
     passages, documents = counted(absence.passages, "passage"), counted(absence.documents, "document")
     outcome = f"; {absence.found} of them were added as evidence" if absence.found else "; not found"
     return f"searched {passages} in {documents}{outcome}"
@@ -220,7 +220,7 @@ class ExpectationsPage(QWidget):
 
     def request(self) -> tuple[str, str, tuple[str, ...]]:
         """Return hypothesis, what is expected, and the searches, as they stand in the form."""
-        lines = (" ".join(each.split()) for each in self.queries.toPlainText().splitlines())
+        lines = (" ".join(text.split()) for text in self.queries.toPlainText().splitlines())
         return self.about.chosen(), " ".join(self.field.text().split()), tuple(dict.fromkeys(filter(None, lines)))
 
     def search(self) -> None:
@@ -290,7 +290,7 @@ class ExpectationsPage(QWidget):
         self.session.failed.emit(error)
 
     def keep(self) -> None:
-        """Make evidence of the passage in hand: what was expected is there."""
+        """Make evidence of the selected passage: what was expected is there."""
         item = self.hits.currentItem()
         if item is None or not self._writable:
             return

@@ -69,7 +69,7 @@ class PriorsStrip(QFrame):
             child.hide()
             child.deleteLater()
         self.fields.clear()
-        missing = [each.id for each in hypotheses if each.prior is None]
+        missing = [hypothesis.id for hypothesis in hypotheses if hypothesis.prior is None]
         for hypothesis in hypotheses:
             pair = QWidget()
             row = hbox(pair, spacing=6)

@@ -43,9 +43,9 @@ class GroupPage(QWidget):
         self, what: str, rows: Sequence[SuspectWord], names: Mapping[str, str], *, can_take_other: bool
     ) -> None:
         """Show the words that are doubtful as ``what`` says, of documents of these ``names`` by id."""
-        at = self.grid.currentIndex().row()
+        row = self.grid.currentIndex().row()
         self.words.show_named(rows, names)
-        self.grid.setCurrentIndex(self.words.index(min(max(at, 0), len(rows) - 1)))
+        self.grid.setCurrentIndex(self.words.index(min(max(row, 0), len(rows) - 1)))
         self.is_same = len({doubt.text for doubt in rows}) == 1
         self.title.setText(group_title(what, rows))
         keys = ["A all as read"]

@@ -45,14 +45,14 @@ class QueuePanel(QFrame):
         column.addWidget(self.list, 1)
 
     def show_charts(self, count: int, *, with_charts: bool) -> None:
-        """Say how many words stand in charts, and whether they are on the list."""
+        """Show how many words stand in charts, and whether they are on the list."""
         self.charts.setText(f"{counted(count, 'word')} in charts{'' if with_charts else ' set aside'}")
         self.charts.setAccessibleName(self.charts.text())
         self.charts.setChecked(with_charts)
         self.charts.setVisible(count > 0)
 
     def show_counts(self, decision_count: int) -> None:
-        """Say how many words are decided, how many are left, and how many of these are in quotes."""
+        """Show how many words are decided, how many are left, and how many of these are in quotes."""
         rows = self._queue.rows
         self.left.setVisible(bool(rows))
         if not rows:

@@ -107,7 +107,7 @@ class AlikeWords(SuspectsModel):
         self.dataChanged.emit(self.index(row), self.index(row))
 
     def role_data(self, doubt: SuspectWord, at: int, role: int) -> Any:
-        """Say as well that a word is left out."""
+        """Return what a role is of a row; of a word left out, that too."""
         data = super().role_data(doubt, at, role)
         if role == Qt.ItemDataRole.AccessibleTextRole and key_of(doubt) in self.left_out:
             return f"left out: {data}"

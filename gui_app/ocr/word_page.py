@@ -75,8 +75,8 @@ class WordPage(QScrollArea):
         self.alternatives = ElidedLabel()
         self.alternatives.setAccessibleName("Other readings, picked with their figure")
         grid.addWidget(self.alternatives, 1, 2)
-        for at in range(3):
-            grid.setColumnStretch(at, 1)
+        for index in range(3):
+            grid.setColumnStretch(index, 1)
         return grid
 
     def _lay_out(self, readings: QGridLayout) -> None:
@@ -143,7 +143,7 @@ class WordPage(QScrollArea):
         self.other_note.setText("saw nothing here" if unseen else "reads no other word here")
         self.other_note.setVisible(not has_other)
         readings = others(doubt)[:PICKS]
-        self.alternatives.setText(" · ".join(f"{at} {text}" for at, text in enumerate(readings, start=1)))
+        self.alternatives.setText(" · ".join(f"{number} {text}" for number, text in enumerate(readings, start=1)))
         self.alternatives.setVisible(bool(readings))
         self.alternatives_heading.setVisible(bool(readings))
 
@@ -196,8 +196,8 @@ class WordPage(QScrollArea):
         self.menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.menu.setAccessibleName("Other readings")
         self.menu.setFont(theme.serif(theme.LARGE))
-        for at, text in enumerate(readings):
-            self.menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _=False, at=at: on_pick(at))
+        for index, text in enumerate(readings):
+            self.menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _=False, index=index: on_pick(index))
         self.menu.setActiveAction(self.menu.actions()[0])
         self.menu.popup(self.field.mapToGlobal(QPoint(0, self.field.height())))
 
@@ -210,9 +210,9 @@ class WordPage(QScrollArea):
             return {}
         text, spans_by_word = self.context.text(), {}
         spans = [match.span() for match in re.finditer(r"\S+", text)]
-        own = len(doubt.context[0].split())
-        for at, (start, end) in enumerate(spans):
-            number = doubt.word + at - own
+        words_before = len(doubt.context[0].split())
+        for index, (start, end) in enumerate(spans):
+            number = doubt.word + index - words_before
             if 0 <= number < len(self.page_words) and self.page_words[number][0] == text[start:end]:
                 spans_by_word[number] = (start, end)
         return spans_by_word
