@@ -22,9 +22,9 @@ class FiguresModel(Rows):
 
     def cell_data(self, figure: Figure, index: Index, role: int) -> Any:
         """Return what a cell shows, says or explains."""
-        at, column = index.row(), index.column()
+        number, column = index.row(), index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            begins = at == 0 or self.rows[at - 1].part != figure.part
+            begins = number == 0 or self.rows[number - 1].part != figure.part
             return (PARTS[figure.part] if begins else "") if column == self.PART else self._text(figure, column)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{PARTS[figure.part]}, {figure.name}: {figure.text}. {self._text(figure, self.BASIS)}"

@@ -86,11 +86,11 @@ class AccuracyScreen(Screen):
         self._drop_quotes()
 
     def state(self) -> Any:
-        """Return which quote is in hand."""
+        """Return which quote is selected."""
         return self.quotes.currentIndex().row()
 
     def restore(self, state: Any) -> None:
-        """Take a quote in hand again."""
+        """Select a quote again."""
         if isinstance(state, int) and 0 <= state < len(self.retrieval.rows):
             self.quotes.selectRow(state)
             self.quotes.setFocus()
@@ -108,8 +108,10 @@ class AccuracyScreen(Screen):
 
     def _show_figures(self, figures: tuple[Figure, ...]) -> None:
         self._figures = figures
-        at = max((at for at, one in enumerate(figures, start=1) if one.part == "retrieval"), default=len(figures))
-        self.figures.show((*figures[:at], *self._of_quotes, *figures[at:]))
+        end = max(
+            (end for end, figure in enumerate(figures, start=1) if figure.part == "retrieval"), default=len(figures)
+        )
+        self.figures.show((*figures[:end], *self._of_quotes, *figures[end:]))
         self._allow()
 
     # --- the search for every quote ----------------------------------------------------------------------------------
@@ -141,17 +143,17 @@ class AccuracyScreen(Screen):
             self.quotes.setFocus()
 
     def current_quote(self) -> Retrieval | None:
-        """Return the quote in hand."""
+        """Return the selected quote."""
         rows = self.quotes.selectionModel().selectedRows()
         return self.retrieval.rows[rows[0].row()] if rows else None
 
     def current_item(self) -> object:
-        """Return the evidence of the quote in hand."""
+        """Return the evidence of the selected quote."""
         row = self.current_quote()
         if row is None:
             return None
         return self.session.do(
-            lambda bench: next((one for one in bench.evidence.all() if one.id == row.evidence), None)
+            lambda bench: next((item for item in bench.evidence.all() if item.id == row.evidence), None)
         )
 
     def _follow(self) -> None:

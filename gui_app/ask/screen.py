@@ -30,7 +30,7 @@ LONGEST = 2_000
 
 
 class AskScreen(Screen):
-    """The field for a question above, the answers that the case keeps at the left, the one in hand at the right."""
+    """The field for a question above, the answers that the case keeps at the left, the selected one at the right."""
 
     name = "Ask"
     icon = "ask"
@@ -110,7 +110,9 @@ class AskScreen(Screen):
 
     def refresh(self) -> None:
         """Read the answers that the case keeps."""
-        self._documents = {one.id: one for one in self.session.do(lambda bench: bench.documents.all()) or []}
+        self._documents = {
+            document.id: document for document in self.session.do(lambda bench: bench.documents.all()) or []
+        }
         self.read(lambda bench: bench.answers.all(), self._show_records, key="answers")
 
     def forget(self) -> None:
@@ -127,7 +129,7 @@ class AskScreen(Screen):
         self._list(identity)
 
     def _list(self, identity: str) -> None:
-        """List the questions, with the answer of that id in hand."""
+        """List the questions, with the answer of that id selected."""
         rows = [(_word(record), record.answer.question, record) for record in self.records]
         self.page.fill(rows, lambda record: record.id == identity)
         self.header.count.setText(counted(len(self.records), "question") if self.records else "")
@@ -137,14 +139,14 @@ class AskScreen(Screen):
             self.page.setCurrentWidget(self.page.split)  # which shows the steps
 
     def chosen(self) -> AnswerRecord | None:
-        """Return the answer in hand."""
+        """Return the selected answer."""
         record: AnswerRecord | None = self.page.selected()
         return record
 
     def _show_chosen(self) -> None:
         record = self.chosen()
-        asides = {key: _aside(one) for key, one in self._documents.items()}
-        # To build again what is on show would take the focus from the source in hand.
+        asides = {key: _aside(document) for key, document in self._documents.items()}
+        # To build again what is on show would take the focus from the selected source.
         if record is not None and self.job.task is None and (record, asides) != (self.view.record, self.view.asides):
             self.sources.passage = None
             self.view.show_answer(record, asides)
@@ -160,12 +162,12 @@ class AskScreen(Screen):
         return self.sources.passage
 
     def state(self) -> Any:
-        """Return which answer is in hand."""
+        """Return which answer is selected."""
         record = self.chosen()
         return record.id if record else None
 
     def restore(self, state: Any) -> None:
-        """Take an answer in hand again."""
+        """Select an answer again."""
         self.page.select(lambda record: record.id == state)
 
     def _allow(self) -> None:
@@ -263,7 +265,7 @@ class AskScreen(Screen):
 
 
 def _word(record: AnswerRecord) -> str:
-    """Say in a few words how an answer stands."""
+    """Return in a few words how an answer stands."""
     answer = record.answer
     if record.is_stale:
         return f"{record.id} · out of date"
@@ -273,5 +275,5 @@ def _word(record: AnswerRecord) -> str:
 
 
 def _aside(document: Document) -> str:
-    """Say of a document when it is from and how its source is graded."""
+    """Return the date of a document and the grade of its source."""
     return " · ".join(part for part in (document.date[:10], document.reliability + document.information) if part)

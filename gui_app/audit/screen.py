@@ -1,4 +1,4 @@
-"""The audit of a report: its sentences at the left, the one in hand with its sources at the right, decided by a key."""
+"""The audit of a report: its sentences at the left, the selected one with sources at the right, decided by a key."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _STALE = "The documents have changed since. Audit the report again (F5)."
 
 
 class AuditScreen(Screen):
-    """The audits and filters above, sentences at the left, the one in hand at the right, the decision below it."""
+    """The audits and filters above, sentences at the left, the selected one at the right, the decision below it."""
 
     name = "Audit"
     icon = "audit"
@@ -165,24 +165,24 @@ class AuditScreen(Screen):
         self._fill_reports(identity, by_person=False)
 
     def _fill_reports(self, identity: str, *, by_person: bool = True) -> None:
-        """Offer the reports, with that of this id in hand, and its sentence where it stays the same one."""
+        """Offer the reports, with that of this id selected, and its sentence if it stays the same."""
         self.reports.blockSignals(True)
         self.reports.clear()
         for record in self.records:
             self.reports.addItem(record.audit.file, record.id)
-        at = next((at for at, record in enumerate(self.records) if record.id == identity), 0)
-        self.reports.setCurrentIndex(at if self.records else -1)
+        index = next((index for index, record in enumerate(self.records) if record.id == identity), 0)
+        self.reports.setCurrentIndex(index if self.records else -1)
         self.reports.blockSignals(False)
         self._show_record(by_person=by_person)
 
     def record(self) -> AuditRecord | None:
-        """Return the audit in hand."""
-        at = self.reports.currentIndex()
-        return self.records[at] if 0 <= at < len(self.records) else None
+        """Return the selected audit."""
+        index = self.reports.currentIndex()
+        return self.records[index] if 0 <= index < len(self.records) else None
 
     def _show_record(self, *, by_person: bool = True) -> None:
-        """Show the audit in hand; where no person asked for another, no other sentence is taken in hand."""
-        record, before = self.record(), self.chosen()
+        """Show the selected audit; unless a person asked for another, no other sentence is selected."""
+        record, previous = self.record(), self.chosen()
         self._quotations, self._citations = {}, {}
         wanted_filter = self.which.currentData() or _LOOK
         self.which.blockSignals(True)
@@ -193,7 +193,7 @@ class AuditScreen(Screen):
             for citation in record.audit.citations:
                 self._citations.setdefault(citation.sentence, []).append(citation)
             sentences = record.audit.sentences
-            self.which.addItem(f"{_ATTENTION} ({sum(self._needs_look(one) for one in sentences):,})", _LOOK)
+            self.which.addItem(f"{_ATTENTION} ({sum(self._needs_look(sentence) for sentence in sentences):,})", _LOOK)
             self.which.addItem(f"Every sentence ({len(sentences):,})", _EVERY)
             for finding, count in record.audit.counts.items():
                 if count:
@@ -202,24 +202,26 @@ class AuditScreen(Screen):
                 self.which.addItem(f"{ANOTHER_DIFFERS.capitalize()} ({record.audit.disputes:,})", _DISPUTE)
         self.which.setCurrentIndex(max(0, self.which.findData(wanted_filter)))
         self.which.blockSignals(False)
-        stays = before is not None and record is not None and before.text in _texts(record, before.number)
-        self._list(before.number if before is not None and stays else 0, or_first=by_person or not self.list.count())
+        stays = previous is not None and record is not None and previous.text in _texts(record, previous.number)
+        self._list(
+            previous.number if previous is not None and stays else 0, or_first=by_person or not self.list.count()
+        )
 
     def _needs_look(self, sentence: AuditedSentence) -> bool:
         return (
             sentence.is_in_doubt
-            or any(one.status != "verified" for one in self._quotations.get(sentence.number, ()))
-            or any(one.status != "PASS" for one in self._citations.get(sentence.number, ()))
+            or any(quotation.status != "verified" for quotation in self._quotations.get(sentence.number, ()))
+            or any(citation.status != "PASS" for citation in self._citations.get(sentence.number, ()))
         )
 
     def _list(self, number: int, *, or_first: bool = True) -> None:
-        """List the sentences that pass the filter, with the one of that number in hand, else the first or none."""
+        """List the sentences that pass the filter, with the one of that number selected, else the first or none."""
         record, which = self.record(), self.which.currentData()
-        rows = [one for one in record.audit.sentences if self._passes(one, which)] if record else []
+        rows = [sentence for sentence in record.audit.sentences if self._passes(sentence, which)] if record else []
         if self.order.currentData() == "serious":
-            rows.sort(key=lambda one: (one.rank, one.number))
-        in_list = [(self._word(one), one.text, one) for one in rows]
-        self.page.fill(in_list, lambda one: one.number == number, or_first=or_first)
+            rows.sort(key=lambda sentence: (sentence.rank, sentence.number))
+        in_list = [(self._word(sentence), sentence.text, sentence) for sentence in rows]
+        self.page.fill(in_list, lambda sentence: sentence.number == number, or_first=or_first)
         self._show_stack()
         self._show_chosen()
 
@@ -229,13 +231,17 @@ class AuditScreen(Screen):
         return which == _EVERY or (self._needs_look(sentence) if which == _LOOK else sentence.finding == which)
 
     def _word(self, sentence: AuditedSentence) -> str:
-        """Say in a few words how a sentence stands."""
+        """Return in a few words how a sentence stands."""
         record = self.record()
         decision = record.decision(sentence) if record else None
         parts = [str(sentence.number), sentence.title]
-        statuses = [one.status for one in self._quotations.get(sentence.number, ()) if one.status != "verified"]
+        statuses = [
+            quotation.status
+            for quotation in self._quotations.get(sentence.number, ())
+            if quotation.status != "verified"
+        ]
         parts += [f"quotation {status.replace('_', ' ')}" for status in dict.fromkeys(statuses)]
-        off = [one.status for one in self._citations.get(sentence.number, ()) if one.status != "PASS"]
+        off = [citation.status for citation in self._citations.get(sentence.number, ()) if citation.status != "PASS"]
         parts += [f"citation: {status.lower()}" for status in dict.fromkeys(off)]
         if decision is not None:
             parts.append(decision.status)
@@ -264,16 +270,16 @@ class AuditScreen(Screen):
             self.note.hide()
 
     def wants_room(self) -> bool:
-        """Tell whether a sentence stands beside its sources."""
+        """Return whether a sentence stands beside its sources."""
         return self.page.is_filled()
 
     def chosen(self) -> AuditedSentence | None:
-        """Return the sentence in hand."""
+        """Return the selected sentence."""
         sentence: AuditedSentence | None = self.page.selected()
         return sentence
 
     def number(self) -> int:
-        """Return the number of the sentence in hand; 0 for none."""
+        """Return the number of the selected sentence; 0 for none."""
         sentence = self.chosen()
         return sentence.number if sentence else 0
 
@@ -301,19 +307,19 @@ class AuditScreen(Screen):
         return self.sources.passage
 
     def state(self) -> Any:
-        """Return which audit and sentence are in hand."""
+        """Return which audit and sentence are selected."""
         record = self.record()
         return (record.id, self.number()) if record else None
 
     def restore(self, state: Any) -> None:
-        """Take a sentence of an audit in hand again."""
+        """Select a sentence of an audit again."""
         if not state:
             return
         identity, number = state
-        at = next((at for at, record in enumerate(self.records) if record.id == identity), -1)
-        if at >= 0:
-            self.reports.setCurrentIndex(at)
-            if not any(one.number == number for one in self.page.items()):
+        index = next((index for index, record in enumerate(self.records) if record.id == identity), -1)
+        if index >= 0:
+            self.reports.setCurrentIndex(index)
+            if not any(sentence.number == number for sentence in self.page.items()):
                 self.which.setCurrentIndex(self.which.findData(_EVERY))
             self._list(number)
 
@@ -382,11 +388,11 @@ class AuditScreen(Screen):
             self.choose()
 
     def _show_audit(self, record: AuditRecord) -> None:
-        self.records = [record, *(one for one in self.records if one.id != record.id or not one.id)]
+        self.records = [record, *(earlier for earlier in self.records if earlier.id != record.id or not earlier.id)]
         with QSignalBlocker(self.which):
             self.which.setCurrentIndex(0)
         self._fill_reports(record.id, by_person=False)
-        count = sum(self._needs_look(one) for one in record.audit.sentences)
+        count = sum(self._needs_look(sentence) for sentence in record.audit.sentences)
         announce(self, f"{counted(count, 'sentence')} to look at" if count else self.empty.sentence.text())
         self.session.changed.emit(Changes(results=True), self)
         self.list.setFocus()
@@ -404,7 +410,7 @@ class AuditScreen(Screen):
         if record is None or sentence is None:
             return
         note = self.decision.note() if status else ""
-        at, before = self.list.currentRow(), record.decision(sentence)
+        row, former = self.list.currentRow(), record.decision(sentence)
         changes = self.session.do(
             lambda bench: bench.audits.decide(record.id, sentence.number, status, note), initiator=self
         )
@@ -412,7 +418,7 @@ class AuditScreen(Screen):
             return
         self.decision.draft.end()
         self.session.tell(DECIDED.get(status, "Decision taken back"), undo=True)
-        following = self.list.item(at + 1) if status and before is None else None
+        following = self.list.item(row + 1) if status and former is None else None
         number = following.data(TARGET).number if following is not None else sentence.number
         current = self.session.do(lambda bench: bench.audits.get(record.id))
         if current is not None:
@@ -438,9 +444,9 @@ class AuditScreen(Screen):
     # --- sources -----------------------------------------------------------------------------------------------------
 
     def _step(self, by: int) -> None:
-        at = min(max(self.list.currentRow() + by, 0), self.list.count() - 1)
-        if at >= 0:
-            self.list.setCurrentRow(at)
+        row = min(max(self.list.currentRow() + by, 0), self.list.count() - 1)
+        if row >= 0:
+            self.list.setCurrentRow(row)
             self.list.setFocus()
 
     def _open_first(self) -> None:
@@ -450,7 +456,7 @@ class AuditScreen(Screen):
     # --- export ------------------------------------------------------------------------------------------------------
 
     def export(self, ending: str) -> None:
-        """Write the audit in hand as a file."""
+        """Write the selected audit as a file."""
         record = self.record()
         if record is None:
             return
@@ -498,4 +504,4 @@ class AuditScreen(Screen):
 
 def _texts(record: AuditRecord, number: int) -> list[str]:
     """Return the text of the sentence of that number in a report, if it has one."""
-    return [one.text for one in record.audit.sentences if one.number == number]
+    return [sentence.text for sentence in record.audit.sentences if sentence.number == number]

@@ -1,4 +1,4 @@
-"""The conflicts of a case: the list at the left, the positions of the one in hand side by side, decided by a key."""
+"""The conflicts of a case: the list at the left, the positions of the selected one side by side, decided by a key."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NOTHING_SELECTED = "There is no conflict of this kind and status."
 
 
 class ConflictsScreen(Screen):
-    """The filter above, the conflicts at the left, the one in hand at the right, the decision below it."""
+    """The filter above, the conflicts at the left, the selected one at the right, the decision below it."""
 
     name = "Conflicts"
     icon = "conflicts"
@@ -130,13 +130,13 @@ class ConflictsScreen(Screen):
         self._show_stack()
 
     def _show_records(self, records: list[ConflictRecord]) -> None:
-        before = self.chosen()
+        previous = self.chosen()
         self.records = records
-        stays = not self.list.count() if before is None else any(_is_same(record, before) for record in records)
-        self._list(before.id if before is not None and stays else None, or_first=stays)
+        stays = not self.list.count() if previous is None else any(_is_same(record, previous) for record in records)
+        self._list(previous.id if previous is not None and stays else None, or_first=stays)
 
     def _list(self, identity: str | None, *, or_first: bool = True) -> None:
-        """List the conflicts that pass the filter, with that of this id in hand, else the first or none."""
+        """List the conflicts that pass the filter, with that of this id selected, else the first or none."""
         rows = [(_word(record), record.conflict.subject, record) for record in self.records if self._passes(record)]
         self.page.fill(rows, lambda record: record.id == identity, or_first=or_first)
         count = sum(record.is_open for record in self.records)
@@ -165,22 +165,22 @@ class ConflictsScreen(Screen):
         self.setFocusProxy(self.find_button if is_filtered else self.empty.button)
 
     def wants_room(self) -> bool:
-        """Tell whether positions stand beside each other."""
+        """Return whether positions stand beside each other."""
         return self.page.is_filled()
 
     def chosen(self) -> ConflictRecord | None:
-        """Return the conflict in hand."""
+        """Return the selected conflict."""
         record: ConflictRecord | None = self.page.selected()
         return record
 
     def _show_chosen(self) -> None:
-        record, before = self.chosen(), self.view.record
-        if record is None or before is None or record.id != before.id:
+        record, previous = self.chosen(), self.view.record
+        if record is None or previous is None or record.id != previous.id:
             self.sources.passage = None
         if record is not None:
             self.decision.show_note(f"Note on {record.id}", record.note)
             self.view.show_conflict(record)
-        elif before is not None:
+        elif previous is not None:
             self.decision.note_field.clear()
             self.view.show_gone()
         self._allow()
@@ -190,12 +190,12 @@ class ConflictsScreen(Screen):
         return self.sources.passage
 
     def state(self) -> Any:
-        """Return which conflict is in hand."""
+        """Return which conflict is selected."""
         record = self.chosen()
         return record.id if record else None
 
     def restore(self, state: Any) -> None:
-        """Take a conflict in hand again."""
+        """Select a conflict again."""
         self.page.select(lambda record: record.id == state)
 
     def _allow(self) -> None:
@@ -246,7 +246,7 @@ class ConflictsScreen(Screen):
         if record is None:
             return
         note = "" if status == "open" else note
-        at = self.list.currentRow()
+        row = self.list.currentRow()
         changes = self.session.do(
             lambda bench: bench.conflicts.resolve(record.id, status, position=position, note=note), initiator=self
         )
@@ -257,8 +257,8 @@ class ConflictsScreen(Screen):
         self.session.tell(f"{record.id}: {words}", undo=True)
         self.refresh()
         self.list.setFocus()
-        if status != "open" and at + 1 < self.list.count() and record.is_open:
-            self.list.setCurrentRow(at + 1)  # to the next one, as in the review
+        if status != "open" and row + 1 < self.list.count() and record.is_open:
+            self.list.setCurrentRow(row + 1)  # to the next one, as in the review
 
     def _keep_note(self, note: str) -> None:
         """Keep the note with the decision that stands; without one it waits for the decision."""
@@ -268,14 +268,14 @@ class ConflictsScreen(Screen):
             self._resolve(record.status, record.position)
 
 
-def _is_same(record: ConflictRecord, before: ConflictRecord) -> bool:
-    """Tell whether a conflict is the one that was read before, with the positions that keys decide in their order."""
-    texts = [[each.text for each in one.conflict.positions] for one in (record, before)]
-    return record.id == before.id and texts[0] == texts[1]
+def _is_same(record: ConflictRecord, previous: ConflictRecord) -> bool:
+    """Return whether a conflict is the one that was read before, with the positions that keys decide in their order."""
+    texts = [[position.text for position in version.conflict.positions] for version in (record, previous)]
+    return record.id == previous.id and texts[0] == texts[1]
 
 
 def _word(record: ConflictRecord) -> str:
-    """Say in a few words what a conflict is about and how it stands."""
+    """Return in a few words what a conflict is about and how it stands."""
     words = kind_words(record)
     status = {"open": "", "held": "resolved", "both": "both hold"}[record.status]
     touches = f"touches {', '.join(record.evidence[:3])}" if record.evidence else ""

@@ -268,8 +268,8 @@ class ModelsScreen(Screen):
         self.header.count.setText(counted(len(rows), "model") if rows else "")
         self.stack.setCurrentWidget(self.split if rows else self.empty)
         if rows:
-            at = next((at for at, row in enumerate(rows) if row.model.id == model_id), 0)
-            self.view.setCurrentIndex(self.model.index(at))
+            index = next((index for index, row in enumerate(rows) if row.model.id == model_id), 0)
+            self.view.setCurrentIndex(self.model.index(index))
         self._show()
 
     def chosen(self) -> ModelStatus | None:
@@ -328,7 +328,7 @@ class ModelsScreen(Screen):
             self.exam.show_result(row.result)
 
     def _standing(self, row: ModelStatus) -> tuple[str, str]:
-        """Say what a person must know of it first, and how loudly."""
+        """Return what a person must know of it first, and how loudly."""
         if row.problem:
             return f"It cannot be used: {row.problem}. {row.remedy}", "notice"
         if row.result is not None and not row.result.passed:
@@ -339,10 +339,10 @@ class ModelsScreen(Screen):
 
     def _put_facts(self, facts: list[tuple[str, str]]) -> None:
         while len(self._fact_labels) < len(facts):
-            at = len(self._fact_labels)
+            row = len(self._fact_labels)
             pair = (plain("", "muted"), ElidedLabel(mode=Qt.TextElideMode.ElideMiddle))
             for side, label in enumerate(pair):
-                self._facts.addWidget(label, at, side, Qt.AlignmentFlag.AlignTop)
+                self._facts.addWidget(label, row, side, Qt.AlignmentFlag.AlignTop)
             self._fact_labels.append(pair)
         for (name, value), labels in zip(facts, self._fact_labels, strict=True):
             labels[0].setText(name)
@@ -385,9 +385,12 @@ class ModelsScreen(Screen):
         self._show()
 
     def _tell_problems(self, addition: Added) -> None:
-        """Say what was not added and why, each once, and below it what can be done, once for all of them."""
-        lines = [one.what if str(one.where) in one.what else f"{one.where}: {one.what}" for one in addition.problems]
-        lines += dict.fromkeys(one.hint for one in addition.problems)
+        """Show what was not added and why, each once, and below it what can be done, once for all of them."""
+        lines = [
+            problem.what if str(problem.where) in problem.what else f"{problem.where}: {problem.what}"
+            for problem in addition.problems
+        ]
+        lines += dict.fromkeys(problem.hint for problem in addition.problems)
         self.problems.setText("\n".join(lines))
         self._problem_bar.setVisible(bool(lines))
         if lines:

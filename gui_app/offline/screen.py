@@ -33,7 +33,7 @@ class UsedPath:
 
     @property
     def state(self) -> str:
-        """Say whether it is there, and how large it is."""
+        """Return whether it is there, and how large it is."""
         try:
             if self.path.is_dir():
                 return "folder"
@@ -50,9 +50,9 @@ def used_paths(case: Path | None) -> list[UsedPath]:
         from core.workbench import backups  # loaded with the case
 
         rows.append(UsedPath("This case", case, True))
-        beside, own = backups.folders(case)
+        beside, own_folder = backups.folders(case)
         rows.append(UsedPath("Its backups", beside, True))
-        rows.append(UsedPath("Its backups, if that folder cannot be written", own, True))
+        rows.append(UsedPath("Its backups, if that folder cannot be written", own_folder, True))
     rows.append(UsedPath("Model for search by meaning", current.embedder_folder, False))
     rows.append(UsedPath("Judging model", launch.judge_file(current) or paths.reader(), False))
     for what, path in (
@@ -78,7 +78,7 @@ def used_paths(case: Path | None) -> list[UsedPath]:
 
 
 def open_connections() -> int | None:
-    """Network sockets (IPv4 and IPv6) of this process and its children, read from /proc; None where that is unknown."""
+    """Network sockets (IPv4 and IPv6) of this process and its children, read from /proc; None if that is unknown."""
     if not sys.platform.startswith("linux"):
         return None
     inodes: set[str] = set()
@@ -205,15 +205,15 @@ class OfflineScreen(Screen):
         grid.setColumnStretch(1, 1)
         lines = []
         top = Qt.AlignmentFlag.AlignTop
-        for at, state in enumerate(launch.engine_states(self.session.engines)):
+        for row, state in enumerate(launch.engine_states(self.session.engines)):
             name = state.purpose.capitalize()
             restrictions, detail = self._restrictions_of(state)
-            grid.addWidget(plain(name, "muted"), at, 0, top)
+            grid.addWidget(plain(name, "muted"), row, 0, top)
             cell = vbox(spacing=0)
             cell.addWidget(plain(restrictions, wrap=True, selectable=True))
             if detail:
                 cell.addWidget(plain(detail, "small", wrap=True, selectable=True))
-            grid.addLayout(cell, at, 1)
+            grid.addLayout(cell, row, 1)
             lines.append(f"{name}: {restrictions}{f' ({detail})' if detail else ''}")
         column.addLayout(grid)
         return lines

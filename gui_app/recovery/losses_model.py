@@ -87,7 +87,7 @@ class LossesModel(Rows):
 
 
 def summary(counts: Mapping[str, tuple[int, int]]) -> str:
-    """Say what came back, kind by kind: 'All 12 documents, 30 of 32 page texts'.
+    """Return what came back, kind by kind: 'All 12 documents, 30 of 32 page texts'.
 
     Where documents are lost, how many pages they had may be lost too: then no number of page texts is called all.
     """

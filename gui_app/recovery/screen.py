@@ -147,8 +147,8 @@ class RecoveryScreen(Screen):
         column.addWidget(plain(head, "heading"))
         column.addWidget(text)
         row = hbox(margins=(0, 4, 0, 0), spacing=8)
-        for each in buttons:
-            row.addWidget(each)
+        for widget in buttons:
+            row.addWidget(widget)
         row.addStretch(1)
         column.addLayout(row)
         column.addSpacing(8)
@@ -173,26 +173,28 @@ class RecoveryScreen(Screen):
         self.pages.setCurrentIndex(0)
         self._enable()
         ways = (self.restore_button, self.recover_button, self.backups_button, self.folder_button)
-        first = next(each for each in ways if each.isEnabled())
-        for each in ways:
-            each.setProperty("kind", "primary" if each is first else "")
-            each.style().unpolish(each)
-            each.style().polish(each)
+        first = next(way for way in ways if way.isEnabled())
+        for way in ways:
+            way.setProperty("kind", "primary" if way is first else "")
+            way.style().unpolish(way)
+            way.style().polish(way)
         self.setFocusProxy(first)
         first.setFocus(Qt.FocusReason.OtherFocusReason)  # not where the person was when another case was on show
         announce(self, f"{self.title.text()}. {self.fault.text()} {self.untouched.text()}")
 
     def _show_backup(self) -> None:
-        one, count = self.backup, self._count_backups()
-        self.restore_button.setVisible(one is not None)
+        newest, count = self.backup, self._count_backups()
+        self.restore_button.setVisible(newest is not None)
         self.backups_button.setVisible(count > 0)
-        self.untouched.setText(_UNTOUCHED + (_RENAMED if one is not None or self._is_locked else ""))
-        if one is None:
+        self.untouched.setText(_UNTOUCHED + (_RENAMED if newest is not None or self._is_locked else ""))
+        if newest is None:
             none = "Its only backup cannot be used." if count == 1 else f"None of its {count:,} backups can be used."
             locked = "Backups of it are encrypted: choose one to restore it with its passphrase."
             self.backup_text.setText(locked if self._is_locked else none if count else "There is no backup of it.")
         else:
-            what = f"The newest good one is from {spoken_time(one.at)} ({ago(one.at)}), {file_size(one.bytes)}."
+            what = (
+                f"The newest good one is from {spoken_time(newest.at)} ({ago(newest.at)}), {file_size(newest.bytes)}."
+            )
             rest = "It lacks whatever was done after that. The damaged file stays beside it under another name."
             self.backup_text.setText(f"{what} {rest}")
         self.recover_text.setText(

@@ -189,7 +189,7 @@ class StartScreen(Screen):
             over.connect(lambda *_: self.tell_opening(""))
 
     def tell_opening(self, name: str) -> None:
-        """Say that a case of this name is being opened; '' for no more."""
+        """Show that a case of this name is being opened; '' for no more."""
         self.opening.setText(f"Opening {name} …")
         self.opening.setVisible(bool(name))
         self.opening_bar.setVisible(bool(name))
@@ -251,14 +251,14 @@ class StartScreen(Screen):
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(12)
         grid.setColumnStretch(1, 1)
-        for at, (head, text) in enumerate(STEPS):
-            number = plain(str(at + 1), "heading")
+        for row, (head, text) in enumerate(STEPS):
+            number = plain(str(row + 1), "heading")
             number.setProperty("tone", "supports")
-            grid.addWidget(number, at, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(number, row, 0, Qt.AlignmentFlag.AlignTop)
             both = vbox(spacing=2)
             both.addWidget(plain(head, "strong"))
             both.addWidget(plain(text, "muted", wrap=True))
-            grid.addLayout(both, at, 1)
+            grid.addLayout(both, row, 1)
         return steps
 
     def refresh(self) -> None:
@@ -281,7 +281,7 @@ class StartScreen(Screen):
         self._show_steps()
 
     def _show_nothing(self) -> None:
-        """Say that there are no recent cases, unless one is just being opened."""
+        """Show that there are no recent cases, unless one is just being opened."""
         self._nothing.setVisible(not self.model.rows and self.opening.isHidden())
 
     def _show_steps(self) -> None:
@@ -293,7 +293,7 @@ class StartScreen(Screen):
         self._waiting = paths or []
         folders = sum(path.is_dir() for path in self._waiting)
         files = len(self._waiting) - folders
-        counts = [counted(number, one) for number, one in ((files, "file"), (folders, "folder")) if number]
+        counts = [counted(number, noun) for number, noun in ((files, "file"), (folders, "folder")) if number]
         self._files_label.setText(f"{' and '.join(counts)} will be added to it." if counts else "")
         self._files_label.setVisible(bool(self._waiting))
         self._folder = window_state.folder("cases")
@@ -378,19 +378,19 @@ class StartScreen(Screen):
             self._forget_selected()
 
     def _forget_selected(self) -> None:
-        at = self.view.currentIndex().row()
-        if 0 <= at < len(self.model.rows):
-            forget(self.model.rows[at][0].path)
+        row = self.view.currentIndex().row()
+        if 0 <= row < len(self.model.rows):
+            forget(self.model.rows[row][0].path)
             self.refresh()
 
     def selected_case(self) -> Path | None:
         """Return the recent case that is selected, whether it is there or not."""
-        at = self.view.currentIndex().row()
-        return Path(self.model.rows[at][0].path) if 0 <= at < len(self.model.rows) else None
+        row = self.view.currentIndex().row()
+        return Path(self.model.rows[row][0].path) if 0 <= row < len(self.model.rows) else None
 
-    def _show_menu(self, at: QPoint) -> None:
+    def _show_menu(self, point: QPoint) -> None:
         """Show what can be done with a recent case, also with one that does not open."""
-        index = self.view.indexAt(at) if self.view.indexAt(at).isValid() else self.view.currentIndex()
+        index = self.view.indexAt(point) if self.view.indexAt(point).isValid() else self.view.currentIndex()
         if not index.isValid():
             return
         self.view.setCurrentIndex(index)
@@ -399,7 +399,7 @@ class StartScreen(Screen):
         menu.addAction("Open").triggered.connect(lambda: self._open_recent(self.view.currentIndex()))
         menu.addAction("Restore from a backup...").triggered.connect(self._restore)
         menu.addAction("Remove from list").triggered.connect(self._forget_selected)
-        menu.popup(self.view.viewport().mapToGlobal(at))
+        menu.popup(self.view.viewport().mapToGlobal(point))
 
     def _ask_for_case(self) -> None:
         if self.navigator is not None:
