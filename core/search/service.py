@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from core.documents import near_duplicates
 from core.domain import (
@@ -72,18 +72,31 @@ class SearchResult:
     confidence: ranking.Level = "insufficient"
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
-    """The scope, size and ways of a search."""
+class SearchOptions(TypedDict, total=False):
+    """What may be asked of a search; ``include`` and ``exclude`` name documents, ``among`` passages."""
 
     k: int
-    include: Sequence[str] | None
-    exclude: Sequence[str]
+    include: Collection[str] | None
+    exclude: Collection[str]
     mode: Mode
     min_similarity: float
     per_document: int
-    show: ShowMode
+    show: ShowMode  # a key of core.search.passages.SHOW_MODES
     among: Collection[int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The scope, size and ways of a search; see SearchOptions."""
+
+    k: int = 30
+    include: Collection[str] | None = None
+    exclude: Collection[str] = ()
+    mode: Mode = "hybrid"
+    min_similarity: float = 0.0
+    per_document: int = PER_DOCUMENT
+    show: ShowMode = "exploratory"
+    among: Collection[int] | None = None
 
 
 _RECENT = 64  # queries whose vectors are held: the same is often asked of one document after another
@@ -172,58 +185,23 @@ class Search:
         self._conditions = Conditions(case, entities, timeline)
         self._recent: dict[tuple[str, str], tuple[bytes, int]] = {}  # vectors and pieces of queries, by model
 
-    def passages_for(
-        self,
-        text: str,
-        *,
-        k: int = 30,
-        include: Collection[str] | None = None,
-        exclude: Collection[str] = (),
-        mode: Mode = "hybrid",
-        min_similarity: float = 0.0,
-        per_document: int = PER_DOCUMENT,
-        show: ShowMode = "exploratory",
-        among: Collection[int] | None = None,
-    ) -> SearchResult:
-        """Find the ``k`` best passages for ``text``; ``include`` and ``exclude`` name documents, ``among`` passages.
+    def passages_for(self, text: str, **options: Unpack[SearchOptions]) -> SearchResult:
+        """Find the ``k`` best passages for ``text``.
 
-        ``show`` is a key of core.search.passages.SHOW_MODES. Raises NoSuchItem for an unknown document, BadInput for
-        an empty query.
+        Raises NoSuchItem for an unknown document, BadInput for an empty query.
         """
-        return self.search_many(
-            [text],
-            k=k,
-            include=include,
-            exclude=exclude,
-            mode=mode,
-            min_similarity=min_similarity,
-            per_document=per_document,
-            show=show,
-            among=among,
-        )[0]
+        return self.search_many([text], **options)[0]
 
-    def search_many(
-        self,
-        texts: Sequence[str],
-        *,
-        k: int = 30,
-        include: Collection[str] | None = None,
-        exclude: Collection[str] = (),
-        mode: Mode = "hybrid",
-        min_similarity: float = 0.0,
-        per_document: int = PER_DOCUMENT,
-        show: ShowMode = "exploratory",
-        among: Collection[int] | None = None,
-    ) -> list[SearchResult]:
+    def search_many(self, texts: Sequence[str], **asked: Unpack[SearchOptions]) -> list[SearchResult]:
         """Answer each query with a result; they are embedded together and go through the passages together."""
         began = time.monotonic()
-        scope, left_out = self._scope(include, exclude)
-        questions, notes = self._questions([_query_text(text) for text in texts], mode)
+        options = _Options(**asked)
+        scope, left_out = self._scope(options.include, options.exclude)
+        per_document = options.k if options.show == "audit" else options.per_document
+        options = replace(options, include=scope, exclude=left_out, per_document=per_document)
+        questions, notes = self._questions([_query_text(text) for text in texts], options.mode)
         if any(len(text) > LONGEST_QUERY for text in texts):
             notes.append(f"Only the first {LONGEST_QUERY:,} characters of a search text are used.")
-        options = _Options(
-            *(k, scope, left_out, mode, min_similarity, k if show == "audit" else per_document, show, among)
-        )
         try:
             groups_of, no_rerank = self._find(questions, options)
         except IndexDamaged as error:
@@ -248,7 +226,7 @@ class Search:
                 messages.append(
                     f"Nothing here seems to be about “{ask.text[:80]}”: these are only the nearest passages."
                 )
-            if show == "audit":
+            if options.show == "audit":
                 messages.append(self._extent(options))
             results.append(SearchResult(ask.text, passages, time.monotonic() - began, tuple(messages), copies, level))
             began = time.monotonic()
