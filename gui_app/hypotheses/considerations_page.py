@@ -9,7 +9,6 @@ from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QPushButton,
@@ -223,7 +222,7 @@ class ConsiderationsPage(QWidget):
         column.addLayout(row)
         self.hits = SnippetList("Passages that the indicator found", quotes=True, lines=3)
         self.hits.chosen.connect(lambda place: self.show_source.emit(*place))
-        hits_row = QHBoxLayout()
+        hits_row = hbox()
         hits_row.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
         hits_row.addWidget(self.hits)
         column.addLayout(hits_row, 1)

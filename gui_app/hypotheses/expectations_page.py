@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from core.domain import Absence, Evidence, Hypothesis
 from core.errors import AppError
@@ -75,7 +75,7 @@ class ExpectationsPage(QWidget):
         first = hbox(spacing=8)
         first.addWidget(self.about)
         first.addWidget(self.field, 1)
-        upper = QVBoxLayout()  # in which an offer of unsaved text has its place, above the second field
+        upper = vbox()  # in which an offer of unsaved text has its place, above the second field
         upper.addLayout(first)
         form.addLayout(upper, 0, 1)
         under.setFixedHeight(self.field.sizeHint().height())

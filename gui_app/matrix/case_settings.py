@@ -6,16 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QDoubleSpinBox,
-    QGridLayout,
-    QHBoxLayout,
-    QPushButton,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialog, QDoubleSpinBox, QGridLayout, QPushButton, QWidget
 
 from core.domain import DEFAULT_RULE, GRADE_WEIGHTS, CaseSettings, Evidence, Hypothesis, Matrix, ShowMode
 from core.verdicts.labels import SHOW_MODES
@@ -24,7 +15,7 @@ from gui_app.shared import theme
 from gui_app.shared.fields import bare, presses_with_enter
 from gui_app.shared.formatting import INFORMATION, RELIABILITY
 from gui_app.shared.labels import ElidedLabel, line, plain
-from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.layout import hbox, scrolled, vbox
 from gui_app.shared.show_modes import ShowModes
 
 SMALLEST, LARGEST = 0.01, 10.0
@@ -64,7 +55,7 @@ class CaseSettingsPage(QDialog):
         scales.addLayout(self._scale("SOURCE", RELIABILITY), 1)
         scales.addLayout(self._scale("INFORMATION", INFORMATION), 1)
         body.addLayout(scales)
-        reset = QHBoxLayout()
+        reset = hbox()
         self.reset_button = QPushButton("Restore defaults")
         self.reset_button.setAccessibleName("Restore the default factors")
         self.reset_button.clicked.connect(self._reset)
@@ -114,15 +105,10 @@ class CaseSettingsPage(QDialog):
             )
         )
         body.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidget(inside)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
-        scroll.setAccessibleName("Settings of the case")
+        scroll = scrolled(inside, "Settings of the case")
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column.addWidget(scroll, 1)
-        foot = QHBoxLayout()
+        foot = hbox()
         foot.addWidget(plain("Every change is saved at once; Ctrl+Z undoes it.", "muted", wrap=True), 1)
         close = QPushButton("Close")
         close.clicked.connect(self.accept)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.domain import Dispute, Group, Hypothesis, Likelihood, Opinion
@@ -22,6 +22,7 @@ from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.fields import bare
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain, tooltip
+from gui_app.shared.layout import hbox
 from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
 from gui_app.shared.snippet_list import SnippetList
 
@@ -157,7 +158,7 @@ class GroupPanel(ResponsivePanels):
         self.merge_button.clicked.connect(lambda _on=False: self.ask_merge())
         self.merge_report = plain("", "", wrap=True, selectable=True)
         self.merge_report.hide()
-        merge = QHBoxLayout()
+        merge = hbox()
         merge.addWidget(self.merge_button)
         merge.addStretch(1)
         self.add(

@@ -276,7 +276,7 @@ class SensitivityPanel(ResponsivePanels):
         self.page_button.setAccessibleName("Open the page behind this change")
         self.page_button.setProperty("kind", "quiet")
         self.page_button.clicked.connect(lambda _on=False: self._open(self.pins.current()))
-        page = QHBoxLayout()
+        page = hbox()
         page.addWidget(self.page_button)
         page.addStretch(1)
         self._pin_part = self.add(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QScrollArea, QWidget
 
 from core.errors import AppError
 from core.ocr.suspect_words import SuspectWord
@@ -83,7 +83,7 @@ class WordPage(QScrollArea):
         content = QWidget()
         column = vbox(content, margins=(24, 16, 24, 16), spacing=16)
         self._column = column
-        top = QHBoxLayout()
+        top = hbox()
         top.addWidget(self.why_label, 1)
         top.addWidget(self.place_label, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(top)

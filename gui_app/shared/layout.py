@@ -1,8 +1,9 @@
-"""Box layouts with their margins and spacing."""
+"""Box layouts with their margins and spacing, and what scrolls."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 Margins = tuple[int, int, int, int]  # left, top, right, bottom, in pixels
 
@@ -21,3 +22,14 @@ def hbox(parent: QWidget | None = None, *, margins: Margins = (0, 0, 0, 0), spac
     box.setContentsMargins(*margins)
     box.setSpacing(spacing)
     return box
+
+
+def scrolled(inside: QWidget, name: str) -> QScrollArea:
+    """Return an area that scrolls ``inside`` up and down, without a frame; ``name`` is read aloud."""
+    area = QScrollArea()
+    area.setWidget(inside)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setStyleSheet("QScrollArea { background: transparent; border: none; }")
+    area.setAccessibleName(name)
+    return area

@@ -6,7 +6,7 @@ import platform
 
 from PySide6.QtCore import qVersion
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 
 from core import installation, paths
 from gui_app.shared import theme
@@ -57,7 +57,7 @@ class AboutDialog(QDialog):
         self.facts = facts()
         text = plain(self.facts, "mono", wrap=True)
         column.addWidget(text)
-        foot = QHBoxLayout()
+        foot = hbox()
         copy = QPushButton("Copy")
         copy.setAccessibleName("Copy version and system")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.facts))

@@ -85,7 +85,7 @@ class DetailPage(QObject):
         if end <= start:
             return
         self._crop_of = (document, page, start, end)
-        self._crop_place = QVBoxLayout()
+        self._crop_place = vbox()
         self.add(self._crop_place)
 
     def _read_crop(self) -> None:

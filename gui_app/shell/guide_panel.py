@@ -10,7 +10,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QListView,
     QListWidget,
     QListWidgetItem,
@@ -220,7 +219,7 @@ class GuidePanel(QFrame):
         foot.addWidget(self.name)
         self.sentence = plain("", "", wrap=True)
         foot.addWidget(self.sentence)
-        row = QHBoxLayout()
+        row = hbox()
         self.button = QPushButton("")
         self.button.clicked.connect(self.press)
         row.addWidget(self.button)

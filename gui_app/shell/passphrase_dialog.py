@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QRadioButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QDialog, QPushButton, QRadioButton, QWidget
 from shiboken6 import isValid
 
 from core.errors import AppError, PassphraseWrong
@@ -15,7 +15,7 @@ from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, line, note, plain
-from gui_app.shared.layout import vbox
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.passphrase_fields import CAPS_LOCK, NewPassphrase, PassphraseField
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class PassphraseDialog(QDialog):
         column.addWidget(self.clear_note)
         column.addStretch(1)
         column.addWidget(line())
-        row = QHBoxLayout()
+        row = hbox()
         row.addStretch(1)
         self.cancel_button = QPushButton("Cancel")
         self.cancel_button.clicked.connect(self.reject)

@@ -9,18 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QGridLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QGridLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from core import paths, settings
 from core.domain import Changes
@@ -30,7 +19,7 @@ from gui_app.shared import theme as look
 from gui_app.shared.fields import NameChoice, bare, presses_with_enter
 from gui_app.shared.labels import ElidedLabel, line, plain
 from gui_app.shared.language_choice import LanguageChoice
-from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.layout import hbox, scrolled, vbox
 
 if TYPE_CHECKING:
     from gui_app.shell.commands import Commands
@@ -55,15 +44,10 @@ class SettingsDialog(QDialog):
         self._add_case()
         self._add_models()
         self._body.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidget(inside)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
+        scroll = scrolled(inside, "Settings")
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName("Settings")
         column.addWidget(scroll, 1)
-        foot = QHBoxLayout()
+        foot = hbox()
         foot.addWidget(plain("Every change is saved at once.", "muted"), 1)
         close = QPushButton("Close")
         close.setAutoDefault(False)
@@ -200,7 +184,7 @@ class SettingsDialog(QDialog):
         more.setAutoDefault(False)
         more.clicked.connect(self.accept)
         more.clicked.connect(lambda: self._commands.case_settings.trigger())
-        row = QHBoxLayout()
+        row = hbox()
         row.addWidget(more)
         row.addStretch(1)
         grid.addLayout(row, grid.rowCount(), 1)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 
 from gui_app.shared.labels import line, plain
-from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.layout import hbox, scrolled, vbox
 
 
 def keys_of(action: QAction) -> str:
@@ -34,14 +34,8 @@ class ShortcutSheet(QDialog):
         both.addLayout(_list(screen, of_screen), 1)
         both.addWidget(line(vertical=True))
         both.addLayout(_list("Everywhere", everywhere), 1)
-        scroll = QScrollArea()
-        scroll.setWidget(inside)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
-        scroll.setAccessibleName("List of shortcuts")
-        column.addWidget(scroll, 1)
-        foot = QHBoxLayout()
+        column.addWidget(scrolled(inside, "List of shortcuts"), 1)
+        foot = hbox()
         foot.addWidget(plain("Every command is also in Ctrl+K. F1 opens the handbook.", "muted"), 1)
         close = QPushButton("Close")
         close.clicked.connect(self.accept)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.errors import AppError, PassphraseWrong
@@ -15,7 +15,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import ElidedLabel, plain
-from gui_app.shared.layout import vbox
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.passphrase_fields import CAPS_LOCK, PassphraseField
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class UnlockDialog(QDialog):
         self.state.setMinimumHeight(theme.px(60))
         self.state.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.state)
-        row = QHBoxLayout()
+        row = hbox()
         self.backups_button = QPushButton("Backups…")
         self.backups_button.setToolTip("List the backups of this case, to restore one")
         self.backups_button.hide()  # until a passphrase was wrong, and a backup is advised

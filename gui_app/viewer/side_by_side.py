@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextLength, QTextTableFormat
-from PySide6.QtWidgets import QComboBox, QFrame, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QTextEdit, QWidget
 
 from core.documents.hidden_text import Row, two_readings
 from core.domain import HIDDEN, Page, Word
@@ -162,7 +162,7 @@ class TwoReadings(QWidget):
         )
         column = vbox(self, spacing=0)
         # Margins of a label are forgotten when the theme changes; those of a layout are not.
-        above = QVBoxLayout()
+        above = vbox()
         above.setContentsMargins(22, 8, 16, 0)  # in line with the cells below it
         above.addWidget(self.summary)
         column.addLayout(above)
