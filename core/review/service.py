@@ -479,7 +479,7 @@ class Review:
                 [OtherVerdict(p, SECOND_READER, *verdict, moment) for p, verdict in verdicts.items()]
             )
 
-        return self._judge_anew(reader, [self._store.proposals.get(identity) for identity in ids], keep, progress)
+        return self._judge_again(reader, [self._store.proposals.get(identity) for identity in ids], keep, progress)
 
     def judge_again(self, proposals: Sequence[str] | None = None, *, progress: Progress | None = None) -> ReadAgain:
         """Have the judge in use judge these, or else all that wait for a decision with the verdict of another one.
@@ -494,9 +494,9 @@ class Review:
                 pending = self.by_other_models()
             else:
                 pending = [p for p in map(self._store.proposals.get, proposals) if p.status == "pending"]
-            return self._judge_anew(judge, pending, self._store.proposals.put_verdicts_again, progress)
+            return self._judge_again(judge, pending, self._store.proposals.put_verdicts_again, progress)
 
-    def _judge_anew(self, judge: Judge, proposals: Sequence[Proposal], keep: Keep, progress: Progress) -> ReadAgain:
+    def _judge_again(self, judge: Judge, proposals: Sequence[Proposal], keep: Keep, progress: Progress) -> ReadAgain:
         began, model = time.monotonic(), judge.fingerprint
         passages: dict[int, list[Proposal]] = {}
         for proposal in proposals:
