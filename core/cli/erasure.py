@@ -98,8 +98,8 @@ def _losses(erasure: ErasureResult | ErasurePreview) -> Json:
     }
 
 
-def _lines(one: ErasureResult | ErasurePreview, of_rows: str, of_others: str, of_words: str) -> list[str]:
-    erasure, hanging = one.erasure, one.erasure.dependents
+def _lines(result: ErasureResult | ErasurePreview, of_rows: str, of_others: str, of_words: str) -> list[str]:
+    erasure, hanging = result.erasure, result.erasure.dependents
     lines: list[tuple[Sequence[object], str]] = [
         (hanging.children, f"{', '.join(hanging.children)}, found inside, {of_others}"),
         (hanging.evidence, f"{', '.join(hanging.evidence)} {of_rows}; the ratings stay and no longer count"),
@@ -109,8 +109,8 @@ def _lines(one: ErasureResult | ErasurePreview, of_rows: str, of_others: str, of
         *(((text,), f"words {of_words} {text.place}: {' … '.join(text.words)}") for text in erasure.cut_texts),
         (hanging.reports, f"reports already written: {', '.join(hanging.reports)}"),
     ]
-    backups = [copy.path.name for copy in one.copies if copy.is_backup]
-    others = [str(copy.path) for copy in one.copies if not copy.is_backup]
+    backups = [copy.path.name for copy in result.copies if copy.is_backup]
+    others = [str(copy.path) for copy in result.copies if not copy.is_backup]
     lines.append((backups, f"backups that still contain it (--with-backups deletes them): {', '.join(backups)}"))
     lines.append((others, f"other files that may still contain it: {', '.join(others)}"))
     return [words for some, words in lines if some]

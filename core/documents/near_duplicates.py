@@ -79,8 +79,8 @@ def collapse_duplicates(
     bare = [utils.default_process(text) for text in plain]
     groups: list[list[int]] = []
     heads: dict[str, int] = {}  # plain form -> its group
-    for at, passage in enumerate(passages):
-        index = heads.get(plain[at])
+    for place, passage in enumerate(passages):
+        index = heads.get(plain[place])
         if index is None and passage.document in family:
             index = next(
                 (
@@ -88,17 +88,17 @@ def collapse_duplicates(
                     for number, group in enumerate(groups)
                     if family.get(passages[group[0]].document) == family[passage.document]
                     and passages[group[0]].document != passage.document
-                    and fuzz.token_sort_ratio(bare[at], bare[group[0]], score_cutoff=SAME_WORDS)
-                    and sayings(plain[at]) == sayings(plain[group[0]])
+                    and fuzz.token_sort_ratio(bare[place], bare[group[0]], score_cutoff=SAME_WORDS)
+                    and sayings(plain[place]) == sayings(plain[group[0]])
                 ),
                 None,
             )
         if index is None:
-            groups.append([at])
+            groups.append([place])
             index = len(groups) - 1
         else:
-            groups[index].append(at)
-        heads.setdefault(plain[at], index)
+            groups[index].append(place)
+        heads.setdefault(plain[place], index)
     return [tuple(passages[index] for index in group) for group in groups]
 
 

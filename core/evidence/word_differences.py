@@ -108,9 +108,9 @@ def differences(words: Sequence[str], page_words: Sequence[str]) -> tuple[tuple[
             result += [Difference(quote, page, _kind_of_break(quote, page))] if quote != page else []
             continue
         for i, j in inside:
-            one, other = "" if i is None else words[i], "" if j is None else page_words[j]
-            if one != other:
-                result.append(Difference(one, other, kind_of(one, other)))
+            word, page_word = "" if i is None else words[i], "" if j is None else page_words[j]
+            if word != page_word:
+                result.append(Difference(word, page_word, kind_of(word, page_word)))
     return tuple(result), first, last
 
 

@@ -255,11 +255,11 @@ def _contradicts(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
     As far as who read the picture is sure.
     """
     for word in layer:
-        mine = _digits(word.text)
-        if mine:
+        own_digits = _digits(word.text)
+        if own_digits:
             match = next((candidate for candidate in picture if _same_place(word, candidate)), None)
             digits = _digits(match.text) if match is not None and match.sure >= _SURE else ""
-            if digits and digits != mine and len(digits) == len(mine):
+            if digits and digits != own_digits and len(digits) == len(own_digits):
                 return True
     if all(word.sure >= _SURE for word in picture if len(_plain(word.text)) <= 8):
         counts = [sum(_plain(word.text) in _NEGATIONS for word in words) for words in (layer, picture)]

@@ -178,7 +178,7 @@ class Ocr:
         original = ("", b"", "")
         for document, page in pages:
             progress.check()
-            own = language_of(document) if document.language else ()  # without one the engine guesses
+            document_languages = language_of(document) if document.language else ()  # without one the engine guesses
             if document.language and not (languages or case_languages) and (missing := _missing_data(document)):
                 problems.append(Problem.at(f"{document.name}, page {page.number}", missing))
                 yield (document, page), None
@@ -199,7 +199,7 @@ class Ocr:
             width, height = page.width or picture.width / picture.scale, page.height or picture.height / picture.scale
             yield (
                 (document, page),
-                ToScan(picture.png, width, height, languages or case_languages or own),
+                ToScan(picture.png, width, height, languages or case_languages or document_languages),
             )
 
     def _keep_scan(self, page: Page, result: OcrPage) -> tuple[int, tuple[str, ...]] | None:

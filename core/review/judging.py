@@ -382,8 +382,8 @@ class PassageJudging:
         parts = windows(passage.text) or [Span(0, len(passage.text))]
         answers = [read(passage.text[part.start : part.end], texts) for part in parts]
         proposals = []
-        for at, (hypothesis, place) in enumerate(pairs):
-            verdicts = [Verdict(classify.label(row[at], margin), row[at], model) for row in answers]
+        for number, (hypothesis, place) in enumerate(pairs):
+            verdicts = [Verdict(classify.label(row[number], margin), row[number], model) for row in answers]
             indexes = [index for index, verdict in enumerate(verdicts) if verdict.label in SPEAKING]
             if not indexes:  # what is least neutral stands for the passage
                 indexes = [min(range(len(parts)), key=lambda index: (verdicts[index].probabilities.neutral, index))]

@@ -675,9 +675,9 @@ def _beside(case: CaseFile, copied_case: CaseFile, plan: _Plan, change: ChangeSe
         elif row["id"] not in ours:
             case.records.put(change, "setting", row)
     for row in copied_case.records.rows("document", "superseded_by <> ''"):
-        mine = plan.documents.get(str(row["id"]))
+        own_document = plan.documents.get(str(row["id"]))
         by = plan.documents.get(str(row["superseded_by"]))
-        present = case.records.row("document", mine) if mine else None
+        present = case.records.row("document", own_document) if own_document else None
         if present is not None and by and not present["superseded_by"]:
             case.records.put(change, "document", {**present, "superseded_by": by})
 

@@ -114,8 +114,8 @@ class PageTable:
         """
         order = list(dict.fromkeys(ids))
         by_id: dict[int, Chunk] = {}
-        for at in range(0, len(order), _BATCH):
-            part = json.dumps(order[at : at + _BATCH])
+        for offset in range(0, len(order), _BATCH):
+            part = json.dumps(order[offset : offset + _BATCH])
             with self._db.reading():
                 rows = self._db.rows(
                     "SELECT chunk.id, chunk.page, chunk.document, document.name, page.number, chunk.start, "

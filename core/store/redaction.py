@@ -103,14 +103,14 @@ class Stretches:
         matches = list(_WORD.finditer(text)) if self else []
         words = tuple(match[0].casefold() for match in matches)
         spans: list[list[int]] = []
-        for at in range(len(words)):
-            length = max((n for n, runs in self._by_length.items() if words[at : at + n] in runs), default=0)
+        for first in range(len(words)):
+            length = max((n for n, runs in self._by_length.items() if words[first : first + n] in runs), default=0)
             if length:
-                start, end = matches[at].start(), matches[at + length - 1].end()
-                if spans and at <= spans[-1][2] + 1:
-                    spans[-1][1:] = [max(end, spans[-1][1]), max(spans[-1][2], at + length - 1)]
+                start, end = matches[first].start(), matches[first + length - 1].end()
+                if spans and first <= spans[-1][2] + 1:
+                    spans[-1][1:] = [max(end, spans[-1][1]), max(spans[-1][2], first + length - 1)]
                 else:
-                    spans.append([start, end, at + length - 1])
+                    spans.append([start, end, first + length - 1])
         return [(start, end) for start, end, _ in spans]
 
 

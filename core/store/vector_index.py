@@ -344,9 +344,9 @@ class VectorIndex:
                 return {}
             texts = {chunk.text for chunk in chunks}
             same: dict[str, int] = {}
-            for other in self._pages.chunks([row[0] for row in rows]).values():
-                if other.text in texts:
-                    same.setdefault(other.text, other.id)
+            for neighbour in self._pages.chunks([row[0] for row in rows]).values():
+                if neighbour.text in texts:
+                    same.setdefault(neighbour.text, neighbour.id)
             data = dict(
                 self._db.rows(
                     "SELECT chunk, data FROM vector WHERE model = ? AND chunk IN (SELECT value FROM json_each(?))",

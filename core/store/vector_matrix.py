@@ -120,8 +120,8 @@ class Vectors:
         hits: list[list[tuple[int, float]]] = []
         query_matrix = numpy.frombuffer(b"".join(queries), dtype="<f4").reshape(len(queries), self.dimensions)
         together = _TOGETHER if _wide() else max(_TOGETHER, _SCORES // max(1, self._size))
-        for at in range(0, len(queries), together):
-            part = query_matrix[at : at + together]
+        for first in range(0, len(queries), together):
+            part = query_matrix[first : first + together]
             scores = numpy.empty((len(part), self._size), dtype=numpy.float32)
             for number, block in enumerate(self._blocks):
                 start = number * BLOCK

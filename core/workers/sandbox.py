@@ -190,15 +190,15 @@ def _readable_paths(readable: Iterable[str]) -> Iterator[tuple[str, int]]:
         # The modules are in the executable, the rest in one folder beside it. The folder that holds both may hold
         # cases too, where the program is carried on a stick.
         places.add(os.path.realpath(Path(sys.executable).parent))
-        own = [sys.executable, sys._MEIPASS]  # type: ignore[attr-defined]
+        own_paths = [sys.executable, sys._MEIPASS]  # type: ignore[attr-defined]
     else:
         places.add(str(_ROOT))
         yield str(_ROOT), _READ_DIR  # Python looks for modules there
-        own = [str(_ROOT / part) for part in ("core", "resources", "tests")]
-        own += [sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(sys.executable).parent)]
+        own_paths = [str(_ROOT / part) for part in ("core", "resources", "tests")]
+        own_paths += [sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(sys.executable).parent)]
     libraries = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     fonts = [str(home / folder) for folder in _FONTS]
-    for path in (*_SYSTEM, *own, *sys.path, *libraries, *fonts, *_with_targets(readable)):
+    for path in (*_SYSTEM, *own_paths, *sys.path, *libraries, *fonts, *_with_targets(readable)):
         real = os.path.realpath(path) if path else ""
         if real not in places:
             places.add(real)

@@ -73,9 +73,15 @@ class SentenceView:
             notes = ["cited" if source.is_cited else "", "read by OCR" if source.layer == "ocr" else ""]
             column.addWidget(self.area.source(source.quote, source.name, mark=mark, before=source.before, notes=notes))
         for account in sentence.other_accounts:
-            other, notes = account.source, [f"{ANOTHER_DIFFERS} ({account.conflict})"]
+            account_source, notes = account.source, [f"{ANOTHER_DIFFERS} ({account.conflict})"]
             column.addWidget(
-                self.area.source(other.quote, other.name, mark=account.words, before=other.before, notes=notes)
+                self.area.source(
+                    account_source.quote,
+                    account_source.name,
+                    mark=account.words,
+                    before=account_source.before,
+                    notes=notes,
+                )
             )
         for quotation in quotations:
             if quotation.places and quotation.status == "altered":

@@ -143,7 +143,7 @@ class ExpectationsPage(QWidget):
         self._writable = writable
         self.about.show_hypotheses(hypotheses)
         self._rows = [row for row in evidence if row.absence is not None]
-        at = self.absences.currentRow()
+        number = self.absences.currentRow()
         self.absences.clear()
         for row in self._rows:
             absence = row.absence
@@ -152,7 +152,7 @@ class ExpectationsPage(QWidget):
                 queries = ", ".join(f"“{query}”" for query in absence.queries)
                 self.absences.add(title, f"{row.text}: {not_found(absence)}. Searches: {queries}", row)
         if self._rows:
-            self.absences.setCurrentRow(min(max(at, 0), len(self._rows) - 1))
+            self.absences.setCurrentRow(min(max(number, 0), len(self._rows) - 1))
         self._show()
 
     def reset(self) -> None:

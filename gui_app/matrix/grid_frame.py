@@ -71,13 +71,13 @@ class GridFrame:
         several, (cursor_row, _cursor_column) = grid.several(), grid.cursor_place()
         cursor_shade = _selected_shade(ink.selection)
         span = [column for column in columns if left_column <= column[0] <= right_column] if several else []
-        for at in range(first, last):
-            number = order[at]
-            top = head + at * line - down
-            here = at == cursor_row
+        for row_at in range(first, last):
+            number = order[row_at]
+            top = head + row_at * line - down
+            here = row_at == cursor_row
             if here:
                 painter.fillRect(0, top, room.width(), line, selection)
-            if span and top_row <= at <= bottom_row:
+            if span and top_row <= row_at <= bottom_row:
                 span_width = span[-1][2] + span[-1][1].width - span[0][2]
                 painter.fillRect(span[0][2], top, span_width, line, cursor_shade if here else selection)
             row = rows[number]
@@ -93,7 +93,7 @@ class GridFrame:
                     code, mark = codes[base + h], marks[base + h] & PAINTED
                     if is_folded:
                         code = grid.shown_code(number, h)
-                    if entry is not None and entry.covers(at, place):
+                    if entry is not None and entry.covers(row_at, place):
                         code, mark = CODE[entry.rating], mark & NOTE
                     draw(left, top, glyph(code, mark | row.is_withdrawn * UNCOUNTED, column.width))
                 elif column.kind == "diagnosticity":
@@ -105,12 +105,12 @@ class GridFrame:
         # The frozen parts are painted last, over whatever was scrolled below them.
         indent = grid.indent()
         in_span = several and left_column == 0
-        for at in range(first, last):
-            number = order[at]
+        for row_at in range(first, last):
+            number = order[row_at]
             row = rows[number]
-            top = head + at * line - down
-            here = at == cursor_row
-            back = selection if here or (in_span and top_row <= at <= bottom_row) else surface
+            top = head + row_at * line - down
+            here = row_at == cursor_row
+            back = selection if here or (in_span and top_row <= row_at <= bottom_row) else surface
             painter.fillRect(0, top, edge, line, back)
             aside = row.id in grid.aside
             cluster = sheet.cluster(number)
@@ -123,7 +123,7 @@ class GridFrame:
             if copies or number in grid.folds.open_groups:
                 self._paint_arrow(painter, top, is_open=not copies)
             elif cluster:
-                self._paint_braid(painter, at, cluster, top)
+                self._paint_braid(painter, row_at, cluster, top)
             flags = sheet.flags(number)
             signs = [sign for sign, kinds in _SIGNS if not kinds.isdisjoint(flags)]
             self._paint_signs(painter, signs, edge, top, back)

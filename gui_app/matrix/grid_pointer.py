@@ -144,10 +144,10 @@ class GridPointer:
         place = self.place_at(point)
         if place is None:
             return ""
-        at, column = place[0], grid.columns()[place[1]]
+        row_at, column = place[0], grid.columns()[place[1]]
         h = column.hypothesis
-        if at >= 0:
-            number = grid.order[at]
+        if row_at >= 0:
+            number = grid.order[row_at]
             words = cell_tip(grid.sheet, number, h) if h >= 0 else row_tip(grid.sheet, number, column.kind)
             rows = grid.folds.closed_groups.get(number, ())
             if rows:

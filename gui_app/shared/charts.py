@@ -80,7 +80,7 @@ class ChartList(QListWidget):
         theme.changed.connect(self.scheduleDelayedItemsLayout)
 
     def _put(self, rows: Sequence[ChartRow]) -> None:
-        at = self.currentRow()
+        number = self.currentRow()
         self.clear()
         for row in rows:
             item = QListWidgetItem(row.name)
@@ -90,8 +90,8 @@ class ChartList(QListWidget):
             if row.target is None:
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsSelectable)
             self.addItem(item)
-        if 0 <= at < self.count():
-            self.setCurrentRow(at)
+        if 0 <= number < self.count():
+            self.setCurrentRow(number)
 
     def as_text(self) -> str:
         """Return the chart's data, a line a row."""

@@ -34,16 +34,16 @@ class ShowModes(QWidget):
         row = hbox(self, spacing=0)
         group = QButtonGroup(self)
         self.buttons: dict[ShowMode, QPushButton] = {}
-        for one, sentence in sentences.items():
-            choice = QPushButton(NAMES[one].removesuffix(" only"))
+        for key, sentence in sentences.items():
+            choice = QPushButton(NAMES[key].removesuffix(" only"))
             choice.setProperty("kind", "segment")
             choice.setProperty("first", not self.buttons)
             choice.setCheckable(True)
             choice.setToolTip(sentence)
-            choice.setAccessibleName(f"{NAMES[one]}: {sentence}")
-            choice.clicked.connect(lambda _on=False, mode=one: self._pick(mode))
+            choice.setAccessibleName(f"{NAMES[key]}: {sentence}")
+            choice.clicked.connect(lambda _on=False, mode=key: self._pick(mode))
             group.addButton(choice)
-            self.buttons[one] = choice
+            self.buttons[key] = choice
             row.addWidget(choice)
         self.line = plain("", "muted", wrap=True)
         if beside:

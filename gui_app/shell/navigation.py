@@ -139,8 +139,8 @@ class Rail(QFrame):
             button.setChecked(True)
         else:
             self.group.setExclusive(False)
-            for other in self.buttons.values():
-                other.setChecked(False)
+            for room_button in self.buttons.values():
+                room_button.setChecked(False)
             self.group.setExclusive(True)
 
     def _resize_buttons(self) -> None:

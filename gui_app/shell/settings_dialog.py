@@ -160,9 +160,9 @@ class SettingsDialog(QDialog):
             button.clicked.connect(self.accept)
             button.clicked.connect(lambda _on=False, run=run: run())
             row.addWidget(button)
-        at = grid.rowCount()
-        grid.addWidget(plain(words, "muted"), at, 0)
-        grid.addLayout(row, at, 1)
+        grid_row = grid.rowCount()
+        grid.addWidget(plain(words, "muted"), grid_row, 0)
+        grid.addLayout(row, grid_row, 1)
 
     def _add_case(self) -> None:
         bench = self._session.workbench

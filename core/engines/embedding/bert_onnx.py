@@ -205,10 +205,10 @@ def quantised_encoder(folder: ModelFolder) -> Encoder:
 
     def weights(name: str, *shape: int | None) -> NDArray[numpy.float32]:
         data, kind = raw(name)
-        found = folder.tensors[name].shape
-        if len(found) != len(shape) or any(want not in (None, side) for want, side in zip(shape, found, strict=True)):
+        size = folder.tensors[name].shape
+        if len(size) != len(shape) or any(want not in (None, side) for want, side in zip(shape, size, strict=True)):
             raise _unreadable(folder, f"{name} in its weights has another size than its head says")
-        array: NDArray[numpy.float32] = dequantize(data[None], GGMLQuantizationType(kind)).reshape(found)
+        array: NDArray[numpy.float32] = dequantize(data[None], GGMLQuantizationType(kind)).reshape(size)
         if not numpy.isfinite(array).all():
             raise _unreadable(folder, f"{name} in its weights holds values that are no numbers")
         return array

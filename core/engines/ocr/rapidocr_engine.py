@@ -235,18 +235,18 @@ def _words(text: str, info: Any, box: Any, shape: Sequence[int], ink: Any) -> It
         groups.append(group)
     steps = [b[2] - a[2] for group in groups for a, b in pairwise(group)]
     half = (sum(steps) / len(steps) if steps else total / max(1, len(text))) / 2
-    for number, one in enumerate(groups):
-        low = one[0][2] + 0.5 - half
-        high = one[-1][2] + 0.5 + half
+    for number, row_group in enumerate(groups):
+        low = row_group[0][2] + 0.5 - half
+        high = row_group[-1][2] + 0.5 + half
         if number:
-            low = max(low, (groups[number - 1][-1][2] + one[0][2]) / 2 + 0.5)
+            low = max(low, (groups[number - 1][-1][2] + row_group[0][2]) / 2 + 0.5)
         if number + 1 < len(groups):
-            high = min(high, (one[-1][2] + groups[number + 1][0][2]) / 2 + 0.5)
+            high = min(high, (row_group[-1][2] + groups[number + 1][0][2]) / 2 + 0.5)
         share = (max(0.0, low / total), min(1.0, high / total))
         # A word is as sure as its least sure letter: one wrong letter makes it another word.
-        sure = min(letter[1] for letter in one)
+        sure = min(letter[1] for letter in row_group)
         place = _closer(_part(box, share, upright), ink, upright)
-        yield OcrWord("".join(letter[0] for letter in one), min(1.0, max(0.0, float(sure))), *place)
+        yield OcrWord("".join(letter[0] for letter in row_group), min(1.0, max(0.0, float(sure))), *place)
 
 
 def _cjk(letter: str) -> bool:

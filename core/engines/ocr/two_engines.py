@@ -101,10 +101,10 @@ def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:
         over: list[OcrWord] = []
         places = [_row_of(word, rows) for word in words]
         # Where the other engine lost the beginning or the end of a line, its words belong to it all the same.
-        most = Counter(place for place in places if place is not None).most_common(1)
+        commonest = Counter(place for place in places if place is not None).most_common(1)
         for word, place in zip(words, places, strict=True):
-            if place is None and most and _level(word, rows[most[0][0]][0]):
-                place = most[0][0]
+            if place is None and commonest and _level(word, rows[commonest[0][0]][0]):
+                place = commonest[0][0]
             (over if place is None else beside[place]).append(word)
         if over:
             left.append(over)
