@@ -63,7 +63,7 @@ def _without_numbers(hypotheses: Sequence[FileHypothesis]) -> Sequence[FileHypot
 
 
 def _distinct(hypotheses: Sequence[FileHypothesis], log: ImportLog) -> tuple[FileHypothesis, ...]:
-    """Number hypotheses of the same name: they are two, or the file would not have two columns."""
+    """Add numbers to hypotheses of the same name: they are two, or the file would not have two columns."""
     counts: dict[str, int] = {}
     distinct = []
     for number, hypothesis in enumerate(hypotheses, start=1):
