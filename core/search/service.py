@@ -366,7 +366,7 @@ class Search:
         """Find the nearest chunks of questions of a language; where a case has others too, both on one level."""
         vectors = [ask.vector for ask in questions if ask.vector is not None]
 
-        def nearest(include: Sequence[str] | None, exclude: Collection[str]) -> list[list[tuple[int, float]]]:
+        def nearest(include: Collection[str] | None, exclude: Collection[str]) -> list[list[tuple[int, float]]]:
             return self._store.vectors.nearest_many(
                 questions[0].model, vectors, depth, include=include, exclude=exclude, among=options.among
             )
