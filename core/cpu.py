@@ -45,7 +45,7 @@ def narrower() -> list[Path]:
 
 
 def wide_enough() -> bool:
-    """Tell whether this processor has the AVX-512 instructions that the wide kernels use; True where nobody tells."""
+    """Return whether this processor has the AVX-512 instructions that the wide kernels use; True where nobody tells."""
     available = instructions()
     return not available or available >= _WIDE
 
@@ -53,7 +53,7 @@ def wide_enough() -> bool:
 def instructions() -> frozenset[str]:
     """Return the instructions that every core of this processor has, by their names in Linux.
 
-    None where the system does not tell.
+    None if the system does not tell.
     """
     if not sys.platform.startswith("linux"):
         return frozenset()

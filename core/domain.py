@@ -65,7 +65,7 @@ class PageText:
     a person looking at the page would not see: it is kept and shown, but not searched or judged;
     ``hidden_why`` has a key of HIDDEN for each. ``sections`` begin on this page. ``language`` is ISO 639-1, '' where
     the page is too short to tell. ``picture`` is the share of the page under pictures (0..1). ``confidence`` is that of
-    what read a picture; text of the file has one where it is no text as far as one can tell, and is to be read anew,
+    what read a picture; text of the file has one where it is no text as far as one can tell, and is to be read again,
     and STAMP where the rest of the page is a picture of writing.
     ``struck_spans`` are struck through on the page: visible and searched, but marked wherever they are quoted.
     ``tables`` are the tables on the page, in order of place.
@@ -241,7 +241,7 @@ class Chunk(Titled):
 class Passage(Titled):
     """A chunk that answers a query.
 
-    A rank is None where that leg did not find it; ``similarity`` is the cosine, which says how near the passage is only
+    A rank is None if that leg did not find it; ``similarity`` is the cosine, which says how near the passage is only
     where it is ``trusted``: for a measured model, in a language that it knows.
     """
 
@@ -262,6 +262,7 @@ class Passage(Titled):
     trusted: bool = True
     source: str = "embedded"  # of its page
     title: str = ""  # of its document
+    holds_query: bool = False  # word for word, a query of several telling words
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +378,7 @@ class Citation:
     place: str
     label: str = ""
     section: tuple[str, ...] = ()
-    skipped: tuple[str, ...] = ()  # of a quote over page breaks, for each: what stands between its stretches
+    skipped: tuple[str, ...] = ()  # of a quote over page breaks, for each: what is between its stretches
     source: str = "embedded"  # of its page; of several, that of the least sure: 'layer', then 'ocr'
     frame: str = ""  # what its sentence says around it that changes what it says: 'Aske said that'
 
@@ -431,8 +432,10 @@ class Proposal(Titled):
 
     @property
     def disputed(self) -> bool:
-        """Tell whether a second reader came to another label."""
-        return any(other.role == SECOND_READER and other.verdict.label != self.verdict.label for other in self.others)
+        """Return whether a second reader came to another label."""
+        return any(
+            reading.role == SECOND_READER and reading.verdict.label != self.verdict.label for reading in self.others
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -628,7 +631,7 @@ class CaseSettings:
 
     @property
     def strict(self) -> bool:
-        """Tell whether verdicts that are not sure are hidden."""
+        """Return whether verdicts that are not sure are hidden."""
         return self.show == "strict"
 
 
@@ -692,7 +695,7 @@ class Changes:
         return Changes(*(getattr(self, f.name) or getattr(other, f.name) for f in fields(self)))
 
     def __and__(self, other: Changes) -> bool:
-        """Tell whether any part is named by both."""
+        """Return whether any part is named by both."""
         return any(getattr(self, f.name) and getattr(other, f.name) for f in fields(self))
 
 

@@ -213,7 +213,7 @@ class BackupUnusable(AppError):
 
 
 class IndexDamaged(AppError):
-    """A search index that must be made anew."""
+    """A search index that must be made again."""
 
     sentence = "The search index of {path} is damaged ({reason}); documents and decisions are not affected."
     hint = "Rebuild it with: disconfirm rebuild {path}"
@@ -234,7 +234,7 @@ class DiskFull(AppError):
 
 
 class ErasureUnfinished(DiskFull):
-    """An erasure that is done, where the file could not be written anew for want of room."""
+    """An erasure that is done, where the file could not be written again for want of room."""
 
     sentence = (
         "The disk holding {path} is full: what you erased is gone from the case, but the file was not rewritten, so "

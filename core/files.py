@@ -15,24 +15,24 @@ from typing import BinaryIO
 from core.errors import CannotWrite
 
 _LONGEST = 40  # characters of the name in that of the part: some file systems take 255 bytes in all
-_CASE = (b"SQLite format 3\0", b"DCNF")  # how a case begins, and what stands at byte 68 of it
+_CASE = (b"SQLite format 3\0", b"DCNF")  # how a case begins, and what is at byte 68 of it
 ENCRYPTED = b"\xd1CF"  # how a case with a passphrase begins
 _ENCRYPTED_REST = re.compile(rb"[\x0a-\x14].{12}\x10\0([\1\2])\1\x20\x40\x20\x20", re.DOTALL)
 HEAD = 100  # bytes that tell a case
 
 
 def is_encrypted_case(head: bytes) -> bool:
-    """Tell whether a file that begins so is a case with a passphrase; its first 24 bytes are enough."""
+    """Return whether a file that begins so is a case with a passphrase; its first 24 bytes are enough."""
     return head.startswith(ENCRYPTED) and _ENCRYPTED_REST.match(head, len(ENCRYPTED)) is not None
 
 
 def is_case(head: bytes) -> bool:
-    """Tell whether a file that begins so is a case, with a passphrase or without one."""
+    """Return whether a file that begins so is a case, with a passphrase or without one."""
     return (head.startswith(_CASE[0]) and head[68:72] == _CASE[1]) or is_encrypted_case(head)
 
 
 def is_there(path: Path) -> bool:
-    """Tell whether a file or folder stands at a path; no name that no file can have, as one too long, raises."""
+    """Return whether a file or folder stands at a path; no name that no file can have, as one too long, raises."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -40,12 +40,12 @@ def is_there(path: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Tell whether a file stands at a path; no name that no file can have raises."""
+    """Return whether a file stands at a path; no name that no file can have raises."""
     return is_there(path) and path.is_file()
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether a folder stands at a path; no name that no folder can have raises."""
+    """Return whether a folder stands at a path; no name that no folder can have raises."""
     return is_there(path) and path.is_dir()
 
 
@@ -76,7 +76,7 @@ def check_target(target: Path, *, never: Path | None = None) -> None:
 
 
 def is_free_folder(folder: Path) -> bool:
-    """Tell whether nothing lies at a path but perhaps an empty folder. Raises CannotWrite where that cannot be told."""
+    """Return whether a path is free or an empty folder. Raises CannotWrite if that is not known."""
     try:
         return not folder.exists() or (folder.is_dir() and next(folder.iterdir(), None) is None)
     except (OSError, ValueError) as error:
@@ -123,7 +123,7 @@ def write(target: Path, data: bytes | str, *, make_folder: bool = False, never: 
 
 
 def publish(part: Path, target: Path) -> None:
-    """Give a whole file its name, never over another one. Raises FileExistsError, OSError.
+    """Rename a complete file, never over another one. Raises FileExistsError, OSError.
 
     ``part`` may keep its own name as well.
     """

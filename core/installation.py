@@ -44,12 +44,12 @@ def parts() -> list[tuple[str, str, str]]:
         return []
     rows = []
     for part in json.loads(text)["components"]:
-        words = [each.get("expression") or each["license"]["name"] for each in part["licenses"]]
+        words = [licence.get("expression") or licence["license"]["name"] for licence in part["licenses"]]
         rows.append((part["name"], part["version"], ", ".join(words)))
     return rows
 
 
 def source_archive() -> Path | None:
-    """Return the archive of the source that comes with the packaged program; None where the program is its source."""
+    """Return the archive of the source that comes with the packaged program; None if the program is its source."""
     archives = sorted((paths.RESOURCES.parent / SOURCE).glob("disconfirm-*.tar.gz")) if paths.PACKAGED else []
     return archives[0] if archives else None

@@ -108,12 +108,12 @@ def _bits(text: str) -> float:
     words = set(_WORD.findall(lower))
     rest = _WORD.sub(" ", lower)
     pairs = zip(" " + rest, rest, strict=False)
-    signs = "".join(sign for before, sign in pairs if not sign.isspace() and not _follows(before, sign))
+    signs = "".join(sign for previous, sign in pairs if not sign.isspace() and not _follows(previous, sign))
     kinds = sum(bool(re.search(kind, text)) for kind in (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]", r"[^\x00-\x7f]"))
     of_words = sum(min(3.0 * len(set(word)), _WORD_BITS) for word in words)
     return of_words + len(signs) * math.log2(10 + 15 * max(0, kinds - 1))
 
 
-def _follows(before: str, sign: str) -> bool:
-    """Tell whether a sign is what anybody would guess after the one before it: the same, or the next one."""
-    return abs(ord(sign) - ord(before)) <= 1
+def _follows(previous: str, sign: str) -> bool:
+    """Return whether a sign is what anybody would guess after the one before it: the same, or the next one."""
+    return abs(ord(sign) - ord(previous)) <= 1

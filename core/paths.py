@@ -69,8 +69,8 @@ def model(name: str) -> Path:
 
     Where there is neither, the place where it is missed.
     """
-    own, other = models() / name, PACKAGED_MODELS / name
-    return other if other.exists() and not own.exists() else own
+    own_file, packaged_file = models() / name, PACKAGED_MODELS / name
+    return packaged_file if packaged_file.exists() and not own_file.exists() else own_file
 
 
 def reader() -> Path:

@@ -106,7 +106,7 @@ class MatrixFile:
     """A matrix made elsewhere, whole. ``format`` names what wrote it.
 
     ``problems`` are places where the file says something that could not be taken as it stands, ``left_out`` the parts
-    of it that a case has no place for, or that are computed anew: a sentence each.
+    of it that a case has no place for, or that are computed again: a sentence each.
     """
 
     title: str
@@ -248,7 +248,7 @@ class FoundName:
 
 
 class NameFinder(Protocol):
-    """A finder of names in texts, by what stands around them. What it finds is suggested, and never kept by itself."""
+    """A finder of names in texts, by what is around them. What it finds is suggested, and never kept by itself."""
 
     @property
     def fingerprint(self) -> str:
@@ -377,8 +377,8 @@ class OcrPage:
     def each(self) -> Iterator[OcrWord]:
         """Yield the words one by one."""
         rows = zip(self.words, self.confidences, self.alternatives, self.others, strict=True)
-        for (start, end, x0, y0, x1, y1), confidence, alternatives, other in rows:
-            yield OcrWord(self.text[start:end], confidence, x0, y0, x1, y1, alternatives, other)
+        for (start, end, x0, y0, x1, y1), confidence, alternatives, second_reading in rows:
+            yield OcrWord(self.text[start:end], confidence, x0, y0, x1, y1, alternatives, second_reading)
 
 
 class OcrEngine(Protocol):

@@ -52,7 +52,7 @@ class Progress:
 
     @property
     def cancelled(self) -> bool:
-        """Tell whether the job was asked to stop."""
+        """Return whether the job was asked to stop."""
         return self._stop.is_set()
 
 

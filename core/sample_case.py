@@ -58,7 +58,7 @@ class Sample:
 
     @property
     def as_expected(self) -> bool:
-        """Tell whether the case verifies, and leads and finds what it should."""
+        """Return whether the case verifies, and leads and finds what it should."""
         leaders = self.leaders.get(DEFAULT_RULE, ()) == self.expected_leaders
         has_passages = self.proposals == 0 or self.matches >= ENOUGH_FOUND * self.expected_count
         return leaders and has_passages and self.ok
@@ -99,14 +99,14 @@ def default_folder() -> Path:
 
 
 def finished_sample(folder: Path | None = None) -> Path | None:
-    """Return the sample case in ``folder``; None where there is none, or one that was never finished."""
+    """Return the sample case in ``folder``; None if there is none, or one that was never finished."""
     folder = folder or default_folder()
     case, report = folder / CASE, folder / REPORT
     return case if case.is_file() and report.is_file() else None  # the report is written last
 
 
 def packaged_sample(folder: Path | None = None) -> Path | None:
-    """Return a copy in ``folder`` of the sample case that the program was packaged with; None where there is none.
+    """Return a copy in ``folder`` of the sample case that the program was packaged with; None if there is none.
 
     One that stands there without its report is kept under another name. Raises CannotWrite, CaseInUse.
     """
@@ -216,7 +216,7 @@ def _build(
 
 
 def _keep_older(case: Path) -> None:
-    """Give an earlier sample case another name. Raises CaseInUse."""
+    """Rename an earlier sample case. Raises CaseInUse."""
     if not case.exists():
         return
     number = 1
@@ -241,12 +241,12 @@ def _check_free(case: Path) -> None:
 def _is_proposed(
     passage: dict[str, Any], all_passages: Sequence[dict[str, Any]], proposals: Sequence[Proposal]
 ) -> bool:
-    """Tell whether a proposal for that hypothesis quotes at least part of the passage.
+    """Return whether a proposal for that hypothesis quotes at least part of the passage.
 
     Or of the same words in another of the expected documents: a search shows one of several copies.
     """
     words = _flat(passage["quote"])
-    copies = {each["document"] for each in all_passages if _flat(each["quote"]) == words}
+    copies = {passage["document"] for passage in all_passages if _flat(passage["quote"]) == words}
     return any(
         proposal.hypothesis == passage["hypothesis"]
         and proposal.name in copies
@@ -264,13 +264,13 @@ def _rate(bench: Workbench, ratings: list[dict[str, Any]], proposals: tuple[Prop
     by_name = {document.name: document.id for document in bench.documents.all()}
     for item in ratings:
         document = by_name[item["document"]]
-        mine = [
+        contradicting = [
             proposal.id
             for proposal in proposals
             if proposal.quote.document == document and _flat(proposal.quote.text) == _flat(item["quote"])
         ]
-        if mine:
-            evidence = bench.review.accept(mine, rate=True).pairs[0][0]
+        if contradicting:
+            evidence = bench.review.accept(contradicting, rate=True).pairs[0][0]
         else:
             [match, *_] = bench.evidence.check(item["quote"], document).matches
             evidence = bench.evidence.add_quote(document, match.page, match.start, match.end).id

@@ -18,9 +18,9 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def counted(number: int, singular: str, many: str = "") -> str:
     """Count things in words: '1 page', '3 pages'."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
 
 
 def and_list(items: Sequence[str]) -> str:
@@ -89,7 +89,7 @@ _OF_A_NAME = re.compile(rf"(?<=[^\W\d_{_ABOVE}{_BELOW}])[{_BELOW}]+")  # of CO\u
 
 
 def has_raised(text: str) -> bool:
-    """Tell whether a text has characters above or below the line: powers, numbers of notes, indices."""
+    """Return whether a text has characters above or below the line: powers, numbers of notes, indices."""
     return not text.isascii() and _RUN_OFF_THE_LINE.search(text) is not None
 
 
@@ -136,12 +136,12 @@ class Offsets:
         self._straight = [run[3] for run in runs]
         self._length = length
 
-    def __getitem__(self, at: int) -> int:
-        """Return where in the text character ``at`` of the plain form begins."""
-        if not 0 <= at < self._length:
-            raise IndexError(at)
-        run = bisect_right(self._at, at) - 1
-        return self._first[run] + (at - self._at[run] if self._straight[run] else 0)
+    def __getitem__(self, index: int) -> int:
+        """Return where in the text character ``index`` of the plain form begins."""
+        if not 0 <= index < self._length:
+            raise IndexError(index)
+        run = bisect_right(self._at, index) - 1
+        return self._first[run] + (index - self._at[run] if self._straight[run] else 0)
 
     def __len__(self) -> int:
         return self._length
@@ -149,17 +149,17 @@ class Offsets:
     @property
     def starts(self) -> list[int]:
         """Of every character, where what it comes from begins."""
-        return [at for at, _ in self._all()]
+        return [offset for offset, _ in self._all()]
 
     @property
     def ends(self) -> list[int]:
         """Of every character, where what it comes from ends."""
-        return [at for _, at in self._all()]
+        return [offset for _, offset in self._all()]
 
     def _all(self) -> Iterator[tuple[int, int]]:
-        for run, (at, following) in enumerate(pairwise((*self._at, self._length))):
+        for run, (offset, following) in enumerate(pairwise((*self._at, self._length))):
             first = self._first[run]
-            for step in range(following - at):
+            for step in range(following - offset):
                 yield (first + step, first + step + 1) if self._straight[run] else (first, self._last[run])
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -174,7 +174,7 @@ class Offsets:
 def normalise(text: str) -> tuple[str, Offsets]:
     """Return the plain form of ``text`` and the way back.
 
-    Compatibility characters and ligatures become plain letters (Unicode NFKC), but not what stands above or below the
+    Compatibility characters and ligatures become plain letters (Unicode NFKC), but not what is above or below the
     line, curly quotes and dashes become ' " -, a run of white space becomes one space (none at the
     ends), characters without a shape vanish, and a word broken at a line end is joined (the hyphen goes before a small
     letter and stays before anything else). Case is kept.
@@ -195,13 +195,13 @@ def normalise(text: str) -> tuple[str, Offsets]:
     def take_last() -> int:
         """Take back the last character with those that came from the same place; where that is."""
         nonlocal length
-        at, first, last, straight = runs[-1]
+        offset, first, last, straight = runs[-1]
         if straight and last - first > 1:
             runs[-1][2] = first = last - 1
             length -= 1
         else:
             runs.pop()
-            length = at
+            length = offset
         pieces[-1] = pieces[-1][:-1] if straight else ""
         if not pieces[-1]:
             pieces.pop()
@@ -236,7 +236,9 @@ def normalise(text: str) -> tuple[str, Offsets]:
                 add(piece, start, end, straight=len(piece) == 1 == end - start)
     if length and pieces[-1][-1] == " ":
         take_last()
-    return "".join(pieces), Offsets([(at, first, last, bool(straight)) for at, first, last, straight in runs], length)
+    return "".join(pieces), Offsets(
+        [(offset, first, last, bool(straight)) for offset, first, last, straight in runs], length
+    )
 
 
 def _is_mark(c: str) -> bool:
@@ -264,7 +266,7 @@ LEFT_OUT = "[…]"  # stands there in one line for words of the pages that the q
 def over_pages(*stretches: str, skipped: Sequence[str] = (), brief: bool = False) -> str:
     """Show the stretches of a quote as one text.
 
-    ``skipped`` is, for each page break, what stands between the two stretches on their pages, a head or a page number,
+    ``skipped`` is, for each page break, what is between the two stretches on their pages, a head or a page number,
     '' where nothing does. ``brief`` leaves those words out.
     """
     text = stretches[0]
@@ -346,14 +348,14 @@ class RowCell(NamedTuple):
 def row_cells(line: str) -> list[RowCell]:
     """List the cells of a row of a table as its line has them: 'Ann · sum: 12 · day: Monday'; [] for other text."""
     cells: list[RowCell] = []
-    at = 0
+    offset = 0
     if CELL_BORDER not in line or "\n" in line:
         return cells
     for number, words in enumerate(line.split(CELL_BORDER)):
         heading, border, _ = words.partition(": ") if number else ("", "", "")
-        start = at + len(heading) + len(border) if border else at
-        cells.append(RowCell(heading if border else "", start, at + len(words)))
-        at += len(words) + len(CELL_BORDER)
+        start = offset + len(heading) + len(border) if border else offset
+        cells.append(RowCell(heading if border else "", start, offset + len(words)))
+        offset += len(words) + len(CELL_BORDER)
     return cells
 
 
@@ -369,11 +371,11 @@ def sentences(text: str) -> list[Span]:
 def blocks(text: str) -> list[Span]:
     """List the stretches between which no sentence runs on, without white space at their ends."""
     spans: list[Span] = []
-    at = 0
+    offset = 0
     for gap in _BLANK_LINE.finditer(text):
-        spans.extend(_by_lines(text, at, gap.start()))
-        at = gap.end()
-    spans.extend(_by_lines(text, at, len(text)))
+        spans.extend(_by_lines(text, offset, gap.start()))
+        offset = gap.end()
+    spans.extend(_by_lines(text, offset, len(text)))
     return spans
 
 
@@ -383,17 +385,17 @@ def _by_lines(text: str, start: int, end: int) -> Iterator[Span]:
         yield from _trim(text, start, end)
         return
     lines: list[tuple[int, int]] = []
-    at = start
-    while at <= end:
-        stop = text.find("\n", at, end)
+    offset = start
+    while offset <= end:
+        stop = text.find("\n", offset, end)
         stop = end if stop < 0 else stop
-        lines.append((at, stop))
-        at = stop + 1
-    longest = max(stop - at for at, stop in lines)
+        lines.append((offset, stop))
+        offset = stop + 1
+    longest = max(stop - offset for offset, stop in lines)
     begin = start
-    for (at, stop), (following, its_end) in pairwise(lines):
+    for (offset, stop), (following, its_end) in pairwise(lines):
         is_entry = _STAMP.match(text, following, its_end) and _STAMP.match(text, begin, stop)
-        if is_entry or _new_thing(text[at:stop], text[following:its_end], longest):
+        if is_entry or _new_thing(text[offset:stop], text[following:its_end], longest):
             yield from _trim(text, begin, stop)
             begin = following
     yield from _trim(text, begin, end)
@@ -428,10 +430,10 @@ def _split(text: str, block: Span) -> Iterator[Span]:
     lengths = _lengths(piece)
     if len(lengths) > 1 and _NUMBER.fullmatch(piece, 0, lengths[0]):  # the number of a list item is no sentence
         lengths[:2] = [lengths[0] + lengths[1]]
-    at = block.start
+    offset = block.start
     for length in lengths:
-        yield from _trim(text, at, at + length)
-        at += length
+        yield from _trim(text, offset, offset + length)
+        offset += length
 
 
 def _lengths(piece: str) -> list[int]:
@@ -456,11 +458,11 @@ def _lengths(piece: str) -> list[int]:
 
 def _with_gaps(piece: str, lengths: list[int]) -> list[int]:
     """Add the white space after each part to its length."""
-    result, at = [], 0
+    result, offset = [], 0
     for length in lengths:
-        end = at + length
+        end = offset + length
         while end < len(piece) and piece[end].isspace():
             end += 1
-        result.append(end - at)
-        at = end
+        result.append(end - offset)
+        offset = end
     return result

@@ -12,12 +12,12 @@ _of_thread = threading.local()
 @contextlib.contextmanager
 def for_person() -> Iterator[None]:
     """Have this thread go first wherever threads take turns."""
-    before = is_for_person()
+    previous = is_for_person()
     _of_thread.person = True
     try:
         yield
     finally:
-        _of_thread.person = before
+        _of_thread.person = previous
 
 
 def is_for_person() -> bool:
@@ -49,7 +49,7 @@ class Turn:
         return True
 
     def release(self) -> None:
-        """Give the turn back."""
+        """Release the turn."""
         with self._changed:
             self._is_taken = False
             self._changed.notify_all()

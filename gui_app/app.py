@@ -94,13 +94,13 @@ def start(
 
 @contextmanager
 def _saying_why_not() -> Iterator[None]:
-    """Say why Qt finds no way to show a window, which ends the process by a fatal message, and end with code 3."""
+    """Print why Qt finds no way to show a window, which ends the process by a fatal message, and end with code 3."""
     messages: list[str] = []
 
     def heard(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
         messages.append(text)
-        if before is not None:
-            before(kind, context, text)
+        if previous is not None:
+            previous(kind, context, text)
         if kind == QtMsgType.QtFatalMsg:
             from gui_app import display  # needed here alone
 
@@ -111,11 +111,11 @@ def _saying_why_not() -> Iterator[None]:
             print(display.why_not(platform, folders, messages[:-1]), file=sys.stderr, flush=True)
             os._exit(3)  # before Qt aborts; nothing is open yet
 
-    before = qInstallMessageHandler(heard)
+    previous = qInstallMessageHandler(heard)
     try:
         yield
     finally:
-        qInstallMessageHandler(before)
+        qInstallMessageHandler(previous)
 
 
 def self_test() -> None:
@@ -125,10 +125,10 @@ def self_test() -> None:
     versions 1,000 calls cost 1,000 references. From CPython 3.12 on, None is immortal and the test passes by itself.
     """
     probe = QObject()
-    before = sys.getrefcount(None)
+    references = sys.getrefcount(None)
     for _ in range(1000):
         probe.setObjectName("probe")
-    if before - sys.getrefcount(None) > 500:
+    if references - sys.getrefcount(None) > 500:
         raise SystemExit(
             "This version of PySide6 is faulty on this Python: it would crash after a few minutes.\n"
             + errors.remedy("Install the locked versions with: python3 packaging/bootstrap.py run")
@@ -178,7 +178,7 @@ def install_excepthook() -> None:
 
 
 def _main_window() -> MainWindow | None:
-    return next((one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow)), None)
+    return next((widget for widget in QApplication.topLevelWidgets() if isinstance(widget, MainWindow)), None)
 
 
 def close_on_signal(window: MainWindow) -> None:

@@ -29,7 +29,7 @@ class CaseBackups:
         self._is_reported = False  # that one could not be made
 
     def begin(self) -> None:
-        """Begin anew with another case."""
+        """Begin again with another case."""
         self._is_reported = False
 
     def make(self) -> Task | None:
@@ -37,7 +37,7 @@ class CaseBackups:
         return self._make(by_hand=True)
 
     def make_at_once(self) -> None:
-        """Make a backup of a case that was just written anew, if backups are wanted."""
+        """Make a backup of a case that was just written again, if backups are wanted."""
         if settings.load().backups:
             self._make(by_hand=False)
 
@@ -161,7 +161,7 @@ class CaseBackups:
         session.tasks.start("Restoring a backup", work, over)
 
     def leave_damaged(self, error: CaseCorrupt) -> None:
-        """Close the case, in which damage was met, and report that anew, with what can be done about it."""
+        """Close the case, in which damage was met, and report that again, with what can be done about it."""
         session = self._session
         workbench = session.workbench
         if workbench is None:
@@ -209,7 +209,7 @@ class CaseBackups:
         return backups.unchecked(bench.path) if bench is not None else []
 
     def change_passphrase(self, passphrase: Passphrase | None, older: str) -> None:
-        """Give the open case another passphrase, or none, beside the work; it is closed meanwhile.
+        """Change or remove the passphrase of the open case, beside the work; it is closed meanwhile.
 
         ``older``: what becomes of backups that do not have it: 'encrypt', 'erase' or 'keep'.
         """
@@ -232,7 +232,7 @@ class CaseBackups:
             if key is not None and older == "encrypt":
                 problems = encryption.change_backups(others, former, key, progress)
             elif older == "erase":
-                problems = backups.erase(one.path for one in others)
+                problems = backups.erase(backup.path for backup in others)
             return problems, len(encryption.other_backups(case, key))
 
         def over(task: Task) -> None:
@@ -256,7 +256,7 @@ def _same_passphrase(session: CaseSession) -> str:
 def _words_of_change(
     former: CaseKey | None, later: CaseKey | None, problems: list[Problem], others: int
 ) -> tuple[str, str]:
-    """Say what the case has now, and what became of its older backups."""
+    """Return what the case has now, and what became of its older backups."""
     if later is None:
         rest = "Its backups stay encrypted, and open with the passphrase they were made with." if others else ""
         return "The case no longer has a passphrase.", rest

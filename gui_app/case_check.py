@@ -38,13 +38,13 @@ def _show(session: CaseSession, check: CaseCheck) -> None:
         return
     if not check.problems:
         counts = ((check.counts.get("originals", 0), "original file"), (check.counts.get("quotes", 0), "quote"))
-        what = " and ".join(counted(number, one) for number, one in counts)
+        what = " and ".join(counted(number, noun) for number, noun in counts)
         checked = f"Checked: {what}, with every text, decision and record."
         if equal := check.counts.get("texts compared"):  # of none it is said why not
             checked += f" {counted(equal, 'page')} read again from the original files: the same text."
         session.told_at_length.emit(SOUND, " ".join((checked, *check.notes)))
         return
-    faults = "; ".join(f"{one.where}: {one.what.rstrip('.')}" for one in check.problems[:_MOST])
+    faults = "; ".join(f"{problem.where}: {problem.what.rstrip('.')}" for problem in check.problems[:_MOST])
     more = len(check.problems) - _MOST
     fault = f"{faults}; and {counted(more, 'more problem')}" if more > 0 else faults
     session.report(CaseNotProven(path=bench.path, fault=fault, effect="what it says is not proven"))

@@ -89,16 +89,16 @@ _CAME_OR_WENT = {
 
 
 def thing_in_words(decision: Undone) -> str:
-    """Say what a decision taken back or done again was about: 'rating of E2 against H3', 'E3 is back'."""
+    """Return what a decision taken back or done again was about: 'rating of E2 against H3', 'E3 is back'."""
     if table := _CAME_OR_WENT.get(decision.verb):
-        keys = [key for at, key, became in decision.rows if at == table and became != "changed"]
-        back = any(at == table and became == "there" for at, _key, became in decision.rows)
+        keys = [key for table_of_row, key, became in decision.rows if table_of_row == table and became != "changed"]
+        back = any(table_of_row == table and became == "there" for table_of_row, _key, became in decision.rows)
         if keys:
             subject = f"{keys[0]} is" if len(keys) == 1 else f"{len(keys)} rows are"
             return f"{subject} {'back' if back else 'removed again'}"
-    table, one, several = _NAMED.get(decision.verb, ("", "", ""))
-    keys = [key for at, key, _became in decision.rows if at == table]
+    table, singular, several = _NAMED.get(decision.verb, ("", "", ""))
+    keys = [key for table_of_row, key, _became in decision.rows if table_of_row == table]
     if len(keys) == 1:
         first, *rest = keys[0].split("/")
-        return one.format(f"{first} against {rest[0]}" if table == "rating" else first)
+        return singular.format(f"{first} against {rest[0]}" if table == "rating" else first)
     return several.format(len(keys)) if keys else verb_in_words(decision.verb)

@@ -56,7 +56,7 @@ def missing(platform: str, plugins: Iterable[Path] = (), lack: Callable[[str], s
 
 
 def remedy(libraries: Iterable[str]) -> str:
-    """Say how to install these libraries; those of Qt itself come with the program's own packages."""
+    """Return how to install these libraries; those of Qt itself come with the program's own packages."""
     packages = {_stem(name): (debian, fedora) for name, debian, fedora in (*LIBRARIES, *X11, *WAYLAND)}
     packages_of_libraries = [packages[_stem(name)] for name in libraries if _stem(name) in packages]
     if not packages_of_libraries:
@@ -66,7 +66,7 @@ def remedy(libraries: Iterable[str]) -> str:
 
 
 def why_not(platform: str, folders: list[Path], messages: list[str]) -> str:
-    """Say why Qt found no way to show a window: cause and remedy.
+    """Return why Qt found no way to show a window: cause and remedy.
 
     ``platform`` is the one that was asked for, '' for the usual one; ``folders`` are where Qt looks for its plugins,
     ``messages`` what it said about it.
@@ -107,7 +107,7 @@ def _stem(library: str) -> str:
 
 
 def import_error(error: ImportError) -> str:
-    """Say why Qt cannot be imported, where a library of the system is the reason; '' where it is another."""
+    """Return why Qt cannot be imported, where a library of the system is the reason; '' where it is another."""
     lacking = missing("offscreen")
     library = str(error).partition(":")[0]
     if ".so" in library and library not in lacking and not Path(library).is_absolute():

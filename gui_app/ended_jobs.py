@@ -27,19 +27,25 @@ def _file() -> Path:
     return paths.user_data() / "jobs.json"
 
 
-def load(case: Path) -> list[EndedJob]:
-    """List the jobs of a case that ended on this computer."""
-    return [EndedJob(*map(str, row)) for row in _rows().get(str(case.resolve()), [])]
+def open_list(case: Path, *, keep: bool) -> list[EndedJob]:
+    """Return the jobs of a case that ended on this computer; ``keep`` them as those of the case opened last."""
+    rows = _rows()
+    jobs = [EndedJob(*map(str, row)) for row in rows.get(str(case.resolve()), [])]
+    _write(rows, case, jobs if keep else [])
+    return jobs
 
 
 def save(case: Path, jobs: list[EndedJob]) -> None:
-    """Keep the jobs of a case in place of those that were there; of the cases, those worked at last."""
-    key = str(case.resolve())
-    lists = {name: rows for name, rows in _rows().items() if name != key}
+    """Keep the jobs of a case in place of those that were there; of the cases, those opened last."""
+    _write(_rows(), case, jobs)
+
+
+def _write(rows: dict[str, list[list[str]]], case: Path, jobs: list[EndedJob]) -> None:
+    rows.pop(str(case.resolve()), None)
     if jobs:
-        lists[key] = [list(asdict(job).values()) for job in jobs[:MOST]]
+        rows[str(case.resolve())] = [list(asdict(job).values()) for job in jobs[:MOST]]
     try:
-        files.write(_file(), json.dumps(dict(list(lists.items())[-CASES:]), indent=1), make_folder=True)
+        files.write(_file(), json.dumps(dict(list(rows.items())[-CASES:]), indent=1), make_folder=True)
     except CannotWrite:
         return  # a list of jobs is a comfort: a full or read-only disk must not stop the work
 

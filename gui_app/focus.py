@@ -8,7 +8,7 @@ from shiboken6 import isValid
 
 
 def lost(old: QWidget | None, now: QWidget | None, window: QWidget) -> bool:
-    """Tell whether the focus went from ``old`` to ``now`` because ``old`` is not there any more.
+    """Return whether the focus went from ``old`` to ``now`` because ``old`` is not there any more.
 
     Qt then gives it to whatever comes next in the order of Tab, which may be any button of the window; or to nothing.
     """
@@ -25,19 +25,19 @@ def lost(old: QWidget | None, now: QWidget | None, window: QWidget) -> bool:
 
 
 def give(screen: QWidget, main: QWidget, old: QWidget | None) -> None:
-    """Give the focus to ``main``, the part of ``screen`` that it is for; else to the first part that can take it.
+    """Move the focus to ``main``, the part of ``screen`` that it is for; else to the first part that can take it.
 
     Who was somewhere else comes back to where they were on the screen.
     """
     inside = old is not None and isValid(old) and screen.isAncestorOf(old)
-    before = None if inside else screen.focusWidget()
-    heir = next((one for one in (before, main) if one is not None and able(one)), None) or _first(screen)
+    previous = None if inside else screen.focusWidget()
+    heir = next((widget for widget in (previous, main) if widget is not None and able(widget)), None) or _first(screen)
     if heir is not None:
         heir.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def able(part: QWidget) -> bool:
-    """Tell whether a part of the window can take keys now."""
+    """Return whether a part of the window can take keys now."""
     while (proxy := part.focusProxy()) is not None:
         part = proxy
     return part.isVisible() and part.isEnabled() and part.focusPolicy() != Qt.FocusPolicy.NoFocus
@@ -45,9 +45,9 @@ def able(part: QWidget) -> bool:
 
 def _first(screen: QWidget) -> QWidget | None:
     """Return the first part of a screen that Tab reaches."""
-    at = screen.nextInFocusChain()
-    while at is not None and at is not screen:
-        if screen.isAncestorOf(at) and at.focusPolicy() & Qt.FocusPolicy.TabFocus and able(at):
-            return at
-        at = at.nextInFocusChain()
+    widget = screen.nextInFocusChain()
+    while widget is not None and widget is not screen:
+        if screen.isAncestorOf(widget) and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and able(widget):
+            return widget
+        widget = widget.nextInFocusChain()
     return None

@@ -123,12 +123,12 @@ class CaseSession(QObject):
 
     @property
     def workbench(self) -> Workbench | None:
-        """The case that is open; None where none is."""
+        """The case that is open; None if none is."""
         return self._workbench
 
     @property
     def read_only(self) -> bool:
-        """Tell whether the case that is open is for viewing only."""
+        """Return whether the case that is open is for viewing only."""
         return self._workbench is not None and self._workbench.case.read_only
 
     def warm_up(self, then: Callable[[], object] | None = None) -> None:
@@ -218,7 +218,7 @@ class CaseSession(QObject):
         return self._load_and_choose(folder, launch.embedder_in, choose)
 
     def choose_ranking_model(self, folder: Path | None) -> bool:
-        """Have the model in a folder rank the best passages anew (None: none does), as ``choose_search_model``."""
+        """Have the model in a folder rank the best passages again (None: none does), as ``choose_search_model``."""
 
         def choose(client: RerankerClient | None) -> tuple[Engines, str]:
             engines = launch.choose_reranker(self.engines, folder, client=client)
@@ -277,7 +277,7 @@ class CaseSession(QObject):
         return True
 
     def use_model(self, role: Role, name: str | None) -> bool:
-        """Give a model this role (None: the program's own judge, or nobody); tell whether it has it."""
+        """Assign this role to a model (None: the program's own judge, or nobody); return whether it has it."""
         from core.runtime import roles
 
         return self._change_engines(lambda: (roles.give_role(self.engines, role, name), ""), Changes(proposals=True))
@@ -404,19 +404,19 @@ class CaseSession(QObject):
         return True
 
     def _tell_unsaved(self, workbench: Workbench) -> None:
-        """Say once of text that was typed in this case and not saved where it is offered again."""
+        """Show once where text that was typed in this case and not saved is offered again."""
         self._offers = workbench.typed_text.news()
         if self._offers:
             self.told_at_length.emit(*_words_of_unsaved(self._offers))
 
     def take_up(self, text: UnsavedText) -> None:
         """Note that a text that was not saved was restored or thrown away: what was told of it is no longer so."""
-        before, self._offers = self._offers, [one for one in self._offers if one.id != text.id]
-        if before != self._offers:
-            self.correction.emit(_words_of_unsaved(before)[0], *_words_of_unsaved(self._offers))
+        former, self._offers = self._offers, [offer for offer in self._offers if offer.id != text.id]
+        if former != self._offers:
+            self.correction.emit(_words_of_unsaved(former)[0], *_words_of_unsaved(self._offers))
 
     def _warn_of_syncing(self, workbench: Workbench) -> None:
-        """Say once of a case that its folder is synchronised, or that versions were left beside it."""
+        """Show once that the folder of a case is synchronised, or that versions were left beside it."""
         sentence, rest = workbench.case.synced_warning()
         if sentence and sentence.split()[0] not in window_state.marks(workbench.path, "synced"):
             window_state.keep_mark(workbench.path, "synced", sentence.split()[0])
@@ -504,7 +504,7 @@ class CaseSession(QObject):
         return task
 
     def is_growing(self, parts: Changes) -> bool:
-        """Tell whether a job that runs or waits still adds to one of these parts: their count is not yet all."""
+        """Return whether a job that runs or waits still adds to one of these parts: their count is not yet all."""
         return any(part & parts for part in self._growing)
 
     def read(
@@ -542,10 +542,10 @@ class CaseSession(QObject):
 
     def build(self, title: str, verb: Callable[[Progress], Path], key: CaseKey | None = None) -> Task:
         """Run a long verb that makes a case file, then open that case, unless another was opened meanwhile."""
-        before = self._workbench
+        former = self._workbench
 
         def over(job: Task) -> None:
-            if job.state == "done" and self._workbench is before:
+            if job.state == "done" and self._workbench is former:
                 self.open(job.result, key)
             elif job.state == "done":
                 self.tell(f"{title}: done. It is in {job.result}.")
@@ -589,7 +589,7 @@ class CaseSession(QObject):
         return 0 if entry is None else entry.seq
 
     def tell(self, text: str, *, undo: bool = False) -> None:
-        """Say in a toast what was done; ``undo`` puts an Undo button beside it. It goes with the next decision."""
+        """Show in a toast what was done; ``undo`` puts an Undo button beside it. It goes with the next decision."""
         self.told.emit(text, undo)
 
     def look_at(self, what: str) -> None:
@@ -606,14 +606,14 @@ class CaseSession(QObject):
         return False
 
     def _note_end(self, task: Task) -> None:
-        """Tell what went wrong in a job, or that what went wrong the last time works now."""
+        """Show what went wrong in a job, or that what went wrong the last time works now."""
         if task.state == "done":
             self._worked(task.title)
         elif task.state == "failed" and task.error is not None:
             self.report(task.error, task.title)
 
     def report(self, error: BaseException, job: object = None) -> None:
-        """Tell what went wrong in a job; a bug is raised on the window's thread."""
+        """Show what went wrong in a job; a bug is raised on the window's thread."""
         if isinstance(error, AppError):
             self._failures[job if job is not None else type(error)] = error
             self.failed.emit(error)
@@ -625,7 +625,7 @@ class CaseSession(QObject):
             self.mended.emit(error)
 
     def _look_at_index(self, workbench: Workbench) -> None:
-        """Note that a damaged index is none any more once it was made anew, by whatever verb."""
+        """Note that a damaged index is none any more once it was made again, by whatever verb."""
         rebuilds = workbench.case.index_rebuilds()
         if rebuilds != self._rebuilds:
             self._rebuilds = rebuilds
@@ -638,7 +638,7 @@ class CaseSession(QObject):
 
 
 def _words_of_unsaved(texts: list[UnsavedText]) -> tuple[str, str]:
-    """Say in a sentence where texts that were not saved are offered, and give them; '' for none."""
-    places = ", ".join(dict.fromkeys(one.place for one in texts))
-    rest = "\n\n".join(f"{one.place}:\n{one.text}" for one in texts)
+    """Return in a sentence where texts that were not saved are offered, and give them; '' for none."""
+    places = ", ".join(dict.fromkeys(text.place for text in texts))
+    rest = "\n\n".join(f"{text.place}:\n{text.text}" for text in texts)
     return f"Unsaved text is offered again where you typed it: {places}." if texts else "", rest

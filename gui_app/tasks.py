@@ -75,7 +75,7 @@ class Task(QObject):
         self.progressed.emit()
 
     def is_over(self) -> bool:
-        """Tell whether it ended, however."""
+        """Return whether it ended, however."""
         return self.state in ("done", "failed", "cancelled")
 
     def pull(self) -> bool:
@@ -134,9 +134,9 @@ class _Line:
     def remove(self, task: Task) -> bool:
         """Take the job of a task out; return whether it still waited."""
         with self._changed:
-            before = len(self._jobs)
+            count = len(self._jobs)
             self._jobs = [row for row in self._jobs if row[0] is not task]
-            return len(self._jobs) < before
+            return len(self._jobs) < count
 
     def drop_reads(self) -> None:
         """Take out what belongs to no task."""
@@ -274,14 +274,14 @@ class Tasks(QObject):
         """Name what a job that has not begun waits for; '' for one that has, or ended."""
         if task.state != "waiting":
             return ""
-        ahead = [one for one in self.tasks if one.for_person == task.for_person and one.state == "running"]
+        ahead = [peer for peer in self.tasks if peer.for_person == task.for_person and peer.state == "running"]
         return f"waiting for “{ahead[0].title}”" if ahead else "waiting"
 
-    def move(self, task: Task, before: Task | None) -> None:
+    def move(self, task: Task, next_task: Task | None) -> None:
         """Have a job that waits begin before another one that waits; None: after all."""
-        order = [one for one in self.tasks if one is not task]
-        at = order.index(before) if before in order else len(order)
-        self.tasks = [*order[:at], task, *order[at:]]
+        order = [peer for peer in self.tasks if peer is not task]
+        index = order.index(next_task) if next_task in order else len(order)
+        self.tasks = [*order[:index], task, *order[index:]]
         for line in (self._batches, self._questions):
             line.sort(self.tasks)
         self.reordered.emit()
@@ -345,7 +345,7 @@ class Tasks(QObject):
         self._reads.put(run)
 
     def busy(self) -> bool:
-        """Tell whether a job runs or waits."""
+        """Return whether a job runs or waits."""
         return bool(self.tasks)
 
     def resumable(self) -> list[Task]:

@@ -16,7 +16,7 @@ def _ini() -> QSettings:
 
 
 def geometry(window: str = "window") -> QByteArray | None:
-    """Return the place and size of a window the last time; None where there was none."""
+    """Return the place and size of a window the last time; None if there was none."""
     value = _ini().value(f"{window}/geometry")
     return value if isinstance(value, QByteArray) else None
 
@@ -139,7 +139,7 @@ def keep_mark(case: Path, kind: str, word: str) -> None:
 
 
 def review_by_passage() -> bool:
-    """Tell whether the review shows one card a passage."""
+    """Return whether the review shows one card a passage."""
     return str(_ini().value("review/by", "passage")) == "passage"
 
 

@@ -78,7 +78,7 @@ def step(text: str):
 
 
 def already(text: str) -> None:
-    """Say that a step was done before."""
+    """Print that a step was done already."""
     say(f"* {text}: already done")
 
 
@@ -177,7 +177,7 @@ def make_venv() -> None:
 
 
 def has_ensurepip() -> bool:
-    """Tell whether this Python can make virtual environments."""
+    """Return whether this Python can make virtual environments."""
     # Debian ships the module's shell without the wheels; running it tells, importing it does not.
     return (
         subprocess.run(
@@ -367,7 +367,7 @@ def display() -> str:
 
 
 def loadable(library: str) -> bool:
-    """Tell whether a shared library can be loaded."""
+    """Return whether a shared library can be loaded."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -376,7 +376,7 @@ def loadable(library: str) -> bool:
 
 
 def has_font() -> bool:
-    """Tell whether any font is installed."""
+    """Return whether any font is installed."""
     return any(
         name.lower().endswith((".ttf", ".otf", ".ttc", ".pfb"))
         for folder in FONT_FOLDERS
@@ -407,14 +407,14 @@ def unique(names) -> list[str]:
 
 
 def debian_like(os_release: str) -> bool:
-    """Tell whether the text of /etc/os-release is that of Debian or of a system made of it."""
+    """Return whether the text of /etc/os-release is that of Debian or of a system made of it."""
     fields = dict(line.split("=", 1) for line in os_release.splitlines() if "=" in line)
     kinds = (fields.get("ID", "") + " " + fields.get("ID_LIKE", "")).replace('"', "").split()
     return "debian" in kinds or "ubuntu" in kinds
 
 
 def on_debian() -> bool:
-    """Tell whether this system is Debian or made of it."""
+    """Return whether this system is Debian or made of it."""
     try:
         return debian_like(Path("/etc/os-release").read_text("utf-8"))
     except OSError:
@@ -531,7 +531,7 @@ def build_flags(machine: str, features: set[str], *, avx512: bool = True) -> lis
 
 
 def uses_avx512(flags: list[str]) -> bool:
-    """Tell whether a build with these settings has AVX-512 instructions."""
+    """Return whether a build with these settings has AVX-512 instructions."""
     return "GGML_AVX512=ON" in flags
 
 
@@ -553,7 +553,7 @@ def cache_folder() -> Path:
 
 
 def cached_wheel(folder: Path) -> Path | None:
-    """Return the wheel in a folder of the cache, None where there is none."""
+    """Return the wheel in a folder of the cache, None if there is none."""
     wheels = sorted(folder.glob("llama_cpp_python-*.whl"))
     return wheels[0] if wheels else None
 
@@ -806,7 +806,7 @@ def packaged_models() -> list[dict]:
 
 
 def model_is_there(folder: Path, model: dict) -> bool:
-    """Tell whether every file of ``model`` stands in ``folder`` with the right size and hash."""
+    """Return whether every file of ``model`` stands in ``folder`` with the right size and hash."""
     return all(
         (folder / file["file"]).is_file()
         and (folder / file["file"]).stat().st_size == file["size"]

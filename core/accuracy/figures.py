@@ -93,8 +93,8 @@ def middle(values: Sequence[int]) -> float | None:
     if not values:
         return None
     ascending = sorted(values)
-    at = len(ascending) // 2
-    return float(ascending[at]) if len(ascending) % 2 else (ascending[at - 1] + ascending[at]) / 2
+    middle = len(ascending) // 2
+    return float(ascending[middle]) if len(ascending) % 2 else (ascending[middle - 1] + ascending[middle]) / 2
 
 
 def _per_cent(value: float) -> str:

@@ -67,7 +67,7 @@ class Accuracy:
         self._review = review
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return every figure that the case gives without searching anew."""
+        """Return every figure that the case gives without searching again."""
         return (
             *self._sources(),
             *self._scans(),
@@ -89,7 +89,7 @@ class Accuracy:
         for assessment in self._evidence.assessments():
             if assessment.evidence in quotes and assessment.rating not in ("N", "NA"):
                 pairs.setdefault(assessment.hypothesis, []).append(assessment.evidence)
-        hypotheses = {one.id: one.text for one in self._store.hypotheses.all()}
+        hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
         results = []
         for number, (hypothesis, rows) in enumerate(pairs.items()):
             progress.step(number, len(pairs), f"Searching for {hypothesis}")
@@ -106,11 +106,11 @@ class Accuracy:
                 ]
                 cause = "" if ranks else self._cause(item.document)
                 results.append(Retrieval(row, hypothesis, min(ranks) if ranks else None, cause))
-        return tuple(sorted(results, key=lambda one: (_number(one.evidence), _number(one.hypothesis))))
+        return tuple(sorted(results, key=lambda result: (_number(result.evidence), _number(result.hypothesis))))
 
     def retrieval_figures(self, results: tuple[Retrieval, ...]) -> tuple[Figure, ...]:
         """Return the share of quotes that the searches meet again, and their middle rank."""
-        ranks = [one.rank for one in results if one.rank is not None]
+        ranks = [result.rank for result in results if result.rank is not None]
         name = f"quotes in the first {SEARCH_DEPTH} passages of the search for a hypothesis they bear on"
         hits = figures.share("retrieval", name, len(ranks), len(results), "judged here")
         middle = figures.middle(ranks)
@@ -119,8 +119,8 @@ class Accuracy:
         return hits, figures.number("retrieval", "middle rank of those quotes", middle, len(ranks))
 
     def _cause(self, document: str | None) -> str:
-        """Say why a search cannot meet a quote; '' is never a cause."""
-        standing = {one.id: one for one in self._store.documents.all()}.get(document or "")
+        """Return why a search cannot meet a quote; '' is never a cause."""
+        standing = {document_row.id: document_row for document_row in self._store.documents.all()}.get(document or "")
         if standing is None:
             return "its document was removed"
         if not standing.included:
@@ -130,13 +130,13 @@ class Accuracy:
     # --- the parts ---------------------------------------------------------------------------------------------------
 
     def _sources(self) -> list[Figure]:
-        documents = [one for one in self._store.documents.all() if one.included]
+        documents = [document for document in self._store.documents.all() if document.included]
         rows = [item for item in self._store.evidence.all() if item.document is not None]
         n = len(documents)
         with_grade = sum(bool(item.reliability) for item in rows)
         with_scans = {page.document for page in self._ocr.scanned_pages()}
-        unread = sum(one.pages_without_text for one in documents)
-        pages = sum(one.pages for one in documents)
+        unread = sum(document.pages_without_text for document in documents)
+        pages = sum(document.pages for document in documents)
         return [
             figures.share("sources", "documents with a date", sum(bool(d.date) for d in documents), n, "counted here"),
             figures.share(
@@ -151,7 +151,7 @@ class Accuracy:
         pages = self._ocr.scanned_pages()
         if not pages:
             return []
-        decisions = Counter(one.action for one in self._ocr.decisions())
+        decisions = Counter(decision.action for decision in self._ocr.decisions())
         wrong = decisions["corrected"]
         n = decisions.total() - decisions["illegible"]
         words = sum(len(page.text.split()) for page in pages)
@@ -189,7 +189,7 @@ class Accuracy:
         """Return what each model reached in its exam, and how far people agreed with it."""
         results = []
         proposals = self._store.proposals.all()
-        for model in sorted({one.verdict.model for one in proposals}):
+        for model in sorted({proposal.verdict.model for proposal in proposals}):
             name, exam = self._verdicts.model_card(model).name, self._verdicts.exam_of(model)
             label = f"verdicts of {name} right in its exam"
             halves = () if exam is None else exam.halves
@@ -205,10 +205,16 @@ class Accuracy:
             ]
         for agreement in self._review.agreements():
             name = self._verdicts.model_card(agreement.model).name
-            blind = [one for one in agreement.decisions if one.blind and one.verdict.label != "ambiguous"]
-            in_sight = [one for one in agreement.decisions if not one.blind and one.verdict.label != "ambiguous"]
-            right = sum(one.agrees for one in blind)
-            alike = sum(one.agrees for one in in_sight)
+            blind = [
+                decision for decision in agreement.decisions if decision.blind and decision.verdict.label != "ambiguous"
+            ]
+            in_sight = [
+                decision
+                for decision in agreement.decisions
+                if not decision.blind and decision.verdict.label != "ambiguous"
+            ]
+            right = sum(decision.agrees for decision in blind)
+            alike = sum(decision.agrees for decision in in_sight)
             note = "The verdict was in sight: this is agreement, not accuracy."
             results += [
                 figures.share(
@@ -224,7 +230,7 @@ class Accuracy:
         records = self._store.results.all("answer")
         if not records:
             return []
-        answers = [one.decode(Answer) for one in records]
+        answers = [record.decode(Answer) for record in records]
         n, reasons = len(answers), Counter(answer.reason for answer in answers if not answer.is_answered)
         partial = sum(answer.reason == "partial" for answer in answers)
         whole = sum(answer.is_answered and answer.reason != "partial" for answer in answers)
@@ -237,7 +243,11 @@ class Accuracy:
                 if reasons[reason]
             ),
             figures.share(
-                "answers", "answers older than the documents", sum(one.is_stale for one in records), n, "counted here"
+                "answers",
+                "answers older than the documents",
+                sum(record.is_stale for record in records),
+                n,
+                "counted here",
             ),
         ]
 
@@ -245,7 +255,7 @@ class Accuracy:
         records = self._store.results.all("conflict")
         if not records:
             return []
-        open_count = sum(all(one.status == "open" for one in result.resolutions) for result in records)
+        open_count = sum(all(resolution.status == "open" for resolution in result.resolutions) for result in records)
         return [
             figures.share("conflicts", "conflicts between sources still open", open_count, len(records), "counted here")
         ]
@@ -254,7 +264,7 @@ class Accuracy:
         records = self._store.results.all("audit")
         if not records:
             return []
-        overrules = sum(one.status == "overruled" for result in records for one in result.resolutions)
+        overrules = sum(resolution.status == "overruled" for result in records for resolution in result.resolutions)
         n = sum(len(result.resolutions) for result in records)
         return [
             figures.number("audits", "reports audited", len(records), len(records)),

@@ -749,7 +749,7 @@ def _read(case: CaseSources, text: str, claim: _Claim, readings: Sequence[Readin
         differences = tuple(Difference("word", text[start:end], "", start, end) for start, end in faults)
     elif finding != "undecided":
         differences = ()
-    ranking = tuple(case.ranking(text, reading.stretch.places))
+    ranking = tuple(case.ranking(text, reading.stretch.places)[: bearing.SHOWN])
     return _Claim(finding, "reader", reading.bearing.supported, differences, reading.lacks, ranking)
 
 

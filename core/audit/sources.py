@@ -197,22 +197,22 @@ class CaseSources:
 
         With the share of the words that each holds.
         """
-        ranking = bearing.order(text, [place.candidate for place in places], self.rarity(text))
+        ranking = self.ranking(text, places)
         documents = cited_documents(references)
         pages = {(one.target.document, page) for one in references for page in near_pages(one.target.pages)}
-        on_pages = [row for row in ranking if (places[row[1]].page.document, places[row[1]].page.number) in pages]
-        in_document = [row for row in ranking if places[row[1]].page.document in documents]
-        for some in (on_pages, in_document, ranking):
-            top = some[: bearing.SHOWN]
-            near = max((coverage(text, places[at].candidate.text) for _, at in top), default=0.0)
-            if top and (some is ranking or near >= _NEAR_CITED):
-                return [places[at] for _, at in top], [share for share, _ in top]
+        on_pages = [row for row in ranking if (row[0].page.document, row[0].page.number) in pages]
+        in_document = [row for row in ranking if row[0].page.document in documents]
+        for rows in (on_pages, in_document, ranking):
+            top = rows[: bearing.SHOWN]
+            near = max((coverage(text, place.candidate.text) for place, _ in top), default=0.0)
+            if top and (rows is ranking or near >= _NEAR_CITED):
+                return [place for place, _ in top], [share for _, share in top]
         return [], []
 
     def ranking(self, text: str, places: Sequence[Place]) -> list[tuple[Place, float]]:
-        """Return the sentences that hold most of the words of a text, best first, with their shares."""
+        """Return sentences with the share of the words of a text that each holds, best first."""
         rows = bearing.order(text, [place.candidate for place in places], self.rarity(text))
-        return [(places[at], share) for share, at in rows[: bearing.SHOWN]]
+        return [(places[index], share) for share, index in rows]
 
     def missing(self, text: str, sources: Sequence[Place], references: Sequence[Reference]) -> list[str]:
         """List the parts of a sentence that its sources lack: those of one document, or of all that it cites.
@@ -441,32 +441,29 @@ class CaseSources:
 
     def verdict(self, text: str, candidates: Sequence[Candidate]) -> Label | None:
         """Ask the judge about a sentence that no rule decides; None where it is not sure."""
-        if self._open.engines.judge is None or self.judgements >= MOST_JUDGED or not candidates:
+        if self.judgements >= MOST_JUDGED or not candidates:
             return None
-        try:
-            verdict = self._judged(" ".join(candidate.text for candidate in candidates), text)
-            if classify.is_withheld(verdict, exam_results.show_thresholds(verdict.model)):
-                return None
-        except AppError:
-            return None  # without a judge that can be asked the sentence stays undecided
+        verdict = self._judged(" ".join(candidate.text for candidate in candidates), text)
+        if verdict is None or classify.is_withheld(verdict, exam_results.show_thresholds(verdict.model)):
+            return None
         return verdict.label
 
     def is_opposed(self, text: str, stretch: Stretch) -> bool:
         """Return whether the judge sees more in a stretch against a sentence than for it."""
-        if self._open.engines.judge is None:
-            return False
-        try:
-            answer = self._judged(stretch.text, text).probabilities
-        except AppError:
-            return False  # a judge that cannot be asked says nothing
-        return answer.supports < answer.contradicts
+        verdict = self._judged(stretch.text, text)
+        return verdict is not None and verdict.probabilities.supports < verdict.probabilities.contradicts
 
-    def _judged(self, passage: str, text: str) -> Verdict:
-        """Ask the judge about a sentence beside a passage. Raises AppError where it cannot be asked."""
-        with self._progress.asking():
-            judge = exam_results.require_judge(self._open.engines, self._progress)
-            self.judgements += 1
-            (answer,) = judge.judge(passage, [text])
+    def _judged(self, passage: str, text: str) -> Verdict | None:
+        """Ask the judge about a sentence beside a passage. Return None if there is none that can be asked."""
+        if self._open.engines.judge is None:
+            return None
+        try:
+            with self._progress.asking():
+                judge = exam_results.require_judge(self._open.engines, self._progress)
+                self.judgements += 1
+                (answer,) = judge.judge(passage, [text])
+        except AppError:
+            return None
         label = classify.label(answer, exam_results.margin_of(judge.fingerprint))
         return Verdict(label, answer, judge.fingerprint)
 

@@ -95,7 +95,7 @@ def current(facts: Facts, all_steps: Sequence[Step]) -> Step | None:
 
 
 def _steps_begun(facts: Facts) -> tuple[bool, ...]:
-    """Tell of each of the eight steps whether it was begun."""
+    """Return the state of each of the eight steps."""
     return (
         facts.hypotheses > 0,
         facts.evidence > 0,
@@ -124,7 +124,7 @@ def _hypotheses(facts: Facts) -> _StepParts:
     if not facts.deception and "deception" not in facts.declined:
         sentence = "No hypothesis says that somebody wants to mislead. Add one, so that planted evidence has a place."
         return "partly", sentence, "Add a deception hypothesis", "Hypotheses", "deception"
-    kinds = [kind for kind, there in (("a null", facts.null), ("a deception", facts.deception)) if there]
+    kinds = [kind for kind, is_present in (("a null", facts.null), ("a deception", facts.deception)) if is_present]
     among = f", among them {' and '.join(kinds)} hypothesis" if kinds else ""
     return "done", f"{facts.hypotheses} hypotheses{among}.", "Show the hypotheses", "Hypotheses", ""
 
@@ -241,12 +241,12 @@ def _milestones(facts: Facts) -> _StepParts:
     return "done", sentence, "Show the indicators", "Hypotheses", "indicators"
 
 
-def _count(number: int, one: str) -> str:
-    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def _join(names: Sequence[str], most: int = 4) -> str:
+def _join(names: Sequence[str], limit: int = 4) -> str:
     """Join ids: 'E1', 'E1 and E2', 'E1, E2, E3, E4 and 7 more'."""
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    if len(names) > limit:
+        return f"{', '.join(names[:limit])} and {len(names) - limit} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -109,7 +109,7 @@ class CaseService:
 
     @property
     def read_only(self) -> bool:
-        """Tell whether the case can only be read."""
+        """Return whether the case can only be read."""
         return self._store.read_only
 
     @property
@@ -122,7 +122,7 @@ class CaseService:
         return self._store.settings.title()
 
     def rename(self, title: str) -> Changes:
-        """Give the case another title; its file keeps its name. Raises BadInput for an empty one."""
+        """Set the title of the case; its file keeps its name. Raises BadInput for an empty one."""
         if not title.strip():
             raise BadInput(reason="A case needs a title.", remedy="Type one.")
         self._store.settings.set_title(title.strip())
@@ -150,7 +150,7 @@ class CaseService:
         return entry.verb if entry else ""
 
     def undo_stopped_by_erasure(self) -> bool:
-        """Tell whether undo has nothing left because documents were erased: it does not reach back past that."""
+        """Return whether undo has nothing left because documents were erased: it does not reach back past that."""
         return self._store.undo.stopped_by_erasure()
 
     def redo_text(self) -> str:
@@ -183,7 +183,11 @@ class CaseService:
         progress = progress or silent()
         reader, store = self._open.engines.reader, self._store
         corrected = {decision.page_id for decision in store.corrections.decisions()}
-        documents = [one for one in (*store.documents.all(), *store.documents.removed()) if one.status != "reading"]
+        documents = [
+            document
+            for document in (*store.documents.all(), *store.documents.removed())
+            if document.status != "reading"
+        ]
         problems: list[Problem] = []
         equal, skipped = 0, dict.fromkeys(_NOT_COMPARED, 0)
         for number, document in enumerate(documents):
@@ -228,14 +232,14 @@ class CaseService:
         )
 
     def fault_at_opening(self) -> CaseNotProven | None:
-        """Return the fault that was found when the case was opened; None where there was none."""
+        """Return the fault that was found when the case was opened; None if there was none."""
         fault = self._store.chain.added()
         return (
             CaseNotProven(path=self._store.path, fault=fault, effect="its contents are not proven") if fault else None
         )
 
     def altered_decision(self) -> CaseNotProven | None:
-        """Return the first decision that is not what the log says of it, as an error; None where all are.
+        """Return the first decision that is not what the log says of it, as an error; None if all are.
 
         The whole log is read for it.
         """
@@ -258,11 +262,11 @@ class CaseService:
         return replace(check, ok=False, problems=(*check.problems, problem))
 
     def rebuild_index(self) -> None:
-        """Make the search index anew."""
+        """Make the search index again."""
         self._store.rebuild_index()
 
     def index_rebuilds(self) -> int:
-        """Count how often the search index was made anew since the case was opened; a search does so by itself."""
+        """Count how often the search index was made again since the case was opened; a search does so by itself."""
         return self._store.rebuilds
 
     def counts(self) -> dict[str, int]:
@@ -270,7 +274,7 @@ class CaseService:
         return self._store.counts()
 
     def synced_warning(self) -> tuple[str, str]:
-        """Say what to do about a case in a folder that is synchronised with other computers; ('', '') for nothing."""
+        """Return what to do about a case in a folder that is synchronised with others; ('', '') for nothing."""
         return synced_folders.warning(self._store.path)
 
     def undoable(self) -> LogEntry | None:

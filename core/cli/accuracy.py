@@ -36,10 +36,10 @@ def run_accuracy(args: Namespace, app: App) -> int:
 
 def _lines(figures: Sequence[Figure]) -> Iterator[str]:
     for part, words in PARTS.items():
-        mine = [figure for figure in figures if figure.part == part]
-        if mine:
+        figures_of_part = [figure for figure in figures if figure.part == part]
+        if figures_of_part:
             yield words
-        for figure in mine:
+        for figure in figures_of_part:
             note = f" {figure.note}" if figure.note else ""
             yield columns(f"  {figure.name}: {figure.text} ({BASES[figure.basis]}){note}")
 

@@ -129,7 +129,9 @@ def _lines(record: AnswerRecord) -> Iterator[str]:
     if answer.sentence:
         yield answer.sentence
     if answer.wording:
-        yield from (f"{one.text} {''.join(f'[{number}]' for number in one.citations)}" for one in answer.wording)
+        yield from (
+            f"{sentence.text} {''.join(f'[{number}]' for number in sentence.citations)}" for sentence in answer.wording
+        )
         yield answer.wording_line
     yield from _point_lines(answer.points)
     if answer.doubtful:

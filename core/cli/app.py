@@ -69,7 +69,7 @@ class App:
         return bench
 
     def back_up(self, case: Path, key: CaseKey | None) -> None:
-        """Make a backup of a case that was just written anew, if backups are wanted; warn where none can be made."""
+        """Make a backup of a case that was just written again, if backups are wanted; warn where none can be made."""
         if not self.settings.backups:
             return
         try:
@@ -107,7 +107,7 @@ class App:
             passphrase.forget()
 
     def key_at_hand(self, case: Path) -> CaseKey | None:
-        """Ask for a passphrase where one can be given; None where there is nobody to ask. Raises PassphraseWrong."""
+        """Ask for a passphrase where one can be given; None if there is nobody to ask. Raises PassphraseWrong."""
         return self.key_of(case) if self._passphrase_file is not None or _is_terminal() else None
 
     def new_key(self, file: str | None, *, is_first: bool) -> CaseKey:
@@ -132,7 +132,7 @@ class App:
             passphrase.forget()
 
     def _passphrase(self, file: str | None, prompt: str) -> Passphrase | None:
-        """Read a passphrase from its file, or ask for it on a terminal; None where there is neither."""
+        """Read a passphrase from its file, or ask for it on a terminal; None if there is neither."""
         if file is not None:
             passphrase, warning = read_file(Path(file))
             if warning:
@@ -147,5 +147,5 @@ class App:
 
 
 def _is_terminal() -> bool:
-    """Tell whether somebody can be asked."""
+    """Return whether somebody can be asked."""
     return sys.stdin is not None and sys.stdin.isatty()

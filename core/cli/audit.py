@@ -63,8 +63,8 @@ def run_audit(args: Namespace, app: App) -> int:
 
 def record_json(record: AuditRecord) -> Json:
     """Return an audit with the fields of the contract."""
-    own = {"id": record.id, "by": record.by, "stale": record.is_stale}
-    return own | audit_json(record.audit, record.decisions)
+    about = {"id": record.id, "by": record.by, "stale": record.is_stale}
+    return about | audit_json(record.audit, record.decisions)
 
 
 def _line(record: AuditRecord) -> str:
@@ -99,14 +99,16 @@ def _lines(record: AuditRecord) -> Iterator[str]:
     yield f"{audit.file}: {len(audit.sentences):,} sentences"
     yield f"  {counts_line(audit)}"
     yield from filter(None, [unchecked_line(audit)])
-    for one in sorted((one for one in audit.sentences if one.is_in_doubt), key=lambda one: one.rank):
-        yield columns(f"{one.title}: {one.number}. {' '.join(one.text.split())}")
-        for difference in one.differences:
+    for sentence in sorted(
+        (sentence for sentence in audit.sentences if sentence.is_in_doubt), key=lambda sentence: sentence.rank
+    ):
+        yield columns(f"{sentence.title}: {sentence.number}. {' '.join(sentence.text.split())}")
+        for difference in sentence.differences:
             instead = f" (sources: {difference.source})" if difference.source else ""
             yield columns(f"   {difference.what}: {difference.own}{instead}")
-        for source in one.sources[:1]:
+        for source in sentence.sources[:1]:
             yield columns(f"   {_source_words(source)}")
-        for account in one.other_accounts:
+        for account in sentence.other_accounts:
             yield columns(f"   {ANOTHER_DIFFERS} ({account.conflict}): {_source_words(account.source)}")
     for quotation in audit.quotations:
         if quotation.status != "verified":

@@ -75,14 +75,14 @@ def _copy(args: Namespace, app: App, target: Path) -> int:
 
 def _key(app: App, case: Path) -> CaseKey | None:
     """Ask for the key by which the backups of a case are checked, where one can be given."""
-    candidates = (case, *(one.path for one in backups.unchecked(case)))
+    candidates = (case, *(backup.path for backup in backups.unchecked(case)))
     first = next((path for path in candidates if encryption.is_encrypted(path)), None)
     return app.key_at_hand(first) if first is not None else None
 
 
 def _show_list(app: App, listing: list[backups.Backup], fields: Json | None = None, words: str = "") -> int:
     app.out.result(
-        {"backups": [backup_json(one) for one in listing], **(fields or {})},
+        {"backups": [backup_json(backup) for backup in listing], **(fields or {})},
         lambda: words.split("\n") if words else [*map(_line, listing)] or ["This case has no backup yet."],
     )
     return 0

@@ -87,11 +87,11 @@ def _show_step(app: App, command: str, verb: str | None) -> int:
 def run_merge(args: Namespace, app: App) -> int:
     """Bring in another copy of the case, and list what they disagree on."""
     with app.open(args.case) as bench:
-        other = Path(args.other)
+        other_case = Path(args.other)
         try:
-            merge = bench.case.merge(other, app.out.progress())
+            merge = bench.case.merge(other_case, app.out.progress())
         except PassphraseNeeded:
-            merge = bench.case.merge(other, app.out.progress(), app.key_of(other, args.other_passphrase_file))
+            merge = bench.case.merge(other_case, app.out.progress(), app.key_of(other_case, args.other_passphrase_file))
     counts = ("documents", "hypotheses", "evidence", "ratings", "proposals", "considerations")
     app.out.result(
         {
@@ -139,14 +139,14 @@ def run_settings(args: Namespace, app: App) -> int:
     return 0
 
 
-def _report_settings(args: Namespace, before: ReportSettings) -> ReportSettings:
+def _report_settings(args: Namespace, previous: ReportSettings) -> ReportSettings:
     """Return what the report is to have, after what was asked for."""
     changes = {
         name: getattr(args, name) for name in ("summary", "author", "marking") if getattr(args, name) is not None
     }
     if args.omit is not None:
         changes["omissions"] = tuple(args.omit)
-    return replace(before, **changes)
+    return replace(previous, **changes)
 
 
 def run_verify(args: Namespace, app: App) -> int:

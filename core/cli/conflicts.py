@@ -104,14 +104,16 @@ def _lines(record: ConflictRecord) -> Iterator[str]:
         note = f" {position.note}" if position.note else ""
         yield columns(f"   {number}. {position.text}{note}")
         for source in position.sources:
-            of = "".join(f", {one}" for one in (source.date, source.grade, "a copy" if source.is_copy else "") if one)
+            of = "".join(
+                f", {note}" for note in (source.date, source.grade, "a copy" if source.is_copy else "") if note
+            )
             place = f"{source.quote.document} {source.name}, page {source.quote.page}{source_mark(source.layer)}{of}"
             yield columns(f"      {place}: “{' '.join(source.quote.text.split())}”")
     yield columns(f"   {basis_words(conflict)}")
 
 
 def status_words(record: ConflictRecord) -> str:
-    """Say how a conflict stands, with the note where there is one."""
+    """Return how a conflict stands, with the note where there is one."""
     words = f"position {record.position} holds" if record.status == "held" else STATUSES[record.status]
     return f"{words}: {record.note}" if record.note else words
 

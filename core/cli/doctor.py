@@ -21,7 +21,7 @@ def register(commands: Commands) -> None:
 
 
 def run_doctor(args: Namespace, app: App) -> int:
-    """Say what is installed, what runs, and what each engine is kept from."""
+    """Print what is installed, what runs, and what each engine is kept from."""
     models = {
         "embedder": app.settings.embedder_folder,
         "judge": launch.judge_file(app.settings) or paths.reader(),

@@ -303,7 +303,7 @@ def run_remove(args: Namespace, app: App) -> int:
 
 
 def run_documents(args: Namespace, app: App) -> int:
-    """List the documents or their families; ``set`` notes what an analyst says of some, ``read`` reads titles anew."""
+    """List the documents or their families; ``set`` notes what an analyst says of some, ``read`` reads titles again."""
     if args.action == "families":
         return _show_families(app, args.case)
     with app.open(args.case) as bench:
@@ -351,7 +351,7 @@ def _show_families(app: App, case: str) -> int:
     app.out.result(
         {
             "families": [
-                {"documents": list(family.documents), "relations": [asdict(one) for one in family.relations]}
+                {"documents": list(family.documents), "relations": [asdict(relation) for relation in family.relations]}
                 for family in families
             ],
             "sources": sources,
@@ -365,7 +365,10 @@ def document_json(document: Document) -> Json:
     """Return a document with the fields that hold something."""
     always = ("title", "folder", "parent", "date", "file_date")
     fields = {key: value for key, value in asdict(document).items() if value != "" or key in always}
-    read = {each.field: {"where": each.where, "certainty": each.certainty} for each in document.attributions}
+    read = {
+        attribution.field: {"where": attribution.where, "certainty": attribution.certainty}
+        for attribution in document.attributions
+    }
     return {**fields, "attributions": read, **left_out_json(document.left_out)}
 
 
@@ -381,7 +384,7 @@ def _document_lines(document: Document) -> list[str]:
 
 
 def _remarks(document: Document) -> list[str]:
-    """Say what an analyst noted of a document."""
+    """Return what an analyst noted of a document."""
     grade = document.reliability + document.information
     parts = descriptions.title_of(document), descriptions.source_of(document), descriptions.date_of(document)
     title, origin, date = parts
@@ -401,11 +404,12 @@ def run_originals(args: Namespace, app: App) -> int:
             "folder": str(folder),
             "list": HASH_LIST,
             "files": [
-                {"document": one.id, "name": one.name, "file": name, "sha256": one.sha256} for one, name in originals
+                {"document": document.id, "name": document.name, "file": name, "sha256": document.sha256}
+                for document, name in originals
             ],
         },
         lambda: [
-            *(columns(one.id, name, one.name) for one, name in originals),
+            *(columns(document.id, name, document.name) for document, name in originals),
             f"{counted(len(originals), 'file')} in {folder}; to compare them there: sha256sum -c {HASH_LIST}",
         ],
     )
@@ -431,14 +435,14 @@ def run_versions(args: Namespace, app: App) -> int:
     differences: list[Json] = []
     for difference in comparison.differences:
         if difference.kind != "same":
-            before = comparison.old[difference.old_start : difference.old_end]
+            old_text = comparison.old[difference.old_start : difference.old_end]
             after = comparison.new[difference.new_start : difference.new_end]
             places = comparison.old_place(difference.old_start)[0], comparison.new_place(difference.new_start)[0]
             differences.append(
                 {
                     "kind": difference.kind,
                     "reasons": list(difference.reasons),
-                    "before": {"page": places[0], "text": " ".join(before.split())},
+                    "before": {"page": places[0], "text": " ".join(old_text.split())},
                     "after": {"page": places[1], "text": " ".join(after.split())},
                 }
             )

@@ -67,7 +67,7 @@ def _suggest(app: App, bench: Workbench) -> int:
     problems = [Problem.at("the model for names", error)] if error is not None else []
     model = bench.engines.names.fingerprint if bench.engines.names and not problems else ""
     app.out.result(
-        {"suggested": [asdict(one) for one in suggestions], "model": model},
+        {"suggested": [asdict(suggestion) for suggestion in suggestions], "model": model},
         lambda: [
             columns(n.name, n.kind, f"{n.passages or n.mentions} in {n.documents} documents") + _BY[n.by]
             for n in suggestions
@@ -81,12 +81,16 @@ def _show_spellings(app: App, bench: Workbench) -> int:
     names = {entity.id: entity.name for entity in bench.entities.all()}
     words = {"form": "another form", "script": "another script"}
     app.out.result(
-        {"spellings": [asdict(one) for one in spellings]},
+        {"spellings": [asdict(spelling) for spelling in spellings]},
         lambda: [
             columns(
-                one.entity, names[one.entity], one.text, words[one.kind], f"{one.passages} in {one.documents} documents"
+                spelling.entity,
+                names[spelling.entity],
+                spelling.text,
+                words[spelling.kind],
+                f"{spelling.passages} in {spelling.documents} documents",
             )
-            for one in spellings
+            for spelling in spellings
         ],
     )
     return 0
@@ -95,8 +99,8 @@ def _show_spellings(app: App, bench: Workbench) -> int:
 def _show_mentions(app: App, bench: Workbench, name: str) -> int:
     mentions = bench.entities.mentions(name)
     app.out.result(
-        {"mentions": [{**chunk_json(one.passage), "places": one.places} for one in mentions]},
-        lambda: [chunk_line(one.passage) for one in mentions],
+        {"mentions": [{**chunk_json(mention.passage), "places": mention.places} for mention in mentions]},
+        lambda: [chunk_line(mention.passage) for mention in mentions],
     )
     return 0
 

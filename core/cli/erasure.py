@@ -33,7 +33,7 @@ def run_erase(args: Namespace, app: App) -> int:
     if bool(args.documents) == args.removed:
         raise BadInput(reason="Name documents, or say --removed.", remedy="disconfirm erase CASE D1")
     with app.open(args.case) as bench:
-        documents = [one.id for one in bench.documents.removed()] if args.removed else args.documents
+        documents = [document.id for document in bench.documents.removed()] if args.removed else args.documents
         if not documents:
             app.out.result({"erased": []}, lambda: "No document was removed from this case.")
             return 0
@@ -82,24 +82,24 @@ def _show_preview(app: App, preview: ErasurePreview) -> int:
     return 0
 
 
-def _losses(one: ErasureResult | ErasurePreview) -> Json:
-    hanging = one.erasure.dependents
+def _losses(erasure: ErasureResult | ErasurePreview) -> Json:
+    hanging = erasure.erasure.dependents
     return {
         "children": list(hanging.children),
         "withdrawn": list(hanging.evidence),
         "cells": hanging.cells,
         "proposals": hanging.proposals,
-        "results": list(one.erasure.results),
-        "names": list(one.erasure.names),
-        "holders": list(one.erasure.holders),
-        "cut_texts": [{"place": text.place, "words": list(text.words)} for text in one.erasure.cut_texts],
+        "results": list(erasure.erasure.results),
+        "names": list(erasure.erasure.names),
+        "holders": list(erasure.erasure.holders),
+        "cut_texts": [{"place": text.place, "words": list(text.words)} for text in erasure.erasure.cut_texts],
         "reports": list(hanging.reports),
-        "copies": [str(copy.path) for copy in one.copies],
+        "copies": [str(copy.path) for copy in erasure.copies],
     }
 
 
-def _lines(one: ErasureResult | ErasurePreview, of_rows: str, of_others: str, of_words: str) -> list[str]:
-    erasure, hanging = one.erasure, one.erasure.dependents
+def _lines(result: ErasureResult | ErasurePreview, of_rows: str, of_others: str, of_words: str) -> list[str]:
+    erasure, hanging = result.erasure, result.erasure.dependents
     lines: list[tuple[Sequence[object], str]] = [
         (hanging.children, f"{', '.join(hanging.children)}, found inside, {of_others}"),
         (hanging.evidence, f"{', '.join(hanging.evidence)} {of_rows}; the ratings stay and no longer count"),
@@ -109,8 +109,8 @@ def _lines(one: ErasureResult | ErasurePreview, of_rows: str, of_others: str, of
         *(((text,), f"words {of_words} {text.place}: {' … '.join(text.words)}") for text in erasure.cut_texts),
         (hanging.reports, f"reports already written: {', '.join(hanging.reports)}"),
     ]
-    backups = [copy.path.name for copy in one.copies if copy.is_backup]
-    others = [str(copy.path) for copy in one.copies if not copy.is_backup]
+    backups = [copy.path.name for copy in result.copies if copy.is_backup]
+    others = [str(copy.path) for copy in result.copies if not copy.is_backup]
     lines.append((backups, f"backups that still contain it (--with-backups deletes them): {', '.join(backups)}"))
     lines.append((others, f"other files that may still contain it: {', '.join(others)}"))
     return [words for some, words in lines if some]

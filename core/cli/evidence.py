@@ -187,8 +187,11 @@ def _match_words(match: quotes.Match) -> list[str]:
     first = quotes.Part(match.page, match.start, match.end, match.text)
     places = [f"page {part.page}, {part.start}-{part.end}: “{part.text}”" for part in (first, *match.more)]
     lines = [f"{match.document}, {'; '.join(places)}"]
-    lines += [f"  skipped: [{each.text}] on page {each.page}" for each in match.skipped_lines]
-    lines += [f"  {each.what}: “{each.quote}” given, “{each.page}” on the page" for each in match.differences]
+    lines += [f"  skipped: [{line.text}] on page {line.page}" for line in match.skipped_lines]
+    lines += [
+        f"  {difference.what}: “{difference.quote}” given, “{difference.page}” on the page"
+        for difference in match.differences
+    ]
     lines += [f"  {words}" for words in (MARKS[mark] for mark in match.marks)]
     if match.frame:
         lines.append(f"  leaves out part of its sentence: “{match.frame}”")

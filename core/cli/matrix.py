@@ -66,7 +66,7 @@ def run_matrix(args: Namespace, app: App) -> int:
     document["rule"] = rule
 
     def text() -> list[str]:
-        places = {h: at for at, h in enumerate(matrix.order)}
+        places = {h: index for index, h in enumerate(matrix.order)}
         ranks = matrix.ranks[rule]
         in_order = sorted(texts, key=lambda h: (ranks.get(h, 0), places.get(h, 0)))
         lines = [
@@ -135,7 +135,7 @@ def run_timeline(args: Namespace, app: App) -> int:
 
 
 def _leaders(point: TimePoint) -> str:
-    """Say who led at a moment; else nobody, with the order so far."""
+    """Return who led at a moment; else nobody, with the order so far."""
     if point.leaders:
         return ", ".join(point.leaders)
     return f"nobody (provisional: {matrices.order(point.provisional)})" if point.provisional else "nobody"

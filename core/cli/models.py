@@ -55,10 +55,13 @@ def run_models(args: Namespace, app: App) -> int:
         case _:
             standings = [roles.benchmark(name, app.out.progress(), again=args.again) for name in names or ["default"]]
     app.out.result(
-        {"models": [standing_json(one) for one in standings], "problems": problems_json(problems)},
-        lambda: [line for one in standings for line in _standing_lines(one)] or "no language model is on this computer",
+        {"models": [standing_json(standing) for standing in standings], "problems": problems_json(problems)},
+        lambda: (
+            [line for standing in standings for line in _standing_lines(standing)]
+            or "no language model is on this computer"
+        ),
     )
-    has_failure = args.action == "test" and not all(one.may_judge for one in standings)
+    has_failure = args.action == "test" and not all(standing.may_judge for standing in standings)
     return app.out.problems(problems) or int(has_failure)
 
 
@@ -68,17 +71,17 @@ def _some(args: Namespace, names: list[str], what: str) -> list[str]:
     raise BadInput(reason=f"This needs {what}.", remedy=f"Use: disconfirm models {args.action} NAME")
 
 
-def standing_json(one: roles.ModelStatus) -> Json:
+def standing_json(standing: roles.ModelStatus) -> Json:
     """Return a model with its roles, its exam and its speed."""
-    model, result = one.model, one.result
+    model, result = standing.model, standing.result
     return {
         "id": model.id,
         "name": model.name,
         "path": str(model.path),
         "sha256": model.sha256,
-        "own": one.own,
+        "own": standing.own,
         "copied": model.copied,
-        "roles": list(one.roles),
+        "roles": list(standing.roles),
         "architecture": model.architecture,
         "quantisation": model.quantisation,
         "frame": model.frame,
@@ -89,25 +92,27 @@ def standing_json(one: roles.ModelStatus) -> Json:
         "window": model.window,
         "tokens_a_second": model.speed,
         "exam": {**asdict(result), "passed": result.passed} if result else None,
-        "may_judge": one.may_judge,
-        "problem": one.problem,
-        "remedy": one.remedy,
-        "note": one.note,
+        "may_judge": standing.may_judge,
+        "problem": standing.problem,
+        "remedy": standing.remedy,
+        "note": standing.note,
     }
 
 
-def _standing_lines(one: roles.ModelStatus) -> list[str]:
-    model = one.model
+def _standing_lines(standing: roles.ModelStatus) -> list[str]:
+    model = standing.model
     lines = [
-        f"{model.id}  {model.name}" + ("  (comes with the program)" if one.own else ""),
-        "  " + ", ".join(roles.ROLE_NAMES[role] for role in one.roles or ()) if one.roles else "  has no role",
+        f"{model.id}  {model.name}" + ("  (comes with the program)" if standing.own else ""),
+        "  " + ", ".join(roles.ROLE_NAMES[role] for role in standing.roles or ())
+        if standing.roles
+        else "  has no role",
         f"  {model.architecture} {model.weights / 1e6:,.0f} M {model.quantisation}, chat template {model.frame}, "
         f"{model.bytes / 1e6:,.0f} MB, about {model.memory / 1e6:,.0f} MB of memory, licence: {model.licence}",
-        f"  {one.result.line()}" if one.result else "  not examined yet",
+        f"  {standing.result.line()}" if standing.result else "  not examined yet",
         f"  {model.speed:,.0f} tokens a second" if model.speed is not None else "  speed not measured yet",
         f"  {model.path}  sha256 {model.sha256}",
     ]
-    lines += [f"  {note}" for note in (one.problem, one.remedy, one.note) if note]
+    lines += [f"  {note}" for note in (standing.problem, standing.remedy, standing.note) if note]
     return lines
 
 

@@ -94,7 +94,7 @@ class Output:
         return 1 if problems else 0
 
     def warn(self, error: AppError) -> None:
-        """Say what went wrong beside the work, which goes on."""
+        """Print what went wrong beside the work, which goes on."""
         say(f"{error.sentence} {error.hint}")
 
     def progress(self) -> Progress:

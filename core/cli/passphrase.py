@@ -34,7 +34,7 @@ def register(commands: Commands) -> None:
 
 
 def run_passphrase(args: Namespace, app: App) -> int:
-    """Say whether a case has a passphrase, after it was given one, another one or none."""
+    """Add, change or remove the passphrase of a case, and print whether it has one."""
     case = Path(args.case).absolute()
     has_one = encryption.has_passphrase(case)
     problems: list[Problem] = []
@@ -53,7 +53,7 @@ def run_passphrase(args: Namespace, app: App) -> int:
         if key is not None and args.backups == "encrypt":
             problems = encryption.change_backups(listing, former, key, app.out.progress())
         elif args.backups == "erase":
-            problems = backups.erase(one.path for one in listing)
+            problems = backups.erase(backup.path for backup in listing)
         app.back_up(case, key)
     elif has_one:
         key = app.key_at_hand(case)
@@ -62,7 +62,7 @@ def run_passphrase(args: Namespace, app: App) -> int:
         {
             "case": str(case),
             "encrypted": has_one,
-            "other_backups": [one.name for one in others],
+            "other_backups": [backup.name for backup in others],
             "problems": problems_json(problems),
         },
         lambda: [
@@ -74,7 +74,7 @@ def run_passphrase(args: Namespace, app: App) -> int:
 
 
 def _others(count: int, *, is_encrypted: bool) -> str:
-    """Say what does not open as the case does."""
+    """Return what does not open as the case does."""
     backups = "1 backup of it is" if count == 1 else f"{count:,} backups of it are"
     if not is_encrypted:
         return f"{backups} encrypted with an earlier passphrase, which you need to restore from there."

@@ -64,7 +64,7 @@ def run_effort(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
         efforts, runs = bench.plans.effort(), bench.plans.runs()
     app.out.result(
-        {"effort": [asdict(one) for one in efforts], "searches": [asdict(one) for one in runs]},
+        {"effort": [asdict(row) for row in efforts], "searches": [asdict(row) for row in runs]},
         lambda: [
             f"{e.hypothesis}\t{counted(e.searches_for, 'search', 'searches')} for, {e.searches_against} against\t"
             f"{counted(e.passages, 'passage')}: "
@@ -82,11 +82,15 @@ def run_discriminate(args: Namespace, app: App) -> int:
         passages = bench.plans.discriminating(args.k, pair=tuple(args.pair) if args.pair else None)
     keys = ("pair", "leans", "strength", "effect", "judged")
     app.out.result(
-        {"passages": [{**chunk_json(one.passage), **{key: getattr(one, key) for key in keys}} for one in passages]},
+        {
+            "passages": [
+                {**chunk_json(passage.passage), **{key: getattr(passage, key) for key in keys}} for passage in passages
+            ]
+        },
         lambda: [
-            f"{one.effect:.2f}\t{' or '.join(one.pair)}: {one.leans}{'' if one.judged else '?'}"
-            f"\t{chunk_line(one.passage)}"
-            for one in passages
+            f"{passage.effect:.2f}\t{' or '.join(passage.pair)}: {passage.leans}{'' if passage.judged else '?'}"
+            f"\t{chunk_line(passage.passage)}"
+            for passage in passages
         ],
     )
     return 0

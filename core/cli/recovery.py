@@ -29,14 +29,14 @@ def run_recover(args: Namespace, app: App) -> int:
         {
             "case": str(recovery.case),
             "recovered": {kind: {"recovered": part, "of": whole} for kind, (part, whole) in recovery.counts.items()},
-            "lost": [{"kind": one.kind, "where": one.where, "what": one.what} for one in recovery.losses],
+            "lost": [{"kind": loss.kind, "where": loss.where, "what": loss.what} for loss in recovery.losses],
             "ok": not recovery.check,
             "problems": problems_json(recovery.check),
         },
         lambda: [
             f"Recovered to {recovery.case}",
             *(share(kind, part, whole) for kind, (part, whole) in recovery.counts.items() if whole),
-            *(f"{one.kind} {one.place}: {one.what}" for one in recovery.losses),
+            *(f"{loss.kind} {loss.place}: {loss.what}" for loss in recovery.losses),
         ],
     )
     return app.out.problems(recovery.check)

@@ -89,7 +89,7 @@ def run_propose(args: Namespace, app: App) -> int:
         card = bench.verdicts.judge_card()
         ids = {proposal.id for proposal in report.proposals}
         show: ShowMode = args.show or bench.case.settings().show
-        visible = {one.id: one for one in bench.verdicts.proposals(show=show) if one.id in ids}
+        visible = {proposal.id: proposal for proposal in bench.verdicts.proposals(show=show) if proposal.id in ids}
     proposals = [visible[proposal.id] for proposal in report.proposals]
     effort = [report.effort] if report.effort else []
     notes = [*effort, *report.notes, *([card.summary] if card else [])]
@@ -219,8 +219,8 @@ def run_classify(args: Namespace, app: App) -> int:
 def _rivals(rows: Sequence[Json]) -> list[list[str]]:
     """Return for each row the hypotheses that are read beside each other: of neighbouring rows of one passage."""
     result: list[list[str]] = []
-    for row, before in zip(rows, [None, *rows], strict=False):
-        if before is None or before["passage"] != row["passage"] or len(result[-1]) >= AT_ONCE:
+    for row, previous in zip(rows, [None, *rows], strict=False):
+        if previous is None or previous["passage"] != row["passage"] or len(result[-1]) >= AT_ONCE:
             result.append([])
         else:
             result.append(result[-1])
@@ -304,8 +304,8 @@ def run_second(args: Namespace, app: App) -> int:
         if args.list:
             choices = bench.review.close_or_decisive()
             app.out.result(
-                {"chosen": [{**asdict(one), "why": one.why} for one in choices]},
-                lambda: [f"{one.proposal}\t{one.why}" for one in choices],
+                {"chosen": [{**asdict(choice), "why": choice.why} for choice in choices]},
+                lambda: [f"{choice.proposal}\t{choice.why}" for choice in choices],
             )
             return 0
         report = bench.review.read_again(args.proposals or None, most=args.most, progress=app.out.progress())
@@ -340,19 +340,19 @@ def run_agreement(args: Namespace, app: App) -> int:
     with app.open_proven(args.case) as bench:
         agreements = bench.review.agreements()
 
-    def table(one: agreement_measure.Agreement) -> list[str]:
+    def table(agreement: agreement_measure.Agreement) -> list[str]:
         head = f"{'the model said':16}{'for':>8}{'against':>9}{'neither':>9}"
-        return [head, *(f"{row.label:16}{row.meant[0]:8}{row.meant[1]:9}{row.meant[2]:9}" for row in one.classes)]
+        return [head, *(f"{row.label:16}{row.meant[0]:8}{row.meant[1]:9}{row.meant[2]:9}" for row in agreement.classes)]
 
     def text() -> str | list[str]:
         if not agreements:
             return agreement_measure.lines(agreement_measure.agreement("", []))[0]
         parts: list[str] = []
-        for one in agreements:
-            parts += [one.model, *table(one), *agreement_measure.lines(one), ""]
+        for agreement in agreements:
+            parts += [agreement.model, *table(agreement), *agreement_measure.lines(agreement), ""]
         return parts[:-1]
 
-    app.out.result({"agreement": [agreement_json(one) for one in agreements]}, text)
+    app.out.result({"agreement": [agreement_json(agreement) for agreement in agreements]}, text)
     return 0
 
 

@@ -104,14 +104,14 @@ def _lines(result: SearchResult, *, ranks: bool) -> Iterator[str]:
         mark = source_mark(passage.source)
         found_by = ranks_of(passage) if ranks else ()
         yield columns(f"{passage.rank}. {passage.label}, page {passage.page} ({passage.confidence}){mark}", *found_by)
-        before = "… " if passage.text[: span.start].strip() else ""
-        yield f"   {before}{' '.join(passage.text[span.start :].split())[:200]}"
+        ellipsis = "… " if passage.text[: span.start].strip() else ""
+        yield f"   {ellipsis}{' '.join(passage.text[span.start :].split())[:200]}"
 
 
 def passage_json(passage: Passage) -> Json:
     """Return a passage with the fields of the contract."""
     fields = asdict(passage)
-    del fields["page_id"]
+    del fields["page_id"], fields["holds_query"]
     return fields
 
 
@@ -155,8 +155,8 @@ def run_embed(args: Namespace, app: App) -> int:
     """Make vectors for the passages that have none of the current search model, which ``--model`` changes."""
     note = ""
     if args.model is not None:
-        own = {"default": None, "multilingual": paths.model(paths.MULTILINGUAL)}
-        folder = own[args.model] if args.model in own else Path(args.model)
+        embedders = {"default": None, "multilingual": paths.model(paths.MULTILINGUAL)}
+        folder = embedders[args.model] if args.model in embedders else Path(args.model)
         app.engines, model_folder = launch.choose_embedder(app.engines, folder)
         note = model_folder.note
     if args.rerank is not None:
@@ -171,10 +171,10 @@ def run_embed(args: Namespace, app: App) -> int:
         "done": state.done,
         "waiting": state.waiting,
         "searched_with": state.searched_with,
-        "others": [asdict(one) for one in state.others],
+        "others": [asdict(vectors) for vectors in state.others],
         "embedded": report.embedded if report else 0,
         "reused": report.reused if report else 0,
-        "forgotten": [asdict(one) for one in removals],
+        "forgotten": [asdict(removal) for removal in removals],
         "reranker": bench.engines.reranker.fingerprint if bench.engines.reranker else "",
         "reason": state.reason,
         "offer": state.offer,
@@ -184,8 +184,11 @@ def run_embed(args: Namespace, app: App) -> int:
 
     def text() -> list[str]:
         lines = [f"{state.done:,} of {counted(state.passages, 'passage')} have a vector of {state.model or 'no model'}"]
-        lines += [f"deleted: {one.passages:,} vectors of {one.model}" for one in removals]
-        lines += [f"stored: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
+        lines += [f"deleted: {removal.passages:,} vectors of {removal.model}" for removal in removals]
+        lines += [
+            f"stored: {vectors.passages:,} vectors of {vectors.model}, {vectors.size:,} bytes"
+            for vectors in state.others
+        ]
         offer = f"{state.offer} Choose it with: disconfirm embed CASE --model multilingual" if state.offer else ""
         return [*lines, *filter(None, (state.said, note, offer))]
 
@@ -207,11 +210,11 @@ def chunk_json(chunk: Chunk) -> Json:
     }
 
 
-def chunk_line(chunk: Chunk, most: int = 160) -> str:
-    """Return the place of a chunk and its first ``most`` characters, as one line."""
+def chunk_line(chunk: Chunk, longest: int = 160) -> str:
+    """Return the place of a chunk and its first ``longest`` characters, as one line."""
     text = " ".join(chunk.text.split())
-    end = "…" if len(text) > most else ""
-    return f"{chunk.document} p. {chunk.page}\t{text[:most]}{end}{source_mark(chunk.source)}"
+    end = "…" if len(text) > longest else ""
+    return f"{chunk.document} p. {chunk.page}\t{text[:longest]}{end}{source_mark(chunk.source)}"
 
 
 def source_mark(source: str) -> str:

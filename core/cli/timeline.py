@@ -27,19 +27,21 @@ def run_dates(args: Namespace, app: App) -> int:
         {
             "dates": [
                 {
-                    **{key: getattr(one.date, key) for key in keys},
-                    "document": one.passage.document,
-                    "page": one.passage.page,
-                    "start": one.passage.start + one.date.start,
-                    "end": one.passage.start + one.date.end,
+                    **{key: getattr(mention.date, key) for key in keys},
+                    "document": mention.passage.document,
+                    "page": mention.passage.page,
+                    "start": mention.passage.start + mention.date.start,
+                    "end": mention.passage.start + mention.date.end,
                 }
-                for one in mentions
+                for mention in mentions
             ]
         },
         lambda: [
-            columns(one.date.earliest, one.date.latest, f"{one.date.text}{' (?)' if one.date.doubt else ''}")
-            + f"\t{chunk_line(one.passage, 80)}"
-            for one in mentions
+            columns(
+                mention.date.earliest, mention.date.latest, f"{mention.date.text}{' (?)' if mention.date.doubt else ''}"
+            )
+            + f"\t{chunk_line(mention.passage, 80)}"
+            for mention in mentions
         ],
     )
     return 0

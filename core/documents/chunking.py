@@ -40,13 +40,13 @@ def split(page: PageText, *, size: int = SIZE) -> list[Span]:
 
 def _visible(page: PageText) -> Iterator[tuple[int, int]]:
     """Yield the parts of a page between hidden spans."""
-    at = 0
+    offset = 0
     for start, end in sorted(page.hidden_spans):
-        if start > at:
-            yield at, start
-        at = max(at, end)
-    if at < len(page.text):
-        yield at, len(page.text)
+        if start > offset:
+            yield offset, start
+        offset = max(offset, end)
+    if offset < len(page.text):
+        yield offset, len(page.text)
 
 
 def _group(text: str, start: int, end: int, size: int, room: int) -> list[Span]:
@@ -75,9 +75,9 @@ def _group(text: str, start: int, end: int, size: int, room: int) -> list[Span]:
         current.append(part)
     if current:
         if groups and current[-1].end - current[0].start < size // _SHORTEST:
-            before = groups[-1]
-            if _cost(text, before[0].start, current[-1].end) <= room:
-                groups[-1] = before + current
+            previous = groups[-1]
+            if _cost(text, previous[0].start, current[-1].end) <= room:
+                groups[-1] = previous + current
                 current = []
         if current:
             groups.append(current)
@@ -85,7 +85,7 @@ def _group(text: str, start: int, end: int, size: int, room: int) -> list[Span]:
 
 
 def _belongs(text: str, current: list[Span], part: Span, size: int, room: int) -> bool:
-    """Tell whether ``part`` goes into the passage that ``current`` has begun."""
+    """Return whether ``part`` goes into the passage that ``current`` has begun."""
     start = current[0].start
     if part.end - start <= size and _cost(text, start, part.end) <= room:
         # A new paragraph ends a passage that is long enough already.
@@ -124,17 +124,17 @@ def _cost(text: str, start: int, end: int) -> float:
 def _fitting(text: str, start: int, end: int, size: int, room: int) -> Iterator[Span]:
     """Yield the sentence itself, or pieces of it cut at words where it is too long for one passage."""
     while end - start > room or _cost(text, start, end) > room:
-        least, most = start + 1, min(end, start + size)
-        while least < most:  # the longest piece that costs no more than the aim
-            middle = (least + most + 1) // 2
+        least, longest = start + 1, min(end, start + size)
+        while least < longest:  # the longest piece that costs no more than the aim
+            middle = (least + longest + 1) // 2
             if _cost(text, start, middle) <= size:
                 least = middle
             else:
-                most = middle - 1
+                longest = middle - 1
         cut = least
-        for at in range(cut, max(start + 1, cut - size // 3), -1):
-            if text[at - 1].isspace():
-                cut = at
+        for offset in range(cut, max(start + 1, cut - size // 3), -1):
+            if text[offset - 1].isspace():
+                cut = offset
                 break
         stop = cut
         while stop > start + 1 and text[stop - 1].isspace():

@@ -32,66 +32,68 @@ def near_identical(texts: Sequence[str]) -> list[list[int]]:
     A text joins the group of the first text that it is near to, so a chain of small changes does not join far ends.
     """
     words = [_words(text) for text in texts]
-    runs = [_runs(own) for own in words]
+    runs = [_runs(own_words) for own_words in words]
     holders: dict[tuple[str, ...], list[int]] = defaultdict(list)  # of heads of groups
     groups: dict[int, list[int]] = {}
-    for at, own in enumerate(runs):
+    for index, own_runs in enumerate(runs):
         overlaps: dict[int, int] = defaultdict(int)
-        for run in own:
+        for run in own_runs:
             for head in holders[run]:
                 overlaps[head] += 1
-        shares = {head: n / (len(own) + len(runs[head]) - n) for head, n in sorted(overlaps.items())}
+        shares = {head: n / (len(own_runs) + len(runs[head]) - n) for head, n in sorted(overlaps.items())}
         near = next((head for head, share in shares.items() if share >= _SHARED), None)
-        if near is None and len(words[at]) >= _LONG:
+        if near is None and len(words[index]) >= _LONG:
             likely = sorted(shares, key=lambda head: (-shares[head], head))[:_TRIED]
-            near = next((head for head in likely if _is_noisy_copy(words[at], words[head], shares[head])), None)
+            near = next((head for head in likely if _is_noisy_copy(words[index], words[head], shares[head])), None)
         if near is not None:
-            groups[near].append(at)
+            groups[near].append(index)
             continue
-        groups[at] = [at]
-        for run in own:
+        groups[index] = [index]
+        for run in own_runs:
             if len(holders[run]) < _COMMON:
-                holders[run].append(at)
+                holders[run].append(index)
     return list(groups.values())
 
 
-def _is_noisy_copy(words: Sequence[str], other: Sequence[str], share: float) -> bool:
-    """Tell whether two texts that share some runs are copies but for letters that were read for each other."""
-    if share < _MIN_SHARED or len(other) < _LONG:
+def _is_noisy_copy(words: Sequence[str], other_words: Sequence[str], share: float) -> bool:
+    """Return whether two texts that share some runs are copies but for letters that were read for each other."""
+    if share < _MIN_SHARED or len(other_words) < _LONG:
         return False
     read = list(words)
-    for edit in Levenshtein.opcodes(words, other):
+    for edit in Levenshtein.opcodes(words, other_words):
         if edit.tag == "replace" and edit.src_end - edit.src_start == edit.dest_end - edit.dest_start:
-            for at, to in zip(range(edit.src_start, edit.src_end), range(edit.dest_start, edit.dest_end), strict=True):
-                if _is_same_word(words[at], other[to]):
-                    read[at] = other[to]
-    own, theirs = set(_runs(read)), set(_runs(other))
-    return len(own & theirs) >= _SHARED * len(own | theirs)
+            for index, to in zip(
+                range(edit.src_start, edit.src_end), range(edit.dest_start, edit.dest_end), strict=True
+            ):
+                if _is_same_word(words[index], other_words[to]):
+                    read[index] = other_words[to]
+    own_runs, other_runs = set(_runs(read)), set(_runs(other_words))
+    return len(own_runs & other_runs) >= _SHARED * len(own_runs | other_runs)
 
 
-def _is_same_word(word: str, other: str) -> bool:
-    """Tell whether two words differ in a letter of four at most; a figure is another one by any sign."""
-    most = max(len(word), len(other)) // 4
-    if any(sign.isdigit() for sign in word + other):
+def _is_same_word(word: str, other_word: str) -> bool:
+    """Return whether two words differ in a letter of four at most; a figure is another one by any sign."""
+    longest = max(len(word), len(other_word)) // 4
+    if any(sign.isdigit() for sign in word + other_word):
         return False
-    return Levenshtein.distance(word, other, score_cutoff=most) <= most
+    return Levenshtein.distance(word, other_word, score_cutoff=longest) <= longest
 
 
 def _runs(words: Sequence[str]) -> Collection[tuple[str, ...]]:
     """All runs of three words; a text with fewer words is one run of its own."""
-    return dict.fromkeys(tuple(words[at : at + _RUN]) for at in range(max(1, len(words) - _RUN + 1)))
+    return dict.fromkeys(tuple(words[start : start + _RUN]) for start in range(max(1, len(words) - _RUN + 1)))
 
 
 def _words(text: str) -> list[str]:
     return normalise(text)[0].split()
 
 
-def differences(text: str, other: str) -> tuple[tuple[str, str], ...]:
+def differences(text: str, other_text: str) -> tuple[tuple[str, str], ...]:
     """List the words that differ between two texts as (words of the one, words of the other), in order."""
-    ours, theirs = _words(text), _words(other)
+    ours, other_words = _words(text), _words(other_text)
     return tuple(
-        (" ".join(ours[edit.src_start : edit.src_end]), " ".join(theirs[edit.dest_start : edit.dest_end]))
-        for edit in Levenshtein.opcodes(ours, theirs)
+        (" ".join(ours[edit.src_start : edit.src_end]), " ".join(other_words[edit.dest_start : edit.dest_end]))
+        for edit in Levenshtein.opcodes(ours, other_words)
         if edit.tag != "equal"
     )
 
@@ -100,5 +102,5 @@ def phrases(text: str) -> list[str]:
     """Choose phrases of a text, spread over it, at least one of which nearly every copy of it has."""
     words = re.findall(r"\w+", text)
     last = max(0, len(words) - _PHRASE)
-    starts = dict.fromkeys(round(last * at / (_PHRASES - 1)) for at in range(_PHRASES))
+    starts = dict.fromkeys(round(last * number / (_PHRASES - 1)) for number in range(_PHRASES))
     return [" ".join(words[start : start + _PHRASE]) for start in starts] if words else []

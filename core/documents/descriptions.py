@@ -69,7 +69,7 @@ def complete(outline: Outline, page: PageText | None) -> Outline:
 
 
 def _is_day(date: str) -> bool:
-    """Tell whether the calendar has a date that is written as one."""
+    """Return whether the calendar has a date that is written as one."""
     year, month, day = (*date[:10].split("-"), "01", "01")[:3]
     try:
         datetime.date(int(year[:4]), int(month), int(day))
@@ -99,7 +99,7 @@ def outline_of(document: Document) -> Outline:
 def _attributed(outline: Outline, places: dict[str, tuple[str, Level]]) -> Outline:
     """Return an outline with a place for each field that says something, and what its reader said of its encoding."""
     attributions = [Attribution(name, *places[name]) for name in FIELDS if name in places and getattr(outline, name)]
-    attributions += [each for each in outline.attributions if each.field not in FIELDS]
+    attributions += [attribution for attribution in outline.attributions if attribution.field not in FIELDS]
     return replace(outline, attributions=tuple(attributions))
 
 
@@ -138,14 +138,14 @@ def _of_file(outline: Outline, page: PageText | None) -> Outline:
     head = first_lines.Head()
     if page is not None and page.source == "embedded" and outline.kind in _WITH_TITLE_PAGE:
         head = first_lines.head_of(text, language=page.language)
-    own = _own_title(outline.title)
+    own_title = _own_title(outline.title)
     heading = ""
     if page is not None and outline.kind in _WITH_TITLE_PAGE:
         heading = _heading(page.sections, page.text, _TOP if outline.kind in _PRINTED else _FIRST)
-    if own and _stands_in(own, text):
-        title, places["title"] = own, ("file properties, and on page 1", "H")
-    elif own:
-        title, places["title"] = own, ("file properties", "M")
+    if own_title and _stands_in(own_title, text):
+        title, places["title"] = own_title, ("file properties, and on page 1", "H")
+    elif own_title:
+        title, places["title"] = own_title, ("file properties", "M")
     elif heading:
         title, places["title"] = heading, ("heading on page 1", "M")
     else:
@@ -169,10 +169,10 @@ def _own_title(title: str) -> str:
     return "" if is_none or " " not in title or not _WORD.search(title) else title
 
 
-def _heading(sections: Sequence[Section], text: str, most: int) -> str:
+def _heading(sections: Sequence[Section], text: str, longest: int) -> str:
     """Return the heading at the top of the first page that stands above all others, '' where two are as large."""
     level = min((section.level for section in sections), default=0)
-    first = [section for section in sections if section.level == level and section.start < most]
+    first = [section for section in sections if section.level == level and section.start < longest]
     if len(first) != 1 or level > 3:
         return ""
     title, start = " ".join(first[0].title.split()), first[0].start
@@ -183,10 +183,10 @@ def _heading(sections: Sequence[Section], text: str, most: int) -> str:
 
 
 def _stands_in(value: str, text: str) -> bool:
-    """Tell whether most words of a value stand in a text."""
+    """Return whether most words of a value stand in a text."""
     words = {word.casefold() for word in _WORD.findall(value)}
-    there = {word.casefold() for word in _WORD.findall(text)}
-    return bool(words) and len(words & there) >= _SHARE * len(words)
+    file_words = {word.casefold() for word in _WORD.findall(text)}
+    return bool(words) and len(words & file_words) >= _SHARE * len(words)
 
 
 def line_of(text: str, value: str, *, is_date: bool = False, language: str = "") -> int:
@@ -248,10 +248,10 @@ _OWN = {"title": "own_title", "author": "own_author", "publisher": "origin", "pl
 
 
 def attribution_of(document: Document, field: str) -> Attribution | None:
-    """Return where a field was read, None where nothing is known of it."""
+    """Return where a field was read, None if nothing is known of it."""
     if getattr(document, _OWN[field]):
         return Attribution(field, ANALYST, "H")
-    return next((each for each in document.attributions if each.field == field), None)
+    return next((attribution for attribution in document.attributions if attribution.field == field), None)
 
 
 def certain_date_of(document: Document) -> str:

@@ -34,13 +34,13 @@ def head_of(text: str, *, language: str = "") -> Head:
         return _form(_lines(text[form.end() : form.end() + _LENGTH]), language)
     lines = _lines(start)
     head = _Reading(language)
-    at = 0
-    while at < len(lines) and (count := head.take(lines, at)):
-        at += count
+    offset = 0
+    while offset < len(lines) and (count := head.take(lines, offset)):
+        offset += count
     head.memorandum(lines)
     head.fields(lines, start)
-    head.body(lines[at:])
-    return head.result(" ".join(line.text for line in lines[at:]) + start[lines[-1].end :] if lines else "")
+    head.body(lines[offset:])
+    return head.result(" ".join(line.text for line in lines[offset:]) + start[lines[-1].end :] if lines else "")
 
 
 # --- lines -----------------------------------------------------------------------------------------------------------
@@ -56,13 +56,13 @@ class _Line:
 
 def _lines(start: str) -> list[_Line]:
     lines: list[_Line] = []
-    at, apart = 0, True
+    offset, apart = 0, True
     for bare in start.removeprefix("\ufeff").split("\n"):
-        at += len(bare) + 1
+        offset += len(bare) + 1
         if not bare.strip() or len(lines) == _LINES:
             apart = True
             continue
-        lines.append(_Line(bare.strip(), bare[0] in " \t", apart, at))
+        lines.append(_Line(bare.strip(), bare[0] in " \t", apart, offset))
         apart = False
     return lines
 
@@ -130,7 +130,7 @@ _GREETING = re.compile(
     r"(?:Dear|Hello|Hi|Sehr geehrte\w?|Liebe\w?|Hallo|Уважаем\w+|Дорог\w+|Здравствуй\w*|Cher|Chère|Madame|Monsieur"
     r"|Estimad\w|Sirs?|Gentlemen)\b.{0,60}[,!:]$|(?:Dear|Sehr geehrte|Уважаем).{0,60}"
 )
-_MARK = re.compile(  # what stands above a title and is none
+_MARK = re.compile(  # what is above a title and is none
     r"(?i)(?:(?:top )?secret|confidential|(?:un)?classified|restricted|draft|copy|memo(?:randum)?|press release"
     r"|for immediate release|breaking(?: news)?|exclusive|news|page|seite|стр\.?|of|eyes only|internal|\W|\d)+"
     r"|[\W\d]*(?:approved for )?\weleased?(?: under| by| on)\b.*"
@@ -166,7 +166,7 @@ def _is_beside(text: str) -> bool:
 
 
 def _dated_end(line: str, language: str) -> tuple[str, str]:
-    """Return what stands before the whole date that a line ends in, and the date; (line, "") where it does not."""
+    """Return what is before the whole date that a line ends in, and the date; (line, "") where it does not."""
     if len(line) > _TITLE:
         return line, ""
     bare = re.sub(r"(?:\s*(?:г|года|р))?\.?$", "", line.strip().strip("()[]"))
@@ -230,12 +230,12 @@ def _headline(line: str, *, small: bool = False) -> bool:
 
 
 def is_part(line: str) -> bool:
-    """Tell whether a line is the heading of a part, as 'Chapter 2' or 'Contents', and not of the whole."""
+    """Return whether a line is the heading of a part, as 'Chapter 2' or 'Contents', and not of the whole."""
     return bool(_PART.fullmatch(line))
 
 
 def _is_capitalised(line: str) -> bool:
-    """Tell whether a line is written as titles are, in capitals or with a capital on nearly every longer word."""
+    """Return whether a line is written as titles are, in capitals or with a capital on nearly every longer word."""
     words: list[str] = _WORD.findall(line)
     longer = [word for word in words if len(word) > 3] or words
     return sum(word[0].isupper() for word in longer) >= 0.7 * len(longer)
@@ -268,10 +268,10 @@ class _Reading:
     marks: int = 0  # lines above the title that are stamps or numbers; an announcement is none
     borne_out: bool = False  # the lines below a title are those that stand below one
 
-    def take(self, lines: list[_Line], at: int) -> int:
+    def take(self, lines: list[_Line], index: int) -> int:
         """Read on from ``lines[at]``; how many lines were of the head, 0 where the body begins."""
-        line = lines[at].text
-        following = lines[at + 1] if at + 1 < len(lines) else None
+        line = lines[index].text
+        following = lines[index + 1] if index + 1 < len(lines) else None
         key, value = _field_of(line)
         if key:
             self.borne_out |= key in ("author", "publisher", "place") and bool(value)
@@ -281,7 +281,7 @@ class _Reading:
             self.letter = True
             return 0
         if _RULE.fullmatch(line):
-            self.borne_out |= bool(self.titles) and not lines[at].apart
+            self.borne_out |= bool(self.titles) and not lines[index].apart
             return 1
         rest, date = _dated_end(line, self.language)
         if date and self.days - {date}:
@@ -306,7 +306,7 @@ class _Reading:
             return 1
         if self._dateline(line, following):
             return 0
-        return self._plain(lines, at)
+        return self._plain(lines, index)
 
     def _dateline(self, line: str, following: _Line | None) -> bool:
         """'LONDON, 24 September 1994 (Reuters) -- The' begins the body."""
@@ -328,27 +328,27 @@ class _Reading:
         self.borne_out = self.borne_out or bool(date) or city
         return True
 
-    def _plain(self, lines: list[_Line], at: int) -> int:
+    def _plain(self, lines: list[_Line], index: int) -> int:
         """Read lines that may be titles: one or two together, which something else than more of the same follows."""
-        run = at
-        small = at == 0 and len(lines) > 1 and self._is_head(lines, 1)  # a headline in small letters above its date
-        while run < len(lines) and (run == at or not lines[run].apart) and _headline(lines[run].text, small=small):
+        run = index
+        small = index == 0 and len(lines) > 1 and self._is_head(lines, 1)  # a headline in small letters above its date
+        while run < len(lines) and (run == index or not lines[run].apart) and _headline(lines[run].text, small=small):
             if _dated_end(lines[run].text, self.language)[1] or _field_of(lines[run].text)[0] or len(self.titles) > 3:
                 break
-            if run > at and (_BYLINE.fullmatch(lines[run].text) or self._begins_body(lines, run)):
+            if run > index and (_BYLINE.fullmatch(lines[run].text) or self._begins_body(lines, run)):
                 break
             run += 1
         following = lines[run] if run < len(lines) else None
         has_date = following is not None and bool(_dated_end(following.text, self.language)[1])
-        if following is None or not 1 <= run - at <= (3 if has_date else 2):
+        if following is None or not 1 <= run - index <= (3 if has_date else 2):
             return 0
         if not following.apart and not self._is_head(lines, run) and not self._begins_body(lines, run):
             return 0
-        self.titles += [line.text for line in lines[at:run]]
-        return run - at
+        self.titles += [line.text for line in lines[index:run]]
+        return run - index
 
-    def _is_head(self, lines: list[_Line], at: int) -> bool:
-        line = lines[at].text
+    def _is_head(self, lines: list[_Line], index: int) -> bool:
+        line = lines[index].text
         return bool(
             _dated_end(line, self.language)[1]
             or _field_of(line)[0]
@@ -357,17 +357,17 @@ class _Reading:
             or _MARK.fullmatch(line)
         )
 
-    def _begins_body(self, lines: list[_Line], at: int) -> bool:
-        """Tell whether a line is a whole paragraph, as where every paragraph stands on one."""
-        return len(lines[at].text) > 200
+    def _begins_body(self, lines: list[_Line], index: int) -> bool:
+        """Return whether a line is a whole paragraph, as where every paragraph stands on one."""
+        return len(lines[index].text) > 200
 
     def memorandum(self, lines: list[_Line]) -> None:
         """Read the date of a memorandum: it stands by itself above the word, and its subject is its title."""
-        at = next((at for at, line in enumerate(lines[:12]) if _MEMORANDUM.fullmatch(line.text)), None)
-        if at is None:
+        index = next((index for index, line in enumerate(lines[:12]) if _MEMORANDUM.fullmatch(line.text)), None)
+        if index is None:
             return
         self.letter = self.is_memorandum = True
-        ends = [_dated_end(line.text, self.language) for line in lines[max(0, at - 4) : at]]
+        ends = [_dated_end(line.text, self.language) for line in lines[max(0, index - 4) : index]]
         days = {date for rest, date in ends if date and not rest}
         if len(days) == 1:
             self.days = days
@@ -378,16 +378,16 @@ class _Reading:
         """Read the lines that name what they hold: the first of a text, or two of different names further down."""
         pairs: list[tuple[str, str]] = []
         first = last = -1
-        for at, line in enumerate(lines):
+        for index, line in enumerate(lines):
             key, value = _field_of(line.text)
             if not key:
                 if len(line.text) > 200:
                     break
-                following = lines[at + 1] if at + 1 < len(lines) else None
-                if pairs and last == at - 1 and pairs[-1][0] == "title" and _goes_on(pairs[-1][1], line, following):
-                    pairs[-1], last = ("title", f"{pairs[-1][1]} {line.text.lstrip(': ')}"), at
+                following = lines[index + 1] if index + 1 < len(lines) else None
+                if pairs and last == index - 1 and pairs[-1][0] == "title" and _goes_on(pairs[-1][1], line, following):
+                    pairs[-1], last = ("title", f"{pairs[-1][1]} {line.text.lstrip(': ')}"), index
                 continue
-            first, last = (at if first < 0 else first), at
+            first, last = (index if first < 0 else first), index
             pairs.append((key, value))
         keys = {key for key, value in pairs if value}
         if not keys or (first > 0 and len(keys) < 2 and not self.titles and not self.is_memorandum):
@@ -396,10 +396,10 @@ class _Reading:
         reply = _REPLY.search(start)
         every = [_field_of(line.strip()) for line in start[: reply.start() if reply else None].split("\n")]
         for key in keys - {"other"}:
-            mine = [value for each, value in pairs if each == key and value]
-            many = {value for each, value in every if each == key and value}
+            values = [value for name, value in pairs if name == key and value]
+            many = {value for name, value in every if name == key and value}
             if len({value.casefold() for value in many}) <= 1:
-                self.values[key] = {mine[0]}
+                self.values[key] = {values[0]}
             else:
                 self.values[key] = set()
 
@@ -413,11 +413,20 @@ class _Reading:
     def result(self, body: str) -> Head:
         """Return what is certain of all that was read."""
 
-        def value(key: str, most: int) -> str:
-            one = next(iter(self.values.get(key, ())), "")
-            clean = one.count("(") == one.count(")") and not re.search(r"[|~_\\{}=^*]|^\(.*\)$", one)
-            letters = sum(map(len, _WORD.findall(one)))
-            return one if clean and len(one) <= most and letters > sum(map(str.isdigit, one)) and letters > 2 else ""
+        def value(key: str, longest: int) -> str:
+            first_value = next(iter(self.values.get(key, ())), "")
+            clean = first_value.count("(") == first_value.count(")") and not re.search(
+                r"[|~_\\{}=^*]|^\(.*\)$", first_value
+            )
+            letters = sum(map(len, _WORD.findall(first_value)))
+            return (
+                first_value
+                if clean
+                and len(first_value) <= longest
+                and letters > sum(map(str.isdigit, first_value))
+                and letters > 2
+                else ""
+            )
 
         date = ""
         if "date" in self.values:
@@ -460,12 +469,14 @@ def _form(lines: list[_Line], language: str) -> Head:
         elif current and len(values[current]) < _TITLE:
             values[current] = f"{values[current]} {line.text.lstrip(': ')}".strip()
 
-    def clean(key: str, most: int) -> str:
+    def clean(key: str, longest: int) -> str:
         value = values.get(key, "")
         letters = sum(map(len, _WORD.findall(value)))
         noise = re.search(r"[|~_\\{}=^*\[\]]", value)
         return (
-            value if letters > 2 and letters > sum(map(str.isdigit, value)) and len(value) <= most and not noise else ""
+            value
+            if letters > 2 and letters > sum(map(str.isdigit, value)) and len(value) <= longest and not noise
+            else ""
         )
 
     date = _dated_end(values.get("date", ""), language)[1]
@@ -478,7 +489,7 @@ _END_OF_FORM = re.compile(r"(?i)(?:pages|subjects?|classification|restrictions|c
 
 
 def _goes_on(title: str, line: _Line, following: _Line | None) -> bool:
-    """Tell whether a line is the rest of a title that was too long for one."""
+    """Return whether a line is the rest of a title that was too long for one."""
     text = line.text
     if not title or len(text) > 100 or text.casefold() in _KEY_OF:
         return False
@@ -499,7 +510,8 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
     if not lines or not body.strip():
         return "", ""
     about = [
-        len(_stems(line) & _stems(" ".join((*lines[:at], *lines[at + 1 :], body)))) for at, line in enumerate(lines)
+        len(_stems(line) & _stems(" ".join((*lines[:index], *lines[index + 1 :], body))))
+        for index, line in enumerate(lines)
     ]
     if len(lines) == 1:
         words = _WORD.findall(lines[0])
@@ -528,5 +540,5 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
 
 
 def _is_tail(line: str, title: str) -> bool:
-    """Tell whether a line below a title may be a name or a place."""
+    """Return whether a line below a title may be a name or a place."""
     return len(line.split()) <= 3 and len(title.split()) > 3

@@ -119,7 +119,7 @@ def own_export(name: str) -> UnreadableDocument:
 
 
 def _is_folder(path: Path) -> bool:
-    """Tell whether a path is a folder, also of a name that no file can have."""
+    """Return whether a path is a folder, also of a name that no file can have."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -237,7 +237,7 @@ class Preview:
 
 
 def is_changed(store: CaseFile, path: Path) -> bool:
-    """Tell whether a file is new at its place, or has another size or time than when it was added from there."""
+    """Return whether a file is new at its place, or has another size or time than when it was added from there."""
     place = store.imports.found_at(place_of(path))
     try:
         stat = path.stat()
@@ -265,7 +265,7 @@ def new_in(store: CaseFile, folder: Path) -> list[Path]:
 
 
 def _is_export(path: Path, exports: Mapping[str, str]) -> bool:
-    """Tell whether a file is what was written from the case; only one that has the name of such a file is read."""
+    """Return whether a file is what was written from the case; only one that has the name of such a file is read."""
     try:
         return path.name in exports.values() and _digest(path, silent()) in exports
     except OSError:
@@ -298,15 +298,15 @@ def preview(store: CaseFile, paths: Sequence[Path], progress: Progress | None = 
             twin = store.documents.by_sha256(_digest(path, progress)) if size in sizes else None
         except OSError:
             size, twin = -1, None
-        before = store.imports.found_at(place_of(path))
+        earlier = store.imports.found_at(place_of(path))
         if size < 0:
             missing.append(path)
         elif size > LARGEST_FILE:
             too_large.append(path)
         elif twin is not None:
             (again if twin.status in ("failed", "removed") else copies).append((path, twin.id))
-        elif before is not None and store.documents.get(before.document).status not in ("removed", "failed"):
-            newer.append((path, before.document))
+        elif earlier is not None and store.documents.get(earlier.document).status not in ("removed", "failed"):
+            newer.append((path, earlier.document))
         elif path.suffix.lower() in WITHOUT_TEXT:
             without_text.append(path)
         else:

@@ -84,12 +84,12 @@ class Headings:
 def text_size(sizes: Sequence[tuple[float, int]]) -> float | None:
     """Return the size of the letters that the text of a page is in.
 
-    0 where it is in no one size, None where there is too little of it.
+    0 where it is in no one size, None if there is too little of it.
     """
     whole = sum(count for _, count in sizes)
     if whole < _FEWEST:
         return None
-    size, count = max(sizes, key=lambda each: each[1])
+    size, count = max(sizes, key=lambda item: item[1])
     return size if count >= _MAINLY * whole else 0.0
 
 
@@ -106,7 +106,7 @@ def level_of(size: float, bold: bool, text: float) -> int:
 
 
 def is_title(title: str, level: int = 1) -> bool:
-    """Tell whether a line reads like a title; a bold one as large as the text (level 4) must be numbered, short."""
+    """Return whether a line reads like a title; a bold one as large as the text (level 4) must be numbered, short."""
     letters = sum(c.isalpha() for c in title)
     if not (letters >= 3 and len(title) <= 150 and letters >= 0.5 * len(title.replace(" ", ""))):
         return False

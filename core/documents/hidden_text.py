@@ -38,12 +38,12 @@ def two_readings(text: str, hidden_spans: Sequence[tuple[int, int]], why: Sequen
     reasons = list(why) + ["unseen"] * (len(hidden_spans) - len(why))
     spans = [(start, end, reason) for (start, end), reason in zip(hidden_spans, reasons, strict=False)]
     rows: list[Row] = []
-    at = 0
+    offset = 0
     for start, end in _paragraphs(text):
-        while at < len(spans) and spans[at][1] <= start:
-            at += 1
+        while offset < len(spans) and spans[offset][1] <= start:
+            offset += 1
         inside: list[tuple[int, int, str]] = []
-        for begin, stop, reason in spans[at:]:
+        for begin, stop, reason in spans[offset:]:
             if begin >= end:
                 break
             if max(begin, start) < min(stop, end):
@@ -55,29 +55,29 @@ def two_readings(text: str, hidden_spans: Sequence[tuple[int, int]], why: Sequen
 
 def _paragraphs(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
-    at = len(text) - len(text.lstrip(" \t\r\n\f"))
-    for gap in _APART.finditer(text, at):
-        if gap.start() > at:
-            spans.append((at, gap.start()))
-        at = gap.end()
-    if at < len(text):
-        spans.append((at, len(text)))
+    offset = len(text) - len(text.lstrip(" \t\r\n\f"))
+    for gap in _APART.finditer(text, offset):
+        if gap.start() > offset:
+            spans.append((offset, gap.start()))
+        offset = gap.end()
+    if offset < len(text):
+        spans.append((offset, len(text)))
     return spans
 
 
 def _visible(text: str, start: int, end: int, hidden_spans: Sequence[tuple[int, int, str]]) -> str:
     visible = ""
-    at = start
+    offset = start
     for begin, stop, reason in (*hidden_spans, (end, end, "")):
-        piece = text[at:begin]
-        if at > start and visible[-1:] in ("", " ", "\n"):  # what was hidden had a blank on either side
+        piece = text[offset:begin]
+        if offset > start and visible[-1:] in ("", " ", "\n"):  # what was hidden had a blank on either side
             piece = piece.removeprefix(" ")
         visible += piece
         if reason == "direction":
             visible += _TURN.sub(_screen_order, text[begin:stop])
         elif reason == "blacked out":  # without it two halves of a sentence would read as one
             visible += BOX
-        at = stop
+        offset = stop
     return "\n".join(line.rstrip() for line in visible.split("\n") if line.strip())
 
 

@@ -76,7 +76,7 @@ class ImportResult:
     ``status``: added, near_duplicate (added, and nearly the same as ``of``), duplicate (of document ``of``, not stored
     again) or failed. ``likeness`` tells how a document is like ``of``.
 
-    ``id`` of a failed file is its document, None where there was nothing that could be kept; ``reason`` and ``remedy``
+    ``id`` of a failed file is its document, None if there was nothing that could be kept; ``reason`` and ``remedy``
     say why, ``locked`` that it opens with a password. ``parent`` is the name of the file that it was found in, '' for a
     file that was submitted itself. ``version_of`` is the document that stood at the same place before, which it now
     supersedes; ``dependents`` are the rows of evidence that quote that one. ``may_replace`` is one of the same name and
@@ -399,12 +399,12 @@ class Importer:
     ) -> ImportReport:
         """Read the files of the imports of these numbers; what becomes of each is kept with the case at once."""
         counts = [count for count in self._store.imports.counts() if count.run in numbers]
-        before, total = sum(count.read for count in counts), sum(count.files for count in counts)
+        read_files, total = sum(count.read for count in counts), sum(count.files for count in counts)
         with self._store.db.sparing():
             requests = (_read_file(path, file, run.progress) for path, file in files)
             with contextlib.closing(self._ahead(requests)) as read:
-                for at, (file, items) in enumerate(read):
-                    run.progress.step(before + at, total, f"Reading {file.name}")
+                for index, (file, items) in enumerate(read):
+                    run.progress.step(read_files + index, total, f"Reading {file.name}")
                     results = self._add_one(file, items, run)
                     self._store.imports.settle(file.request.run, file.request.path, map(_row, results), run.places)
                     run.places.clear()
@@ -553,13 +553,13 @@ class Importer:
         """Remember where a file was found; a new document at the place of another is that one's newer version."""
         if item.id is None:
             return item
-        before = run.places.get(place) or self._store.imports.found_at(place)
+        earlier = run.places.get(place) or self._store.imports.found_at(place)
         is_failure = item.status == "failed"
-        # While what stands there now cannot be read, the document that stood there before is still the one to follow.
-        run.places[place] = Found(before.document if is_failure and before else item.id, *size_and_time)
-        if is_failure or before is None or before.document == item.id or item.status == "duplicate":
+        # While what is there now cannot be read, the document that stood there before is still the one to follow.
+        run.places[place] = Found(earlier.document if is_failure and earlier else item.id, *size_and_time)
+        if is_failure or earlier is None or earlier.document == item.id or item.status == "duplicate":
             return item
-        older = self._store.documents.get(before.document)
+        older = self._store.documents.get(earlier.document)
         if older.status == "removed" or older.superseded_by:
             return item
         try:
@@ -683,14 +683,14 @@ class Importer:
         )
         likeness = self._compare(document.id, run.likenesses)
         if likeness is not None:
-            other = self._store.documents.get(likeness.of)
-            same_name = _base(other.name) == _base(document.name) and not other.superseded_by
+            original = self._store.documents.get(likeness.of)
+            same_name = _base(original.name) == _base(document.name) and not original.superseded_by
             result = replace(
                 result,
                 status="near_duplicate",
                 of=likeness.of,
                 likeness=likeness,
-                may_replace=other.id if same_name else None,
+                may_replace=original.id if same_name else None,
             )
         return [result, *within]
 
@@ -702,7 +702,7 @@ class Importer:
             run.problems.append(Problem.at(inner, error))
             results.append(_failure(inner, error, nest.parent))
 
-        over = nest.room.over(len(inside), sum(len(each.data) for each in inside), len(nest.digests))
+        over = nest.room.over(len(inside), sum(len(part.data) for part in inside), len(nest.digests))
         if inside and over:
             remedy = "Unpack it, and add the folder."
             fail(f"{name}/(all {len(inside)})", UnreadableDocument(reason=f"{name} {over}.", remedy=remedy))
@@ -726,12 +726,12 @@ class Importer:
         """
         passwords = (self._store.imports.password(document), *run.passwords, *self._store.imports.passwords())
         candidates = list(dict.fromkeys(("", *passwords)))
-        for at, password in enumerate(candidates):
+        for index, password in enumerate(candidates):
             items, ahead = ahead or self._read_now(data, name, password), None  # ahead it is read without a password
             try:
                 content = self._read_with(document, items, name, run)
             except PasswordNeeded:
-                if at + 1 == len(candidates):
+                if index + 1 == len(candidates):
                     raise
                 continue
             if password:

@@ -34,8 +34,8 @@ class Ledger:
         """Count a part. Past some thousand places it is counted by its kind alone: a file may name any number."""
         kind = " ".join(part.what.split())[:_LONGEST_KIND] or "part"
         key = (kind, " ".join(part.where.split())[:_LONGEST_PLACE])
-        for most, next_key in ((_COUNTERS, (kind, SEVERAL)), (_COUNTERS + _KINDS, (OTHER_KINDS, SEVERAL))):
-            if key not in self._counts and len(self._counts) >= most:
+        for limit, next_key in ((_COUNTERS, (kind, SEVERAL)), (_COUNTERS + _KINDS, (OTHER_KINDS, SEVERAL))):
+            if key not in self._counts and len(self._counts) >= limit:
                 key = next_key
         self._counts[key] += max(1, part.count)
 

@@ -53,7 +53,7 @@ def possible_duplicates(quotes: Sequence[Quote], entries: Sequence[tuple[str, Qu
             score_cutoff=SAME_WORDS,
             limit=None,
         )
-        others = [at for _, _, at in alike if once[at][0] != key[0]]
+        others = [index for _, _, index in alike if once[index][0] != key[0]]
         matches[key] = once[min(others)][1] if others else None
     return [matches[_place(quote), quote.text] for quote in quotes]
 
@@ -79,8 +79,8 @@ def collapse_duplicates(
     bare = [utils.default_process(text) for text in plain]
     groups: list[list[int]] = []
     heads: dict[str, int] = {}  # plain form -> its group
-    for at, passage in enumerate(passages):
-        index = heads.get(plain[at])
+    for place, passage in enumerate(passages):
+        index = heads.get(plain[place])
         if index is None and passage.document in family:
             index = next(
                 (
@@ -88,18 +88,18 @@ def collapse_duplicates(
                     for number, group in enumerate(groups)
                     if family.get(passages[group[0]].document) == family[passage.document]
                     and passages[group[0]].document != passage.document
-                    and fuzz.token_sort_ratio(bare[at], bare[group[0]], score_cutoff=SAME_WORDS)
-                    and sayings(plain[at]) == sayings(plain[group[0]])
+                    and fuzz.token_sort_ratio(bare[place], bare[group[0]], score_cutoff=SAME_WORDS)
+                    and sayings(plain[place]) == sayings(plain[group[0]])
                 ),
                 None,
             )
         if index is None:
-            groups.append([at])
+            groups.append([place])
             index = len(groups) - 1
         else:
-            groups[index].append(at)
-        heads.setdefault(plain[at], index)
-    return [tuple(passages[at] for at in group) for group in groups]
+            groups[index].append(place)
+        heads.setdefault(plain[place], index)
+    return [tuple(passages[index] for index in group) for group in groups]
 
 
 def _families(likenesses: Iterable[NearDuplicate]) -> dict[str, str]:
@@ -112,8 +112,10 @@ def _families(likenesses: Iterable[NearDuplicate]) -> dict[str, str]:
         return document
 
     for likeness in likenesses:
-        one, other = sorted((first(likeness.document), first(likeness.of)), key=lambda id: (len(id), id))
-        head[other] = one
+        first_document, second_document = sorted(
+            (first(likeness.document), first(likeness.of)), key=lambda id: (len(id), id)
+        )
+        head[second_document] = first_document
     return {document: first(document) for document in list(head)}
 
 
@@ -158,22 +160,31 @@ def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str
     parts = _parts(plain)
     stretches: dict[str, Hashes] = {}
     matches: dict[str, UpstreamMatch] = {}
-    for at, (row, document, _) in enumerate(quotes):
+    for index, (row, document, _) in enumerate(quotes):
         alike = process.extract(
-            sorted_words[at], sorted_words[:at], scorer=fuzz.ratio, processor=None, score_cutoff=SAME_WORDS, limit=None
+            sorted_words[index],
+            sorted_words[:index],
+            scorer=fuzz.ratio,
+            processor=None,
+            score_cutoff=SAME_WORDS,
+            limit=None,
         )
         near = {earlier for _, _, earlier in alike}
-        part = parts.get(at, set()) - near
-        for before in sorted(near | part):
-            first, other, _ = quotes[before]
-            if other == document or not bare[at]:
+        part = parts.get(index, set()) - near
+        for previous in sorted(near | part):
+            first, earlier_document, _ = quotes[previous]
+            if earlier_document == document or not bare[index]:
                 continue
-            if plain[before] == plain[at] and len(plain[at].split()) >= VERBATIM_WORDS:
-                why = "verbatim" if figures[before] == figures[at] else ""
-            elif before in near:
-                why = "near" if facts[before] == facts[at] and _near(document, other, stretches, text_of) else ""
+            if plain[previous] == plain[index] and len(plain[index].split()) >= VERBATIM_WORDS:
+                why = "verbatim" if figures[previous] == figures[index] else ""
+            elif previous in near:
+                why = (
+                    "near"
+                    if facts[previous] == facts[index] and _near(document, earlier_document, stretches, text_of)
+                    else ""
+                )
             else:
-                why = "part" if _near(document, other, stretches, text_of) else ""
+                why = "part" if _near(document, earlier_document, stretches, text_of) else ""
             if why:
                 head = matches[first].head if first in matches else first
                 matches.setdefault(first, UpstreamMatch(head))
@@ -186,17 +197,17 @@ def _parts(quotes: Sequence[str]) -> dict[int, set[int]]:
     """Map each quote to the earlier ones that stand whole in it, or in which it stands, when they are long enough."""
     holders: dict[str, list[int]] = {}
     begins: list[str] = []
-    for at, quote in enumerate(quotes):
+    for index, quote in enumerate(quotes):
         words = quote.split()
-        each = [" ".join(words[n : n + VERBATIM_WORDS]) for n in range(len(words) - VERBATIM_WORDS + 1)]
-        begins.append(each[0] if each else "")
-        for stretch in dict.fromkeys(each):
-            holders.setdefault(stretch, []).append(at)
+        phrases = [" ".join(words[n : n + VERBATIM_WORDS]) for n in range(len(words) - VERBATIM_WORDS + 1)]
+        begins.append(phrases[0] if phrases else "")
+        for stretch in dict.fromkeys(phrases):
+            holders.setdefault(stretch, []).append(index)
     earlier: dict[int, set[int]] = {}
-    for at, quote in enumerate(quotes):
-        for other in holders.get(begins[at], ()):
-            if other != at and f" {quote} " in f" {quotes[other]} ":
-                earlier.setdefault(max(at, other), set()).add(min(at, other))
+    for index, quote in enumerate(quotes):
+        for holder in holders.get(begins[index], ()):
+            if holder != index and f" {quote} " in f" {quotes[holder]} ":
+                earlier.setdefault(max(index, holder), set()).add(min(index, holder))
     return earlier
 
 
@@ -244,7 +255,7 @@ class NearDuplicateIndex:
         self._text_of = text_of
         self._hash_cache: OrderedDict[str, Hashes] = OrderedDict()
         for document, data in sketches:
-            # What an older program signed is signed anew: the stretches were hashed in another way.
+            # What an older program signed is signed again: the stretches were hashed in another way.
             data = minhash_sketch(text_of(document)) if len(data) == _OLD_SIZE else data
             self._add(document, _keys(data), _sample(data))
 
@@ -262,14 +273,14 @@ class NearDuplicateIndex:
         """
         best: NearDuplicate | None = None
         keys, sample = _keys(data), _sample(data)
-        for other in sorted(self._candidates(keys, sample), key=lambda id: (len(id), id)):
-            one, two = self._hashes(document), self._hashes(other)
-            both = _count_common(one, two)
-            near, containment = both / (len(one) + len(two) - both), both / min(len(one), len(two))
+        for candidate in sorted(self._candidates(keys, sample), key=lambda id: (len(id), id)):
+            hashes, two = self._hashes(document), self._hashes(candidate)
+            both = _count_common(hashes, two)
+            near, containment = both / (len(hashes) + len(two) - both), both / min(len(hashes), len(two))
             if near >= NEAR_DOCUMENT:
-                likeness = NearDuplicate(document, other, "near", round(near, 3))
+                likeness = NearDuplicate(document, candidate, "near", round(near, 3))
             elif containment >= CONTAINED:
-                likeness = NearDuplicate(document, other, "contained", round(containment, 3))
+                likeness = NearDuplicate(document, candidate, "contained", round(containment, 3))
             else:
                 continue
             if best is None or (likeness.measure == "near", likeness.score) > (best.measure == "near", best.score):
@@ -279,10 +290,10 @@ class NearDuplicateIndex:
 
     def _candidates(self, keys: Sequence[int], sample: Sequence[int]) -> set[str]:
         candidates = set(self._bands.of(keys, common=True))
-        for other, count in Counter(self._stretches.of(sample, common=False)).items():
-            if count >= max(2, _SHARED * min(len(sample), self._sizes[other])):
-                candidates.add(other)
-        return {self._documents[at] for at in candidates}
+        for candidate, count in Counter(self._stretches.of(sample, common=False)).items():
+            if count >= max(2, _SHARED * min(len(sample), self._sizes[candidate])):
+                candidates.add(candidate)
+        return {self._documents[index] for index in candidates}
 
     def _hashes(self, document: str) -> Hashes:
         if document not in self._hash_cache:
@@ -333,8 +344,8 @@ class _Holders:
         self._runs.append((all_keys[order], numpy.array(holders, dtype=numpy.uint32)[order]))
         self._fresh = {}
         while len(self._runs) > 1 and len(self._runs[-2][0]) < 2 * len(self._runs[-1][0]):
-            (one, first), (two, second) = self._runs[-2:]
-            both = numpy.concatenate((one, two))
+            (earlier, first), (two, second) = self._runs[-2:]
+            both = numpy.concatenate((earlier, two))
             order = both.argsort(kind="stable")
             self._runs[-2:] = [(both[order], numpy.concatenate((first, second))[order])]
 
@@ -366,12 +377,12 @@ class _Holders:
         holders: dict[int, tuple[int, ...]] = {}
         for run_keys, documents in self._runs:
             begin = run_keys.searchsorted(needles)
-            there = numpy.flatnonzero(run_keys[numpy.minimum(begin, len(run_keys) - 1)] == needles)
-            if not len(there):
+            matches = numpy.flatnonzero(run_keys[numpy.minimum(begin, len(run_keys) - 1)] == needles)
+            if not len(matches):
                 continue
-            ends = run_keys.searchsorted(needles[there], side="right").tolist()
-            for at, first, end in zip(there.tolist(), begin[there].tolist(), ends, strict=True):
-                holders[keys[at]] = (*holders.get(keys[at], ()), *documents[first:end].tolist())
+            ends = run_keys.searchsorted(needles[matches], side="right").tolist()
+            for index, first, end in zip(matches.tolist(), begin[matches].tolist(), ends, strict=True):
+                holders[keys[index]] = (*holders.get(keys[index], ()), *documents[first:end].tolist())
         return holders
 
 
@@ -379,8 +390,8 @@ def _keys(data: bytes) -> list[int]:
     """Return a number for each band of a signature."""
     halves = struct.unpack(f"<{2 * BANDS}Q", data[len(_FORM) : len(_FORM) + _OLD_SIZE]) if data else ()
     return [
-        (one * _FACTOR + other + band) & _64_BITS  # equal rows of two bands are no match
-        for band, (one, other) in enumerate(zip(halves[::2], halves[1::2], strict=True))
+        (left * _FACTOR + right + band) & _64_BITS  # equal rows of two bands are no match
+        for band, (left, right) in enumerate(zip(halves[::2], halves[1::2], strict=True))
     ]
 
 
@@ -449,15 +460,15 @@ def _mix(hashes: Hashes) -> Hashes:
     return hashes ^ (hashes >> numpy.uint64(31))
 
 
-def _count_common(one: Hashes, other: Hashes) -> int:
+def _count_common(left: Hashes, right: Hashes) -> int:
     import numpy
 
-    return len(numpy.intersect1d(one, other, assume_unique=True))
+    return len(numpy.intersect1d(left, right, assume_unique=True))
 
 
-def _near(one: str, other: str, cache: dict[str, Hashes], text_of: Callable[[str], str]) -> bool:
-    for document in (one, other):
+def _near(left: str, right: str, cache: dict[str, Hashes], text_of: Callable[[str], str]) -> bool:
+    for document in (left, right):
         if document not in cache:
             cache[document] = _document(text_of(document))[0]
-    fewest = min(len(cache[one]), len(cache[other]))
-    return fewest > 0 and _count_common(cache[one], cache[other]) >= NEAR_DOCUMENT * fewest
+    fewest = min(len(cache[left]), len(cache[right]))
+    return fewest > 0 and _count_common(cache[left], cache[right]) >= NEAR_DOCUMENT * fewest

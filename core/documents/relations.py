@@ -103,13 +103,15 @@ def families(
     pairs = _shared_sentences(order, places)
     candidates: dict[str, list[tuple[tuple[int, float, int], Relation]]] = {document: [] for document in order}
 
-    def add(one: str, other: str, kind: Kind, rank: int, score: float = 0.0) -> None:
-        if one not in order or other not in order or one == other:
+    def add(left: str, right: str, kind: Kind, rank: int, score: float = 0.0) -> None:
+        if left not in order or right not in order or left == right:
             return
         # A newer version comes after what it replaces, whatever their dates say.
-        late, early = (one, other) if kind == "version" or order[one] > order[other] else (other, one)
+        late, early = (left, right) if kind == "version" or order[left] > order[right] else (right, left)
         both = pairs.get((early, late)) or pairs.get((late, early)) or ()
-        place = max((each for each in places.get(late, ()) if each.key in both), key=lambda p: p.words, default=None)
+        place = max(
+            (shared for shared in places.get(late, ()) if shared.key in both), key=lambda p: p.words, default=None
+        )
         where = (place.page, place.start, place.end) if place is not None else (1, 0, 0)
         relation = Relation(late, early, kind, score, len(both), *where)
         candidates[late].append(((rank, score, len(both)), relation))
@@ -120,20 +122,20 @@ def families(
     for likeness in likenesses:
         kind: Kind = "copy" if likeness.measure == "near" else "part"
         add(likeness.document, likeness.of, kind, 2 if kind == "copy" else 1, likeness.score)
-    for one, other in pairs:
-        add(other, one, "sentences", 0)
+    for left, right in pairs:
+        add(right, left, "sentences", 0)
     best = {
-        document: max(each, key=lambda item: (item[0], -order[item[1].of]))[1]
-        for document, each in candidates.items()
-        if each
+        document: max(candidate, key=lambda item: (item[0], -order[item[1].of]))[1]
+        for document, candidate in candidates.items()
+        if candidate
     }
     return _grouped(order, best)
 
 
 def _order(documents: Sequence[Document], dates: Mapping[str, str]) -> dict[str, int]:
     """Return the place of each document in time; those without a date stand behind the others, as they were added."""
-    keys = {document.id: (dates.get(document.id) or _NO_DATE, at) for at, document in enumerate(documents)}
-    return {document: at for at, document in enumerate(sorted(keys, key=keys.__getitem__))}
+    keys = {document.id: (dates.get(document.id) or _NO_DATE, index) for index, document in enumerate(documents)}
+    return {document: index for index, document in enumerate(sorted(keys, key=keys.__getitem__))}
 
 
 def _shared_sentences(
@@ -150,14 +152,14 @@ def _shared_sentences(
             holders.setdefault(place.key, []).append(document)
             if place.words >= _LONG:
                 long.add(place.key)
-    most = max(_MANY, _SHARE * len(order))
+    limit = max(_MANY, _SHARE * len(order))
     shared: dict[tuple[str, str], set[str]] = {}
     for key, group in holders.items():
-        if 2 <= len(group) <= most:
+        if 2 <= len(group) <= limit:
             # Against the first that has it, and not every one against every other.
             shared_by = sorted(group, key=order.__getitem__)
-            for other in shared_by[1:]:
-                shared.setdefault((shared_by[0], other), set()).add(key)
+            for later in shared_by[1:]:
+                shared.setdefault((shared_by[0], later), set()).add(key)
 
     def counts(pair: tuple[str, str], keys: set[str]) -> bool:
         if len(keys) < _REPRINT * min(lengths[document] for document in pair):
@@ -176,14 +178,16 @@ def _grouped(order: Mapping[str, int], best: Mapping[str, Relation]) -> list[Fam
         return document
 
     for relation in best.values():
-        one, other = sorted((root(relation.document), root(relation.of)), key=order.__getitem__)
-        first[other] = one
+        left, right = sorted((root(relation.document), root(relation.of)), key=order.__getitem__)
+        first[right] = left
     members: dict[str, list[str]] = {}
     for document in sorted({*best, *(relation.of for relation in best.values())}, key=order.__getitem__):
         members.setdefault(root(document), []).append(document)
     groups = sorted(members.values(), key=lambda group: (-len(group), order[group[0]]))
     return [
-        Family(tuple(group), tuple(best[one] for one in group if one in best)) for group in groups if len(group) > 1
+        Family(tuple(group), tuple(best[document] for document in group if document in best))
+        for group in groups
+        if len(group) > 1
     ]
 
 
@@ -193,7 +197,7 @@ def distinct_sources(documents: int, groups: Sequence[Family]) -> int:
 
 
 def words_of(relation: Relation) -> str:
-    """Say how a document repeats another: 'newer version', 'copy, 98% of the wording', '3 sentences'."""
+    """Return how a document repeats another: 'newer version', 'copy, 98% of the wording', '3 sentences'."""
     share = f", {100 * relation.score:.0f}% of the wording" if relation.score else ""
     match relation.kind:
         case "version":

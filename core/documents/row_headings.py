@@ -25,15 +25,15 @@ class Reading:
     def span(self, start: int, end: int) -> Span | None:
         """Return the stretch of the page from the first verbatim character of text[start:end] to the last."""
         inside = [
-            (page + max(start - at, 0), page + min(end - at, length))
-            for at, page, length in self.pieces
-            if at < end and at + length > start
+            (page + max(start - offset, 0), page + min(end - offset, length))
+            for offset, page, length in self.pieces
+            if offset < end and offset + length > start
         ]
         return Span(inside[0][0], inside[-1][1]) if inside else None
 
     def is_verbatim(self, start: int, end: int) -> bool:
         """Return whether text[start:end] lies in one verbatim stretch."""
-        return any(at <= start and end <= at + length for at, _, length in self.pieces)
+        return any(offset <= start and end <= offset + length for offset, _, length in self.pieces)
 
 
 def read(text: str, start: int, end: int, tables: Sequence[Table]) -> Reading:
@@ -49,14 +49,14 @@ def read(text: str, start: int, end: int, tables: Sequence[Table]) -> Reading:
         parts.append(words)
         length += len(words)
 
-    at = start
+    offset = start
     for cells in _bare_rows(text, start, end, tables):
-        put(text[at : cells[0][1]], at)
+        put(text[offset : cells[0][1]], offset)
         for number, (heading, first, last) in enumerate(cells):
             put((CELL_BORDER if number else "") + (f"{heading}: " if heading else ""))
             put(text[first:last].replace("\n", " "), first)
-        at = cells[-1][2]
-    put(text[at:end], at)
+        offset = cells[-1][2]
+    put(text[offset:end], offset)
     return Reading("".join(parts), tuple(pieces))
 
 

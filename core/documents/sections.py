@@ -21,8 +21,10 @@ def path(sections: Sequence[tuple[int, Section]], page: int, offset: int) -> tup
     lasts until the next one of its level or of one further out.
     """
     open_: list[Section] = []
-    before = [(at, section) for at, section in sections if (at, section.start) <= (page, offset)]
-    for _, section in sorted(before, key=lambda each: (each[0], each[1].start)):
+    earlier = [
+        (page_number, section) for page_number, section in sections if (page_number, section.start) <= (page, offset)
+    ]
+    for _, section in sorted(earlier, key=lambda item: (item[0], item[1].start)):
         while open_ and open_[-1].level >= section.level:
             open_.pop()
         open_.append(section)
@@ -93,7 +95,7 @@ def _places(page: int, label: str, last: int, last_label: str, kind: str) -> str
         return f"slides {page}–{last}"
     if not (label and last_label) or (label, last_label) == (str(page), str(last)):
         return f"pp. {page}–{last}"
-    if any(" " in each for each in (label, last_label)):
+    if any(" " in name for name in (label, last_label)):
         return f"{label} to {last_label}"
     return f"pp. {label}–{last_label} ({page}–{last})"
 
@@ -114,18 +116,18 @@ def cells(text: str, start: int, end: int, tables: Sequence[Table] = ()) -> str:
         return ""
     places = list(_cells_of_tables(tables, start, end)) if any(table.numbers for table in tables) else []
     row_of = re.compile(re.escape(head.removeprefix("Sheet ")) + r", row (\d{1,8}): ")
-    at = text.rfind("\n", 0, start) + 1
-    while at < max(end, start + 1) and at <= len(text):
-        stop = text.find("\n", at)
+    offset = text.rfind("\n", 0, start) + 1
+    while offset < max(end, start + 1) and offset <= len(text):
+        stop = text.find("\n", offset)
         stop = len(text) if stop < 0 else stop
-        row, note = None if tables else row_of.match(text, at, stop), _NOTE.match(text, at, stop)
+        row, note = None if tables else row_of.match(text, offset, stop), _NOTE.match(text, offset, stop)
         if row:
             places += _cells_of(text[row.end() : stop], row.end(), int(row.group(1)), start, end)
         elif note:
             split = re.fullmatch(r"([A-Z]+)(\d+)", note.group(1))
             if split:
                 places.append((_number(split.group(1)), int(split.group(2))))
-        at = stop + 1
+        offset = stop + 1
     if not places:
         return ""
     columns, rows = [column for column, _ in places], [row for _, row in places]
@@ -144,24 +146,24 @@ def _cells_of_tables(tables: Sequence[Table], start: int, end: int) -> Iterator[
             if not row or row[0][0] >= end or row[-1][1] <= start:
                 continue
             present = [(column, cell) for column, cell in zip(table.letters, row, strict=False) if cell[0] < cell[1]]
-            inside = [column for column, (at, to) in present if at < end and to > start]
+            inside = [column for column, (left, to) in present if left < end and to > start]
             if not inside:
-                inside = [column for column, (at, _) in present if at >= end][:1]
+                inside = [column for column, (left, _) in present if left >= end][:1]
             for column in inside:
                 yield _number(column), number
 
 
 def _cells_of(line: str, offset: int, row: int, start: int, end: int) -> list[tuple[int, int]]:
     """List (column from 1, row) of the filled cells of a row that share a character with text[start:end]."""
-    places, column, at = [], 0, offset
+    places, column, offset_in_row = [], 0, offset
     for cell in line.split("\t"):
         column += 1
         name = _NAMED_CELL.match(cell)
         if name and int(name.group(2)) == row:
             column = _number(name.group(1))
-        if cell and at < end and at + len(cell) > start:
+        if cell and offset_in_row < end and offset_in_row + len(cell) > start:
             places.append((column, row))
-        at += len(cell) + 1
+        offset_in_row += len(cell) + 1
     return places
 
 

@@ -248,15 +248,15 @@ class Documents:
         return self._store.descriptions.describe(documents, fields)
 
     def read_descriptions(self, progress: Progress | None = None) -> DescriptionsRead:
-        """Read titles, authors, publishers, places and dates anew out of the first pages of all documents.
+        """Read titles, authors, publishers, places and dates again out of the first pages of all documents.
 
         For those that were added before these were read; what people said of a document stays.
         """
         progress = progress or silent()
         outlines: dict[str, Outline] = {}
         documents = [document for document in self._store.documents.all() if document.status in ("ready", "needs_ocr")]
-        for at, document in enumerate(documents):
-            progress.step(at, len(documents), "Reading titles and dates")
+        for index, document in enumerate(documents):
+            progress.step(index, len(documents), "Reading titles and dates")
             if document.kind in descriptions.TEXTS or not document.attributions:
                 outlines[document.id] = descriptions.complete(
                     descriptions.outline_of(document), self._first_page(document)
@@ -292,8 +292,8 @@ class Documents:
         documents = [document for document in self.all() if document.status == "ready"]
         dates = {document.id: descriptions.certain_date_of(document)[:10] for document in documents}
         places: dict[str, list[relations.SentencePlace]] = {}
-        for at, document in enumerate(documents):
-            progress.step(at, len(documents), "Comparing sentences")
+        for index, document in enumerate(documents):
+            progress.step(index, len(documents), "Comparing sentences")
             pages = self._store.pages.of(document.id)
             places[document.id] = [place for page in pages for place in relations.places_of(page.text, page.number)]
         return relations.families(documents, dates, self.near_duplicates().values(), places)
@@ -377,11 +377,11 @@ class Documents:
             return False
         return True
 
-    def compare_versions(self, one: str, other: str) -> Versions:
-        """Set two documents side by side, ``one`` as the older version. Raises BadInput for one with itself."""
-        if one == other:
+    def compare_versions(self, left: str, right: str) -> Versions:
+        """Set two documents side by side, ``left`` as the older version. Raises BadInput for one with itself."""
+        if left == right:
             raise BadInput(reason="A document cannot be compared with itself.", remedy="Name two documents.")
-        documents = self._store.documents.get(one), self._store.documents.get(other)
+        documents = self._store.documents.get(left), self._store.documents.get(right)
         texts: list[str] = []
         begins: list[tuple[tuple[int, int], ...]] = []
         for document in documents:

@@ -45,20 +45,20 @@ def compare(old: str, new: str) -> tuple[Difference, ...]:
     Two texts without any word are the same when there is nothing to see in either.
     """
     numbers: dict[str, int] = {}
-    one, two = _Words(old, numbers), _Words(new, numbers)
+    old_words, two = _Words(old, numbers), _Words(new, numbers)
     if not old and not new:
         return ()
-    steps = list(_join(_align(one.keys, two.keys)))
+    steps = list(_join(_align(old_words.keys, two.keys)))
     if not steps:
         return (Difference("same", 0, len(old), 0, len(new)),)
-    names = _Names(one, two)
+    names = _Names(old_words, two)
     differences = []
-    for at, (same, old_from, old_to, new_from, new_to) in enumerate(steps):
+    for index, (same, old_from, old_to, new_from, new_to) in enumerate(steps):
         # The first piece begins and the last one ends with the text; between them a piece ends where the next begins.
-        first, last = at == 0, at == len(steps) - 1
+        first, last = index == 0, index == len(steps) - 1
         ends = (
-            0 if first else one.begin(old_from),
-            len(old) if last else one.begin(old_to),
+            0 if first else old_words.begin(old_from),
+            len(old) if last else old_words.begin(old_to),
             0 if first else two.begin(new_from),
             len(new) if last else two.begin(new_to),
         )
@@ -66,7 +66,7 @@ def compare(old: str, new: str) -> tuple[Difference, ...]:
             differences.append(Difference("same", *ends))
             continue
         kind: Kind = "added" if old_from == old_to else "removed" if new_from == new_to else "changed"
-        before, after = one.facts(old_from, old_to, names), two.facts(new_from, new_to, names)
+        before, after = old_words.facts(old_from, old_to, names), two.facts(new_from, new_to, names)
         differences.append(
             Difference(kind, *ends, tuple(reason for reason in REASONS if before[reason] != after[reason]))
         )
@@ -91,13 +91,13 @@ _MOST_PAIRS = 100_000_000_000
 _STRETCH = 1_000  # words between two cuts
 
 
-def _align(one: Sequence[int], two: Sequence[int]) -> Iterator[_Step]:
-    for old_from, old_to, new_from, new_to in _stretches(one, two):
-        part, other = one[old_from:old_to], two[new_from:new_to]
-        if len(part) * len(other) > _MOST_PAIRS:  # nothing in common that stands once: shown as a whole
+def _align(old: Sequence[int], two: Sequence[int]) -> Iterator[_Step]:
+    for old_from, old_to, new_from, new_to in _stretches(old, two):
+        part, new_part = old[old_from:old_to], two[new_from:new_to]
+        if len(part) * len(new_part) > _MOST_PAIRS:  # nothing in common that stands once: shown as a whole
             yield False, old_from, old_to, new_from, new_to
             continue
-        for step in Levenshtein.opcodes(part, other):
+        for step in Levenshtein.opcodes(part, new_part):
             yield (
                 step.tag == "equal",
                 old_from + step.src_start,
@@ -107,43 +107,45 @@ def _align(one: Sequence[int], two: Sequence[int]) -> Iterator[_Step]:
             )
 
 
-def _stretches(one: Sequence[int], two: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+def _stretches(old: Sequence[int], two: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
     """Yield the whole, or for long texts what lies between places that stand once in both, in the same order."""
     old_from = new_from = 0
-    if len(one) * len(two) > _QUICK_PAIRS:
-        place, other = _single(one), _single(two)
-        for old_at, new_at in _rising([(at, other[four]) for four, at in place.items() if four in other]):
+    if len(old) * len(two) > _QUICK_PAIRS:
+        place, new_places = _single(old), _single(two)
+        for old_at, new_at in _rising(
+            [(old_at, new_places[four]) for four, old_at in place.items() if four in new_places]
+        ):
             if min(old_at - old_from, new_at - new_from) >= _STRETCH:
                 yield old_from, old_at, new_from, new_at
                 old_from, new_from = old_at, new_at
-    yield old_from, len(one), new_from, len(two)
+    yield old_from, len(old), new_from, len(two)
 
 
 def _single(words: Sequence[int]) -> dict[tuple[int, ...], int]:
     """Map each four words in a row that stand once to their place, in order."""
     fours = list(zip(words, words[1:], words[2:], words[3:], strict=False))
     count = Counter(fours)
-    return {four: at for at, four in enumerate(fours) if count[four] == 1}
+    return {four: index for index, four in enumerate(fours) if count[four] == 1}
 
 
 def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the longest run of pairs that rises in both numbers; the first numbers rise already. Patience sorting."""
     tops: list[int] = []
     piles: list[int] = []
-    before: list[int] = []
-    for at, (_, value) in enumerate(pairs):
+    earlier: list[int] = []
+    for index, (_, value) in enumerate(pairs):
         pile = bisect_left(tops, value)
-        before.append(piles[pile - 1] if pile else -1)
+        earlier.append(piles[pile - 1] if pile else -1)
         if pile == len(tops):
             tops.append(value)
-            piles.append(at)
+            piles.append(index)
         else:
-            tops[pile], piles[pile] = value, at
+            tops[pile], piles[pile] = value, index
     run: list[tuple[int, int]] = []
-    at = piles[-1] if piles else -1
-    while at >= 0:
-        run.append(pairs[at])
-        at = before[at]
+    index = piles[-1] if piles else -1
+    while index >= 0:
+        run.append(pairs[index])
+        index = earlier[index]
     return run[::-1]
 
 
@@ -180,7 +182,7 @@ _TOKEN = re.compile(r"\w+(?:[.,:/'\-]\w+)*|[^\w\s]")
 # Raised and lowered figures and fractions would lose their place in the plain form: 10 to the 6th is not 106. They are
 # compared as signs of their own.
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉¼½¾⅓⅔⅛⅜⅝⅞"
-_KEPT = str.maketrans({char: chr(0xE100 + at) for at, char in enumerate(_RAISED)})
+_KEPT = str.maketrans({char: chr(0xE100 + index) for index, char in enumerate(_RAISED)})
 _OWN_SIGNS = f"{chr(0xE100)}-{chr(0xE100 + len(_RAISED) - 1)}"
 
 _MONTH = (
@@ -242,10 +244,10 @@ class _Words:
             return facts_of
         start, end = self._starts[first], self._ends[behind - 1]
         dates = []
-        at = bisect_right(self._date_ends, start)
-        while at < len(self._dates) and self._dates[at][0] < end:
-            dates.append(self._dates[at])
-            at += 1
+        index = bisect_right(self._date_ends, start)
+        while index < len(self._dates) and self._dates[index][0] < end:
+            dates.append(self._dates[index])
+            index += 1
         facts_of["date"].update(" ".join(self.plain[a:b].casefold().replace(",", " ").split()) for a, b in dates)
         for match in _NUMBER.finditer(self.plain, start, min(len(self.plain), end + 1)):
             if match.start() < end and not any(a <= match.start() < b for a, b in dates):
@@ -257,17 +259,17 @@ class _Words:
         return facts_of
 
     def begins_sentence(self, start: int) -> bool:
-        """Tell whether the word that begins at ``start`` of the plain form is the first of a sentence or paragraph."""
+        """Return whether the word at ``start`` of the plain form is the first of a sentence or paragraph."""
         if start in self._paragraphs:
             return True
-        before = self.plain[max(0, start - 16) : start].rstrip(" \"'([{-")
-        if not before:
+        preceding = self.plain[max(0, start - 16) : start].rstrip(" \"'([{-")
+        if not preceding:
             return True
-        if before[-1] not in ".!?:;":
+        if preceding[-1] not in ".!?:;":
             return False
-        if before[-1] != ".":
+        if preceding[-1] != ".":
             return True
-        word = _BEFORE_STOP.search(before)
+        word = _BEFORE_STOP.search(preceding)
         # 'J. Smith', 'Dr. Smith': a full stop that ends no sentence.
         return word is None or (len(word.group(1)) > 1 and word.group(1).lower() not in _TITLES)
 

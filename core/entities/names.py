@@ -173,19 +173,22 @@ def counted_in(suggestions: Sequence[Candidate], passages: Iterable[tuple[str, s
     The case of letters does not count; a candidate that no passage holds stays as it was. Those in most documents come
     first, among them those that stand most often by themselves: a full name before a part of it.
     """
-    entities = [Entity(str(at), one.name, aliases=one.spellings) for at, one in enumerate(suggestions)]
+    entities = [
+        Entity(str(index), suggestion.name, aliases=suggestion.spellings)
+        for index, suggestion in enumerate(suggestions)
+    ]
     find = name_matcher(entities, overlapping=True)
     times: Counter[int] = Counter()
     where: dict[int, set[str]] = {}
     for document, text in passages:
-        for at in {int(mention.entity) for mention in find(text)}:
-            times[at] += 1
-            where.setdefault(at, set()).add(document)
+        for index in {int(mention.entity) for mention in find(text)}:
+            times[index] += 1
+            where.setdefault(index, set()).add(document)
     rows = [
-        replace(one, passages=times[at], documents=len(where[at])) if times[at] else one
-        for at, one in enumerate(suggestions)
+        replace(suggestion, passages=times[index], documents=len(where[index])) if times[index] else suggestion
+        for index, suggestion in enumerate(suggestions)
     ]
-    return sorted(rows, key=lambda one: (-one.documents, -one.mentions, one.name))
+    return sorted(rows, key=lambda row: (-row.documents, -row.mentions, row.name))
 
 
 def name_matcher(entities: Sequence[Entity], *, overlapping: bool = False) -> Callable[[str], tuple[Mention, ...]]:
@@ -256,7 +259,7 @@ def candidates(
     model_forms: dict[str, Counter[str]] = {}
     model_documents: dict[str, set[str]] = {}
     beyond: Counter[str] = Counter()  # places that the model alone finds
-    here: Counter[str] = Counter()  # on the page in hand
+    here: Counter[str] = Counter()  # on the selected page
 
     def take(form: str, document: str, *, begins: bool, kind: str = "") -> None:
         key = _folded(form)
@@ -328,7 +331,7 @@ def candidates(
         by: Literal["model", "both"] = "both" if key in forms else "model"
         documents = len(where.get(key, set()) | model_documents[key])
         suggestions.append(Candidate(form, kind, count + beyond[key], documents, others, by))
-    suggestions.sort(key=lambda one: (-one.documents, -one.mentions, one.name))
+    suggestions.sort(key=lambda suggestion: (-suggestion.documents, -suggestion.mentions, suggestion.name))
     return suggestions[:SUGGESTED]
 
 
@@ -354,7 +357,7 @@ def _folded(text: str) -> str:
 
 
 def _is_name_by_model(key: str, model_kinds: Mapping[str, Counter[str]], count: int, plain: Counter[str]) -> bool:
-    """Tell whether what a model says makes it a name.
+    """Return whether what a model says makes it a name.
 
     That is so where it says it in half of the places where it has the form of one at least, and of one word more than
     once, and more often than it is written small.
@@ -370,7 +373,7 @@ def _by_model(name: str) -> str:
 
 
 def _shouted(name: str) -> bool:
-    """Tell whether a name is set in capitals throughout, and too long to be a short form."""
+    """Return whether a name is set in capitals throughout, and too long to be a short form."""
     letters = [c for c in name if c.isalpha()]
     return name.upper() == name and name.lower() != name and (" " in name or len(letters) > _SHORT)
 
@@ -380,12 +383,12 @@ def _apart(run: str) -> list[str]:
     words = run.split()
     cut = next(
         (
-            at
-            for at, word in enumerate(words)
+            index
+            for index, word in enumerate(words)
             if word in _JOINING
-            and at >= 2
-            and not (word in ("of", "the") and words[at - 1].casefold() in _WHOLE)
-            and not (word == "the" and words[at - 1] == "of")
+            and index >= 2
+            and not (word in ("of", "the") and words[index - 1].casefold() in _WHOLE)
+            and not (word == "the" and words[index - 1] == "of")
         ),
         None,
     )
@@ -423,7 +426,7 @@ def _trimmed(run: str) -> tuple[str, bool]:
 
 
 def _bare(word: str) -> str:
-    """Strip a word of what stands around it, in small letters: 'Thursday’s' is 'thursday'."""
+    """Strip a word of what is around it, in small letters: 'Thursday’s' is 'thursday'."""
     return re.sub(r"[’']s$", "", word.casefold()).strip(".’'")
 
 

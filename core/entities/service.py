@@ -137,7 +137,7 @@ class Entities:
 
     def mentions(self, entity: str) -> list[Named]:
         """Find the passages with a name of the case, by document and page; at most 5,000. Raises NoSuchItem."""
-        match = next((one for one in self._store.entities.all() if one.id == entity), None)
+        match = next((entry for entry in self._store.entities.all() if entry.id == entity), None)
         if match is None:
             raise NoSuchItem(kind="name", id=entity, listing="names")
         return self.occurrences(match.name, match.aliases)

@@ -75,15 +75,15 @@ def spellings(entities: Sequence[Entity], passages: Iterable[tuple[str, str]]) -
 
 def _in_words(words: Sequence[str], name: Sequence[str]) -> Iterator[tuple[str, Literal["form", "script"]]]:
     least = _LEAST_SKELETON if len(name) == 1 else _LEAST_SKELETON - 1
-    for at in range(len(words) - len(name) + 1):
-        if not name or not (first := _likeness(name[0], words[at], least)):
+    for start in range(len(words) - len(name) + 1):
+        if not name or not (first := _likeness(name[0], words[start], least)):
             continue
         kinds = [
             first,
-            *(_likeness(part, there, least) for part, there in zip(name[1:], words[at + 1 :], strict=False)),
+            *(_likeness(part, word, least) for part, word in zip(name[1:], words[start + 1 :], strict=False)),
         ]
         if all(kinds) and set(kinds) != {"same"}:
-            yield " ".join(words[at : at + len(name)]), "script" if "script" in kinds else "form"
+            yield " ".join(words[start : start + len(name)]), "script" if "script" in kinds else "form"
 
 
 @lru_cache(maxsize=200_000)
@@ -106,7 +106,7 @@ def _likeness(name: str, word: str, least: int) -> Literal["", "same", "form", "
     if left == "ARABIC":
         return "form" if of_word[:1] in _BEFORE_ARABIC and of_word[1:] == of_name else ""
     endings = words_of(_ENDINGS[left], "name_ending") if left in _ENDINGS else frozenset()
-    shared = next((at for at, pair in enumerate(zip(of_name, of_word, strict=False)) if pair[0] != pair[1]), None)
+    shared = next((index for index, pair in enumerate(zip(of_name, of_word, strict=False)) if pair[0] != pair[1]), None)
     stem = min(len(of_name), len(of_word)) if shared is None else shared
     rests = {of_name[stem:] or "-", of_word[stem:] or "-"}
     longest = max(_LEAST_STEM, len(of_name) - (2 if left == "CYRILLIC" else 0))

@@ -224,16 +224,16 @@ _CONDITIONS = frozenset(
 )
 
 
-def frame_of(text: str, start: int, end: int, own: str = "") -> str:
-    """Return the words around text[start:end] in its sentence that change what it says; '' where ``own`` has them."""
-    difference = _frame(text, start, end, own, own)
+def frame_of(text: str, start: int, end: int, known_words: str = "") -> str:
+    """Return the words around text[start:end] that change what it says; '' where ``known_words`` has them."""
+    difference = _frame(text, start, end, known_words, known_words)
     return difference.page if difference else ""
 
 
 def left_out(
     matches: Sequence[Match], page_of: Callable[[str, int], Page], around: str, sentence: str
 ) -> Difference | None:
-    """Return what frames a quotation on the page and the report does not say; None where one place has nothing.
+    """Return what frames a quotation on the page and the report does not say; None if one place has nothing.
 
     ``around`` are the report's own words in the paragraph of the quotation, ``sentence`` those in its sentence.
     """
@@ -249,61 +249,61 @@ def left_out(
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Return where the sentence begins in which ``start`` is, and where that ends in which ``end`` is."""
     low, high = max(0, start - _REACH), min(len(text), end + _REACH)
-    before = max((match.end() for match in _SENTENCE_END.finditer(text[low : start + 1])), default=0)
+    sentence_start = max((match.end() for match in _SENTENCE_END.finditer(text[low : start + 1])), default=0)
     behind = next((match.end() for match in _SENTENCE_END.finditer(text[end:high])), high - end)
     if _WHOLE.search(text[start:end]) and not text[end : end + 1].strip():
         behind = 0  # what follows is another sentence
     blank, next_blank = text.rfind("\n\n", low, start), text.find("\n\n", end, high)
-    first = max(low + before, blank + 2 if blank >= 0 else 0)
+    first = max(low + sentence_start, blank + 2 if blank >= 0 else 0)
     return min(first, start), min(end + behind, next_blank if next_blank >= 0 else high)
 
 
 def _frame(text: str, start: int, end: int, around: str, sentence: str) -> Difference | None:
     low, high = sentence_around(text, start, end)
     before, quotation, behind, then = text[low:start], text[start:end], text[end:high], text[high : high + _NEXT]
-    own = _folded(around)
+    own_words = _folded(around)
     if not _DENIAL_BEFORE.search(around):
         if denial := _DENIAL_BEFORE.search(before):
             return _difference(before[denial.start() :], "negation")
-        if (denial := _DENIAL_BEHIND.match(behind)) and not own & NEGATIONS:
+        if (denial := _DENIAL_BEHIND.match(behind)) and not own_words & NEGATIONS:
             return _difference(denial[0], "negation")
-        if (denial := _DENIAL_NEXT.match(then) or _DENIAL_OF_ALL.search(then)) and not own & NEGATIONS:
+        if (denial := _DENIAL_NEXT.match(then) or _DENIAL_OF_ALL.search(then)) and not own_words & NEGATIONS:
             return _difference(denial[0], "negation")
     word = re.search(r"([^\W\d_]+(?:['’]t)?)\s*$", before)
     folded = _folded(word[1]) if word else set()
-    if word and folded & _TAKES_BACK and not own & (folded | NEGATIONS):
+    if word and folded & _TAKES_BACK and not own_words & (folded | NEGATIONS):
         return _difference(word[1], "negation")
-    if (doubt := _DOUBT_BEFORE.search(before)) and not own & _DOUBTING:
+    if (doubt := _DOUBT_BEFORE.search(before)) and not own_words & _DOUBTING:
         return _difference(doubt[0], "word")
     label = _LABEL_BEFORE.search(before if before.strip() else text[max(0, low - _NEXT) : start])
-    if (doubt := _DOUBT_BEHIND.match(behind) or label) and not own & (_DOUBTING | _SPEAKING):
+    if (doubt := _DOUBT_BEHIND.match(behind) or label) and not own_words & (_DOUBTING | _SPEAKING):
         return _difference(doubt[0].strip("():-*\u2022\u2013 \n"), "word")
     is_deed = _first_word(quotation) not in _PLAIN and not quotation[:1].isupper()
-    if is_deed and (undone := _UNDONE_BEFORE.search(before)) and not own & (_UNDONE | _DOUBTING | NEGATIONS):
+    if is_deed and (undone := _UNDONE_BEFORE.search(before)) and not own_words & (_UNDONE | _DOUBTING | NEGATIONS):
         return _difference(undone[0], "word")
     story = _STORY_BEFORE.search(before) or _LEFT_OPEN_BEHIND.match(behind)
-    if story and not (_folded(story[0]) - _PLAIN or {""}) <= own:
+    if story and not (_folded(story[0]) - _PLAIN or {""}) <= own_words:
         return _difference(story[0], "word")
     exception = _ALL_OR_NONE.search(quotation) and _EXCEPTION_BEHIND.match(behind)
-    if (exception or _CONDITION_BEHIND.match(behind)) and not own & _CONDITIONS:
+    if (exception or _CONDITION_BEHIND.match(behind)) and not own_words & _CONDITIONS:
         return _difference(behind, "word")
-    if (condition := _CONDITION_BEFORE.search(before)) and not own & _CONDITIONS:
+    if (condition := _CONDITION_BEFORE.search(before)) and not own_words & _CONDITIONS:
         return _difference(condition[0], "word")
     speaker = _SPEAKER_BEFORE.search(before)
     if speaker and not (speaker["alone"] and _first_word(quotation) in _NO_CLAUSE):
         clause = max(match.end() for match in _CLAUSE_START.finditer(before[: speaker.start()]))
-        return _speaker(before[clause:], own, sentence)
+        return _speaker(before[clause:], own_words, sentence)
     speaker = _SPEAKER_BEHIND.match(behind)
     if speaker and not _GOES_ON.match(speaker[0]):
-        return _speaker(speaker[0], own, sentence)
+        return _speaker(speaker[0], own_words, sentence)
     return None
 
 
-def _speaker(frame: str, own: set[str], sentence: str) -> Difference | None:
+def _speaker(frame: str, own_words: set[str], sentence: str) -> Difference | None:
     """Return whose statement a quotation is, unless the report names the same, or names nobody and says it is one."""
     names = {name.casefold() for name in _names(frame)}
     speakers = names or _folded(frame) - _SPEAKING - _PLAIN
-    if own & speakers or (own & _SPEAKING and not (names and _names_a_speaker(sentence))):
+    if own_words & speakers or (own_words & _SPEAKING and not (names and _names_a_speaker(sentence))):
         return None
     return _difference(frame, "name" if names else "word")
 

@@ -85,7 +85,7 @@ class Match:
 
     @property
     def altered(self) -> bool:
-        """Tell whether a figure, a date, a negation or a name differs: then it is no misprint of what stands there."""
+        """Return whether a figure, a date, a negation or a name differs: then it is no misprint of the page."""
         return any(difference.what != "word" for difference in self.differences)
 
     @property
@@ -106,7 +106,7 @@ class Answer:
 
     @property
     def altered(self) -> bool:
-        """Tell whether the nearest place says something else: only a near quote that is not altered is a misprint."""
+        """Return whether the nearest place says something else: only a near quote that is not altered is a misprint."""
         return any(match.altered for match in self.matches)
 
 
@@ -125,21 +125,21 @@ class Edit:
 
 def edits(quote: str, page: str) -> tuple[Edit, ...]:
     """Set a quote beside what the page says there, character by character in their plain forms, in order."""
-    (one, back), (two, there) = normalise(quote), normalise(page)
+    (quote_text, back), (two, page_offsets) = normalise(quote), normalise(page)
     kinds: dict[str, Literal["same", "changed", "added", "missing"]]
     kinds = {"equal": "same", "replace": "changed", "delete": "added", "insert": "missing"}
     pieces = []
-    for step in Levenshtein.opcodes(one, two):
+    for step in Levenshtein.opcodes(quote_text, two):
         piece = quote[_edge_at(back, step.src_start, quote) : _edge_at(back, step.src_end, quote)]
-        other = page[_edge_at(there, step.dest_start, page) : _edge_at(there, step.dest_end, page)]
-        if piece or other:
-            pieces.append(Edit(kinds[step.tag], piece, other))
+        page_part = page[_edge_at(page_offsets, step.dest_start, page) : _edge_at(page_offsets, step.dest_end, page)]
+        if piece or page_part:
+            pieces.append(Edit(kinds[step.tag], piece, page_part))
     return tuple(pieces)
 
 
-def _edge_at(offsets: Offsets, at: int, text: str) -> int:
-    """Return where in the text the border before character ``at`` of its plain form lies; the ends are its ends."""
-    return 0 if at == 0 else len(text) if at == len(offsets) else offsets[at]
+def _edge_at(offsets: Offsets, index: int, text: str) -> int:
+    """Return where in the text the border before character ``index`` of its plain form lies; the ends are its ends."""
+    return 0 if index == 0 else len(text) if index == len(offsets) else offsets[index]
 
 
 def _cell(words: str) -> tuple[str, bool] | None:
@@ -155,7 +155,8 @@ def _rows_span(
     for left in range(len(rows[0])):
         spans = [row[left : left + len(line)] for row, line in zip(rows, lines, strict=True)]
         if all(
-            len(cells) == len(line) and all(_cell(text[slice(*cells[at])]) == cell for at, cell in enumerate(line))
+            len(cells) == len(line)
+            and all(_cell(text[slice(*cells[index])]) == cell for index, cell in enumerate(line))
             for cells, line in zip(spans, lines, strict=True)
         ):
             places = [(start, end) for cells in spans for start, end in cells if start < end]
@@ -172,7 +173,7 @@ def span(page: Page, start: int, end: int, more: Sequence[tuple[Page, int, int]]
     ``more`` are the pages on which it goes on, with the stretch of each. Raises BadInput for a stretch without text,
     and for pages that do not follow one another.
     """
-    first, *others = (_stretch(*each) for each in ((page, start, end), *more))
+    first, *others = (_stretch(*stretch) for stretch in ((page, start, end), *more))
     for number, (following, *_) in enumerate(more, start=1):
         if (following.document, following.number) != (page.document, page.number + number):
             raise BadInput(
@@ -209,7 +210,7 @@ def marks_of(page: Page, start: int, end: int) -> tuple[str, ...]:
 
 
 def struck_edges(page: Page) -> frozenset[int]:
-    """Return where what is struck through on a page begins and ends: nothing struck goes on in what stands beside it.
+    """Return where what is struck through on a page begins and ends: nothing struck goes on in what is beside it.
 
     With 900 struck and 1,200 written behind it, '900 1,200' is two numbers.
     """
@@ -273,14 +274,14 @@ class QuoteFinder:
         self._edges: dict[str, dict[tuple[int, int, str], list[int]]] = {}  # by document
         self._breaks: dict[tuple[int, int], tuple[int, int]] = {}
         self._texts: OrderedDict[int, _Text] = OrderedDict()
-        self._place = {(page.document, page.number): at for at, page in enumerate(self._pages)}
+        self._place = {(page.document, page.number): index for index, page in enumerate(self._pages)}
 
     def find(self, text: str, *, document: str | None = None) -> Answer:
         """Look a quote up: verified where it stands, on a page or over a page break, else near, else not found."""
         if not text.strip():
             raise BadInput(reason="The quote is empty.", remedy="Give the words to look for.")
         answer = self._find(text, document)
-        return replace(answer, matches=tuple(replace(one, marks=self._marks(one)) for one in answer.matches))
+        return replace(answer, matches=tuple(replace(match, marks=self._marks(match)) for match in answer.matches))
 
     def _marks(self, match: Match) -> tuple[str, ...]:
         first = Part(match.page, match.start, match.end, match.text)
@@ -290,17 +291,17 @@ class QuoteFinder:
 
     def _find(self, text: str, document: str | None) -> Answer:
         scope = [
-            at
-            for at, page in enumerate(self._pages)
+            index
+            for index, page in enumerate(self._pages)
             if (document is None or page.document == document) and page.text.strip()
         ]
         if not scope:
             return Answer("unchecked")
         exact = [
-            self._match(at, start, end)
-            for at in scope
-            for start, end in exact_places(text.strip(), self._pages[at].text, struck_edges(self._pages[at]))
-            if not self._cut_by_page(at, start, end)
+            self._match(index, start, end)
+            for index in scope
+            for start, end in exact_places(text.strip(), self._pages[index].text, struck_edges(self._pages[index]))
+            if not self._cut_by_page(index, start, end)
         ]
         if exact:
             return Answer("verified", tuple(exact[:MOST_MATCHES]))
@@ -309,29 +310,31 @@ class QuoteFinder:
             return Answer("not_found")
         shortlist, breaks = self._shortlists(flat, scope)
         plain = [
-            self._match(at, start, end)
-            for at in sorted(shortlist)
+            self._match(index, start, end)
+            for index in sorted(shortlist)
             for start, end in plain_places(
-                text, flat, *self._plain(at), self._pages[at].text, struck_edges(self._pages[at])
+                text, flat, *self._plain(index), self._pages[index].text, struck_edges(self._pages[index])
             )
-            if not self._cut_by_page(at, start, end)
+            if not self._cut_by_page(index, start, end)
         ]
         if plain:
             return Answer("verified", tuple(plain[:MOST_MATCHES]))
         rows = list(islice(self._table_rows(text, sorted(shortlist)), MOST_MATCHES)) if "\t" in text.strip() else []
         if rows:
             return Answer("verified", tuple(rows))
-        page_ends = [self._page_end(at, flat, sure=True) for at in breaks]
-        over = [match for one in page_ends for match in self._over_break(text, flat, one)]
+        page_ends = [self._page_end(index, flat, sure=True) for index in breaks]
+        over = [match for page_end in page_ends for match in self._over_break(text, flat, page_end)]
         if over:
             return Answer("verified", tuple(sorted(over, key=lambda m: self._place[m.document, m.page])[:MOST_MATCHES]))
         # Without the lines that may be running lines and may be words of the text: the quote is near at best.
-        strict = {one.text for one in page_ends}
-        loose = [one for at in breaks if (one := self._page_end(at, flat, sure=False)).text not in strict]
-        over = [match for one in loose for match in self._over_break(text, flat, one) if match.differences]
+        strict = {page_end.text for page_end in page_ends}
+        loose = [
+            page_end for index in breaks if (page_end := self._page_end(index, flat, sure=False)).text not in strict
+        ]
+        over = [match for page_end in loose for match in self._over_break(text, flat, page_end) if match.differences]
         if over:
             return Answer("near", (max(over, key=lambda match: match.score),))
-        near = self._near(text, flat, [*(self._whole(at) for at in shortlist), *page_ends, *loose])
+        near = self._near(text, flat, [*(self._whole(index) for index in shortlist), *page_ends, *loose])
         return Answer("near", (near,)) if near else Answer("not_found")
 
     def _table_rows(self, text: str, scope: Sequence[int]) -> Iterator[Match]:
@@ -339,59 +342,63 @@ class QuoteFinder:
         lines = [[_cell(cell) for cell in line.rstrip().split("\t")] for line in text.strip("\r\n ").splitlines()]
         if all(sum(map(bool, line)) < 2 for line in lines):
             return
-        for at in scope:
-            page = self._pages[at]
+        for index in scope:
+            page = self._pages[index]
             for table in page.tables:
                 for first in range(len(table.rows) - len(lines) + 1):
                     span = _rows_span(page.text, table.rows[first : first + len(lines)], lines)
                     if span is not None:
-                        yield self._match(at, *span)
+                        yield self._match(index, *span)
 
-    def _match(self, at: int, start: int, end: int) -> Match:
-        page = self._pages[at]
+    def _match(self, index: int, start: int, end: int) -> Match:
+        page = self._pages[index]
         return Match(page.document, page.number, start, end, page.text[start:end])
 
-    def _cut_by_page(self, at: int, start: int, end: int) -> bool:
-        """Tell whether a stretch of page ``at`` begins or ends inside a word or number that runs over a page break."""
-        page = self._pages[at]
-        before, following = self._place.get((page.document, page.number - 1)), self._following(at)
-        return (before is not None and self._goes_on(before, None, at, start)) or (
-            following is not None and self._goes_on(at, end, following, None)
+    def _cut_by_page(self, index: int, start: int, end: int) -> bool:
+        """Return whether a stretch of page ``index`` begins or ends inside a word that runs over a page break."""
+        page = self._pages[index]
+        previous, following = self._place.get((page.document, page.number - 1)), self._following(index)
+        return (previous is not None and self._goes_on(previous, None, index, start)) or (
+            following is not None and self._goes_on(index, end, following, None)
         )
 
-    def _goes_on(self, one: int, end: int | None, other: int, start: int | None) -> bool:
-        """Tell whether a word or a number runs from page ``one`` to the next one, ``other``.
+    def _goes_on(self, index: int, end: int | None, next_index: int, start: int | None) -> bool:
+        """Return whether a word or a number runs from page ``index`` to the next one, ``next_index``.
 
         From ``end`` on, where at most running lines stand behind it, to ``start``, where at most running lines stand
         before it.
         """
-        here, there = self._pages[one].text, self._pages[other].text
-        tails = [at for at in {len(here), self._body(one).end} if end is None or is_blank(here, end, at)]
-        heads = [at for at in {0, self._body(other).start} if start is None or is_blank(there, at, start)]
+        here, next_text = self._pages[index].text, self._pages[next_index].text
+        tails = [offset for offset in {len(here), self._body(index).end} if end is None or is_blank(here, end, offset)]
+        heads = [
+            offset
+            for offset in {0, self._body(next_index).start}
+            if start is None or is_blank(next_text, offset, start)
+        ]
         return any(
-            cuts(here[:tail].rstrip()[-NEXT_TO:], "\n" + there[head:].lstrip()[:NEXT_TO])
+            cuts(here[:tail].rstrip()[-NEXT_TO:], "\n" + next_text[head:].lstrip()[:NEXT_TO])
             for tail in tails
             for head in heads
         )
 
-    def _whole(self, at: int) -> _Text:
-        whole = self._texts.get(at)
+    def _whole(self, index: int) -> _Text:
+        whole = self._texts.get(index)
         if whole is None:
-            text = self._pages[at].text
-            whole = self._texts[at] = _Text(text, *normalise(plain_indices(text)), ((at, 0, 0),))
+            text = self._pages[index].text
+            whole = self._texts[index] = _Text(text, *normalise(plain_indices(text)), ((index, 0, 0),))
             if len(self._texts) > _KEPT:
                 self._texts.popitem(last=False)
         return whole
 
-    def _holds(self, at: int, words: Sequence[str]) -> int:
+    def _holds(self, index: int, words: Sequence[str]) -> int:
         """Return as bits which of the words a page has."""
-        lower_text = self._lower_texts.get(at)
+        lower_text = self._lower_texts.get(index)
         if lower_text is None:
-            lower_text = self._lower_texts[at] = self._pages[at].text.casefold()
+            lower_text = self._lower_texts[index] = self._pages[index].text.casefold()
         return sum(1 << n for n, word in enumerate(words) if word in lower_text)
 
-    def _plain(self, at: int) -> tuple[str, Offsets]:
-        whole = self._whole(at)
+    def _plain(self, index: int) -> tuple[str, Offsets]:
+        whole = self._whole(index)
         return whole.plain, whole.offsets
 
     def _shortlists(self, flat: str, scope: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -400,52 +407,52 @@ class QuoteFinder:
         And the pages that hold half of them only together with the next page.
         """
         if len(scope) <= _FEW:
-            return list(scope), [at for at in scope if self._following(at) is not None]
+            return list(scope), [index for index in scope if self._following(index) is not None]
         words = sorted(set(_LETTERS.findall(flat.casefold())), key=lambda word: (-len(word), word))[:_PROBES]
         if not words:
             return list(scope[:_SHORTLIST]), []
-        bits_of = {at: self._holds(at, words) for at in scope}
-        counts = [(bits.bit_count(), at) for at, bits in bits_of.items()]
-        enough = sorted((-count, at) for count, at in counts if 3 * count >= len(words))
+        bits_of = {index: self._holds(index, words) for index in scope}
+        counts = [(bits.bit_count(), index) for index, bits in bits_of.items()]
+        enough = sorted((-count, index) for count, index in counts if 3 * count >= len(words))
         together = []
-        for at, bits in bits_of.items():
-            following = self._following(at)
+        for index, bits in bits_of.items():
+            following = self._following(index)
             if following is not None:
                 both = (bits | bits_of.get(following, 0)).bit_count()
                 if 2 * both >= len(words):
-                    together.append((-both, at))
-        return [at for _, at in enough[:_SHORTLIST]], [at for _, at in sorted(together)[:_SHORTLIST]]
+                    together.append((-both, index))
+        return [index for _, index in enough[:_SHORTLIST]], [index for _, index in sorted(together)[:_SHORTLIST]]
 
     # --- over a page break -------------------------------------------------------------------------------------------
 
-    def _following(self, at: int) -> int | None:
+    def _following(self, index: int) -> int | None:
         """Return the next page of the document, when it has text."""
-        page = self._pages[at]
+        page = self._pages[index]
         following = self._place.get((page.document, page.number + 1))
         return following if following is not None and self._pages[following].text.strip() else None
 
-    def _page_end(self, at: int, flat: str, *, sure: bool) -> _Text:
-        """Join the end of page ``at`` and as much of the pages after it as the quote can cover.
+    def _page_end(self, index: int, flat: str, *, sure: bool) -> _Text:
+        """Join the end of page ``index`` and as much of the pages after it as the quote can cover.
 
         Without the lines that surely are running lines, or without all that may be ones.
         """
         pieces, parts, skipped_lines = [], [], []
         room = 3 * len(flat) + 1_000  # more than the quote with every line end and space of its page
-        here: int | None = at
+        here: int | None = index
         start = length = 0
         while here is not None and room > 0:
             page, following = self._pages[here].text, self._following(here)
             end, begins = (len(page), 0) if following is None else self._break(here, following, sure=sure)
             stop = end
             line_end = page.find("\n", start + room, end)
-            if here != at and line_end >= 0:
+            if here != index and line_end >= 0:
                 stop = line_end
-            elif here == at and end - start > room:
+            elif here == index and end - start > room:
                 start = page.rfind("\n", start, end - room) + 1
             pieces.append((here, start, length))
             parts.append(page[start:stop])
             length += 1 + stop - start
-            room -= stop - start if here != at else 0
+            room -= stop - start if here != index else 0
             if stop < end or following is None:
                 break
             if room > 0:
@@ -459,13 +466,15 @@ class QuoteFinder:
         text = "\n".join(parts)
         return _Text(text, *normalise(plain_indices(text)), tuple(pieces), pieces[0][1] > 0, tuple(skipped_lines))
 
-    def _skipped_lines(self, one: int, other: int, start: int, end: int, side: int) -> Iterator[tuple[Part, bool]]:
-        """Yield the lines that are left out at the foot (-1) of page ``one`` or at the head (0) of ``other``.
+    def _skipped_lines(
+        self, index: int, next_index: int, start: int, end: int, side: int
+    ) -> Iterator[tuple[Part, bool]]:
+        """Yield the lines that are left out at the foot (-1) of page ``index`` or at the head (0) of ``next_index``.
 
-        ``other`` is the next page; each line comes with whether it surely is a running line.
+        ``next_index`` is the next page; each line comes with whether it surely is a running line.
         """
-        foot, head = self._break(one, other, sure=True)
-        page = self._pages[one if side else other]
+        foot, head = self._break(index, next_index, sure=True)
+        page = self._pages[index if side else next_index]
         for line in running_lines.LINE.finditer(page.text, start, end):
             text = line.group().strip()
             first = line.start() + line.group().index(text)
@@ -476,17 +485,17 @@ class QuoteFinder:
         """Yield places where the quote begins on the first page and ends on a later one."""
         for start, end in plain_places(text, flat, page_end.plain, page_end.offsets, page_end.text):
             if page_end.cut and start == 0:
-                continue  # what stands before it was cut off: it may begin inside a word
+                continue  # what is before it was cut off: it may begin inside a word
             match = self._match_in(page_end, start, end)
             if match is not None and match.more and match.page == self._pages[page_end.pieces[0][0]].number:
                 yield match
 
     def _match_in(self, where: _Text, start: int, end: int) -> Match | None:
-        """Return the match that where.text[start:end] is, piece by piece on its pages; None where it has no text."""
+        """Return the match that where.text[start:end] is, piece by piece on its pages; None if it has no text."""
         parts: list[Part] = []
         skipped_lines: list[tuple[Part, bool]] = []
         borders = [*(begins for _, _, begins in where.pieces[1:]), len(where.text) + 1]
-        for number, ((at, first, begins), border) in enumerate(zip(where.pieces, borders, strict=True)):
+        for number, ((offset, first, begins), border) in enumerate(zip(where.pieces, borders, strict=True)):
             low, high = max(start, begins), min(end, border - 1)
             text = where.text[low:high]
             if low < high and text.strip():
@@ -494,7 +503,7 @@ class QuoteFinder:
                     skipped_lines += where.skipped_lines[number - 1]
                 low += len(text) - len(text.lstrip())
                 high -= len(text) - len(text.rstrip())
-                page = self._pages[at]
+                page = self._pages[offset]
                 from_, to = first + low - begins, first + high - begins
                 parts.append(Part(page.number, from_, to, page.text[from_:to]))
         if not parts:
@@ -510,81 +519,83 @@ class QuoteFinder:
             skipped_lines=tuple(part for part, _ in skipped_lines),
         )
 
-    def _body(self, at: int) -> _Body:
-        """Return page ``at`` without what may be running lines at its top and bottom.
+    def _body(self, index: int) -> _Body:
+        """Return page ``index`` without what may be running lines at its top and bottom.
 
         Page numbers, and lines that stand in the same place on a page near by. A line with a negation is never one.
         """
-        stored_body = self._bodies.get(at)
+        stored_body = self._bodies.get(index)
         if stored_body is not None:
             return stored_body
-        page = self._pages[at]
+        page = self._pages[index]
         lines = [(m.start(), m.end()) for m in running_lines.LINE.finditer(page.text)]
         first, last = 0, len(lines)
         while (
             last > 0
             and len(lines) - last < running_lines.MAX_LINES
-            and self._runs(at, page.text[slice(*lines[last - 1])], -1)
+            and self._runs(index, page.text[slice(*lines[last - 1])], -1)
         ):
             last -= 1
-        while first < last and first < running_lines.MAX_LINES and self._runs(at, page.text[slice(*lines[first])], 0):
+        while (
+            first < last and first < running_lines.MAX_LINES and self._runs(index, page.text[slice(*lines[first])], 0)
+        ):
             first += 1
         if first == last:
             body = _Body(0, len(page.text), (), ())
         else:
             body = _Body(lines[first][0], lines[last - 1][1], tuple(lines[:first]), tuple(reversed(lines[last:])))
-        self._bodies[at] = body
+        self._bodies[index] = body
         return body
 
-    def _break(self, one: int, other: int, *, sure: bool) -> tuple[int, int]:
-        """Return where the text of page ``one`` ends and that of ``other``, the next one, begins.
+    def _break(self, index: int, next_index: int, *, sure: bool) -> tuple[int, int]:
+        """Return where the text of page ``index`` ends and that of ``next_index``, the next one, begins.
 
         Without what may be running lines, or only without what surely is one, from the edge of the page on.
         """
-        before, after = self._body(one), self._body(other)
+        body, after = self._body(index), self._body(next_index)
         if not sure:
-            return before.end, after.start
-        place_of_text = self._breaks.get((one, other))
+            return body.end, after.start
+        place_of_text = self._breaks.get((index, next_index))
         if place_of_text is None:
-            here, there = self._pages[one].text, self._pages[other].text
-            ends, begins = here[: before.end].rstrip(), there[after.start :].lstrip()
-            left_out = [*(here[slice(*line)] for line in before.foot), *(there[slice(*line)] for line in after.head)]
+            here, next_text = self._pages[index].text, self._pages[next_index].text
+            ends, begins = here[: body.end].rstrip(), next_text[after.start :].lstrip()
+            left_out = [*(here[slice(*line)] for line in body.foot), *(next_text[slice(*line)] for line in after.head)]
             if (
                 running_lines.CUT_WORD.search(ends[-NEXT_TO:])
                 and begins[:1].islower()
                 and not any(line.lstrip()[:1].islower() for line in left_out)
             ):
-                return before.end, after.start  # no line stands inside a word that is cut in two
+                return body.end, after.start  # no line stands inside a word that is cut in two
             at_sentence_end = running_lines.CLOSES.search(ends[-NEXT_TO:]) is not None
             runs_on = not at_sentence_end and begins[:1].islower()
             opens = at_sentence_end and running_lines.OPENS.match(begins) is not None
             foot, head = len(here), 0
-            for place, (start, _) in enumerate(before.foot):
-                if not self._surely_runs(one, other, place, -1, here[before.end : start], runs_on, opens):
+            for place, (start, _) in enumerate(body.foot):
+                if not self._surely_runs(index, next_index, place, -1, here[body.end : start], runs_on, opens):
                     break
-                foot = start if place + 1 < len(before.foot) else before.end
+                foot = start if place + 1 < len(body.foot) else body.end
             for place, (_, end) in enumerate(after.head):
-                if not self._surely_runs(one, other, place, 0, there[end : after.start], runs_on, opens):
+                if not self._surely_runs(index, next_index, place, 0, next_text[end : after.start], runs_on, opens):
                     break
                 head = end if place + 1 < len(after.head) else after.start
-            place_of_text = self._breaks[one, other] = foot, head
+            place_of_text = self._breaks[index, next_index] = foot, head
         return place_of_text
 
     def _surely_runs(
-        self, one: int, other: int, place: int, side: int, between: str, runs_on: bool, opens: bool
+        self, index: int, next_index: int, place: int, side: int, between: str, runs_on: bool, opens: bool
     ) -> bool:
-        """Tell whether a line that may be a running line can be nothing else.
+        """Return whether a line that may be a running line can be nothing else.
 
-        It is ``place`` lines from the bottom (-1) of page ``one`` or from the top (0) of ``other``, the next one.
-        ``between`` is what stands between it and the text; ``runs_on``: a sentence goes on over the break in a small
+        It is ``place`` lines from the bottom (-1) of page ``index`` or from the top (0) of the next, ``next_index``.
+        ``between`` is what is between it and the text; ``runs_on``: a sentence goes on over the break in a small
         letter; ``opens``: one ends there and another begins.
 
         A page number does, at the very edge of pages that count up, where no sentence runs on: '2' may count people. A
         line of words does where a sentence runs on, and the line stands in the same place on pages elsewhere, apart
         from the text or at the very edge, and does not read as words of the sentence.
         """
-        at = one if side else other
-        page = self._pages[at]
+        page_index = index if side else next_index
+        page = self._pages[page_index]
         line = running_lines.line_at(page.text, side, place)
         same = [
             (number - page.number, self._pages[self._place[page.document, number]])
@@ -605,7 +616,7 @@ class QuoteFinder:
             if is_label:
                 counting = max(counting, self._labels(page.document, side))
             return opens and place == 0 and counting >= _COUNT - 1 and not running_lines.SIGNED.match(line)
-        at_break = {self._pages[one].number, self._pages[other].number}
+        at_break = {self._pages[index].number, self._pages[next_index].number}
         apart = running_lines.BLANK_LINE.search(between) is not None
         return (
             runs_on
@@ -624,8 +635,8 @@ class QuoteFinder:
             for page in self._pages:
                 for end in (0, -1) if page.document == document else ():
                     for n, text in enumerate(running_lines.edge(page.text, end)):
-                        at = n if end == 0 else len(running_lines.edge(page.text, end)) - 1 - n
-                        edges.setdefault((end, at, running_lines.DIGITS.sub("0", text)), []).append(page.number)
+                        row = n if end == 0 else len(running_lines.edge(page.text, end)) - 1 - n
+                        edges.setdefault((end, row, running_lines.DIGITS.sub("0", text)), []).append(page.number)
         return self._edges[document].get((side, place, running_lines.DIGITS.sub("0", line)), [])
 
     def _labels(self, document: str, side: int) -> int:
@@ -640,9 +651,9 @@ class QuoteFinder:
             - 1
         )
 
-    def _runs(self, at: int, line: str, side: int) -> bool:
-        """Tell whether a line at the top (0) or bottom (-1) of page ``at`` is a running line."""
-        page = self._pages[at]
+    def _runs(self, index: int, line: str, side: int) -> bool:
+        """Return whether a line at the top (0) or bottom (-1) of page ``index`` is a running line."""
+        page = self._pages[index]
         line = line.strip()
         if len(line) > running_lines.MAX_CHARS or not NEGATIONS.isdisjoint(running_lines.folded_words(line)):
             return False
@@ -651,10 +662,10 @@ class QuoteFinder:
         if page.label and running_lines.bare(line) == page.label.casefold():
             return True
         for apart in (-2, -1, 1, 2):
-            other = self._place.get((page.document, page.number + apart))
-            if other is not None and any(
-                running_lines.is_same_line(line, there, apart)
-                for there in running_lines.edge(self._pages[other].text, side)
+            other_index = self._place.get((page.document, page.number + apart))
+            if other_index is not None and any(
+                running_lines.is_same_line(line, other_line, apart)
+                for other_line in running_lines.edge(self._pages[other_index].text, side)
             ):
                 return True
         return False
@@ -699,8 +710,8 @@ class QuoteFinder:
         first, last = word_differences.borders(flat, words, plain, window, start, end)
         page_words = [plain[slice(*span)] for span in window[first : last + 1]]
         # Spaces count for nothing: a picture that was read badly breaks words and runs them together.
-        one, other = "".join(words), "".join(page_words)
-        score = 1.0 - Levenshtein.distance(one, other) / len(one)
+        quote_text, page_text = "".join(words), "".join(page_words)
+        score = 1.0 - Levenshtein.distance(quote_text, page_text) / len(quote_text)
         if score < NEAR:
             return None
         alignment = word_differences.differences(words, page_words)

@@ -81,7 +81,7 @@ def folded_words(line: str) -> list[str]:
 
 
 def reads_on(line: str, *, counts_pages: bool, apart: bool) -> bool:
-    """Tell whether a line that is the same on pages near by could be words of the sentence around it all the same.
+    """Return whether a line that is the same on pages near by could be words of the sentence around it all the same.
 
     ``counts_pages``: a number in it counts the pages; ``apart``: a blank line stands between it and the text.
     """
@@ -103,23 +103,23 @@ def reads_on(line: str, *, counts_pages: bool, apart: bool) -> bool:
     return not words[0][0].isupper() or all(word[0].isupper() for word in letters)
 
 
-def counts(line: str, other: str, apart: int) -> bool:
-    """Tell whether a number of a line is the one of the same line ``apart`` pages on."""
-    return apart in _steps(line, other)
+def counts(line: str, other_line: str, apart: int) -> bool:
+    """Return whether a number of a line is the one of the same line ``apart`` pages on."""
+    return apart in _steps(line, other_line)
 
 
-def _steps(line: str, other: str) -> list[int]:
+def _steps(line: str, other_line: str) -> list[int]:
     """List by how much each number of a line changes to the same line elsewhere."""
     return [
-        int(there) - int(here)
-        for here, there in zip(re.findall(r"\d{1,9}", line), re.findall(r"\d{1,9}", other), strict=True)
+        int(other_number) - int(here)
+        for here, other_number in zip(re.findall(r"\d{1,9}", line), re.findall(r"\d{1,9}", other_line), strict=True)
     ]
 
 
-def is_same_line(line: str, other: str, apart: int) -> bool:
-    """Tell whether a line is that of another page, ``apart`` pages on: its figures are the same or count the pages."""
-    if re.split(r"\d+", line) != re.split(r"\d+", other):
+def is_same_line(line: str, other_line: str, apart: int) -> bool:
+    """Return whether a line is that of another page, ``apart`` pages on: its figures are equal or count the pages."""
+    if re.split(r"\d+", line) != re.split(r"\d+", other_line):
         return False
-    steps = _steps(line, other)
+    steps = _steps(line, other_line)
     # A bare number that stays the same from page to page is no page number.
     return all(step in (0, apart) for step in steps) and (any(c.isalpha() for c in line) or apart in steps)

@@ -120,7 +120,7 @@ class EvidenceService:
         return _MATRIX
 
     def outdated_ratings(self, until: int | None = None) -> dict[tuple[str, str], tuple[str, ...]]:
-        """Say by cell who rated it while its hypothesis or its quote had other words; those ratings still count.
+        """Return by cell who rated it when its hypothesis or quote had other words; those ratings still count.
 
         ``until`` is an entry of the log, to tell it of an earlier moment.
         """
@@ -135,16 +135,20 @@ class EvidenceService:
         people = self.outdated_ratings()
         who = self._about.who
         every = self._store.ratings.assessments() if people else []
-        return [one for one in every if one.by == who and who in people.get((one.evidence, one.hypothesis), ())]
+        return [
+            rating
+            for rating in every
+            if rating.by == who and who in people.get((rating.evidence, rating.hypothesis), ())
+        ]
 
     def confirm_outdated(self) -> Changes:
-        """Give one's own ratings that were given for other words again as they are, as one decision."""
-        return self.rate_many([(one.evidence, one.hypothesis, one.rating) for one in self.own_outdated()])
+        """Rate again, as one decision, what the user rated for other words."""
+        return self.rate_many([(rating.evidence, rating.hypothesis, rating.rating) for rating in self.own_outdated()])
 
     def annotate(
         self, evidence: str, hypothesis: str, *, note: str | None = None, confidence: str | None = None
     ) -> Changes:
-        """Say why one's own rating is as it is, and how sure one is of it. Raises BadInput where there is none."""
+        """Set the note and the confidence of the user's rating. Raises BadInput where there is none."""
         self._store.ratings.annotate(evidence, hypothesis, note=note, confidence=confidence)
         return _MATRIX
 
@@ -162,37 +166,37 @@ class EvidenceService:
         return _ROW
 
     def quote_is_current(self, evidence: Evidence) -> bool:
-        """Tell whether the page still has the words that a row quotes, where it does; True for what is no quote."""
+        """Return whether the page still has the words that a row quotes, where it does; True for what is no quote."""
         parts = [(part.page_id, part.start, part.end, part.text) for part in evidence.more]
         if evidence.page_id is not None and evidence.quote is not None:
             parts.append((evidence.page_id, evidence.start or 0, evidence.end or 0, evidence.quote))
         return all(self._store.pages.by_id(page).text[start:end] == text for page, start, end, text in parts)
 
     def scan_check(self, evidence: Evidence) -> ScanCheck | None:
-        """Tell whether people looked at every word of a quote from a scan; None for what is no quote from a scan.
+        """Return whether people looked at every word of a quote from a scan; None for what is no quote from a scan.
 
         Nobody has, where other words stand in its place by now.
         """
         stretches = [(part.page_id, part.start, part.end) for part in evidence.more]
         if evidence.page_id is not None and evidence.start is not None and evidence.end is not None:
             stretches.insert(0, (evidence.page_id, evidence.start, evidence.end))
-        pages = [(self._store.pages.by_id(each[0]), each) for each in stretches]
+        pages = [(self._store.pages.by_id(stretch[0]), stretch) for stretch in stretches]
         layers = [self._store.readings.text_left(page.id) for page, _ in pages if page.source == "layer"]
-        scans = [(page, each) for page, each in pages if page.source == "ocr"]
+        scans = [(page, stretch) for page, stretch in pages if page.source == "ocr"]
         if not (layers or scans):
             return None
         current = self.quote_is_current(evidence)
-        left = [one for one in layers if one is not None]
+        left = [layer for layer in layers if layer is not None]
         if layers and not (current and len(left) == len(layers)):
             return ScanCheck((), "", None, layer=True)
         confidence = min((page.confidence for page, _ in scans if page.confidence is not None), default=None)
-        decisions = [self._store.corrections.words_checked(*each) for _, each in scans]
-        if any(each is None for each in decisions) or not current:
+        decisions = [self._store.corrections.words_checked(*stretch) for _, stretch in scans]
+        if any(decision is None for decision in decisions) or not current:
             return ScanCheck((), "", confidence)
-        checks = [(one.by, one.at) for each in decisions for one in each or ()] + left
+        checks = [(check.by, check.at) for decision in decisions for check in decision or ()] + left
         return ScanCheck(
             tuple(sorted({by for by, _ in checks})),
-            max((at for _, at in checks), default=""),
+            max((moment for _, moment in checks), default=""),
             confidence,
             layer=not scans,
         )
@@ -203,7 +207,7 @@ class EvidenceService:
         return next((source for source in ("layer", "ocr") if source in sources), "embedded")
 
     def cite(self, evidence: Iterable[Evidence]) -> dict[str, Citation]:
-        """Say where rows stand that have a place on a page, by id: page label and number, section, cells of a sheet."""
+        """Return the places of rows on their pages, by id: page label and number, section, cells of a sheet."""
         documents: dict[str, tuple[Document, list[tuple[int, Section]]]] = {}
         citations = {}
         for item in evidence:
@@ -236,15 +240,15 @@ class EvidenceService:
         return citations
 
     def _gaps(self, item: Evidence) -> tuple[str, ...]:
-        """List for each page break in a quote what stands there between its stretches, its lines apart by ' / '."""
+        """List for each page break in a quote what is there between its stretches, its lines apart by ' / '."""
         gaps: list[str] = []
-        before, end = item.page_id or 0, item.end
+        page_id, end = item.page_id or 0, item.end
         for part in item.more:
-            above, below = self._store.pages.by_id(before).text[end:], self._store.pages.by_id(part.page_id).text
+            above, below = self._store.pages.by_id(page_id).text[end:], self._store.pages.by_id(part.page_id).text
             between = f"{above}\n{below[: part.start]}"
             lines = " / ".join(" ".join(line.split()) for line in between.splitlines() if line.strip())
             gaps.append(lines if len(lines) <= _SKIPPED else f"{lines[: _SKIPPED // 2]} … {lines[-_SKIPPED // 2 :]}")
-            before, end = part.page_id, part.end
+            page_id, end = part.page_id, part.end
         return tuple(gaps)
 
     def remove(self, *evidence: str) -> Changes:
@@ -293,14 +297,14 @@ class EvidenceService:
 
     def of_own_cells(self, items: Iterable[R], assessments: Iterable[Assessment]) -> list[R]:
         """Keep only what concerns cells that one has rated oneself: the rule of blind rating."""
-        own = {(item.evidence, item.hypothesis) for item in assessments if item.by == self._about.who}
-        return [item for item in items if (item.evidence, item.hypothesis) in own]
+        own_rows = {(item.evidence, item.hypothesis) for item in assessments if item.by == self._about.who}
+        return [item for item in items if (item.evidence, item.hypothesis) in own_rows]
 
     def of_own_hypotheses(self, likelihoods: Iterable[Likelihood]) -> list[Likelihood]:
         """Keep only the likelihoods of hypotheses for which one has stated one's own: the same rule."""
         every = list(likelihoods)
-        own = {item.hypothesis for item in every if item.by == self._about.who}
-        return [item for item in every if item.hypothesis in own]
+        own_hypotheses = {item.hypothesis for item in every if item.by == self._about.who}
+        return [item for item in every if item.hypothesis in own_hypotheses]
 
     def raters(self) -> tuple[str, ...]:
         """List everybody who has rated a cell, in order of name."""
@@ -317,7 +321,7 @@ class EvidenceService:
         return _MATRIX
 
     def shared_origins(self, evidence: Iterable[Evidence] | None = None) -> dict[str, str]:
-        """Say for each row that counts together with others why, in a sentence.
+        """Return, for each row that counts together with others, the reason as a sentence.
 
         What the analyst says of a row's upstream stands over what the program finds.
         """
@@ -364,14 +368,14 @@ class EvidenceService:
             events += _history_entries(entry, evidence, hypothesis)
         if not self._store.settings.get().blind:
             return events
-        own = {item.hypothesis for item in self._store.ratings.of(evidence)[0] if item.by == self._about.who}
-        return [past for past in events if past.hypothesis in ("", *own) or past.who == self._about.who]
+        own_hypotheses = {item.hypothesis for item in self._store.ratings.of(evidence)[0] if item.by == self._about.who}
+        return [past for past in events if past.hypothesis in ("", *own_hypotheses) or past.who == self._about.who]
 
     def confirm_scan(self, evidence: str) -> Corrected:
         """Record that a person has compared the whole quote with the picture of its page.
 
         Every word of it not yet decided on is accepted as it stands. Raises BadInput for what is no quote from a scan,
-        or no longer what stands there.
+        or no longer what is there.
         """
         item = next((item for item in self._store.evidence.all() if item.id == evidence), None)
         check = self.scan_check(item) if item is not None else None
@@ -402,7 +406,7 @@ class EvidenceService:
         return self._ocr.decide(decisions)
 
     def update_quote(self, evidence: str) -> Changes:
-        """Let a row whose page was corrected quote what stands there now."""
+        """Let a row whose page was corrected quote what is there now."""
         self._store.corrections.refresh_quote(evidence)
         return Changes(evidence=True, matrix=True)
 
@@ -436,9 +440,9 @@ class EvidenceService:
         quote = verify.span(self._store.pages.page(document, page), start, end, further)
         name = self._store.documents.get(document).name
         words = over_pages(quote.text, *(part.text for part in quote.more))
-        before = {row.id for row in self._store.evidence.quoting(document)}
+        present = {row.id for row in self._store.evidence.quoting(document)}
         evidence = self._store.evidence.add(text=text.strip() or words, source=name, quote=quote, note=note)
-        if evidence.id in before:
+        if evidence.id in present:
             return Added(evidence.id, Changes(), new=False)
         return Added(evidence.id, Changes(evidence=True, matrix=True))
 
@@ -521,13 +525,13 @@ def _frame(item: Evidence, page: Page) -> str:
     if not item.quote or page.text[start:end] != item.quote:
         return ""
     whole = over_pages(item.quote, *(part.text for part in item.more))
-    own = item.text if item.text.strip() not in (item.quote.strip(), whole.strip()) else ""
-    return _around(start, end, item.more, page, f"{own} {item.note}")
+    own_words = item.text if item.text.strip() not in (item.quote.strip(), whole.strip()) else ""
+    return _around(start, end, item.more, page, f"{own_words} {item.note}")
 
 
-def _around(start: int, end: int, more: Sequence[object], page: Page, own: str = "") -> str:
+def _around(start: int, end: int, more: Sequence[object], page: Page, own_words: str = "") -> str:
     """Return the frame of page.text[start:end], of whose last sentence nothing is known where it has ``more``."""
-    return frame_of(page.text[:end] if more else page.text, start, end, own)
+    return frame_of(page.text[:end] if more else page.text, start, end, own_words)
 
 
 def _history_entries(entry: LogEntry, evidence: str, hypothesis: str | None) -> Iterable[Past]:
@@ -571,11 +575,11 @@ def _cell_words(row: Mapping[str, object] | None) -> str:
     return ", ".join(parts)
 
 
-def _row_words(row: Mapping[str, object] | None, other: Mapping[str, object] | None) -> str:
+def _row_words(row: Mapping[str, object] | None, other_row: Mapping[str, object] | None) -> str:
     """Word a row of evidence beside its other version: only what differs."""
     if row is None:
         return ""
-    if other is None:
+    if other_row is None:
         return str(row["text"])
-    differ = [f"{words}: {row[name] or 'none'}" for name, words in _FIELDS.items() if row[name] != other[name]]
+    differ = [f"{words}: {row[name] or 'none'}" for name, words in _FIELDS.items() if row[name] != other_row[name]]
     return "; ".join(differ)

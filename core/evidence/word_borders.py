@@ -27,26 +27,26 @@ def places(text: str, page: str, borders: Collection[int] = ()) -> Iterator[tupl
 
 def exact_places(text: str, page: str, borders: Collection[int] = ()) -> Iterator[tuple[int, int]]:
     """Yield where the very characters of ``text`` stand in ``page``."""
-    at = page.find(text) if text else -1
-    while at >= 0:
-        if _at_word_borders(page, at, at + len(text), borders):
-            yield at, at + len(text)
-        at = page.find(text, at + 1)
+    offset = page.find(text) if text else -1
+    while offset >= 0:
+        if _at_word_borders(page, offset, offset + len(text), borders):
+            yield offset, offset + len(text)
+        offset = page.find(text, offset + 1)
 
 
 def plain_places(
     text: str, flat: str, plain: str, offsets: Offsets, page: str, borders: Collection[int] = ()
 ) -> Iterator[tuple[int, int]]:
     """Yield where a quote of the plain form ``flat`` stands in a page of the plain form ``plain``."""
-    for at, stop in _occurrences(flat, plain):
-        if _cuts_a_character(offsets, at, stop):
+    for offset, stop in _occurrences(flat, plain):
+        if _cuts_a_character(offsets, offset, stop):
             continue
-        start, end = offsets.span(at, stop)
-        if (_joins(plain, at) and start not in borders) or (_joins(plain, stop) and end not in borders):
+        start, end = offsets.span(offset, stop)
+        if (_joins(plain, offset) and start not in borders) or (_joins(plain, stop) and end not in borders):
             continue
         if not _at_word_borders(page, start, end, borders):
             continue
-        if stop - at != len(flat) and not _own_hyphens(flat, plain, offsets, page, at):
+        if stop - offset != len(flat) and not _own_hyphens(flat, plain, offsets, page, offset):
             continue
         # Numerals of other kinds become plain digits in the plain form: Ⅻ must not prove XII, nor ⒈ a 1.
         if _numerals(plain_indices(page[start:end])) == _numerals(plain_indices(text)):
@@ -63,14 +63,14 @@ def _occurrences(flat: str, plain: str) -> Iterator[tuple[int, int]]:
     """Yield where the plain form of a quote stands in that of a page, which lost the hyphens at which its lines end."""
     if not flat:
         return
-    own = [m.start() for m in _HYPHEN.finditer(flat) if flat[m.end()].islower()]
-    if not own:
-        at = plain.find(flat)
-        while at >= 0:
-            yield at, at + len(flat)
-            at = plain.find(flat, at + 1)
+    hyphens = [m.start() for m in _HYPHEN.finditer(flat) if flat[m.end()].islower()]
+    if not hyphens:
+        offset = plain.find(flat)
+        while offset >= 0:
+            yield offset, offset + len(flat)
+            offset = plain.find(flat, offset + 1)
         return
-    pieces = [flat[one:other] for one, other in pairwise((0, *own, len(flat)))]
+    pieces = [flat[left:right] for left, right in pairwise((0, *hyphens, len(flat)))]
     pattern = re.compile(
         "-?".join(re.escape(piece.removeprefix("-") if n else piece) for n, piece in enumerate(pieces))
     )
@@ -80,24 +80,24 @@ def _occurrences(flat: str, plain: str) -> Iterator[tuple[int, int]]:
         match = pattern.search(plain, match.start() + 1)
 
 
-def _own_hyphens(flat: str, plain: str, offsets: Offsets, page: str, at: int) -> bool:
-    """Tell whether the hyphens of a quote that the plain form of the page lacks, from ``at`` on, stand on the page.
+def _own_hyphens(flat: str, plain: str, offsets: Offsets, page: str, offset: int) -> bool:
+    """Return whether the hyphens of a quote that the plain form lacks, from ``offset`` on, are on the page.
 
     At the end of a line, and sure to be those of a compound ('well-known') and not of a word that was cut in two.
     """
     for hyphen in flat:
-        if at < len(plain) and plain[at] == hyphen:
-            at += 1
+        if offset < len(plain) and plain[offset] == hyphen:
+            offset += 1
             continue
-        before = offsets.span(at - 1, at)[1]
-        word = re.search(r"[\w-]*$", plain[max(0, at - 40) : at])
-        if not _LINE_END.fullmatch(page, before, offsets[at]) or (word and word.group().casefold() in _PREFIXES):
+        previous = offsets.span(offset - 1, offset)[1]
+        word = re.search(r"[\w-]*$", plain[max(0, offset - 40) : offset])
+        if not _LINE_END.fullmatch(page, previous, offsets[offset]) or (word and word.group().casefold() in _PREFIXES):
             return False
     return True
 
 
 def _cuts_a_character(offsets: Offsets, start: int, end: int) -> bool:
-    """Tell whether a character of the page that became several, as an ellipsis does, lies inside in part only."""
+    """Return whether a character of the page that became several, as an ellipsis does, lies inside in part only."""
     return (start > 0 and offsets[start - 1] == offsets[start]) or (
         end < len(offsets) and offsets[end - 1] == offsets[end]
     )
@@ -118,13 +118,13 @@ def numeral_words(text: str) -> str:
 
 
 def is_blank(text: str, start: int, end: int) -> bool:
-    """Tell whether text[start:end] holds nothing but white space."""
+    """Return whether text[start:end] holds nothing but white space."""
     return start <= end and not text[start:end].strip()
 
 
-def _joins(plain: str, at: int) -> bool:
-    """Tell whether a word or a number of a plain form goes on over the border before character ``at``."""
-    return 0 < at < len(plain) and _class(plain[at - 1]) in ("a", "0") and _class(plain[at]) in ("a", "0")
+def _joins(plain: str, offset: int) -> bool:
+    """Return whether a word or a number of a plain form goes on over the border before character ``offset``."""
+    return 0 < offset < len(plain) and _class(plain[offset - 1]) in ("a", "0") and _class(plain[offset]) in ("a", "0")
 
 
 # What a character is for the borders of words and numbers: a letter, 0 a digit, - a dash that may join words, — one
@@ -146,26 +146,27 @@ NEXT_TO = 60  # characters to either side of a border that are looked at
 
 
 def _at_word_borders(text: str, start: int, end: int, borders: Collection[int]) -> bool:
-    """Tell whether text[start:end] cuts no word and no number in two, and drops no sign of a number.
+    """Return whether text[start:end] cuts no word and no number in two, and drops no sign of a number.
 
     Also not where a line ends or at a character without a shape. A dash before a number counts as its sign, with a
     blank between them too.
     """
     return all(
-        at in borders or not cuts(text[max(0, at - NEXT_TO) : at], text[at : at + NEXT_TO]) for at in (start, end)
+        border in borders or not cuts(text[max(0, border - NEXT_TO) : border], text[border : border + NEXT_TO])
+        for border in (start, end)
     )
 
 
-def cuts(before: str, after: str) -> bool:
-    """Tell whether a border between two stretches of one text lies inside a word, a number or a character."""
-    if not before or not after or _BETWEEN_WORDS.fullmatch(before[-2:] + after[0]):
+def cuts(left_part: str, after: str) -> bool:
+    """Return whether a border between two stretches of one text lies inside a word, a number or a character."""
+    if not left_part or not after or _BETWEEN_WORDS.fullmatch(left_part[-2:] + after[0]):
         return False
     mark = next((c for c in after if _class(c) or unicodedata.category(c)[0] == "M"), "")
     if mark and unicodedata.category(mark)[0] == "M":  # an accent of the last letter
         return True
-    left, right = _classes(before, after), _classes(after)
-    at = len(left)
-    return any(match.start() < at < match.end() for match in _UNCUT.finditer(left + right))
+    left, right = _classes(left_part, after), _classes(after)
+    offset = len(left)
+    return any(match.start() < offset < match.end() for match in _UNCUT.finditer(left + right))
 
 
 def _classes(text: str, following: str = "") -> str:

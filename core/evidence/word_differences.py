@@ -23,7 +23,7 @@ _NUMBER_WORDS = (
     *("half", "quarter", "third", "first", "second", "both", "once", "twice"),
 )
 _NUMBERS = frozenset((*NUMBERS, *_NUMBER_WORDS))
-# With a power, and a unit with one ('m²'); what stands above a year numbers a note.
+# With a power, and a unit with one ('m²'); what is above a year numbers a note.
 _RAISED = "[\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]"
 _NOTE = re.compile(rf"{_RAISED}+$")
 _FIGURE = re.compile(
@@ -59,29 +59,29 @@ def borders(
     first = next((n for n, span in enumerate(window) if sum(span) > 2 * start), len(window) - 1)
     last = max(first, next((n for n in reversed(range(len(window))) if sum(window[n]) < 2 * end), 0))
 
-    def apart(one: int, other: int, most: int | None = None) -> int:
-        return Levenshtein.distance(flat, plain[window[one][0] : window[other][1]], score_cutoff=most)
+    def apart(start: int, end: int, most: int | None = None) -> int:
+        return Levenshtein.distance(flat, plain[window[start][0] : window[end][1]], score_cutoff=most)
 
     least = apart(first, last)
     ends = ((plain[slice(*window[first])], words[0]), (plain[slice(*window[last])], words[-1]))
-    if least <= _FITS * len(flat) and all(2 * Levenshtein.distance(one, two) <= len(two) for one, two in ends):
+    if least <= _FITS * len(flat) and all(2 * Levenshtein.distance(edge, two) <= len(two) for edge, two in ends):
         return first, last
     for _ in range(2):
-        for other in range(max(first, last - _EDGE), min(len(window), last + _EDGE + 1)):
-            cost = apart(first, other, least)
+        for stop in range(max(first, last - _EDGE), min(len(window), last + _EDGE + 1)):
+            cost = apart(first, stop, least)
             if cost < least:
-                least, last = cost, other
-        for one in range(max(0, first - _EDGE), min(last, first + _EDGE) + 1):
-            cost = apart(one, last, least)
+                least, last = cost, stop
+        for begin in range(max(0, first - _EDGE), min(last, first + _EDGE) + 1):
+            cost = apart(begin, last, least)
             if cost < least:
-                least, first = cost, one
+                least, first = cost, begin
     return first, last
 
 
 def differences(words: Sequence[str], page_words: Sequence[str]) -> tuple[tuple[Difference, ...], int, int] | None:
     """List what differs between the words of the quote and those of the page.
 
-    With the places in ``page_words`` of the first and the last word that the quote has too; None where there is none.
+    With the places in ``page_words`` of the first and the last word that the quote has too; None if there is none.
     What stands outside of them is none of its business.
     """
     apart: list[list[Pair]] = []
@@ -108,9 +108,9 @@ def differences(words: Sequence[str], page_words: Sequence[str]) -> tuple[tuple[
             result += [Difference(quote, page, _kind_of_break(quote, page))] if quote != page else []
             continue
         for i, j in inside:
-            one, other = "" if i is None else words[i], "" if j is None else page_words[j]
-            if one != other:
-                result.append(Difference(one, other, kind_of(one, other)))
+            word, page_word = "" if i is None else words[i], "" if j is None else page_words[j]
+            if word != page_word:
+                result.append(Difference(word, page_word, kind_of(word, page_word)))
     return tuple(result), first, last
 
 
@@ -121,11 +121,11 @@ def _steps(words: Sequence[str], page_words: Sequence[str]) -> list[tuple[int, i
     be laid over its neighbour on the page.
     """
     steps: list[tuple[int, int, int, int, bool]] = []
-    for is_equal, group in itertools.groupby(Levenshtein.opcodes(words, page_words), lambda one: one.tag == "equal"):
-        each = [(one.src_start, one.src_end, one.dest_start, one.dest_end, is_equal) for one in group]
-        low, high, from_, to = each[0][0], each[-1][1], each[0][2], each[-1][3]
+    for is_equal, group in itertools.groupby(Levenshtein.opcodes(words, page_words), lambda step: step.tag == "equal"):
+        changes = [(step.src_start, step.src_end, step.dest_start, step.dest_end, is_equal) for step in group]
+        low, high, from_, to = changes[0][0], changes[-1][1], changes[0][2], changes[-1][3]
         bare = [{_AROUND.sub("", word) for word in part} - {""} for part in (words[low:high], page_words[from_:to])]
-        steps += each if is_equal or bare[0].isdisjoint(bare[1]) else [(low, high, from_, to, False)]
+        steps += changes if is_equal or bare[0].isdisjoint(bare[1]) else [(low, high, from_, to, False)]
     return steps
 
 
@@ -163,8 +163,8 @@ def _align(words: Sequence[str], page_words: Sequence[str]) -> list[Pair]:
 
 
 @functools.lru_cache(maxsize=65_536)
-def _change(one: str, other: str) -> float:
-    return 0.0 if one == other else Indel.distance(one, other) / 2 + 0.01  # equal words win over like ones
+def _change(word: str, page_word: str) -> float:
+    return 0.0 if word == page_word else Indel.distance(word, page_word) / 2 + 0.01  # equal words win over like ones
 
 
 def _kind_of_break(quote: str, page: str) -> What:
@@ -196,9 +196,9 @@ def _denies(word: str) -> bool:
     return word in NEGATIONS or word.endswith("n't")
 
 
-def _is_denying_form(one: str, other: str) -> bool:
-    """Tell whether one word is the other with a denying prefix: likely, unlikely."""
-    short, long = sorted((one, other), key=len)
+def _is_denying_form(word: str, other_word: str) -> bool:
+    """Return whether one word is the other with a denying prefix: likely, unlikely."""
+    short, long = sorted((word, other_word), key=len)
     return bool(short) and any(
         long == prefix + short for prefix in ("un", "in", "im", "il", "ir", "dis", "non", "non-")
     )

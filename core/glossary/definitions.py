@@ -78,55 +78,55 @@ def definitions(text: str) -> list[Definition]:
         line = text[sentence.start : sentence.end]
         for kind, term, meaning in (*_abbreviations(line), *_roles(line), *_meanings(line)):
             results.append(Definition(kind, _moved(term, sentence.start), _moved(meaning, sentence.start), sentence))
-    return sorted(results, key=lambda one: (one.term.start, one.meaning.start, one.kind))
+    return sorted(results, key=lambda definition: (definition.term.start, definition.meaning.start, definition.kind))
 
 
 def _abbreviations(line: str) -> Iterator[tuple[Kind, Span, Span]]:
     """Yield 'long form (SF)' and 'SF (long form)'."""
     for match in _BRACKETS.finditer(line):
         inside = match[1].strip()
-        at = match.start(1) + match[1].index(inside)
-        before = line[: match.start()].rstrip(" \t\"'”’“‘")
+        start = match.start(1) + match[1].index(inside)
+        preceding = line[: match.start()].rstrip(" \t\"'”’“‘")
         if _is_short(inside):
-            long = _long_form(inside, before)
+            long = _long_form(inside, preceding)
             if long is not None:
-                yield "abbreviation", Span(at, at + len(inside)), long
+                yield "abbreviation", Span(start, start + len(inside)), long
             continue
-        word = re.search(r"[A-Za-z][A-Za-z0-9&./-]{1,9}$", before)
+        word = re.search(r"[A-Za-z][A-Za-z0-9&./-]{1,9}$", preceding)
         if word is not None and _is_short(word[0]) and " " in inside:
             long = _long_form(word[0], inside)
             if long is not None and long.start == 0:
-                yield "abbreviation", Span(*word.span()), Span(at, at + len(inside))
+                yield "abbreviation", Span(*word.span()), Span(start, start + len(inside))
 
 
 def _is_short(text: str) -> bool:
-    """Tell whether a text can be an abbreviation: one word with at least two capitals."""
+    """Return whether a text can be an abbreviation: one word with at least two capitals."""
     return bool(_SHORT.fullmatch(text)) and sum(c.isupper() for c in text) >= 2
 
 
-def _long_form(short: str, before: str) -> Span | None:
-    """Find the words at the end of ``before`` whose letters give the short form in order; the first begins a word."""
-    words = list(_WORD.finditer(before))
+def _long_form(short: str, preceding: str) -> Span | None:
+    """Return the words at the end of ``preceding`` whose letters give the short form; the first begins a word."""
+    words = list(_WORD.finditer(preceding))
     least = max(0, len(words) - min(len(short) + 5, len(short) * 2))
     letters = [c for c in short.casefold() if c.isalnum()]
-    at, place = len(letters) - 1, len(before) - 1
+    letter, place = len(letters) - 1, len(preceding) - 1
     start = words[least].start() if words else 0
-    while at >= 0:
+    while letter >= 0:
         while place >= start and not (
-            before[place].casefold() == letters[at]
-            and (at > 0 or place == 0 or not (before[place - 1].isalnum() or before[place - 1] in "-’'"))
+            preceding[place].casefold() == letters[letter]
+            and (letter > 0 or place == 0 or not (preceding[place - 1].isalnum() or preceding[place - 1] in "-’'"))
         ):
             place -= 1
         if place < start:
             return None
-        at, place = at - 1, place - 1
+        letter, place = letter - 1, place - 1
     begin = place + 1
-    long = before[begin:]
+    long = preceding[begin:]
     few = 2 <= len(re.findall(r"[^\s-]+", long)) <= min(len(letters) + 5, _MOST_WORDS)
     is_name = few and len(long) > len(short) and not set(",()") & set(long) and not _BEGINS_NO_NAME.match(long)
     if not is_name or short.casefold() in long.casefold().split():
         return None
-    return Span(begin, len(before))
+    return Span(begin, len(preceding))
 
 
 def _roles(line: str) -> Iterator[tuple[Kind, Span, Span]]:

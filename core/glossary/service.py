@@ -30,7 +30,7 @@ class Glossary:
         Words that nobody sees and pages of doubtful scans define nothing.
         """
         progress = progress or silent()
-        documents = [one for one in self._store.documents.all() if one.included]
+        documents = [document for document in self._store.documents.all() if document.included]
         copies = {identity for identity, near in self._documents.near_duplicates().items() if near.of}
         by_meaning: dict[tuple[Kind, str, str], list[tuple[str, str, EntrySource]]] = {}
         for number, document in enumerate(documents):
@@ -38,19 +38,22 @@ class Glossary:
             for page in self._store.pages.of(document.id):
                 if page.source == "ocr" and (page.confidence or 0.0) < _CLEAR_SCAN:
                     continue
-                for one in definitions(page.text):
-                    if any(start < one.sentence.end and end > one.sentence.start for start, end in page.hidden_spans):
+                for definition in definitions(page.text):
+                    if any(
+                        start < definition.sentence.end and end > definition.sentence.start
+                        for start, end in page.hidden_spans
+                    ):
                         continue
-                    term, meaning = (_line(page.text[s.start : s.end]) for s in (one.term, one.meaning))
-                    quote = quotes.span(page, one.sentence.start, one.sentence.end)
+                    term, meaning = (_line(page.text[s.start : s.end]) for s in (definition.term, definition.meaning))
+                    quote = quotes.span(page, definition.sentence.start, definition.sentence.end)
                     source = EntrySource(quote, document.name, document.id in copies)
-                    key = (one.kind, _plain(term), _plain(meaning))
+                    key = (definition.kind, _plain(term), _plain(meaning))
                     by_meaning.setdefault(key, []).append((term, meaning, source))
         result = [
             Entry(kind, group[0][0], group[0][1], tuple(source for _, _, source in group))
             for (kind, _, _), group in by_meaning.items()
         ]
-        return tuple(sorted(result, key=lambda one: (_plain(one.term), -len(one.sources), _plain(one.meaning))))
+        return tuple(sorted(result, key=lambda entry: (_plain(entry.term), -len(entry.sources), _plain(entry.meaning))))
 
     def cards(self, entries: tuple[Entry, ...]) -> tuple[Card, ...]:
         """Return a card for each abbreviation with one meaning, and each answer that the case keeps and still holds."""

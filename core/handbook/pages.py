@@ -60,11 +60,11 @@ def page_named(name: str, folder: Path = FOLDER) -> Page | None:
     return next((page for page in pages(folder) if page.name.casefold() == name.casefold()), None)
 
 
-def anchor_of(title: str, before: Sequence[str] = ()) -> str:
-    """Return the anchor of a heading, as Markdown is commonly published; numbered if it is among those ``before``."""
+def anchor_of(title: str, earlier: Sequence[str] = ()) -> str:
+    """Return the anchor of a heading, as Markdown is commonly published; numbered if it is among those ``earlier``."""
     slug = re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-")
-    numbered = (f"{slug}-{number}" for number in range(1, len(before) + 1))
-    return slug if slug not in before else next(anchor for anchor in numbered if anchor not in before)
+    numbered = (f"{slug}-{number}" for number in range(1, len(earlier) + 1))
+    return slug if slug not in earlier else next(anchor for anchor in numbered if anchor not in earlier)
 
 
 def plain_text(token: Token) -> str:
@@ -85,15 +85,15 @@ def _read(folder: Path, name: str, group: str) -> Page:
 def _sections(page: str, tokens: Sequence[Token]) -> Iterator[Section]:
     anchors: list[str] = []
     title, level, words = "", 0, list[str]()
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.type == "heading_open":
             if level:
                 yield Section(page, anchors[-1], title, level, " ".join(words))
-            title, level, words = plain_text(tokens[at + 1]), int(token.tag[1]), []
+            title, level, words = plain_text(tokens[index + 1]), int(token.tag[1]), []
             anchors.append(anchor_of(title, anchors))
         elif token.type in ("fence", "code_block"):
             words.append(token.content.strip())
-        elif token.type == "inline" and tokens[at - 1].type != "heading_open":
+        elif token.type == "inline" and tokens[index - 1].type != "heading_open":
             words.append(plain_text(token))
     yield Section(page, anchors[-1], title, level, " ".join(words))
 
@@ -102,10 +102,10 @@ def _listed_pages(markdown: str) -> Iterator[tuple[str, str]]:
     """Yield each page that the contents link to, with the heading above the link."""
     group = ""
     tokens = parser().parse(markdown)
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.type != "inline":
             continue
-        if tokens[at - 1].type == "heading_open":
+        if tokens[index - 1].type == "heading_open":
             group = plain_text(token)
         for child in token.children or ():
             link = _PAGE_LINK.fullmatch(str(child.attrGet("href"))) if child.type == "link_open" else None

@@ -47,7 +47,7 @@ def search(pages: Sequence[Page], query: str) -> list[Hit]:
                 hit = Hit(section, page.title, _snippet(section.text, query_stems))
                 ranking.append((hits, weight, len(ranking), hit))
     most_hits = max((hits for hits, *_ in ranking), default=0)
-    ranking.sort(key=lambda one: (-one[1], one[2]))
+    ranking.sort(key=lambda row: (-row[1], row[2]))
     return [hit for hits, _, _, hit in ranking if hits == most_hits][:MOST]
 
 
@@ -77,11 +77,11 @@ def _snippet(text: str, query_stems: tuple[str, ...]) -> str:
     if not places:
         return _shortened(text, 0)
     nearby = [
-        {stem for other in places for stem in query_stems if 0 <= other.start() - place.start() < SNIPPET - 30
-         and other[0].casefold().startswith(stem)}
+        {stem for neighbour in places for stem in query_stems if 0 <= neighbour.start() - place.start() < SNIPPET - 30
+         and neighbour[0].casefold().startswith(stem)}
         for place in places
     ]  # fmt: skip
-    best = max(range(len(places)), key=lambda at: (len(nearby[at]), -at))
+    best = max(range(len(places)), key=lambda index: (len(nearby[index]), -index))
     return _shortened(text, max(0, places[best].start() - 30))
 
 

@@ -80,7 +80,7 @@ class Hypotheses:
         return exclusive_of(self.all(), self._store.settings.get().exclusive)
 
     def set_exclusive(self, hypotheses: Sequence[str]) -> Changes:
-        """Say of which hypotheses at most one can be true: ('all',) of all, later ones too; () takes it back.
+        """Set the hypotheses of which at most one can be true: ('all',) for all, later ones too; () for none.
 
         What a model says in their favour is flagged where it cannot all hold; nothing else follows. Raises NoSuchItem,
         and BadInput for a single one.

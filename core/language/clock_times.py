@@ -78,17 +78,17 @@ def clock_times_in(text: str) -> tuple[ClockTime, ...]:
     for match in _NAMES.finditer(text):
         rows.append(_time(text, match, 0 if match.group(1).casefold() == "midnight" else 720, True))
     result: list[ClockTime] = []
-    for row in sorted(rows, key=lambda each: (each.start, -each.end)):
+    for row in sorted(rows, key=lambda row: (row.start, -row.end)):
         if not result or row.start >= result[-1].end:
             result.append(row)
     return tuple(result)
 
 
-def differ(one: ClockTime, other: ClockTime) -> bool:
-    """Tell whether two times of day cannot be the same."""
-    day = 1_440 if one.is_certain and other.is_certain else 720
-    gap = abs(one.minute - other.minute) % day
-    return min(gap, day - gap) > one.slack + other.slack
+def differ(left: ClockTime, right: ClockTime) -> bool:
+    """Return whether two times of day cannot be the same."""
+    day = 1_440 if left.is_certain and right.is_certain else 720
+    gap = abs(left.minute - right.minute) % day
+    return min(gap, day - gap) > left.slack + right.slack
 
 
 def _of_day(hour: int, half: str) -> int:

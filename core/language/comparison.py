@@ -63,10 +63,10 @@ def compare(left: str, right: str) -> list[Difference]:
 def agreements(left: str, right: str) -> set[str]:
     """Return the kinds of figures of which two sentences share a value: 'number', 'time', 'date'."""
     return {
-        _kind(one)
-        for one in _figures(left)
-        for other in _figures(right)
-        if _kind(one) == _kind(other) and agree(one, other)
+        _kind(left_figure)
+        for left_figure in _figures(left)
+        for right_figure in _figures(right)
+        if _kind(left_figure) == _kind(right_figure) and agree(left_figure, right_figure)
     }
 
 
@@ -81,27 +81,34 @@ def _of_figures(left: str, right: str) -> Iterator[Difference]:
     sides = _figures(left), _figures(right)
     kinds: tuple[Kind, ...] = ("number", "time", "date")
     for kind in kinds:
-        mine, theirs = ([figure for figure in side if _kind(figure) == kind] for side in sides)
-        if not mine or not theirs or kind in shared:
+        left_figures, right_figures = ([figure for figure in side if _kind(figure) == kind] for side in sides)
+        if not left_figures or not right_figures or kind in shared:
             continue
         if kind == "number":
             pairs = [
-                (one, other)
-                for one in mine
-                for other in theirs
-                if one.kind == other.kind and one.unit and other.unit
-                and (one.unit == other.unit or are_forms(one.unit, other.unit))
+                (left_figure, right_figure)
+                for left_figure in left_figures
+                for right_figure in right_figures
+                if left_figure.kind == right_figure.kind and left_figure.unit and right_figure.unit
+                and (left_figure.unit == right_figure.unit or are_forms(left_figure.unit, right_figure.unit))
             ]  # fmt: skip
             certain = bool(pairs)
         elif kind == "time":
-            pairs = [(one, other) for one in mine for other in theirs if _gap(one, other) <= _NEAR]
-            certain = len(mine) == len(theirs) == 1
+            pairs = [
+                (left_figure, right_figure)
+                for left_figure in left_figures
+                for right_figure in right_figures
+                if _gap(left_figure, right_figure) <= _NEAR
+            ]
+            certain = len(left_figures) == len(right_figures) == 1
         else:
-            pairs, certain = [], len(mine) == len(theirs) == 1
-        one, other = (pairs or [(mine[0], theirs[0])])[0]
-        common = (one.unit,) if kind == "number" and pairs else ()
+            pairs, certain = [], len(left_figures) == len(right_figures) == 1
+        left_figure, right_figure = (pairs or [(left_figures[0], right_figures[0])])[0]
+        common = (left_figure.unit,) if kind == "number" and pairs else ()
         certain = certain and (kind == "date" or bool(pairs))
-        yield Difference(kind, (one.start, one.end), (other.start, other.end), certain, common)
+        yield Difference(
+            kind, (left_figure.start, left_figure.end), (right_figure.start, right_figure.end), certain, common
+        )
     if "date" not in shared:
         days = [list(_WEEKDAY.finditer(text)) for text in (left, right)]
         names = [{match.group().rstrip("s").casefold() for match in side} for side in days]
@@ -109,23 +116,23 @@ def _of_figures(left: str, right: str) -> Iterator[Difference]:
             yield Difference("date", days[0][0].span(), days[1][0].span(), len(names[0]) == len(names[1]) == 1)
 
 
-def _gap(one: Figure, other: Figure) -> float:
-    return min(abs(a - b) for a in (one.low, one.high) for b in (other.low, other.high))
+def _gap(left: Figure, right: Figure) -> float:
+    return min(abs(a - b) for a in (left.low, left.high) for b in (right.low, right.high))
 
 
 def _of_denials(left: str, right: str) -> Iterator[Difference]:
     """Yield what one sentence denies and the other says without a denial; the words of it that both have are marked."""
     words = _words(left), _words(right)
-    for at, texts in enumerate(((left, right), (right, left))):
-        own, there = words[at], words[1 - at]
+    for side, texts in enumerate(((left, right), (right, left))):
+        own_words, other_words = words[side], words[1 - side]
         best: Difference | None = None
-        for denial, scope in _denied(texts[0], own):
-            hits = [(word, match) for word in scope if (match := _form_among(word, there)) is not None]
-            if not hits or any(_is_denied(texts[1], there, match) for _, match in hits):
+        for denial, scope in _denied(texts[0], own_words):
+            hits = [(word, match) for word in scope if (match := _form_among(word, other_words)) is not None]
+            if not hits or any(_is_denied(texts[1], other_words, match) for _, match in hits):
                 continue
             if best is None or len(hits) > len(best.common):
                 spans = (denial.start, max(denial.end, hits[-1][0].end)), (hits[0][1].start, hits[0][1].end)
-                left_span, right_span = spans if at == 0 else spans[::-1]
+                left_span, right_span = spans if side == 0 else spans[::-1]
                 common = tuple(word.text for word, _ in hits)
                 share = len(hits) / len(scope)
                 best = Difference(
@@ -138,7 +145,7 @@ def _of_denials(left: str, right: str) -> Iterator[Difference]:
 def _denied(text: str, words: Sequence[_Word]) -> Iterator[tuple[_Word, list[_Word]]]:
     """Yield each denial of a sentence with the words of weight that it denies."""
     bounds = [bounds_of(text, figure) for figure in _figures(text)]  # 'no more than 40' denies nothing
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         if (
             not is_denial(word.text)
             or _NUMBER.match(text, word.end)
@@ -147,8 +154,12 @@ def _denied(text: str, words: Sequence[_Word]) -> Iterator[tuple[_Word, list[_Wo
             continue
         end = _CLAUSE_END.search(text, word.end)
         stop = end.start() if end else len(text)
-        behind = [each for each in words[at + 1 : at + 1 + _SCOPE] if each.start < stop and _has_weight(each.text)]
-        ahead = [each for each in words[max(0, at - _SCOPE) : at] if _has_weight(each.text)]
+        behind = [
+            scope_word
+            for scope_word in words[index + 1 : index + 1 + _SCOPE]
+            if scope_word.start < stop and _has_weight(scope_word.text)
+        ]
+        ahead = [scope_word for scope_word in words[max(0, index - _SCOPE) : index] if _has_weight(scope_word.text)]
         yield word, behind or ahead[-_FEWEST:]
 
 
@@ -159,29 +170,33 @@ def _is_denied(text: str, words: Sequence[_Word], word: _Word) -> bool:
 def _of_opposites(left: str, right: str) -> Iterator[Difference]:
     words = _words(left), _words(right)
     texts = [{word.text for word in side} for side in words]
-    for one in words[0]:
-        for opposite in _opposites().get(one.text, ()):
-            if opposite in texts[0] or one.text in texts[1] or opposite not in texts[1]:
+    for left_word in words[0]:
+        for opposite in _opposites().get(left_word.text, ()):
+            if opposite in texts[0] or left_word.text in texts[1] or opposite not in texts[1]:
                 continue
-            other = next(word for word in words[1] if word.text == opposite)
-            if _is_turned(words[0], one) == _is_turned(words[1], other):
-                yield Difference("opposite", (one.start, one.end), (other.start, other.end), True)
+            opposite_word = next(word for word in words[1] if word.text == opposite)
+            if _is_turned(words[0], left_word) == _is_turned(words[1], opposite_word):
+                yield Difference(
+                    "opposite", (left_word.start, left_word.end), (opposite_word.start, opposite_word.end), True
+                )
 
 
 def _is_turned(words: Sequence[_Word], word: _Word) -> bool:
-    at = words.index(word)
-    return any(is_denial(each.text) for each in words[max(0, at - _REACH) : at])
+    index = words.index(word)
+    return any(is_denial(near_word.text) for near_word in words[max(0, index - _REACH) : index])
 
 
 @cache
 def _opposites() -> dict[str, frozenset[str]]:
     pairs = [tuple(line.split()) for line in words_of("en", "opposites")]
-    both = {*pairs, *((other, one) for one, other in pairs)}
-    return {word: frozenset(other for one, other in both if one == word) for word, _ in both}
+    both = {*pairs, *((right, left) for left, right in pairs)}
+    return {word: frozenset(right for left, right in both if left == word) for word, _ in both}
 
 
 def _form_among(word: _Word, words: Sequence[_Word]) -> _Word | None:
-    return next((each for each in words if each.text == word.text or are_forms(each.text, word.text)), None)
+    return next(
+        (candidate for candidate in words if candidate.text == word.text or are_forms(candidate.text, word.text)), None
+    )
 
 
 def _has_weight(word: str) -> bool:

@@ -128,7 +128,7 @@ def _foreign_month(word: str, language: str) -> int:
         ]
     except Exception:  # a language that it does not know, or a word that its own rules stumble over
         return 0
-    days = [(each.year, each.month, each.day) for each in answers if each is not None]
+    days = [(day.year, day.month, day.day) for day in answers if day is not None]
     fits = len(days) == 2 and days[0][0::2] == (1995, 17) and days[1][0::2] == (2003, 17) and days[0][1] == days[1][1]
     return days[0][1] if fits else 0
 
@@ -305,7 +305,7 @@ def _numeric(match: re.Match[str], language: str) -> DateMention | None:
     by_day, by_month = _day(year, second, first), _day(year, first, second)
     if by_day and language in _DAY_FIRST:
         by_month = None
-    days = sorted({each for each in (by_day, by_month) if each})
+    days = sorted({day for day in (by_day, by_month) if day})
     if not days:
         return None
     return _mention(
@@ -326,21 +326,21 @@ def _day_month(match: re.Match[str], language: str) -> DateMention | None:
     if not _FIRST <= year <= _LAST:
         return None
     last = _day(year, month, int(match.group("day")))
-    first, before = match.group("first"), match.group("before")
+    first, preceding = match.group("first"), match.group("before")
     if not first:
         return _mention(match, last, last, "day", doubt)
-    month = _month(before, language) if before else month
+    month = _month(preceding, language) if preceding else month
     begins = _day(year, month, int(first)) if month else None
     if begins is None or last is None:
         return None
     if begins > last:  # from December to January
-        begins = _day(year - 1, month, int(first)) if before else None
+        begins = _day(year - 1, month, int(first)) if preceding else None
     return _mention(match, begins, last, "day", doubt)
 
 
 def _month_first(match: re.Match[str], language: str) -> DateMention | None:
     month = _month(match.group("month"), language)
-    day, last, before = match.group("day"), match.group("last"), match.group("before")
+    day, last, preceding = match.group("day"), match.group("last"), match.group("before")
     if not month:
         return None
     year, doubt = _full_year(match.group("year"))
@@ -353,7 +353,7 @@ def _month_first(match: re.Match[str], language: str) -> DateMention | None:
         return None
     if _DAY_BEFORE.search(match.string, max(0, match.start() - 12), match.start()):
         return None  # the month of a day that is none: '30 February 2011'
-    begins_in = _month(before, language) if before else month
+    begins_in = _month(preceding, language) if preceding else month
     if begins_in and begins_in > month:  # from December to February
         return _mention(match, _day(year - 1, begins_in, 1), _day(year, month, _last_day(year, month)), "month")
     mention = _months(match, year, begins_in, month, "month") if begins_in else None
@@ -506,12 +506,14 @@ def dates_in(text: str, *, language: str = "") -> tuple[DateMention, ...]:
     beyond those of the larger languages of Europe.
     """
     plain, language = _plain(text), language or _language(text)
-    candidates = sorted(_candidates(plain, language), key=lambda each: (each[0].start, -each[0].end, each[1]))
+    candidates = sorted(
+        _candidates(plain, language), key=lambda candidate: (candidate[0].start, -candidate[0].end, candidate[1])
+    )
     result: list[DateMention] = []
     for mention, _ in candidates:
         if not result or mention.start >= result[-1].end:
             result.append(mention)
-    return tuple(replace(one, text=text[one.start : one.end]) for one in result)
+    return tuple(replace(mention, text=text[mention.start : mention.end]) for mention in result)
 
 
 def _language(text: str) -> str:
@@ -548,13 +550,13 @@ def _blanks(match: re.Match[str]) -> str:
 def _candidates(text: str, language: str) -> Iterator[tuple[DateMention, int]]:
     for start, end in _near_numbers(text):
         for rank, (form, read) in enumerate(_FORMS):
-            at = start
-            while (match := form.search(text, at, end)) is not None:
+            offset = start
+            while (match := form.search(text, offset, end)) is not None:
                 mention = read(match, language)
                 if mention is None:
-                    at = _again(match)
+                    offset = _again(match)
                     continue
-                at = match.end()
+                offset = match.end()
                 yield _with_time(_with_part(mention, text), text), rank
 
 
@@ -577,7 +579,7 @@ def _near_numbers(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _again(match: re.Match[str]) -> int:
-    """Say where to look on after what was no date: a part of it may be one ('on 12 and 3 May 2011')."""
+    """Return where to look on after what was no date: a part of it may be one ('on 12 and 3 May 2011')."""
     for name in ("day", "month"):
         if name in match.re.groupindex and match.start(name) > match.start():
             return match.start(name)
@@ -592,21 +594,21 @@ _PART_BEFORE = re.compile(
 
 
 def _with_part(mention: DateMention, text: str) -> DateMention:
-    """Make the interval smaller or doubtful by what stands before: 'early March 2011', 'about 12 May 1963'."""
-    before = text[max(0, mention.start - 30) : mention.start]
+    """Make the interval smaller or doubtful by what is before: 'early March 2011', 'about 12 May 1963'."""
+    preceding = text[max(0, mention.start - 30) : mention.start]
     if (
         mention.precision == "month"
         and mention.earliest[:7] == mention.latest[:7]
-        and (part := _PART_BEFORE.search(before))
+        and (part := _PART_BEFORE.search(preceding))
     ):
         first, last = {"early": (1, 15), "mid": (10, 20), "late": (16, 31)}[
             _PARTS[part.group(1).lower().replace("the ", "").split()[0]]
         ]
-        start = mention.start - len(before) + part.start()
+        start = mention.start - len(preceding) + part.start()
         earliest = f"{mention.earliest[:8]}{first:02}"
         latest = min(mention.latest, f"{mention.latest[:8]}{last:02}")
         return replace(mention, start=start, text=text[start : mention.end], earliest=earliest, latest=latest)
-    if mention.precision in ("day", "month", "year") and not mention.doubt and _ABOUT.search(before):
+    if mention.precision in ("day", "month", "year") and not mention.doubt and _ABOUT.search(preceding):
         return replace(mention, doubt="about")
     return mention
 
@@ -669,13 +671,13 @@ def _exactly(bare: str, language: str) -> DateMention | None:
     if alone := _ALONE.fullmatch(bare):
         year = int(alone.group(2))
         return _years(alone, year, year, "year", "about" if alone.group(1) else "") if year else None
-    at = 0
-    while dress := _DRESS.match(bare, at):
-        at = dress.end()
-    for mention in dates_in(bare[at:], language=language):
-        if mention.start == 0 and mention.end == len(bare) - at:
+    offset = 0
+    while dress := _DRESS.match(bare, offset):
+        offset = dress.end()
+    for mention in dates_in(bare[offset:], language=language):
+        if mention.start == 0 and mention.end == len(bare) - offset:
             return mention
-        rest = bare[at + mention.end :]
+        rest = bare[offset + mention.end :]
         if (
             mention.start == 0
             and mention.precision == "time"
@@ -725,14 +727,14 @@ def _from_to(bare: str, language: str) -> DateMention | None:
     ends = _TWO.split(bare)
     if len(ends) != 2:
         return None
-    first, last = (_exactly(each.strip(), language) for each in ends)
+    first, last = (_exactly(end.strip(), language) for end in ends)
     if first is None or last is None or first.doubt or last.doubt or first.earliest > last.latest:
         return None
     return replace(first, latest=last.latest, precision=first.precision if first.precision == last.precision else "day")
 
 
 def within(mention: DateMention, first: str, last: str) -> bool:
-    """Tell whether a date may lie between two days (ISO 8601, both included).
+    """Return whether a date may lie between two days (ISO 8601, both included).
 
     One that leaves open more than a month, and more than all of that time, says too little: 'in 1963' is no word on the
     third of October 1963, though it is one on the years from 1960 to 1965.
@@ -746,7 +748,7 @@ def within(mention: DateMention, first: str, last: str) -> bool:
 
 
 def years_of(first: str, last: str) -> re.Pattern[str]:
-    """Make a pattern of what stands in every text that names a date ``within`` these days.
+    """Make a pattern of what is in every text that names a date ``within`` these days.
 
     That is the last two digits of a year, or of a decade, that it may begin or end in. Most texts can be passed over by
     this without a look at their dates.

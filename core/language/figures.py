@@ -105,8 +105,8 @@ def figures(text: str) -> list[Figure]:
     def take(figure: Figure) -> None:
         if all(is_free[figure.start : figure.end]):
             result.append(figure)
-            for at in range(figure.start, figure.end):
-                is_free[at] = False
+            for offset in range(figure.start, figure.end):
+                is_free[offset] = False
 
     for date in dates_in(text):
         low, high, end = _days(date.earliest), _days(date.latest), date.end
@@ -144,7 +144,7 @@ def figures(text: str) -> list[Figure]:
 
 
 def _figure(match: re.Match[str], text: str) -> Figure | None:
-    before = text[max(0, match.start() - 24) : match.start()]
+    preceding = text[max(0, match.start() - 24) : match.start()]
     after = re.match(r"[\s-]*([^\W\d_]+)", text[match.end() :])
     unit = after.group(1).casefold() if after else ""
     if match["words"]:
@@ -154,14 +154,14 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
         low = high = value = number[0]
         kind = "percent" if match["wordpercent"] else "number"
     else:
-        if _PLACE.search(before) or (_NAME_BEFORE.search(before) and not match["percent"]):
+        if _PLACE.search(preceding) or (_NAME_BEFORE.search(preceding) and not match["percent"]):
             return None
         digits = re.sub(r"[,\u00a0\u202f]", "", match["number"] or match["mantissa"] or "1")
         scale = _SCALES.get((match["scale"] or "").lower(), 1.0)
         if (
             match["scale"]
             and len(match["scale"]) == 1
-            and not re.search(r"[$€£¥]\s?$|[$€£¥]", before[-2:] + match.group())
+            and not re.search(r"[$€£¥]\s?$|[$€£¥]", preceding[-2:] + match.group())
         ):
             scale = 1.0  # '5 m' is a length
         if match["exponent"]:
@@ -176,10 +176,10 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
         loose = 0.5 * 10.0**zeros if exact and zeros >= 2 and value >= 1000 else 0.0 if exact else half_step
         low, high = value - loose, value + loose
         kind = "percent" if match["percent"] else "number"
-    if _ABOUT.search(before):
+    if _ABOUT.search(preceding):
         low, high = min(low, 0.9 * value), max(high, 1.1 * value)
     else:
-        low, high = _bounded(before, low, high, value)
+        low, high = _bounded(preceding, low, high, value)
         if bound := _AFTER.match(text, match.end()):
             low, high = (low, _ENDLESS) if bound["more"] else (min(0.0, low), high)
     return Figure(match.start(), match.end(), match.group(), low, high, kind, unit)
@@ -225,26 +225,26 @@ def _days(iso: str) -> float:
     return year * 372.0 + month * 31 + day
 
 
-def agree(one: Figure, other: Figure) -> bool:
-    """Tell whether two figures may be the same: their intervals meet."""
-    if {one.kind, other.kind} == {"date", "day"}:
-        date, day = (one, other) if one.kind == "date" else (other, one)
+def agree(left: Figure, right: Figure) -> bool:
+    """Return whether two figures may be the same: their intervals meet."""
+    if {left.kind, right.kind} == {"date", "day"}:
+        date, day = (left, right) if left.kind == "date" else (right, left)
         return date.high - date.low > 31 or (date.low % 372) == day.low
-    if one.kind != other.kind:
-        kinds = {one.kind, other.kind}
+    if left.kind != right.kind:
+        kinds = {left.kind, right.kind}
         if kinds == {"number", "percent"}:
-            percent, number = (one, other) if one.kind == "percent" else (other, one)
+            percent, number = (left, right) if left.kind == "percent" else (right, left)
             return _meet(percent.low, percent.high, number.low, number.high) or _meet(
                 percent.low / 100, percent.high / 100, number.low, number.high
             )
-        return kinds == {"date", "number"} and _is_year(one, other)
-    if one.kind == "time":
-        return one.low == other.low or one.high == other.high or one.low == other.high or one.high == other.low
-    return _meet(one.low, one.high, other.low, other.high)
+        return kinds == {"date", "number"} and _is_year(left, right)
+    if left.kind == "time":
+        return left.low == right.low or left.high == right.high or left.low == right.high or left.high == right.low
+    return _meet(left.low, left.high, right.low, right.high)
 
 
-def _is_year(one: Figure, other: Figure) -> bool:
-    date, number = (one, other) if one.kind == "date" else (other, one)
+def _is_year(left: Figure, right: Figure) -> bool:
+    date, number = (left, right) if left.kind == "date" else (right, left)
     return int(date.low // 372) <= number.high and number.low <= int(date.high // 372)
 
 
@@ -253,10 +253,10 @@ def _meet(low: float, high: float, other_low: float, other_high: float) -> bool:
     return low <= other_high + slack and other_low <= high + slack
 
 
-def missing(own: Sequence[Figure], there: Iterable[Figure]) -> list[Figure]:
+def missing(figures: Sequence[Figure], source_figures: Iterable[Figure]) -> list[Figure]:
     """List those of some figures that agree with none of others."""
-    others = list(there)
-    return [figure for figure in own if not any(agree(figure, other) for other in others)]
+    others = list(source_figures)
+    return [figure for figure in figures if not any(agree(figure, source) for source in others)]
 
 
 def lacking(text: str, source: str) -> int:
@@ -303,13 +303,13 @@ def _measures() -> dict[str, tuple[str, float]]:
     return {name: (what, float(factor)) for name, what, factor in rows}
 
 
-def same_slot(figure: Figure, there: Iterable[Figure]) -> Iterator[Figure]:
+def same_slot(figure: Figure, candidates: Iterable[Figure]) -> Iterator[Figure]:
     """Yield those that count the same thing by the word behind them, or are of the same kind of day or time."""
-    for other in there:
+    for candidate in candidates:
         if figure.kind in ("date", "day", "time"):
-            if other.kind == figure.kind or {figure.kind, other.kind} == {"date", "day"}:
-                yield other
-        elif other.kind in ("number", "percent") and (
-            (figure.kind == other.kind == "percent") or (figure.unit and other.unit[:5] == figure.unit[:5])
+            if candidate.kind == figure.kind or {figure.kind, candidate.kind} == {"date", "day"}:
+                yield candidate
+        elif candidate.kind in ("number", "percent") and (
+            (figure.kind == candidate.kind == "percent") or (figure.unit and candidate.unit[:5] == figure.unit[:5])
         ):
-            yield other
+            yield candidate

@@ -23,7 +23,7 @@ _STEMMERS = {
     "ar": "arabic", "de": "german", "el": "greek", "es": "spanish", "fr": "french", "hy": "armenian", "it": "italian",
     "nl": "dutch", "pl": "polish", "pt": "portuguese", "ru": "russian", "sv": "swedish", "ta": "tamil",
 }  # fmt: skip
-_MARKS = {language: chr(0xE000 + at) for at, language in enumerate(_STEMMERS)}  # after a stem; in no other word
+_MARKS = {language: chr(0xE000 + index) for index, language in enumerate(_STEMMERS)}  # after a stem; in no other word
 _SHORTEST = 3  # letters of a word that is stemmed
 
 # Letters that have a plain form and no decomposition, or one that is written as another.
@@ -81,7 +81,7 @@ _TABLE = _Fold()
 
 
 def fold(text: str) -> str:
-    """Return a text in the letters that words are compared in; what stands between words stays."""
+    """Return a text in the letters that words are compared in; what is between words stays."""
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFC", searchable(text)).translate(_TABLE)
@@ -138,7 +138,7 @@ def _in_pairs(text: str, *, is_open: bool = False) -> str:
     def pairs(match: re.Match[str]) -> str:
         signs = "".join(match.group().split())
         last = len(signs) - (is_open and match.end() == len(text) and len(signs) > 1)
-        return f" {' '.join(signs[at : at + 2] for at in range(last))} "
+        return f" {' '.join(signs[index : index + 2] for index in range(last))} "
 
     return _RUN.sub(pairs, text)
 

@@ -57,9 +57,9 @@ def possible_languages(text: str) -> frozenset[str]:
         return frozenset((_BY_SCRIPT[script], *_SHARED.get(script, ()))) if script in _BY_SCRIPT else frozenset()
     words = {*_WORD.findall(text.casefold())}
     counts = {language: len(words & lexicon.words_of(language, "function")) for language in (ENGLISH, *_BY_WORDS)}
-    most = max(counts.values()) if script else 0
-    best = [language for language, count in counts.items() if count == most]
-    return frozenset(best) if most else frozenset()
+    highest = max(counts.values()) if script else 0
+    best = [language for language, count in counts.items() if count == highest]
+    return frozenset(best) if highest else frozenset()
 
 
 def languages_by_letters(word: str) -> tuple[str, ...]:

@@ -53,5 +53,7 @@ def _question_words(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
     for row in words_of(language, "question"):
         kind, _, phrase = row.replace("how many", "how_many", 1).partition(" ")
         kinds[phrase] = kind.replace("_", " ")
-    phrases = (re.escape(phrase).replace(r"\ ", r"\s+") for phrase in sorted(kinds, key=lambda one: (-len(one), one)))
+    phrases = (
+        re.escape(phrase).replace(r"\ ", r"\s+") for phrase in sorted(kinds, key=lambda phrase: (-len(phrase), phrase))
+    )
     return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)"), kinds

@@ -10,11 +10,11 @@ WITHOUT_BLANKS = re.compile(
 )
 
 
-def is_word_border(text: str, at: int) -> bool:
+def is_word_border(text: str, offset: int) -> bool:
     """Return whether a word can begin or end between ``text[at - 1]`` and ``text[at]``."""
-    if not 0 < at < len(text):
+    if not 0 < offset < len(text):
         return True
-    left, right = text[at - 1], text[at]
+    left, right = text[offset - 1], text[offset]
     if WITHOUT_BLANKS.match(left) or WITHOUT_BLANKS.match(right):
         return True
     return not (left.isalnum() and right.isalnum())

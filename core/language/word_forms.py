@@ -33,8 +33,8 @@ def are_forms(left: str, right: str) -> bool:
     if left[:_LEAST_STEM] != right[:_LEAST_STEM]:
         return False
     common = 0
-    for one, other in zip(left, right, strict=False):
-        if one != other:
+    for left_letter, right_letter in zip(left, right, strict=False):
+        if left_letter != right_letter:
             break
         common += 1
     if common < _LEAST_STEM:

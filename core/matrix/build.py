@@ -87,7 +87,7 @@ def build(
         order=_order(hypotheses, places, inside_ties if comparable else {}),
         untested=tuple(h for h in names if h not in bearing),
         linchpin_counts=critical.counts,
-        clusters=tuple(tuple(table.rows[at].id for at in cluster) for cluster in table.clusters),
+        clusters=tuple(tuple(table.rows[index].id for index in cluster) for cluster in table.clusters),
         overlaps=_overlaps(table),
         unattacked=_in_order(hypotheses, _without_attacks(table)),
         gaps=tuple(itertools.islice(_gaps(table, costs[DEFAULT_RULE], leading[DEFAULT_RULE]), _GAPS)),
@@ -119,12 +119,12 @@ def _normal(hypotheses: Sequence[str], priors: Mapping[str, float] | None) -> di
 
 
 def _rows(table: Table, hypotheses: Sequence[str], rows: Sequence[Row], alone: frozenset[str]) -> Iterator[MatrixRow]:
-    place = {row.id: at for at, row in enumerate(table.rows)}
-    cluster_names = {at: table.rows[cluster[0]].id for cluster in table.clusters for at in cluster}
+    place = {row.id: index for index, row in enumerate(table.rows)}
+    cluster_names = {index: table.rows[cluster[0]].id for cluster in table.clusters for index in cluster}
     by_line: dict[bytes, tuple[float | None, float | None, tuple[str, ...]]] = {}
     for row in rows:
-        at = place[row.id]
-        line = table.lines[at]
+        index = place[row.id]
+        line = table.lines[index]
         if line not in by_line:
             by_line[line] = (*separation(line), _flags(line))
         diagnosticity, spread, flags = by_line[line]
@@ -132,12 +132,12 @@ def _rows(table: Table, hypotheses: Sequence[str], rows: Sequence[Row], alone: f
         yield MatrixRow(
             row.id,
             {h: rating for h, rating in cells if rating} if 0 in line else dict(cells),  # type: ignore[arg-type]
-            table.weights[at],
+            table.weights[index],
             diagnosticity,
             spread,
             (*flags, *(("linchpin",) if row.id in alone else ()), *row.marks),
-            cluster_names.get(at, ""),
-            table.shares[at],
+            cluster_names.get(index, ""),
+            table.shares[index],
         )
 
 
@@ -195,12 +195,12 @@ def _gaps(table: Table, costs: Sequence[float], leading: Sequence[str]) -> Itera
     if len(leading) < 2:
         return
     costs_of = {h: cost for h, cost, count in zip(table.hypotheses, costs, table.bearing, strict=True) if count}
-    ties = [(at, h) for at, h in enumerate(table.hypotheses) if h in leading]
-    cluster_of = {at: cluster for cluster in table.clusters for at in cluster}
-    heaviest_first = sorted(range(len(table.rows)), key=lambda at: -table.counting[at])
+    ties = [(index, h) for index, h in enumerate(table.hypotheses) if h in leading]
+    cluster_of = {index: cluster for cluster in table.clusters for index in cluster}
+    heaviest_first = sorted(range(len(table.rows)), key=lambda index: -table.counting[index])
     for telling in (True, False):
-        for at in heaviest_first:
-            line = table.lines[at]
+        for index in heaviest_first:
+            line = table.lines[index]
             cells = bytes(line[column] for column, _ in ties)
             if 0 not in cells or bears(cells) != telling:
                 continue
@@ -208,26 +208,26 @@ def _gaps(table: Table, costs: Sequence[float], leading: Sequence[str]) -> Itera
                 if line[column]:
                     continue
                 afterwards = [
-                    leaders(_costs_if_rated(table, costs_of, at, h, penalty, cluster_of.get(at, ())))
+                    leaders(_costs_if_rated(table, costs_of, index, h, penalty, cluster_of.get(index, ())))
                     for penalty in (1, 2)
                 ]
                 ends = [then for then in afterwards if then != leading]
                 if ends:
-                    yield Gap(table.rows[at].id, h, min(ends, key=len))
+                    yield Gap(table.rows[index].id, h, min(ends, key=len))
 
 
 def _costs_if_rated(
-    table: Table, costs: Mapping[str, float], at: int, h: str, penalty: int, cluster: Sequence[int]
+    table: Table, costs: Mapping[str, float], index: int, h: str, penalty: int, cluster: Sequence[int]
 ) -> dict[str, float]:
-    """Return the totals were row ``at`` rated with ``penalty`` against ``h``."""
+    """Return the totals were row ``index`` rated with ``penalty`` against ``h``."""
     members = [member for member in cluster if bears(table.lines[member])]
-    if not members or at in members:
-        return {**costs, h: costs[h] + table.counting[at] * penalty}
+    if not members or index in members:
+        return {**costs, h: costs[h] + table.counting[index] * penalty}
     size = len(members)
     after = dict(costs)
     for column, name in enumerate(table.hypotheses):
         if name in after:
             subtotal = sum(table.weights[member] * PENALTIES[table.lines[member][column]] for member in members)
             after[name] += subtotal / (size + 1) - subtotal / size
-    after[h] += table.weights[at] * penalty / (size + 1)
+    after[h] += table.weights[index] * penalty / (size + 1)
     return after

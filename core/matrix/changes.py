@@ -70,7 +70,7 @@ def changes(before: Inputs, after: Inputs, authors: Authors | None = None) -> tu
     later = _Later(before, after)
     moves = []
     for move, standing in later.differences():
-        by, at = author_of.get((move.evidence, move.hypothesis), ("", ""))
+        by, moment = author_of.get((move.evidence, move.hypothesis), ("", ""))
         now = later.bayes(after) if move.kind == "prior" else later.now
         has_moved = standing.differs_from(now)
         without = f"with {move.evidence} unrated" if move.kind == "rating" and not move.before else "without that"
@@ -80,7 +80,7 @@ def changes(before: Inputs, after: Inputs, authors: Authors | None = None) -> tu
             effect = f"{without}, {outcome(standing.leaders, would=True)}"
         else:
             effect = f"{without}, the order would be {standing.order()}"
-        moves.append(replace(move, by=by, at=at, moved=has_moved, sentence=f"{move.sentence}; {effect}."))
+        moves.append(replace(move, by=by, at=moment, moved=has_moved, sentence=f"{move.sentence}; {effect}."))
     moves.sort(key=lambda move: not move.moved)
     return tuple(moves)
 

@@ -13,7 +13,7 @@ _NAMED = 3  # rows named with what is missing in them
 
 
 def compare(table: Table) -> Comparison:
-    """Say how far the hypotheses of ``table`` are rated on the same rows, and whether one of them can lead.
+    """Return how far the hypotheses of ``table`` are rated on the same rows, and whether one of them can lead.
 
     The rule: *every row that is rated at all is rated against every hypothesis*, and something bears on two hypotheses
     at least. Then the comparison is complete. A row nobody has rated disturbs nothing, as it speaks for and against
@@ -29,10 +29,10 @@ def compare(table: Table) -> Comparison:
     blanks = [line.count(0) for line in table.lines]
     counts = {h: size - column.count(0) for h, column in zip(names, table.columns, strict=True)}
     missing = tuple(
-        (table.rows[at].id, names[column])
-        for at, blank in enumerate(blanks)
+        (table.rows[index].id, names[column])
+        for index, blank in enumerate(blanks)
         if 0 < blank < wide
-        for column, code in enumerate(table.lines[at])
+        for column, code in enumerate(table.lines[index])
         if not code
     )
     comparison = Comparison(rated=counts, rows=size, common=blanks.count(0) if wide else 0, missing=missing)
@@ -46,7 +46,7 @@ def compare(table: Table) -> Comparison:
 
 
 def _nothing_to_compare(table: Table, comparison: Comparison) -> str:
-    """Say why nothing could lead however the open cells were rated alike; '' where a lead is possible."""
+    """Return why nothing could lead however the open cells were rated alike; '' where a lead is possible."""
     if not table.hypotheses:
         return "There are no hypotheses yet."
     if not table.rows:

@@ -122,7 +122,7 @@ def _first(costs: Sequence[float]) -> tuple[int, ...]:
         return ()
     best = min(costs)
     limit = best + ROUNDING * max(1.0, best)
-    return tuple(at for at, cost in enumerate(costs) if cost <= limit)
+    return tuple(index for index, cost in enumerate(costs) if cost <= limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +145,14 @@ class _Race:
 
     @classmethod
     def of(cls, table: Table, costs: Sequence[float]) -> _Race:
-        in_play = tuple(at for at, count in enumerate(table.bearing) if count)
+        in_play = tuple(index for index, count in enumerate(table.bearing) if count)
         lines = table.lines
         if len(in_play) < len(table.hypotheses):
-            columns = [table.columns[at] for at in in_play]
+            columns = [table.columns[index] for index in in_play]
             lines = tuple(map(bytes, zip(*columns, strict=True))) if in_play else tuple(b"" for _ in table.rows)
-        costs_in_play = tuple(costs[at] for at in in_play)
+        costs_in_play = tuple(costs[index] for index in in_play)
         penalties = tuple(line.translate(PENALTIES) for line in lines)
-        members = tuple(tuple(at for at in cluster if bears(table.lines[at])) for cluster in table.clusters)
+        members = tuple(tuple(index for index in cluster if bears(table.lines[index])) for cluster in table.clusters)
         return cls(
             table=table,
             in_play=in_play,
@@ -160,11 +160,11 @@ class _Race:
             leaders=_first(costs_in_play),
             lines=lines,
             penalties=penalties,
-            bearing=tuple(table.bearing[at] for at in in_play),
-            cluster={at: number for number, those in enumerate(members) for at in those},
+            bearing=tuple(table.bearing[index] for index in in_play),
+            cluster={index: number for number, those in enumerate(members) for index in those},
             members=members,
             sums=tuple(
-                tuple(_sum([[table.weights[at] * p for p in penalties[at]] for at in those], len(in_play)))
+                tuple(_sum([[table.weights[index] * p for p in penalties[index]] for index in those], len(in_play)))
                 for those in members
             ),
         )
@@ -176,29 +176,29 @@ class _Race:
         weights = self.table.weights
         by_cluster: dict[int, set[int]] = {}
         parts = [list(self.costs)]
-        for at in rows:
-            number = self.cluster.get(at)
+        for index in rows:
+            number = self.cluster.get(index)
             if number is None:
-                parts.append([-weights[at] * p for p in self.penalties[at]])
+                parts.append([-weights[index] * p for p in self.penalties[index]])
             else:
-                by_cluster.setdefault(number, set()).add(at)
+                by_cluster.setdefault(number, set()).add(index)
         for number, removals in by_cluster.items():
-            left = [at for at in self.members[number] if at not in removals]
+            left = [index for index in self.members[number] if index not in removals]
             size = len(self.members[number])
             parts.append([-total / size for total in self.sums[number]])
-            parts.extend([weights[at] / len(left) * p for p in self.penalties[at]] for at in left)
+            parts.extend([weights[index] / len(left) * p for p in self.penalties[index]] for index in left)
         costs = _sum(parts, len(self.costs))
         if len(rows) >= min(self.bearing):
-            cells_of_rows = zip(*(self.lines[at] for at in rows), strict=True)
+            cells_of_rows = zip(*(self.lines[index] for index in rows), strict=True)
             for h, cells in enumerate(cells_of_rows):
                 if self.bearing[h] == len(cells) - cells.count(0) - cells.count(6):
                     costs[h] = math.inf
         return _first(costs)
 
-    def reduction(self, at: int) -> list[float]:
-        """Return what every total loses with row ``at``, which bears on something; others of its cluster count more."""
-        weight, number = self.table.weights[at], self.cluster.get(at)
-        shares = [weight * p for p in self.penalties[at]]
+    def reduction(self, index: int) -> list[float]:
+        """Return what every total loses with row ``index``, which bears on something; its cluster then counts more."""
+        weight, number = self.table.weights[index], self.cluster.get(index)
+        shares = [weight * p for p in self.penalties[index]]
         if number is None or len(self.members[number]) == 1:
             return shares
         size = len(self.members[number])
@@ -207,34 +207,34 @@ class _Race:
     def size(self, rows: Iterable[int]) -> float:
         """Sum the penalty in ``rows`` as it counts."""
         counting = self.table.counting
-        return round(math.fsum(counting[at] * sum(self.penalties[at]) for at in rows), 12)
+        return round(math.fsum(counting[index] * sum(self.penalties[index]) for index in rows), 12)
 
     def alone(self) -> list[_Change]:
         """Find rows whose removal alone changes the leaders; rows alike in cells and weight are tried once."""
         changes: list[_Change] = []
         leaders_after: dict[tuple[float, bytes], tuple[int, ...]] = {}
         rare = [h for h, count in enumerate(self.bearing) if count == 1]
-        for at, line in enumerate(self.lines):
+        for index, line in enumerate(self.lines):
             if not bears(line):
                 continue
-            weight, penalties = self.table.weights[at], self.penalties[at]
-            if at in self.cluster or any(line[h] not in (0, 6) for h in rare):
-                after = self.without((at,))
+            weight, penalties = self.table.weights[index], self.penalties[index]
+            if index in self.cluster or any(line[h] not in (0, 6) for h in rare):
+                after = self.without((index,))
             elif (weight, penalties) in leaders_after:
                 after = leaders_after[weight, penalties]
             else:
                 after = _first([cost - weight * p for cost, p in zip(self.costs, penalties, strict=True)])
                 leaders_after[weight, penalties] = after
             if after != self.leaders:
-                changes.append(_Change(self.size((at,)), "remove", (at,), after))
+                changes.append(_Change(self.size((index,)), "remove", (index,), after))
         return changes
 
     def by_source(self) -> dict[str, list[int]]:
         """Map sources to their rows that bear on something."""
         sources: dict[str, list[int]] = {}
-        for at, row in enumerate(self.table.rows):
-            if row.source and bears(self.lines[at]):
-                sources.setdefault(row.source, []).append(at)
+        for index, row in enumerate(self.table.rows):
+            if row.source and bears(self.lines[index]):
+                sources.setdefault(row.source, []).append(index)
         return sources
 
     def sources(self) -> Iterator[_Change]:
@@ -249,9 +249,9 @@ class _Race:
         worse: list[int] = []
         for place in range(len(GRADES) - 1, 0, -1):
             of_grade = [
-                at
-                for at, row in enumerate(self.table.rows)
-                if row.reliability == GRADES[place] and bears(self.lines[at])
+                index
+                for index, row in enumerate(self.table.rows)
+                if row.reliability == GRADES[place] and bears(self.lines[index])
             ]
             worse += of_grade
             if of_grade and (after := self.without(worse)) != self.leaders:
@@ -264,12 +264,14 @@ class _Race:
         counting = self.table.counting
         for source, rows in self.by_source().items():
             parts = [list(self.costs)]
-            for at in rows:
-                weight, opposites = counting[at], self.lines[at].translate(_MIRRORED)
-                parts.append([weight * (new - old) for new, old in zip(opposites, self.penalties[at], strict=True)])
+            for index in rows:
+                weight, opposites = counting[index], self.lines[index].translate(_MIRRORED)
+                parts.append([weight * (new - old) for new, old in zip(opposites, self.penalties[index], strict=True)])
             after = _first(_sum(parts, len(self.costs)))
             if after != self.leaders:
-                shift = round(math.fsum(counting[at] * sum(self.lines[at].translate(_TURN)) for at in rows), 12)
+                shift = round(
+                    math.fsum(counting[index] * sum(self.lines[index].translate(_TURN)) for index in rows), 12
+                )
                 yield _Change(shift, "deception", tuple(rows), after, label=source)
 
     # --- a rival that goes -------------------------------------------------------------------------------------------
@@ -285,7 +287,7 @@ class _Race:
                 continue
             parts = [list(self.costs)]
             for number, members in enumerate(self.members):
-                left = sum(bears(self.lines[at][:h] + self.lines[at][h + 1 :]) for at in members)
+                left = sum(bears(self.lines[index][:h] + self.lines[index][h + 1 :]) for index in members)
                 if 0 < left < len(members):
                     parts.append([total / left - total / len(members) for total in self.sums[number]])
             costs = _sum(parts, len(self.costs))
@@ -309,8 +311,8 @@ class _Race:
                 continue
             buckets: list[list[int]] = [[] for _ in NAMES]
             column = self.table.columns[self.in_play[h]]
-            for at in order:
-                buckets[column[at]].append(at)
+            for index in order:
+                buckets[column[index]].append(index)
             for kind, before, after in _CELL_CHANGES:
                 step = PENALTIES[after] - PENALTIES[before]
                 cells = buckets[before]
@@ -328,16 +330,16 @@ class _Race:
         if len(self.leaders) > 1 and h in self.leaders:
             return least
         if by > 0:
-            others = [total for at, total in enumerate(self.costs) if at != h]
+            others = [total for index, total in enumerate(self.costs) if index != h]
             return max(least, min(others) - cost - least) if self.leaders == (h,) and others else math.inf
         return math.inf if h in self.leaders else max(least, cost - best - least)
 
     def _moves(self, kind: str, h: int, before: int, after: int, rows: Sequence[int]) -> Iterator[_Change]:
-        for at in rows:
-            shift = self.table.counting[at] * (PENALTIES[after] - PENALTIES[before])
+        for index in rows:
+            shift = self.table.counting[index] * (PENALTIES[after] - PENALTIES[before])
             costs = list(self.costs)
             costs[h] += shift
-            yield _Change(round(abs(shift), 12), kind, (at,), _first(costs), h, before, after)
+            yield _Change(round(abs(shift), 12), kind, (index,), _first(costs), h, before, after)
 
     # --- two rows ----------------------------------------------------------------------------------------------------
 
@@ -349,17 +351,17 @@ class _Race:
         l reaches the gap between them. For each h that is one walk from both ends of a sorted list; the union over all
         h is kept as one row of bits for each row.
         """
-        rows = [at for at, line in enumerate(self.lines) if at not in alone and bears(line)]
-        sizes = {at: self.table.counting[at] * sum(self.penalties[at]) for at in rows}
-        rows.sort(key=lambda at: (sizes[at], at))
-        place = {at: bit for bit, at in enumerate(rows)}
+        rows = [index for index, line in enumerate(self.lines) if index not in alone and bears(line)]
+        sizes = {index: self.table.counting[index] * sum(self.penalties[index]) for index in rows}
+        rows.sort(key=lambda index: (sizes[index], index))
+        place = {index: bit for bit, index in enumerate(rows)}
         partners = [0] * len(rows)
         lead = self.leaders[0]
         rivals = [h for h in range(len(self.costs)) if h not in self.leaders]
         # Removing a row takes at most 2 weights from a rival, and in a cluster gives the leader at most 2 more.
-        reach = 4 * max((self.table.weights[at] for at in rows), default=0.0)
+        reach = 4 * max((self.table.weights[index] for index in rows), default=0.0)
         if any(self.costs[h] - self.costs[lead] <= 2 * reach for h in rivals):
-            reductions = [self.reduction(at) for at in rows]
+            reductions = [self.reduction(index) for index in rows]
             of_lead = list(map(itemgetter(lead), reductions))
             for h in rivals:
                 beyond = [
@@ -370,7 +372,7 @@ class _Race:
                 _join(beyond, self.costs[h] - self.costs[lead], partners)
         special: set[tuple[int, int]] = set()
         for number, members in enumerate(self.members):
-            bits = [place[at] for at in members if at in place]
+            bits = [place[index] for index in members if index in place]
             if len(bits) > 1:
                 self._within(number, bits, rows, partners)
                 if len(members) == 2:
@@ -378,19 +380,19 @@ class _Race:
         for h, count in enumerate(self.bearing):
             if count == 2:  # the two rows that alone bear on h: without them it is out
                 cells = self.table.columns[self.in_play[h]]
-                a, b = (at for at, cell in enumerate(cells) if cell not in (0, 6))
+                a, b = (index for index, cell in enumerate(cells) if cell not in (0, 6))
                 if a in place and b in place:
                     special.add((place[a], place[b]))
         sole = self._sole_bearers()
         if len(sole) > 1 and len(self.costs) - len(sole) < 2:  # without two of them a single hypothesis may be left
-            special |= set(itertools.combinations(sorted({place[at] for at in sole if at in place}), 2))
+            special |= set(itertools.combinations(sorted({place[index] for index in sole if index in place}), 2))
         for a, b in special:
             changes = self.without((rows[a], rows[b])) != self.leaders
             for left, right in ((a, b), (b, a)):
                 partners[left] = partners[left] | 1 << right if changes else partners[left] & ~(1 << right)
         partners = [mask & ~(1 << bit) for bit, mask in enumerate(partners)]
         smallest = []
-        for a, b in itertools.islice(_smallest_pairs(partners, [sizes[at] for at in rows]), LISTED):
+        for a, b in itertools.islice(_smallest_pairs(partners, [sizes[index] for index in rows]), LISTED):
             both_rows = tuple(sorted((rows[a], rows[b])))
             smallest.append(_Change(self.size(both_rows), "pair", both_rows, self.without(both_rows)))
         return sum(mask.bit_count() for mask in partners) // 2, sorted(smallest, key=lambda change: change.key)
@@ -398,11 +400,11 @@ class _Race:
     def _sole_bearers(self) -> list[int]:
         """List the rows that alone bear on a hypothesis, one for each such hypothesis."""
         columns = (self.table.columns[self.in_play[h]] for h, count in enumerate(self.bearing) if count == 1)
-        return [next(at for at, cell in enumerate(column) if cell not in (0, 6)) for column in columns]
+        return [next(index for index, cell in enumerate(column) if cell not in (0, 6)) for column in columns]
 
-    def _only(self, h: int, at: int) -> bool:
-        """Tell whether row ``at`` alone bears on ``h``; without it ``h`` is out and cannot lead."""
-        return self.bearing[h] == 1 and self.lines[at][h] not in (0, 6)
+    def _only(self, h: int, index: int) -> bool:
+        """Return whether row ``index`` alone bears on ``h``; without it ``h`` is out and cannot lead."""
+        return self.bearing[h] == 1 and self.lines[index][h] not in (0, 6)
 
     def _within(self, number: int, bits: Sequence[int], rows: Sequence[int], partners: list[int]) -> None:
         """Do the same for two rows of one cluster: the rest of it then counts 1 / (size - 2) each."""
@@ -419,9 +421,14 @@ class _Race:
         for h in range(len(self.costs)):
             if h not in self.leaders:
                 beyond = [
-                    (self.table.weights[at] / (size - 2) * (self.penalties[at][h] - self.penalties[at][lead]), bit)
-                    for bit, at in ((bit, rows[bit]) for bit in bits)
-                    if not self._only(h, at)
+                    (
+                        self.table.weights[index]
+                        / (size - 2)
+                        * (self.penalties[index][h] - self.penalties[index][lead]),
+                        bit,
+                    )
+                    for bit, index in ((bit, rows[bit]) for bit in bits)
+                    if not self._only(h, index)
                 ]
                 _join(beyond, base[h] - base[lead], partners)
 
@@ -429,8 +436,8 @@ class _Race:
 
     def in_words(self, change: _Change) -> Linchpin:
         """Put a change in words, with the ids of its rows and hypotheses."""
-        names = [self.table.hypotheses[at] for at in self.in_play]
-        rows = tuple(self.table.rows[at].id for at in change.where)
+        names = [self.table.hypotheses[index] for index in self.in_play]
+        rows = tuple(self.table.rows[index].id for index in change.where)
         leaders = tuple(names[h] for h in change.leaders)
         hypothesis = names[change.hypothesis] if change.hypothesis >= 0 else None
         before, after = NAMES[change.before], NAMES[change.after]

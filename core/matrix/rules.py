@@ -133,8 +133,8 @@ def separation(line: bytes) -> tuple[float | None, float | None]:
         return None, None
     total = sum(value * count for value, count in counts)
     squares = sum(value * value * count for value, count in counts)
-    there = [value for value, count in counts if count]
-    return math.sqrt(number * squares - total * total) / number, float(there[-1] - there[0])
+    counted = [value for value, count in counts if count]
+    return math.sqrt(number * squares - total * total) / number, float(counted[-1] - counted[0])
 
 
 # --- the ratings as columns ------------------------------------------------------------------------------------------
@@ -180,17 +180,17 @@ def tabulate(hypotheses: Iterable[str], rows: Iterable[Row]) -> Table:
             )
     lines = tuple(_line(row, names) for row in in_order)
     all_codes = b"".join(lines)
-    columns = tuple(all_codes[at :: len(names)] for at in range(len(names)))
+    columns = tuple(all_codes[index :: len(names)] for index in range(len(names)))
     together: dict[str, list[int]] = {}
-    for at, row in enumerate(in_order):
+    for index, row in enumerate(in_order):
         if row.upstream:
-            together.setdefault(row.upstream, []).append(at)
+            together.setdefault(row.upstream, []).append(index)
     clusters = tuple(tuple(members) for members in together.values() if len(members) > 1)
     shares = [1.0] * len(in_order)
     for members in clusters:
-        size = sum(bears(lines[at]) for at in members) or len(members)
-        for at in members:
-            shares[at] = 1 / size
+        size = sum(bears(lines[index]) for index in members) or len(members)
+        for index in members:
+            shares[index] = 1 / size
     return Table(
         hypotheses=names,
         rows=in_order,
@@ -205,7 +205,7 @@ def tabulate(hypotheses: Iterable[str], rows: Iterable[Row]) -> Table:
 
 
 def bears(line: bytes) -> bool:
-    """Tell whether a row of codes has a rating that is not NA."""
+    """Return whether a row of codes has a rating that is not NA."""
     return line.count(0) + line.count(6) < len(line)
 
 
@@ -363,7 +363,7 @@ def tolerance(*values: float) -> float:
 
 
 def same(a: float, b: float) -> bool:
-    """Tell whether two costs are equal up to rounding: a tie."""
+    """Return whether two costs are equal up to rounding: a tie."""
     return a == b or (math.isfinite(a - b) and abs(a - b) <= tolerance(a, b))
 
 

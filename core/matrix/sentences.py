@@ -45,7 +45,7 @@ def dependencies(matrix: Matrix) -> list[str]:
 
 
 def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
-    """Say who leads; ``would``: who would."""
+    """Return who leads; ``would``: who would."""
     if not leaders:
         return "no hypothesis would lead" if would else "no hypothesis leads"
     if len(leaders) == 1:
@@ -64,12 +64,13 @@ def order(ranks: Mapping[str, int]) -> str:
     """Write an order: 'H1 = H2 > H3', the best first."""
     in_order = sorted(ranks, key=lambda h: (ranks[h], natural(h)))
     return "".join(
-        h if at == 0 else f" {'=' if ranks[h] == ranks[in_order[at - 1]] else '>'} {h}" for at, h in enumerate(in_order)
+        h if index == 0 else f" {'=' if ranks[h] == ranks[in_order[index - 1]] else '>'} {h}"
+        for index, h in enumerate(in_order)
     )
 
 
 def provisional(comparison: Comparison) -> str:
-    """Say the order on the rows that the hypotheses have in common, and what it is worth; '' without such rows."""
+    """Return the order on the rows that the hypotheses have in common, and what it is worth; '' without such rows."""
     if not comparison.provisional:
         return ""
     among = both(sorted((h for h, rows in comparison.rated.items() if rows), key=natural))
@@ -78,7 +79,7 @@ def provisional(comparison: Comparison) -> str:
 
 
 def rewording_warnings(cells: Iterable[tuple[str, str]]) -> list[str]:
-    """Say of which hypothesis how many ratings, as (evidence, hypothesis), were given for other words."""
+    """Return how many ratings of each hypothesis, as (evidence, hypothesis), were given for other words."""
     rows: dict[str, list[str]] = {}
     for evidence, hypothesis in cells:
         rows.setdefault(hypothesis, []).append(evidence)
@@ -108,13 +109,13 @@ def figure(value: float) -> str:
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
-def count(number: int, one: str, many: str) -> str:
+def count(number: int, singular: str, many: str) -> str:
     """Write a number with its noun."""
-    return f"{number:,} {one if number == 1 else many}"
+    return f"{number:,} {singular if number == 1 else many}"
 
 
 def robustness(matrix: Matrix) -> Robustness:
-    """Say whether the leaders are the same under every rule, and if not, which differ from the default and why."""
+    """Return whether the leaders are the same under every rule, and if not, which differ from the default and why."""
     if not matrix.leaders.get(DEFAULT_RULE):
         return Robustness("none", matrix.comparison.sentence or "No hypothesis leads under any rule.")
     groups: dict[tuple[str, ...], list[str]] = {}
@@ -211,7 +212,7 @@ def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
 
 
 def _tie(matrix: Matrix, leaders: Sequence[str]) -> Iterable[str]:
-    """Tell of a tie at the top, and which missing rating could end it."""
+    """Return a sentence on a tie at the top, and which missing rating could end it."""
     if len(leaders) < 2:
         return
     score = figure(matrix.scores[DEFAULT_RULE][leaders[0]])

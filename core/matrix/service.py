@@ -108,7 +108,7 @@ class MatrixImport:
     """The parts of a matrix made elsewhere that came in, counted, and those that did not.
 
     ``matches`` counts hypotheses that were in the case already, by their text. ``problems`` are places that could not
-    be taken as they stand, ``left_out`` parts of the file that a case has no place for or computes anew.
+    be taken as they stand, ``left_out`` parts of the file that a case has no place for or computes again.
     """
 
     file: str
@@ -287,7 +287,7 @@ class MatrixService:
     def removal_impact(self, *what: str) -> RemovalImpact:
         """Find what rests on documents ('D1') or pieces of evidence ('E1').
 
-        To be looked at again when a quote is no longer what stands on its page, or before a document is taken out.
+        To be looked at again when a quote is no longer what is on its page, or before a document is taken out.
         Raises NoSuchItem.
         """
         documents = {self._store.documents.get(identity).id for identity in what if identity.startswith("D")}
@@ -402,7 +402,7 @@ class MatrixService:
         ids_before = {hypothesis.id for hypothesis in self._store.hypotheses.all()}
         rows: list[tuple[dict[str, str | None], dict[int, Rating]]] = []
         remarks: dict[tuple[int, int], tuple[str, str]] = {}
-        for at, row in enumerate(table.rows):
+        for index, row in enumerate(table.rows):
             fields: dict[str, str | None] = {
                 "text": row.text,
                 "source": row.source,
@@ -415,7 +415,7 @@ class MatrixService:
                 "kind": row.kind,
             }
             rows.append((fields, {n: cell.rating for n, cell in enumerate(row.cells) if cell.rating is not None}))
-            remarks |= {(at, n): (cell.note, cell.confidence) for n, cell in enumerate(row.cells) if cell.rating}
+            remarks |= {(index, n): (cell.note, cell.confidence) for n, cell in enumerate(row.cells) if cell.rating}
         columns, ids = self._store.ratings.add_matrix(
             [(h.text, h.note) for h in table.hypotheses], rows, remarks=remarks
         )
@@ -441,7 +441,7 @@ class MatrixService:
         )
 
     def forget(self) -> None:
-        """Drop the matrices that were computed: what stands in the case is about to be read in another way."""
+        """Drop the matrices that were computed: what is in the case is about to be read in another way."""
         self._matrices.clear()
 
 

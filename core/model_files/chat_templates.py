@@ -81,7 +81,7 @@ def of(control: Collection[str]) -> ChatTemplate:
 
 
 def is_mark(text: str) -> bool:
-    """Tell whether a word that its maker added to a vocabulary looks like a control word.
+    """Return whether a word that its maker added to a vocabulary looks like a control word.
 
     Some vocabularies have runs of blanks, line breaks and plain words among these, which do nothing.
     """

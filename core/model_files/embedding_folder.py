@@ -64,7 +64,7 @@ class ModelFolder:
 
     ``prefixes`` says where ``before_query`` and ``before_passage`` come from: its own settings, what is known of its
     family, or nowhere: then nothing is put before either. ``pooling`` is how pieces become one vector; ``other`` for
-    anything but a plain mean or the first piece. ``most_pieces`` is None where the folder does not limit them.
+    anything but a plain mean or the first piece. ``most_pieces`` is None if the folder does not limit them.
     """
 
     path: Path
@@ -84,7 +84,7 @@ class ModelFolder:
 
     @property
     def note(self) -> str:
-        """Say what a person should know of it; '' when nothing."""
+        """Return what a person should know of it; '' when nothing."""
         if self.prefixes != "unknown":
             return ""
         return (
@@ -225,8 +225,10 @@ def _quantised(folder: Path) -> ModelFolder:
         raise _unreadable(folder, "its head lacks the sizes of the model")
     query, passage, origin = _prefixes(folder, {})
     tensors = {
-        one.name: Tensor(head.path, str(one.type), tuple(reversed(one.shape)), one.offset, one.offset + one.size)
-        for one in head.tensors
+        tensor.name: Tensor(
+            head.path, str(tensor.type), tuple(reversed(tensor.shape)), tensor.offset, tensor.offset + tensor.size
+        )
+        for tensor in head.tensors
     }
     return ModelFolder(
         *(folder, folder.name, GGUF, dimensions, places, "mean", True, query, passage, origin, config, tensors),
@@ -257,7 +259,7 @@ def files_in(folder: Path) -> Iterator[Path]:
 
 
 def _what_it_is(folder: Path) -> str:
-    """Say why a folder without modules.json is no search model, in the words that help most."""
+    """Return why a folder without modules.json is no search model, in the words that help most."""
     if any(folder.glob("*.gguf")):
         return "it contains GGUF files, which are for judging; a search model has a modules.json"
     if not (folder / "config.json").is_file():

@@ -273,7 +273,7 @@ class _Vocabulary:
 
     def read(self, texts: Iterator[bytes]) -> None:
         earlier_texts: set[bytes] = set()
-        for at, whole in enumerate(texts):
+        for index, whole in enumerate(texts):
             text = whole.partition(b"\0")[0]  # so a loader reads it
             self.doubles = self.doubles or (bool(text) and text in earlier_texts)
             earlier_texts.add(text)
@@ -281,13 +281,13 @@ class _Vocabulary:
                 self.bytes.add(text[0])
             if text[:1] not in (b"<", b"["):
                 continue
-            self.words[at] = text[:200].decode("utf-8", "replace")
+            self.words[index] = text[:200].decode("utf-8", "replace")
             if _BYTE.fullmatch(text):
                 self.bytes.add(int(text[3:5], 16))
 
     def control(self) -> frozenset[str]:
         kinds = struct.unpack(f"<{len(self.kinds) // 4}i", self.kinds)
-        return frozenset(text for at, text in self.words.items() if at < len(kinds) and kinds[at] in (3, 4))
+        return frozenset(text for index, text in self.words.items() if index < len(kinds) and kinds[index] in (3, 4))
 
 
 def _keys(head: _Head, count: int, vocabulary: _Vocabulary) -> tuple[dict[str, Scalar], dict[str, int]]:
@@ -382,7 +382,7 @@ _NO_WRITERS = ("bert", "t5", "clip", "whisper", "wavtokenizer", "siglip", "vit",
 
 
 def no_writer(head: GgufFile) -> str:
-    """Say why no text can be continued with this file, by its own word; '' where nothing speaks against it."""
+    """Return why no text can be continued with this file, by its own word; '' where nothing speaks against it."""
     if head.values.get("general.type") == "adapter":
         return "it is an adapter, which works on top of a model only: merge the two first"
     parts = head.values.get("split.count", 0)
@@ -399,7 +399,7 @@ def trained_to_judge(head: GgufFile) -> bool:
 
 
 def free_memory() -> int | None:
-    """Return the bytes that this process can still take; None where the system does not tell.
+    """Return the bytes that this process can still take; None if the system does not tell.
 
     They are what is free on the computer, and no more than the process was granted.
     """
@@ -433,7 +433,7 @@ def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: 
         return
     if not tensors:
         raise _Unsound("it has no weights")
-    for key, most in (
+    for key, limit in (
         ("block_count", _MAX_LAYERS),
         ("embedding_length", 1 << 17),
         ("feed_forward_length", 1 << 20),
@@ -444,7 +444,7 @@ def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: 
         ("rope.dimension_count", 1 << 14),
     ):
         value = values.get(f"{architecture}.{key}", 1)
-        if not isinstance(value, int) or not 1 <= value <= most:
+        if not isinstance(value, int) or not 1 <= value <= limit:
             raise _Unsound(f"its {key.replace('_', ' ').replace('.', ' ')} is implausible")
     _check_layers(values, architecture, tensors)
     scaling = values.get(f"{architecture}.rope.scaling.type", "none")

@@ -65,7 +65,7 @@ class ModelFile:
         return self.sha256[:_ID]
 
     def must_be_read(self) -> bool:
-        """Tell whether ``state`` has to read all of the file, which takes seconds for a large one."""
+        """Return whether ``state`` has to read all of the file, which takes seconds for a large one."""
         try:
             stat = self.path.stat()
             as_added = (stat.st_size, stat.st_mtime_ns) == (self.bytes, self.modified)
@@ -108,7 +108,7 @@ def sum_of(path: Path) -> str:
 
 
 def is_read(path: Path) -> bool:
-    """Tell whether ``sum_of`` knows a file as it is now, without reading it. Raises OSError where there is none."""
+    """Return whether ``sum_of`` knows a file as it is now, without reading it. Raises OSError where there is none."""
     return _key(path) in _read
 
 
@@ -188,10 +188,10 @@ def add(files: Sequence[Path], *, copy: bool, progress: Progress | None = None) 
     models: list[ModelFile] = []
     problems: list[Problem] = []
     paths_to_add = list(_gguf_files(files, problems))
-    for at, path in enumerate(paths_to_add):
+    for index, path in enumerate(paths_to_add):
         try:
-            progress.step(at, len(paths_to_add), f"Adding {path.name}")
-            models.append(_add(path, copy, progress, at, len(paths_to_add)))
+            progress.step(index, len(paths_to_add), f"Adding {path.name}")
+            models.append(_add(path, copy, progress, index, len(paths_to_add)))
         except AppError as error:
             problems.append(Problem.at(path, error))
     progress.step(len(paths_to_add), len(paths_to_add), "Models added")
@@ -215,14 +215,14 @@ def _gguf_files(chosen: Sequence[Path], problems: list[Problem]) -> Iterator[Pat
             yield from inside
 
 
-def _add(path: Path, copy: bool, progress: Progress, at: int, total: int) -> ModelFile:
+def _add(path: Path, copy: bool, progress: Progress, index: int, total: int) -> ModelFile:
     file = look(path)
     target: Path | None = None
     if copy:
         _check_room(file)
         target = folder() / f"{path.stem[:80]}.part"
     try:
-        digest = _read_through(path, target, lambda: progress.step(at, total, f"Adding {path.name}"))
+        digest = _read_through(path, target, lambda: progress.step(index, total, f"Adding {path.name}"))
         same_file = next((m for m in added_models() if m.sha256 == digest), None)
         if same_file is not None and same_file.path.is_file():
             return same_file

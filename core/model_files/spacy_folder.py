@@ -152,7 +152,7 @@ def _text(folder: Path, name: str) -> str:
 
 
 def _value(config: configparser.ConfigParser, section: str, key: str) -> Any:
-    """Return the value of a setting: JSON, or the words as they stand; None where it is not set.
+    """Return the value of a setting: JSON, or the words as they stand; None if it is not set.
 
     A whole section under that name is a value too.
     """
@@ -168,13 +168,13 @@ def _value(config: configparser.ConfigParser, section: str, key: str) -> Any:
 
 
 def _sets_names(config: configparser.ConfigParser, name: str) -> bool:
-    """Tell whether what a part finds are names: a span ruler may keep it elsewhere."""
+    """Return whether what a part finds are names: a span ruler may keep it elsewhere."""
     ruler = _value(config, f"components.{name}", "factory") == "span_ruler"
     return not ruler or _value(config, f"components.{name}", "annotate_ents") is True
 
 
 def _listens(config: configparser.ConfigParser, name: str) -> bool:
-    """Tell whether a part takes what it reads from another one."""
+    """Return whether a part takes what it reads from another one."""
     sections = (section for section in config.sections() if section.startswith(f"components.{name}."))
     return any("Listener" in config.get(section, "@architectures", fallback="") for section in sections)
 

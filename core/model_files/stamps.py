@@ -25,7 +25,7 @@ def stamp(places: Iterable[str | os.PathLike[str]]) -> Stamp:
     return tuple(facts)
 
 
-def require(before: Stamp, places: Iterable[str | os.PathLike[str]], path: Path) -> None:
+def require(stamp_read: Stamp, places: Iterable[str | os.PathLike[str]], path: Path) -> None:
     """Raise ModelUnreadable, which names ``path``, where these are not the files they were."""
-    if stamp(places) != before:
+    if stamp(places) != stamp_read:
         raise ModelUnreadable(path=path, reason="it was changed while it was read", effect="it is not used this time")

@@ -33,5 +33,5 @@ def chart_spans(text: str) -> list[tuple[int, int]]:
 
 
 def is_inside(start: int, end: int, spans: list[tuple[int, int]]) -> bool:
-    """Tell whether a word lies in one of the spans."""
+    """Return whether a word lies in one of the spans."""
     return any(first <= start and end <= last for first, last in spans)

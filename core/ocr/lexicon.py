@@ -40,9 +40,9 @@ class Lexicon:
 
     def __contains__(self, word: object) -> bool:
         node, ends = 0, False
-        for at, letter in enumerate(str(word)):
+        for index, letter in enumerate(str(word)):
             code = self._letters.get(letter)
-            if code is None or (at and node == 0):
+            if code is None or (index and node == 0):
                 return False
             edge = self._edge(node, code)
             if edge < 0:

@@ -37,7 +37,7 @@ def own_words(page: Page, words: Words, readings: Sequence[Reading]) -> tuple[st
 
 
 def with_own_words(reading: OcrPage, text: str, words: Words, hidden_spans: Sequence[Span] = ()) -> OcrPage | None:
-    """Return a reading with the text of the file, each line in its place; None where the picture adds nothing to it.
+    """Return a reading with the text of the file, each line in its place; None if the picture adds nothing to it.
 
     ``text`` and ``words`` are those of the page. A line of the file stands above the first line that was read below it;
     what has no place on the page, as a note, stands behind all.
@@ -50,13 +50,13 @@ def with_own_words(reading: OcrPage, text: str, words: Words, hidden_spans: Sequ
     waiting = sorted(own_lines, key=lambda line: line.box[1])
     lines: list[_Line] = []
     is_new = False
-    at = first = 0
+    offset = first = 0
     for line in reading.text.split("\n"):
         last = first
-        while last < len(rows) and rows[last][0] < at + len(line):
+        while last < len(rows) and rows[last][0] < offset + len(line):
             last += 1
         places = [place for place in range(first, last) if not _is_inside(rows[place][2:6], boxes)]
-        at, is_blank, first = at + len(line) + 1, first == last, last
+        offset, is_blank, first = offset + len(line) + 1, first == last, last
         if is_blank:
             lines.append(_Line("", ()))
         if not places:
@@ -104,18 +104,20 @@ def _own_lines(text: str, words: Words, hidden_spans: Sequence[Span]) -> tuple[l
     rows = list(words)
     lines: list[_Line] = []
     notes: list[str] = []
-    start = at = 0
+    start = offset = 0
     for line in text.split("\n"):
         end = start + len(line)
-        first = at
-        while at < len(rows) and rows[at][0] < end:
-            at += 1
+        first = offset
+        while offset < len(rows) and rows[offset][0] < end:
+            offset += 1
         visible = [
-            row for row in rows[first:at] if not any(row[0] < stop and begin < row[1] for begin, stop in hidden_spans)
+            row
+            for row in rows[first:offset]
+            if not any(row[0] < stop and begin < row[1] for begin, stop in hidden_spans)
         ]
         if visible:
             lines.append(_line_of([(text[row[0] : row[1]], row[2:6]) for row in visible]))
-        elif first == at and line.strip() and not any(start < stop and begin < end for begin, stop in hidden_spans):
+        elif first == offset and line.strip() and not any(start < stop and begin < end for begin, stop in hidden_spans):
             notes.append(line)
         start = end + 1
     return lines, notes
@@ -150,9 +152,9 @@ def _page_of(reading: OcrPage, lines: Sequence[_Line]) -> OcrPage:
             continue
         text += "\n" if text and not text.endswith("\n") else ""
         words += [(start + len(text), end + len(text), *box) for start, end, box in line.words]
-        confidences += [reading.confidences[at] for at in line.places] or [1.0] * len(line.words)
-        alternatives += [reading.alternatives[at] for at in line.places] or [()] * len(line.words)
-        others += [reading.others[at] for at in line.places] or [""] * len(line.words)
+        confidences += [reading.confidences[index] for index in line.places] or [1.0] * len(line.words)
+        alternatives += [reading.alternatives[index] for index in line.places] or [()] * len(line.words)
+        others += [reading.others[index] for index in line.places] or [""] * len(line.words)
         text += line.text
     letters = [end - start for start, end, *_ in words]
     mean = sum(a * b for a, b in zip(letters, confidences, strict=True)) / max(1, sum(letters))

@@ -52,7 +52,7 @@ def unknown(text: str) -> tuple[int, float]:
 def likeness(text: str) -> float | None:
     """Return the share of the words of a text that could be words of a language written with Latin letters (0..1).
 
-    None where too few are written so.
+    None if too few are written so.
     """
     good = all_words = 0
     for match in _WORD.finditer(text):
@@ -70,7 +70,7 @@ def likeness(text: str) -> float | None:
 
 
 def _odd(word: str) -> bool:
-    """Tell whether a word, without the marks around it, looks like none."""
+    """Return whether a word, without the marks around it, looks like none."""
     if len(word) == 1:
         return bool(_STRAY.fullmatch(word)) and word.islower()
     if _MIXED.search(word) or _CROWD.search(word):
@@ -82,7 +82,7 @@ def _odd(word: str) -> bool:
 
 
 def needs_reading(text: str, *, picture: float = 0.0) -> str:
-    """Say why the picture of a page must be read, '' where its text will do.
+    """Return why the picture of a page must be read, '' where its text will do.
 
     'no text', 'unknown characters' or 'unlikely words'. ``picture`` is the share of the page under pictures (0..1).
     """
@@ -121,7 +121,7 @@ def with_ocr_flag(page: PageText) -> PageText:
 
 SPOTS = 3  # pages of a document that are looked at first
 AGREED = 0.6  # of the words of a layer that are also in the picture, below which it is not the text of it
-_ABSENT = 0.34  # of the longer words of a layer, below which it is nothing of what stands in the picture
+_ABSENT = 0.34  # of the longer words of a layer, below which it is nothing of what is in the picture
 _LONGER = 4  # letters: shorter ones stand in every text
 _LINES = 4  # of a page that are looked at
 _MARGIN = 3.0  # points around them
@@ -150,7 +150,7 @@ class WordBox:
 
 
 def has_layer(page: PageText) -> bool:
-    """Tell whether the text of a page of the file lies over a picture of it, and so may be what somebody says of it."""
+    """Return whether the text of a page lies over a picture of it, and so may differ from the picture."""
     over = page.source == "layer" or (page.source == "embedded" and page.picture >= COVERED)
     return over and page.confidence is None and len(page.words) >= _LEAST and page.width > 0 and page.height > 0
 
@@ -159,7 +159,7 @@ def sample_pages(pages: Sequence[int]) -> list[int]:
     """Choose of the numbers of pages those that are looked at first: spread over all of them."""
     if len(pages) <= SPOTS:
         return list(pages)
-    return [pages[round(at * (len(pages) - 1) / (SPOTS - 1))] for at in range(SPOTS)]
+    return [pages[round(spot * (len(pages) - 1) / (SPOTS - 1))] for spot in range(SPOTS)]
 
 
 def sample_band(words: Sequence[WordBox]) -> tuple[float, float, float, float] | None:
@@ -176,8 +176,8 @@ def sample_band(words: Sequence[WordBox]) -> tuple[float, float, float, float] |
         else:
             lines.append([word])
     best: tuple[tuple[int, int], list[WordBox]] | None = None
-    for at in range(max(1, len(lines) - _LINES + 1)):
-        here = [word for line in lines[at : at + _LINES] for word in line]
+    for first in range(max(1, len(lines) - _LINES + 1)):
+        here = [word for line in lines[first : first + _LINES] for word in line]
         weight = sum(any(c.isdigit() for c in word.text) or _plain(word.text) in _NEGATIONS for word in here)
         if len(here) >= _LEAST and (best is None or (weight, len(here)) > best[0]):
             best = (weight, len(here)), here
@@ -196,37 +196,39 @@ def agreement(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> float | N
     """Return the share of the words of a layer that stands in the picture of the same place (0..1).
 
     0 where a number or a negation is plainly another one there, or no word at all was read where the layer has several.
-    None where the picture is too poor, or too little stands there, to tell.
+    None if the picture is too poor, or too little stands there, to tell.
     """
-    mine = [word for word in layer if len(_plain(word.text)) >= 2]
-    theirs = [word for word in picture if _plain(word.text)]
-    if len(mine) < _LEAST:
+    layer_words = [word for word in layer if len(_plain(word.text)) >= 2]
+    picture_words = [word for word in picture if _plain(word.text)]
+    if len(layer_words) < _LEAST:
         return None
-    if not picture and 2 * sum(bool(_LATIN.search(word.text)) for word in mine) > len(mine):
+    if not picture and 2 * sum(bool(_LATIN.search(word.text)) for word in layer_words) > len(layer_words):
         return 0.0  # letters that every engine knows were to be read there, and nobody would see them
-    if len(theirs) < _LEAST // 2 or sum(word.sure for word in theirs) / len(theirs) < _READABLE:
+    if len(picture_words) < _LEAST // 2 or sum(word.sure for word in picture_words) / len(picture_words) < _READABLE:
         return None
-    if _contradicts(layer, theirs):
+    if _contradicts(layer, picture_words):
         return 0.0
-    read = Counter(_plain(word.text) for word in theirs)
-    alike = sum(_is_among(_plain(word.text), read) for word in mine)
-    return alike / len(mine)
+    read = Counter(_plain(word.text) for word in picture_words)
+    alike = sum(_is_among(_plain(word.text), read) for word in layer_words)
+    return alike / len(layer_words)
 
 
 def is_absent(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
-    """Tell whether a layer that does not agree with its picture is nothing of what stands there.
+    """Return whether a layer that does not agree with its picture is nothing of what is there.
 
     Only of letters that every engine knows can that be told.
     """
-    mine = [word for word in layer if len(_plain(word.text)) >= _LONGER]
-    if len(mine) < _LEAST // 2 or 2 * sum(bool(_LATIN.search(word.text)) for word in mine) <= len(mine):
+    long_words = [word for word in layer if len(_plain(word.text)) >= _LONGER]
+    if len(long_words) < _LEAST // 2 or 2 * sum(bool(_LATIN.search(word.text)) for word in long_words) <= len(
+        long_words
+    ):
         return False
     read = Counter(plain for word in picture if len(plain := _plain(word.text)) >= _LONGER - 1)
-    return sum(_is_among(_plain(word.text), read) for word in mine) < _ABSENT * len(mine)
+    return sum(_is_among(_plain(word.text), read) for word in long_words) < _ABSENT * len(long_words)
 
 
 def is_proven(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
-    """Tell whether each word of a layer was read in the picture, and each that was read there is in the layer."""
+    """Return whether each word of a layer was read in the picture, and each that was read there is in the layer."""
     return agreement(layer, picture) == 1.0 and agreement(picture, layer) == 1.0
 
 
@@ -235,27 +237,29 @@ def _plain(text: str) -> str:
 
 
 def _is_among(word: str, read: Counter[str]) -> bool:
-    """Tell whether a word was read, or one with a letter in four changed."""
+    """Return whether a word was read, or one with a letter in four changed."""
     if word in read:
         return True
     from rapidfuzz import process
     from rapidfuzz.distance import Levenshtein
 
-    most = len(word) // 4
-    return most > 0 and process.extractOne(word, list(read), scorer=Levenshtein.distance, score_cutoff=most) is not None
+    limit = len(word) // 4
+    return (
+        limit > 0 and process.extractOne(word, list(read), scorer=Levenshtein.distance, score_cutoff=limit) is not None
+    )
 
 
 def _contradicts(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
-    """Tell whether a number stands in the place of another one, or negations on one side only.
+    """Return whether a number stands in the place of another one, or negations on one side only.
 
     As far as who read the picture is sure.
     """
     for word in layer:
-        mine = _digits(word.text)
-        if mine:
-            there = next((one for one in picture if _same_place(word, one)), None)
-            digits = _digits(there.text) if there is not None and there.sure >= _SURE else ""
-            if digits and digits != mine and len(digits) == len(mine):
+        own_digits = _digits(word.text)
+        if own_digits:
+            match = next((candidate for candidate in picture if _same_place(word, candidate)), None)
+            digits = _digits(match.text) if match is not None and match.sure >= _SURE else ""
+            if digits and digits != own_digits and len(digits) == len(own_digits):
                 return True
     if all(word.sure >= _SURE for word in picture if len(_plain(word.text)) <= 8):
         counts = [sum(_plain(word.text) in _NEGATIONS for word in words) for words in (layer, picture)]
@@ -267,8 +271,8 @@ def _digits(text: str) -> str:
     return "".join(c for c in text if c.isdigit())
 
 
-def _same_place(one: WordBox, other: WordBox) -> bool:
-    across = min(one.x1, other.x1) - max(one.x0, other.x0)
-    down = min(one.y1, other.y1) - max(one.y0, other.y0)
-    wide, high = max(one.x1 - one.x0, other.x1 - other.x0), max(one.y1 - one.y0, other.y1 - other.y0)
+def _same_place(left: WordBox, right: WordBox) -> bool:
+    across = min(left.x1, right.x1) - max(left.x0, right.x0)
+    down = min(left.y1, right.y1) - max(left.y0, right.y0)
+    wide, high = max(left.x1 - left.x0, right.x1 - right.x0), max(left.y1 - left.y0, right.y1 - right.y0)
     return across > 0.6 * wide and down > 0.4 * high

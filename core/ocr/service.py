@@ -40,7 +40,7 @@ _BLANK = bytes.fromhex(
 class ScanReport:
     """The pages that were read in their pictures, with their words, and those that could not be.
 
-    ``stale`` are rows of evidence whose quote is not what stands on its page since a page was read again.
+    ``stale`` are rows of evidence whose quote is not what is on its page since a page was read again.
     """
 
     pages: int
@@ -178,7 +178,7 @@ class Ocr:
         original = ("", b"", "")
         for document, page in pages:
             progress.check()
-            own = language_of(document) if document.language else ()  # without one the engine guesses
+            document_languages = language_of(document) if document.language else ()  # without one the engine guesses
             if document.language and not (languages or case_languages) and (missing := _missing_data(document)):
                 problems.append(Problem.at(f"{document.name}, page {page.number}", missing))
                 yield (document, page), None
@@ -199,11 +199,11 @@ class Ocr:
             width, height = page.width or picture.width / picture.scale, page.height or picture.height / picture.scale
             yield (
                 (document, page),
-                ToScan(picture.png, width, height, languages or case_languages or own),
+                ToScan(picture.png, width, height, languages or case_languages or document_languages),
             )
 
     def _keep_scan(self, page: Page, result: OcrPage) -> tuple[int, tuple[str, ...]] | None:
-        """Keep a reading: how many words, and the rows of evidence that are stale now; None where nothing is new.
+        """Keep a reading: how many words, and the rows of evidence that are stale now; None if nothing is new.
 
         Text of the file that is right stays in its place.
         """
@@ -216,7 +216,7 @@ class Ocr:
             if with_text is None and page.confidence != STAMP:
                 return None
             result = result if with_text is None else with_text
-        readings = [_reading(one) for one in (result, *result.readings)]
+        readings = [_reading(reading) for reading in (result, *result.readings)]
         # One row for each engine: a second one of the same name would be the same reading.
         engine_readings = list({reading.engine: reading for reading in reversed(readings)}.values())[::-1]
         confidence = result.confidence if len(result.words) else None
@@ -271,8 +271,8 @@ class Ocr:
         def jobs() -> Iterator[
             tuple[tuple[Page, list[page_selection.WordBox], bool, tuple[float, ...]], ToScan | None]
         ]:
-            for at, number in enumerate(numbers):
-                progress.step(at, len(numbers), f"Comparing the text of {document.name} with its pictures")
+            for index, number in enumerate(numbers):
+                progress.step(index, len(numbers), f"Comparing the text of {document.name} with its pictures")
                 page = self._store.pages.page(identity, number)
                 words = [
                     page_selection.WordBox(page.text[word.start : word.end], word.x0, word.y0, word.x1, word.y1)
@@ -282,7 +282,7 @@ class Ocr:
                 area = page_selection.sample_band(words)
                 if area is None:
                     continue
-                if page.width:  # what stands in the picture may be wider than what the layer says
+                if page.width:  # what is in the picture may be wider than what the layer says
                     area = 0.0, area[1], page.width, area[3]
                 try:
                     image = reader.render(
@@ -331,7 +331,7 @@ class Ocr:
         return self._store.readings.left_pages()
 
     def text_left(self, page_id: int) -> tuple[str, str] | None:
-        """Return who left the text of a page as it is, and when; None where nobody did."""
+        """Return who left the text of a page as it is, and when; None if nobody did."""
         return self._store.readings.text_left(page_id)
 
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> Changes:
@@ -448,7 +448,7 @@ def _doubtful(document: Document, page: Page, confidence: float) -> Problem:
 
 
 def _missing_data(document: Document) -> UnreadableDocument | None:
-    """Return which file is missing to read a document's scans in its language; None where it is there."""
+    """Return which file is missing to read a document's scans in its language; None if it is there."""
     code = THREE_LETTERS.get(document.language, "")
     if not code or code in languages():
         return None
@@ -493,7 +493,7 @@ def language_of(document: Document) -> tuple[str, ...]:
 
 @cache
 def lexicon(codes: tuple[str, ...]) -> Container[str] | None:
-    """Return the words of languages, by three letters; None where the data of one of them has none."""
+    """Return the words of languages, by three letters; None if the data of one of them has none."""
     lexicons: list[Lexicon] = []
     for language in codes:
         file = next((f for folder in paths.tessdata() if (f := folder / f"{language}.traineddata").is_file()), None)
@@ -511,7 +511,7 @@ class _Words:
     languages: tuple[Lexicon, ...]
 
     def __contains__(self, word: object) -> bool:
-        return any(word in one for one in self.languages)
+        return any(word in language for language in self.languages)
 
 
 def languages() -> tuple[str, ...]:

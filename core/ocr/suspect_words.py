@@ -62,7 +62,7 @@ class SuspectWord:
     ``box`` is (x0, y0, x1, y1) in points of the page as shown; ``confidence`` (0..1) and ``alternatives`` are those of
     the engine whose reading made the text; ``other`` is what the other engine read, '' where it agrees or there is
     none, UNREAD where it saw nothing. ``reasons`` say in words why it is here; ``cited`` are the ids of the evidence
-    whose quote holds it; ``context`` is what stands before and after it on the page.
+    whose quote holds it; ``context`` is what is before and after it on the page.
     """
 
     page_id: int
@@ -112,7 +112,7 @@ class Vocabulary:
     _cache: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def has(self, word: str) -> bool:
-        """Tell whether it is a word of the language; of a language without a list, whether it stands in the case."""
+        """Return whether it is a word of the language; of a language without a list, whether it stands in the case."""
         if self.language is None:
             return bool(self.counts.get(word.casefold()))
         is_word = self._cache.get(word)
@@ -122,7 +122,7 @@ class Vocabulary:
 
     def liker(self, word: str, often: int) -> str:
         """Return a word easily mistaken for this one that stands in the case much more often; '' where none does."""
-        best = max(_look_alikes(word), key=lambda other: self.counts.get(other, 0), default="")
+        best = max(_look_alikes(word), key=lambda look_alike: self.counts.get(look_alike, 0), default="")
         return best if self.counts.get(best, 0) >= _OFTEN * (often + 1) else ""
 
 
@@ -131,8 +131,8 @@ def word_counts(readings: Iterable[Reading]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for reading in readings:
         others = reading.others or ("",) * len(reading.words)
-        for word, other in zip(reading.words, others, strict=True):
-            if not other:
+        for word, second_reading in zip(reading.words, others, strict=True):
+            if not second_reading:
                 counts.update(part.casefold() for part in _parts(reading.text[word.start : word.end]))
     return counts
 
@@ -142,11 +142,11 @@ def _look_alikes(word: str) -> frozenset[str]:
     """Return what an engine may have taken for this word."""
     lower = word.casefold()
     candidates: set[str] = set()
-    for one, two in _SWAPS:
-        at = lower.find(one)
-        while at >= 0:
-            candidates.add(lower[:at] + two + lower[at + len(one) :])
-            at = lower.find(one, at + 1)
+    for sign, two in _SWAPS:
+        offset = lower.find(sign)
+        while offset >= 0:
+            candidates.add(lower[:offset] + two + lower[offset + len(sign) :])
+            offset = lower.find(sign, offset + 1)
     return frozenset(candidates - {lower})
 
 
@@ -178,15 +178,15 @@ def find(
         starts, began = began, text.rstrip("\"'”’)")[-1:] in _ENDS
         if place in decisions or not text:
             continue
-        other = others[place]
+        second_reading = others[place]
         inside = tuple(identity for start, end, identity in citations if start < word.end and end > word.start)
         beside = (texts[place - 1] if place else "", texts[place + 1] if place + 1 < len(texts) else "")
-        odd, odd_signs = _odd(text, other, beside, vocabulary)
-        reasons = _reasons(text, other, round(confidence, 2), starts, odd_signs)
+        odd, odd_signs = _odd(text, second_reading, beside, vocabulary)
+        reasons = _reasons(text, second_reading, round(confidence, 2), starts, odd_signs)
         if not reasons:
             continue
-        near = sum(bool(others[at]) for at in (place - 1, place + 1) if 0 <= at < len(others))
-        odds = odd + _apart(text, other, confidence, vocabulary) + 0.5 * near + 2.5 * apart_share - 6.5
+        near = sum(bool(others[index]) for index in (place - 1, place + 1) if 0 <= index < len(others))
+        odds = odd + _apart(text, second_reading, confidence, vocabulary) + 0.5 * near + 2.5 * apart_share - 6.5
         suspects.append(
             SuspectWord(
                 page_id=page.id,
@@ -199,7 +199,7 @@ def find(
                 box=(word.x0, word.y0, word.x1, word.y1),
                 confidence=round(confidence, 4),
                 alternatives=reading.alternatives[place] if reading.alternatives else (),
-                other=other,
+                other=second_reading,
                 reasons=reasons,
                 cited=inside,
                 context=_context(page.text, word.start, word.end),
@@ -215,7 +215,7 @@ def in_order(suspects: Iterable[SuspectWord]) -> list[SuspectWord]:
 
 
 def matters(doubt: SuspectWord) -> bool:
-    """Tell whether a word is one that a person should look at: it is in a quote, or likely to be wrong."""
+    """Return whether a word is one that a person should look at: it is in a quote, or likely to be wrong."""
     return bool(doubt.cited) or doubt.error_probability >= LIKELY
 
 
@@ -227,12 +227,12 @@ def _order(doubt: SuspectWord) -> tuple[bool, float, int, int]:
     return (not doubt.cited, -round(odds + weight * grave, 3), doubt.page_id, doubt.word)
 
 
-def _apart(text: str, other: str, confidence: float, vocabulary: Vocabulary | None) -> float:
+def _apart(text: str, second_reading: str, confidence: float, vocabulary: Vocabulary | None) -> float:
     """Weigh what the engines' own words say against a word, in log odds."""
-    if other == UNREAD:
+    if second_reading == UNREAD:
         return 3.0 + 2.5 * max(0.0, 0.95 - 2 * confidence)
-    if other:
-        parts = _parts(other)
+    if second_reading:
+        parts = _parts(second_reading)
         likely = vocabulary is not None and bool(parts) and all(vocabulary.has(part) for part in parts)
         # Where engines differ the confidence is half of what the engine said.
         return 2.5 + 2.5 * max(0.0, 0.95 - 2 * confidence) + 0.5 * likely
@@ -240,7 +240,9 @@ def _apart(text: str, other: str, confidence: float, vocabulary: Vocabulary | No
     return 0.75 * (confidence < _HARDLY_SURE) + 0.75 * (confidence < UNSURE) + (0.5 + 0.5 * short) * (1 - confidence)
 
 
-def _odd(text: str, other: str, beside: tuple[str, str], vocabulary: Vocabulary | None) -> tuple[float, list[str]]:
+def _odd(
+    text: str, second_reading: str, beside: tuple[str, str], vocabulary: Vocabulary | None
+) -> tuple[float, list[str]]:
     """Weigh what the word itself says against it, in log odds, with what of it a person is told."""
     parts = _parts(text)
     if not parts:
@@ -250,7 +252,7 @@ def _odd(text: str, other: str, beside: tuple[str, str], vocabulary: Vocabulary 
     if any(c.isdigit() for c in text):
         odds += 1.5
     elif vocabulary is not None:
-        here = 0 if other else 1
+        here = 0 if second_reading else 1
         often = [max(0, vocabulary.counts.get(part.casefold(), 0) - here) for part in parts]
         strange = [part for part in parts if not vocabulary.has(part)]
         alone = min(often) < 1
@@ -277,7 +279,7 @@ def _odd(text: str, other: str, beside: tuple[str, str], vocabulary: Vocabulary 
 
 
 def _stops(text: str, following: str, vocabulary: Vocabulary | None) -> bool:
-    """Tell whether a sentence goes on behind a full stop, or one begins behind a comma."""
+    """Return whether a sentence goes on behind a full stop, or one begins behind a comma."""
     first = next(iter(_parts(following)), "")
     if not first:
         return False
@@ -294,15 +296,17 @@ def _stops(text: str, following: str, vocabulary: Vocabulary | None) -> bool:
     )
 
 
-def _reasons(text: str, other: str, confidence: float, starts: bool, odd_signs: Sequence[str] = ()) -> tuple[str, ...]:
-    """Say why a word is in doubt, in words; nothing when it is not."""
+def _reasons(
+    text: str, second_reading: str, confidence: float, starts: bool, odd_signs: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return why a word is in doubt, in words; nothing when it is not."""
     reasons = []
-    if other == UNREAD:
+    if second_reading == UNREAD:
         reasons.append("only one engine saw it")
-    elif other:
+    elif second_reading:
         reasons.append("the engines differ")
     # What the other engine read counts as well: "not" is no less a negation when it was read as "hot".
-    kinds = {_kind(text, starts), _kind(other, starts)} - {""}
+    kinds = {_kind(text, starts), _kind(second_reading, starts)} - {""}
     if confidence < UNSURE:
         reasons.append(f"{confidence:.0%} sure")
     reasons += odd_signs
@@ -329,30 +333,32 @@ def _kind(text: str, starts: bool) -> str:
 
 
 def _context(text: str, start: int, end: int) -> tuple[str, str]:
-    """Return what stands before and after on one line, whole words, with an ellipsis where the page goes on."""
-    before = text[max(0, start - _AROUND) : start]
+    """Return what is before and after on one line, whole words, with an ellipsis where the page goes on."""
+    preceding = text[max(0, start - _AROUND) : start]
     after = text[end : end + _AROUND]
     if start > _AROUND:
-        before = "… " + before.partition(" ")[2]
+        preceding = "… " + preceding.partition(" ")[2]
     if end + _AROUND < len(text):
         after = after.rpartition(" ")[0] + " …"
-    return " ".join(before.split()), " ".join(after.split())
+    return " ".join(preceding.split()), " ".join(after.split())
 
 
-def apart(text: str, other: str) -> tuple[int, int, int]:
+def apart(text: str, second_reading: str) -> tuple[int, int, int]:
     """Find where two readings of a word part: text[first:end] is other[first:other_end], the rest is the same."""
-    shortest = min(len(text), len(other))
-    first = next((at for at in range(shortest) if text[at] != other[at]), shortest)
-    last = next((at for at in range(shortest - first) if text[-1 - at] != other[-1 - at]), shortest - first)
-    return first, len(text) - last, len(other) - last
+    shortest = min(len(text), len(second_reading))
+    first = next((index for index in range(shortest) if text[index] != second_reading[index]), shortest)
+    last = next(
+        (index for index in range(shortest - first) if text[-1 - index] != second_reading[-1 - index]), shortest - first
+    )
+    return first, len(text) - last, len(second_reading) - last
 
 
-def difference(text: str, other: str) -> str:
-    """Say in what two readings of a word differ: 'rn/m' for 'modern' and 'modem'; '' where they do not."""
-    if not other or other == UNREAD or text == other:
+def difference(text: str, second_reading: str) -> str:
+    """Return in what two readings of a word differ: 'rn/m' for 'modern' and 'modem'; '' where they do not."""
+    if not second_reading or second_reading == UNREAD or text == second_reading:
         return ""
-    first, end, other_end = apart(text, other)
-    return f"{text[first:end]}/{other[first:other_end]}"
+    first, end, other_end = apart(text, second_reading)
+    return f"{text[first:end]}/{second_reading[first:other_end]}"
 
 
 def confusion_groups(suspects: Iterable[SuspectWord]) -> list[ConfusionGroup]:

@@ -71,7 +71,7 @@ def discriminations(
     *,
     each: int | None = None,
 ) -> list[Discrimination]:
-    """Say of every pair and passage what it may say between them: most effect first, then by chunk id and pair.
+    """Return the effect of each passage on each pair: largest effect first, then by chunk id and pair.
 
     ``similarity`` has the cosine of each passage to each hypothesis; ``verdicts`` what the judge said, as far as it
     did. Judged, the strength is how much likelier a passage is for the one and against the other than the other way
@@ -87,7 +87,7 @@ def discriminations(
         return []
     weight = weights(hypotheses, penalties)
     probabilities = verdicts or {}
-    place = {h: at for at, h in enumerate(hypotheses)}
+    place = {h: index for index, h in enumerate(hypotheses)}
     shape = (len(chunks), len(hypotheses))
     near, has_verdict = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
     supports, contradicts = np.full(shape, _UNJUDGED_PRIOR), np.full(shape, _UNJUDGED_PRIOR)
@@ -100,18 +100,18 @@ def discriminations(
                 has_verdict[row, place[h]] = True
                 supports[row, place[h]], contradicts[row, place[h]] = verdict.supports, verdict.contradicts
     level = np.zeros(len(hypotheses))
-    for at, column in enumerate(near.T):
-        there = np.sort(column[~np.isnan(column)])
-        if len(there):
-            level[at] = math.fsum(there.tolist()) / len(there)
-            share = np.searchsorted(there, column, side="right") / len(there)
+    for index, column in enumerate(near.T):
+        present = np.sort(column[~np.isnan(column)])
+        if len(present):
+            level[index] = math.fsum(present.tolist()) / len(present)
+            share = np.searchsorted(present, column, side="right") / len(present)
             share[np.isnan(column)] = 0.5  # nobody knows
-            supports[:, at] *= share
-            contradicts[:, at] *= share
+            supports[:, index] *= share
+            contradicts[:, index] *= share
     apart = near - level
     rows = []
-    for one, other in pairs:
-        a, b = place[one], place[other]
+    for left, right in pairs:
+        a, b = place[left], place[right]
         is_judged = has_verdict[:, a] | has_verdict[:, b]
         contrast = supports[:, a] * contradicts[:, b] - contradicts[:, a] * supports[:, b]
         contrast += _ONE_SIDED_WEIGHT * (contradicts[:, b] - contradicts[:, a])
@@ -121,11 +121,11 @@ def discriminations(
             np.where(is_judged, contrast, _SIMILARITY_WEIGHT * both * (apart[:, a] - apart[:, b]))
         )
         strength = np.minimum(1.0, np.abs(difference))
-        effect = strength * weight[one, other]
+        effect = strength * weight[left, right]
         order = np.argsort(-np.round(effect, 12), kind="stable")[:each]
         rows += [
             Discrimination(
-                *(chunks[row], (one, other), one if difference[row] > 0 else other),
+                *(chunks[row], (left, right), left if difference[row] > 0 else right),
                 *(float(strength[row]), float(effect[row]), bool(is_judged[row])),
             )
             for row in order.tolist()
@@ -142,10 +142,10 @@ def best(
     So none is favoured by lying nearest to most or by what the judge finds easy. Of a single pair those for the one and
     for the other come in turn. A pair of half the ``weight`` has half as many turns.
     """
-    single = len({one.pair for one in candidates}) == 1
+    single = len({candidate.pair for candidate in candidates}) == 1
     by_turn: dict[tuple[str, ...], list[Discrimination]] = {}
-    for one in candidates:
-        by_turn.setdefault((one.leans,) if single else one.pair, []).append(one)
+    for candidate in candidates:
+        by_turn.setdefault((candidate.leans,) if single else candidate.pair, []).append(candidate)
     waiting = {key: iter(ones) for key, ones in by_turn.items()}
     share = weight or {}
     used_chunks: set[int] = set()
@@ -153,19 +153,29 @@ def best(
     turns: list[tuple[float, float, int, tuple[str, ...], int, Discrimination]] = []
 
     def queue(key: tuple[str, ...], turn: int) -> None:
-        one = next((one for one in waiting[key] if one.chunk not in used_chunks), None)
-        if one is not None:
-            heappush(turns, (turn / share.get(one.pair, 1.0), -round(one.effect, 12), one.chunk, key, turn, one))
+        candidate = next((candidate for candidate in waiting[key] if candidate.chunk not in used_chunks), None)
+        if candidate is not None:
+            heappush(
+                turns,
+                (
+                    turn / share.get(candidate.pair, 1.0),
+                    -round(candidate.effect, 12),
+                    candidate.chunk,
+                    key,
+                    turn,
+                    candidate,
+                ),
+            )
 
     for key in waiting:
         queue(key, 1)
     while turns and len(selection) < limit:
-        *_, key, turn, one = heappop(turns)
-        if one.chunk in used_chunks:  # another pair had it since
+        *_, key, turn, candidate = heappop(turns)
+        if candidate.chunk in used_chunks:  # another pair had it since
             queue(key, turn)
         else:
-            used_chunks.add(one.chunk)
-            selection.append(one)
+            used_chunks.add(candidate.chunk)
+            selection.append(candidate)
             queue(key, turn + 1)
     return selection
 
@@ -173,7 +183,7 @@ def best(
 def penalties_of(matrix: Matrix, rule: str) -> dict[str, float] | None:
     """Return the penalties of a matrix under a rule, for those hypotheses on which something bears.
 
-    None where nothing leads, as then no row more could say who would.
+    None if nothing leads, as then no row more could say who would.
     """
     if not matrix.leaders.get(rule):
         return None
@@ -196,7 +206,7 @@ class Outcome:
 
     @property
     def changes_lead(self) -> bool:
-        """Tell whether others would lead than lead now."""
+        """Return whether others would lead than lead now."""
         return self.leaders != self.before
 
 

@@ -64,7 +64,7 @@ class Drafts:
         self._plans = plans
 
     def plans(self, hypotheses: Sequence[str] | None = None, progress: Progress | None = None) -> Changes:
-        """Plan the searches anew, with passages that a model imagines in place of the template's, as one decision.
+        """Plan the searches again, with passages that a model imagines in place of the template's, as one decision.
 
         What the analyst wrote stays. Where the model gives nothing usable for one of the kinds of search, all of that
         hypothesis's stay templates: else one side would be searched in better words than the other. Raises BadInput
@@ -86,7 +86,7 @@ class Drafts:
         return Changes(hypotheses=True)
 
     def hypotheses(self, question: str, themes: Sequence[Theme], progress: Progress | None = None) -> tuple[Draft, ...]:
-        """Give each theme a hypothesis that a model words from its passages; none is added to the case.
+        """Have a model word a hypothesis from the passages of each theme; none is added to the case.
 
         Raises BadInput without a model for drafts, and what the model raises.
         """
@@ -99,8 +99,14 @@ class Drafts:
                 [f"Question: {question}", *(chunk.text.strip() for chunk in theme.passages[:_PASSAGES])]
             )
             text = _ask(model, _WORDING, material, progress)
-            own = list(sentences(text))[:1]
-            drafts.append(Draft(theme, text[own[0].start : own[0].end].strip() if own else "", _short(model)))
+            first = list(sentences(text))[:1]
+            drafts.append(
+                Draft(
+                    theme,
+                    text[first[0].start : first[0].end].strip() if first else "",
+                    _short(model),
+                )
+            )
         progress.step(len(themes), len(themes), "Hypotheses drafted")
         return tuple(drafts)
 

@@ -29,7 +29,7 @@ class Stratum:
 class ElusionEstimate:
     """The number of relevant passages that were probably missed: ``expected``, between ``low`` and ``high``.
 
-    ``recall`` is the share of all relevant ones that was found, between ``recall_low`` and ``recall_high`` (None where
+    ``recall`` is the share of all relevant ones that was found, between ``recall_low`` and ``recall_high`` (None if
     nothing relevant is known). ``judged`` passages were sampled of ``unread`` that nobody looked at; ``found`` are
     known to bear on it among those looked at.
     """

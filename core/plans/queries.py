@@ -141,12 +141,12 @@ def default_queries(
 
 
 def effort_gaps(passages: Mapping[str, int]) -> dict[str, str]:
-    """Say of every hypothesis with fewer passages looked at than another has: by how many, as a sentence."""
-    most = max(passages.values(), default=0)
-    ahead = next((h for h, number in passages.items() if number == most), "")
+    """Return a sentence for each hypothesis with fewer passages looked at than another: by how many."""
+    highest = max(passages.values(), default=0)
+    ahead = next((h for h, number in passages.items() if number == highest), "")
     sentences = {}
     for hypothesis, number in passages.items():
-        fewer = most - number
+        fewer = highest - number
         if fewer:
             what = "passage" if fewer == 1 else "passages"
             sentences[hypothesis] = f"{hypothesis} had {fewer:,} fewer {what} looked at than {ahead}."
@@ -181,11 +181,11 @@ def merge(
     while waiting and len(order) < budget:
         for turn in tuple(waiting):
             # What the other side had first is no turn of this one: else it would look at fewer than half.
-            one = next((chunk for chunk in turn[1] if chunk not in order), None)
-            if one is None:
+            candidate = next((chunk for chunk in turn[1] if chunk not in order), None)
+            if candidate is None:
                 waiting.remove(turn)
             else:
-                order[one] = turn[0]
+                order[candidate] = turn[0]
     return [
         PlannedPassage(chunk, best[True].get(chunk), best[False].get(chunk), tuple(roles[chunk]), side_name)
         for chunk, side_name in list(order.items())[:budget]

@@ -90,7 +90,7 @@ class Effort:
 class DiscriminatingPassage:
     """A passage that may tell two hypotheses apart; see core.plans.discrimination.Discrimination.
 
-    ``verdicts`` has what the judge said of it, ``outcome`` what would follow were it rated so, None where hypotheses
+    ``verdicts`` has what the judge said of it, ``outcome`` what would follow were it rated so, None if hypotheses
     are rated on different rows; ``evidence`` is the row that quotes it already.
     """
 
@@ -130,7 +130,7 @@ class SearchPlans:
         return self._store.plans.queries(hypothesis)
 
     def make(self, hypotheses: Sequence[str] | None = None) -> Changes:
-        """Plan the searches anew from templates, as one decision; what the analyst wrote stays. Raises NoSuchItem."""
+        """Plan the searches again from templates, as one decision; what the analyst wrote stays. Raises NoSuchItem."""
         selection = self.selection(hypotheses)
         plan = [query for queries in self.default_queries(selection) for query in queries]
         self._store.plans.set(plan, hypotheses=[hypothesis.id for hypothesis in selection])
@@ -190,7 +190,7 @@ class SearchPlans:
         """
         selection = self.selection(hypotheses)
         left_out = {h.id: set((without or {}).get(h.id, ())) for h in selection}
-        most = {h.id: passages if isinstance(passages, int) else passages.get(h.id, PASSAGES) for h in selection}
+        limits = {h.id: passages if isinstance(passages, int) else passages.get(h.id, PASSAGES) for h in selection}
         plans = {h.id: self._store.plans.queries(h.id) for h in selection}
         without_plan = [h for h in selection if not plans[h.id]]
         plans |= {h.id: queries for h, queries in zip(without_plan, self.default_queries(without_plan), strict=True)}
@@ -200,13 +200,15 @@ class SearchPlans:
         (progress or silent()).step(
             0, 0, f"Running {len(searches)} searches, {against} of them for what speaks against a hypothesis"
         )
-        budget = max(most.values(), default=0) + further
+        budget = max(limits.values(), default=0) + further
         for k in (budget * factor for factor in _DEEPER):
             results = self._search.search_many(
                 [query.text for query in searches], k=k, min_similarity=min_similarity, per_document=per_document
             )
-            plan_results = self._merge_results(selection, plans, results, most, left_out)
-            complete = {one.hypothesis for one in plan_results if len(one.passages) >= most[one.hypothesis]}
+            plan_results = self._merge_results(selection, plans, results, limits, left_out)
+            complete = {
+                result.hypothesis for result in plan_results if len(result.passages) >= limits[result.hypothesis]
+            }
             # What brought fewer passages than it was asked for has no more to bring.
             if all(
                 query.hypothesis in complete or len(result.passages) < k
@@ -229,23 +231,23 @@ class SearchPlans:
         plan_results = []
         ordered_results = iter(results)  # in the order of the searches: first those of the first hypothesis
         for hypothesis in selection:
-            mine = [(query, next(ordered_results)) for query in plans[hypothesis.id]]
+            queries = [(query, next(ordered_results)) for query in plans[hypothesis.id]]
             # A passage is as near to this hypothesis as the first of its copies that was found for it.
             by_head: dict[int, Passage] = {}
-            for _, result in mine:
+            for _, result in queries:
                 for p in result.passages:
                     by_head.setdefault(head_of[p.chunk], p)
-            hits = [(q, tuple(dict.fromkeys(head_of[p.chunk] for p in result.passages))) for q, result in mine]
+            hits = [(q, tuple(dict.fromkeys(head_of[p.chunk] for p in result.passages))) for q, result in queries]
             origins = planning.merge(
                 [(q.role, chunks) for q, chunks in hits],
                 most[hypothesis.id],
                 without={head_of[chunk] for chunk in left_out[hypothesis.id] if chunk in head_of},
             )
             # What the search for the hypothesis itself has to say; the others would say it again in other words.
-            own = mine[0][1]
-            notes = own.notes if own.passages or not origins else ()
-            passages = tuple(_placed(every[one.chunk], by_head[one.chunk]) for one in origins)
-            searches = tuple(q for q, _ in mine)
+            own_words = queries[0][1]
+            notes = own_words.notes if own_words.passages or not origins else ()
+            passages = tuple(_placed(every[origin.chunk], by_head[origin.chunk]) for origin in origins)
+            searches = tuple(q for q, _ in queries)
             plan_results.append(PlanResult(hypothesis.id, searches, passages, tuple(origins), tuple(hits), notes))
         return plan_results
 
@@ -258,9 +260,9 @@ class SearchPlans:
         with_verdict = {proposal.chunk for proposal in self._store.proposals.all()}
         others = {chunk for chunks in left_out.values() for chunk in chunks} - set(hits)
         texts = {chunk: text for chunk, text in hits.items() if chunk in with_verdict} | hits
-        texts |= {chunk: one.text for chunk, one in self._store.pages.chunks(sorted(others)).items()}
+        texts |= {chunk: stretch.text for chunk, stretch in self._store.pages.chunks(sorted(others)).items()}
         chunks = list(texts)  # those that were found come first, so that each group with one of them begins with one
-        return {chunks[at]: chunks[group[0]] for group in near_identical(list(texts.values())) for at in group}
+        return {chunks[index]: chunks[group[0]] for group in near_identical(list(texts.values())) for index in group}
 
     def note_effort(
         self,
@@ -274,13 +276,13 @@ class SearchPlans:
         unless it is in ``before``: looked at in an earlier run.
         """
         runs = []
-        at = self._store.db.now()
+        moment = self._store.db.now()
         earlier: dict[str, set[int]] = {}
         for hypothesis, chunk in before:
             earlier.setdefault(hypothesis, set()).add(chunk)
         for result in results:
             old = set(earlier.get(result.hypothesis, ()))
-            selection = {one.chunk for one in result.origins}
+            selection = {origin.chunk for origin in result.origins}
             for query, chunks in result.hits:
                 read_chunks = [chunk for chunk in chunks if chunk in selection]
                 verdict_labels = [labels.get((result.hypothesis, chunk), "") for chunk in read_chunks]
@@ -288,7 +290,7 @@ class SearchPlans:
                 old.update(fresh)
                 runs.append(
                     Searched(
-                        *(at, result.hypothesis, query.role, query.text, len(read_chunks), len(fresh)),
+                        *(moment, result.hypothesis, query.role, query.text, len(read_chunks), len(fresh)),
                         *(verdict_labels.count("supports"), verdict_labels.count("contradicts")),
                     )
                 )
@@ -296,12 +298,12 @@ class SearchPlans:
 
     def note_reading(self, hypotheses: Sequence[Hypothesis], passages: int, proposals: Sequence[Proposal]) -> None:
         """Keep that every passage in use was read for these hypotheses, as they are worded now."""
-        at = self._store.db.now()
+        moment = self._store.db.now()
         labels = Counter((proposal.hypothesis, str(proposal.verdict.label)) for proposal in proposals)
         self._store.plans.note_searches(
             [
                 Searched(
-                    *(at, hypothesis.id, planning.EVERYTHING, hypothesis.text, passages, 0),
+                    *(moment, hypothesis.id, planning.EVERYTHING, hypothesis.text, passages, 0),
                     *(labels[hypothesis.id, "supports"], labels[hypothesis.id, "contradicts"]),
                 )
                 for hypothesis in hypotheses
@@ -320,7 +322,7 @@ class SearchPlans:
     def effort(self, proposals: Sequence[Proposal] | None = None) -> list[Effort]:
         """Measure for every hypothesis how much was done to find what speaks for it and against it.
 
-        ``proposals`` are all of the case, where somebody has them in hand.
+        ``proposals`` are all of the case, if the caller has them.
         """
         run: dict[str, list[str]] = {}
         hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
@@ -334,7 +336,7 @@ class SearchPlans:
             if proposal.hypothesis in labels_of:
                 labels_of[proposal.hypothesis][proposal.chunk] = proposal.shown_label
         counts = {hypothesis: max(len(chunks), whole.get(hypothesis, 0)) for hypothesis, chunks in labels_of.items()}
-        most = max(counts.values(), default=0)
+        highest = max(counts.values(), default=0)
         uneven = planning.effort_gaps(counts)
         efforts = []
         for hypothesis, chunks in labels_of.items():
@@ -350,7 +352,7 @@ class SearchPlans:
                     labels.count("contradicts"),
                     labels.count("neutral") + counts[hypothesis] - len(chunks),
                     labels.count("ambiguous"),
-                    counts[hypothesis] == most,
+                    counts[hypothesis] == highest,
                     uneven.get(hypothesis, ""),
                 )
             )
@@ -402,8 +404,8 @@ class SearchPlans:
         judge = self._open.engines.judge
         margin = None if judge is None else self._verdicts.margin_of(judge.fingerprint)
         rows = []
-        for one in discrimination.best(discriminations, limit, discrimination.weights(ids, penalties)):
-            chunk, probabilities = chunks[one.chunk], verdicts.get(one.chunk, {})
+        for candidate in discrimination.best(discriminations, limit, discrimination.weights(ids, penalties)):
+            chunk, probabilities = chunks[candidate.chunk], verdicts.get(candidate.chunk, {})
             ratings = {
                 h: rating
                 for h, p in probabilities.items()
@@ -413,10 +415,17 @@ class SearchPlans:
             is_comparable = penalties is not None or set(ratings) == set(matrix.hypotheses)
             rows.append(
                 DiscriminatingPassage(
-                    *(chunk, one.pair, one.leans, one.strength, one.effect, one.judged),
+                    *(
+                        chunk,
+                        candidate.pair,
+                        candidate.leans,
+                        candidate.strength,
+                        candidate.effect,
+                        candidate.judged,
+                    ),
                     tuple(probabilities.items()),
                     discrimination.outcome(matrix.hypotheses, penalties or {}, ratings, matrices.PENALTY, matrices.rank)
-                    if one.judged and is_comparable
+                    if candidate.judged and is_comparable
                     else None,
                     next((e for s, t, e in quotes.get(chunk.page_id, ()) if chunk.start <= s and t <= chunk.end), ""),
                 )
@@ -447,13 +456,15 @@ class SearchPlans:
     def elusion_sample(self, hypothesis: str, size: int = 20) -> list[Chunk]:
         """Draw passages that nobody looked at for a hypothesis and nobody judged yet, to be judged by a person."""
         next_ranked, others, _ = self._unread(hypothesis)
-        own_judgements = {one.chunk for one in self._store.plans.relevances(hypothesis) if one.by == self._store.who}
+        own_judgements = {
+            judgement.chunk for judgement in self._store.plans.relevances(hypothesis) if judgement.by == self._store.who
+        }
         lot = missing.sample(next_ranked, others, size + len(own_judgements), seed=hypothesis)
         selection = [chunk for chunk in lot if chunk not in own_judgements][:size]
         return list(self._store.pages.chunks(selection).values())
 
     def judge_relevance(self, hypothesis: str, chunk: int, relevant: bool | None) -> Changes:
-        """Say whether a passage bears on a hypothesis; None takes it back. Raises NoSuchItem, BadInput."""
+        """Record whether a passage bears on a hypothesis; None removes it. Raises NoSuchItem, BadInput."""
         self._store.plans.judge_relevance(hypothesis, chunk, relevant)
         return Changes(hypotheses=True)
 
@@ -465,8 +476,8 @@ class SearchPlans:
         """Estimate how many relevant passages were missed, from what people judged of the sample. Raises NoSuchItem."""
         next_ranked, others, relevant = self._unread(hypothesis)
         relevance: dict[int, bool] = {}
-        for one in self._store.plans.relevances(hypothesis):
-            relevance[one.chunk] = relevance.get(one.chunk, False) or one.relevant
+        for judgement in self._store.plans.relevances(hypothesis):
+            relevance[judgement.chunk] = relevance.get(judgement.chunk, False) or judgement.relevant
         first = set(next_ranked[: missing.NEXT])
 
         def stratum(chunks: Collection[int]) -> missing.Stratum:
@@ -476,7 +487,7 @@ class SearchPlans:
         return missing.estimate(relevant, [stratum(first), stratum(set(others) - first)])
 
     def elusion_if_judged(self, hypothesis: str) -> missing.ElusionEstimate | None:
-        """Return the estimate of what was missed; None where nobody judged anything yet."""
+        """Return the estimate of what was missed; None if nobody judged anything yet."""
         return self.elusion(hypothesis) if self._store.plans.relevances(hypothesis) else None
 
     def _unread(self, hypothesis: str) -> tuple[list[int], list[int], int]:

@@ -145,7 +145,7 @@ def considerations(data: ReportData) -> Iterator[Block]:
 
 
 def questions(data: ReportData) -> Iterator[Block]:
-    """Give the questions that were asked of the documents, and what they say to each, word by word."""
+    """Yield the questions that were asked of the documents, and the answers to each, word by word."""
     for record in data.questions:
         answer = record.answer
         yield Sub(f"{record.id}. {answer.question}")
@@ -159,8 +159,8 @@ def questions(data: ReportData) -> Iterator[Block]:
             )
             continue
         if answer.wording:
-            numbers = ["".join(f"[{number}]" for number in one.citations) for one in answer.wording]
-            yield Para(" ".join(f"{one.text} {marks}" for one, marks in zip(answer.wording, numbers, strict=True)))
+            numbers = ["".join(f"[{number}]" for number in part.citations) for part in answer.wording]
+            yield Para(" ".join(f"{part.text} {marks}" for part, marks in zip(answer.wording, numbers, strict=True)))
             yield Para(answer.wording_line, "quiet")
         for number, point in enumerate(answer.points, start=1):
             mark = f"[{number}] " if answer.wording else ""
@@ -174,7 +174,7 @@ def questions(data: ReportData) -> Iterator[Block]:
 
 
 def figures(data: ReportData) -> Iterator[Block]:
-    """Say of each part of the case how far it can be trusted, as far as that was counted or measured."""
+    """Yield how far each part of the case can be trusted, as far as that was counted or measured."""
     if not data.figures:
         return
     yield Para(
@@ -191,12 +191,12 @@ def figures(data: ReportData) -> Iterator[Block]:
         ),
         tuple(
             (
-                PARTS.get(one.part, one.part),
-                f"{sentence(one.name)}.{' ' + one.note if one.note else ''}",
-                one.text,
-                BASES.get(one.basis, one.basis),
+                PARTS.get(figure.part, figure.part),
+                f"{sentence(figure.name)}.{' ' + figure.note if figure.note else ''}",
+                figure.text,
+                BASES.get(figure.basis, figure.basis),
             )
-            for one in data.figures
+            for figure in data.figures
         ),
     )
 
@@ -339,13 +339,13 @@ def _exam_row(judge: JudgeSummary) -> tuple[str, ...]:
         return (judge.name, "not taken", *("–",) * 4)
     result = judge.exam
     right, low, high = (f"{share * 100:.1f}" for share in result.right)
-    f1, least, most = (f"{share:.2f}" for share in result.macro_f1)
+    f1, least, highest = (f"{share:.2f}" for share in result.macro_f1)
     success = "–"
     if result.injected is not None:
         share, fewest, greatest = (f"{100 * share:.0f}" for share in result.injected)
         success = f"{share}% ({fewest} to {greatest})"
     return (
-        *(judge.name, f"{result.pairs:,}", f"{right}% ({low} to {high})", f"{f1} ({least} to {most})"),
+        *(judge.name, f"{result.pairs:,}", f"{right}% ({low} to {high})", f"{f1} ({least} to {highest})"),
         *(f"{result.calibration_error:.2f}", success),
     )
 
@@ -353,10 +353,10 @@ def _exam_row(judge: JudgeSummary) -> tuple[str, ...]:
 def _half_rows(judge: JudgeSummary) -> Iterator[tuple[str, ...]]:
     for half in judge.exam.halves if judge.exam else ():
         right, low, high = (f"{share * 100:.1f}" for share in half.right)
-        f1, least, most = (f"{share:.2f}" for share in half.macro_f1)
+        f1, least, highest = (f"{share:.2f}" for share in half.macro_f1)
         yield (
             *(judge.name, half.name, f"{half.pairs:,}", f"{right}% ({low} to {high})", f"{half.chance * 100:.1f}%"),
-            f"{f1} ({least} to {most})",
+            f"{f1} ({least} to {highest})",
         )
 
 
@@ -385,7 +385,7 @@ def _halves(judges: Sequence[JudgeSummary]) -> Iterator[Block]:
 
 
 def _measures(judge: JudgeSummary, *, several: bool) -> Iterator[Block]:
-    """Say what else was measured of a model, and what is known of its limits."""
+    """Yield what else was measured of a model, and what is known of its limits."""
     if several and (judge.measured or judge.limits or judge.exam is None):
         yield Sub(judge.name)
     if judge.exam is None:
@@ -427,7 +427,7 @@ def model(data: ReportData) -> Iterator[Block]:
         yield Para(
             f"Passages were judged by {judge.name}"
             + (f" ({judge.fingerprint})" if judge.fingerprint else "")
-            + "".join(f"{', and' if at else ':'} {words}" for at, words in enumerate(gave))
+            + "".join(f"{', and' if index else ':'} {words}" for index, words in enumerate(gave))
             + "."
         )
     if any(judge.exam for judge in data.judges):
@@ -513,7 +513,7 @@ def documents(data: ReportData) -> Iterator[Block]:
 
 
 def steps(data: ReportData) -> Iterator[Block]:
-    """Say how a reader checks the report."""
+    """Yield how a reader checks the report."""
     steps_of_check = [
         f"Compare a document with its SHA-256 in the list of documents{' of the full report' if data.short else ''}: "
         "sha256sum FILE, or certutil -hashfile FILE SHA256 on Windows. Equal hashes mean equal files.",
@@ -531,7 +531,7 @@ def steps(data: ReportData) -> Iterator[Block]:
 
 
 def check(data: ReportData) -> Iterator[Block]:
-    """Say how a reader checks the report, how it was computed and with what."""
+    """Yield how a reader checks the report, how it was computed and with what."""
     yield from steps(data)
     yield Sub("How it was computed")
     yield Terms(tuple((sentence(name), RULE_NOTES[rule]) for rule, name in RULES.items()))

@@ -39,7 +39,7 @@ def render_csv(data: ReportData) -> bytes:
         ["!", harmless(words), *[""] * (len(COLUMNS) - 2 + len(order))]
         for words in (*failure_lines(data), *data.matrix.caveats)
     )
-    at = {line.hypothesis.id: n for n, line in enumerate(lines)}
+    index_of = {line.hypothesis.id: n for n, line in enumerate(lines)}
     for item in items(data):
         e = item.evidence
         cells = [
@@ -49,7 +49,7 @@ def render_csv(data: ReportData) -> bytes:
             e.information, e.credibility or "", e.relevance or "", round(item.row.weight, 6),
             "" if item.row.diagnosticity is None else round(item.row.diagnosticity, 6),
             round(item.row.share, 6), "; ".join(item.flags), "; ".join(x for x in (e.note, absence_words(item)) if x),
-            *((item.cells[at[h]].rating or "") for h in order),
+            *((item.cells[index_of[h]].rating or "") for h in order),
         ]  # fmt: skip
         writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in cells])
     return b"\xef\xbb\xbf" + stream.getvalue().encode("utf-8")

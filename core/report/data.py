@@ -116,7 +116,7 @@ class JudgeSummary:
 class MissedEstimate:
     """An estimate of the passages missed in the searches for a hypothesis, from ``judged`` that a person read.
 
-    How many passages, and the share that was found (0..1; None where nothing relevant is known), each with its interval
+    How many passages, and the share that was found (0..1; None if nothing relevant is known), each with its interval
     at ``confidence``; ``words`` says it in a sentence.
     """
 
@@ -261,9 +261,9 @@ def count_decisions(log: Iterable[LogEntry]) -> tuple[Decisions, ...]:
         if entry.verb in _BY_THE_PROGRAM:
             continue
         key = (entry.who, entry.verb)
-        before = by_person.get(key)
+        earlier = by_person.get(key)
         by_person[key] = Decisions(
-            *key, (before.times if before else 0) + 1, before.first if before else entry.at, entry.at
+            *key, (earlier.times if earlier else 0) + 1, earlier.first if earlier else entry.at, entry.at
         )
     return tuple(by_person.values())
 
@@ -294,8 +294,8 @@ def without_places(data: ReportData) -> ReportData:
         ),
         suggestions=tuple(replace(s, model=without_paths(s.model)) for s in data.suggestions),
         judges=tuple(
-            replace(one, name=without_paths(one.name), fingerprint=without_paths(one.fingerprint))
-            for one in data.judges
+            replace(judge, name=without_paths(judge.name), fingerprint=without_paths(judge.fingerprint))
+            for judge in data.judges
         ),
         agreement=tuple((without_paths(name), words) for name, words in data.agreement),
         shown=tuple(without_paths(words) for words in data.shown),

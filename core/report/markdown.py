@@ -22,7 +22,9 @@ def escape_line(text: str, *, starts: bool = True) -> str:
     line = line.replace("://", ":\\/\\/").replace("www.", "www\\.")
     if not starts:
         return line
-    return _START.sub(lambda at: f"{at[1]}\\{at[2]}" if at[2] else f"{at[1]}{at[3]}\\{at[4]}", line)
+    return _START.sub(
+        lambda match: f"{match[1]}\\{match[2]}" if match[2] else f"{match[1]}{match[3]}\\{match[4]}", line
+    )
 
 
 def render_markdown(data: ReportData) -> bytes:

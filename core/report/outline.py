@@ -52,7 +52,7 @@ class Story:
 
 
 def tell(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None = None) -> Story:
-    """Tell ``data`` from beginning to end; see ``story.sections``."""
+    """Return ``data`` as a story from beginning to end; see ``story.sections``."""
     options = data.settings.report
     every = _every(data, figures_of=figures_of, most=most)
     omissions = set(options.omissions) & set(SECTIONS)
@@ -85,7 +85,7 @@ def _every(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None
 
 
 def remarks(data: ReportData, every: Sequence[Section] | None = None) -> list[Para]:
-    """Say what this report does not have; ``every`` are the sections that it could have."""
+    """Return what this report does not have; ``every`` are the sections that it could have."""
     paragraphs = [Para(SHORT, "quiet")] if data.short else []
     if not data.settings.report.omissions:
         return paragraphs

@@ -1,6 +1,6 @@
 """The matrix as a PARC ACH file (.achz), for those who work on in that program or in Open Source ACH.
 
-Gzip of a UTF-16 XML file; layout after Burton, Open Source ACH, ``import_action.php``, which reads what stands below
+Gzip of a UTF-16 XML file; layout after Burton, Open Source ACH, ``import_action.php``, which reads what is below
 the root and never names the root itself. The format knows one rating a cell and one credibility of three, and neither
 relevance, quotes nor a second grade: what it has no place for goes into the notes of the evidence, in words. It has no
 word for "not graded" either; MEDIUM weighs the same.

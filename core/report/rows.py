@@ -81,17 +81,17 @@ class Cell:
             return self.words
         if len(self.assessments) == 1:
             return f"{self.words}: {_signature(self.assessments[0])}"
-        each = "; ".join(f"{a.rating} {_signature(a)}" for a in self.assessments)
-        return f"{self.words} as a group: {each}"
+        ratings = "; ".join(f"{a.rating} {_signature(a)}" for a in self.assessments)
+        return f"{self.words} as a group: {ratings}"
 
     @property
     def disputed(self) -> bool:
-        """Tell whether people rated it differently."""
+        """Return whether people rated it differently."""
         return len({a.rating for a in self.assessments}) > 1
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say what people noted beside their rating."""
+        """Return what people noted beside their rating."""
         return tuple(f"{a.by or 'name not recorded'}: {a.note}" for a in self.assessments if a.note)
 
     @property
@@ -201,7 +201,7 @@ class Item:
 
 
 def ranking(data: ReportData) -> list[RankingLine]:
-    """List the hypotheses as the matrix orders them, with what stands beside each in a ranking."""
+    """List the hypotheses as the matrix orders them, with what is beside each in a ranking."""
     matrix = data.matrix
     by_id = {h.id: h for h in data.hypotheses}
     ranks = matrix.ranks.get(DEFAULT_RULE, {})
@@ -243,7 +243,7 @@ def items(data: ReportData) -> list[Item]:
         assessments.setdefault((a.evidence, a.hypothesis), []).append(a)
     suggestions = {(s.evidence, s.hypothesis): s for s in data.suggestions}
     result = []
-    withdrawn = [MatrixRow(one.id, {}, 0.0, flags=("withdrawn",)) for one in data.evidence if one.kind == "withdrawn"]
+    withdrawn = [MatrixRow(row.id, {}, 0.0, flags=("withdrawn",)) for row in data.evidence if row.kind == "withdrawn"]
     for n, row in enumerate((*data.matrix.rows, *withdrawn), start=1):
         item = evidence.get(row.id) or Evidence(row.id, "", "", "manual", None, None)
         cells = tuple(
@@ -300,14 +300,15 @@ def _stretches(item: Evidence, data: ReportData) -> tuple[Stretch, ...]:
 
 
 def _raters(cells: Iterable[Cell]) -> tuple[str, ...]:
-    """Say who rated and from when to when, one sentence a person."""
+    """Return who rated and from when to when, one sentence a person."""
     times: dict[str, list[str]] = {}
     for cell in cells:
         for assessment in cell.assessments:
             times.setdefault(assessment.by, []).append(stamp(assessment.at))
+    spans = {who: (min(moments), max(moments)) for who, moments in times.items()}
     return tuple(
-        f"{who or 'name not recorded'}, {min(at)}{f' to {max(at)}' if min(at) != max(at) else ''} UTC"
-        for who, at in times.items()
+        f"{who or 'name not recorded'}, {first}{f' to {last}' if first != last else ''} UTC"
+        for who, (first, last) in spans.items()
     )
 
 
@@ -330,7 +331,7 @@ def _grade_words(grade: str, words: dict[str, str]) -> str:
 
 
 def headline(data: ReportData) -> str:
-    """Give the answer in one sentence; a tie is an answer, and so is none."""
+    """Return the answer in one sentence; a tie is an answer, and so is none."""
     leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
     if not data.hypotheses:
         return "This case has no hypothesis yet, so there is nothing to weigh."
@@ -360,7 +361,7 @@ def leading(data: ReportData) -> list[Hypothesis]:
 
 
 def margin(data: ReportData) -> str:
-    """Say how far the leaders are ahead; '' where nothing stands behind them."""
+    """Return how far the leaders are ahead; '' where nothing stands behind them."""
     leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
     scores = data.matrix.scores.get(DEFAULT_RULE, {})
     behind = [h for h in data.matrix.order if h not in leaders and h not in data.matrix.untested]
@@ -493,7 +494,7 @@ def as_of(data: ReportData) -> str:
 
 
 def priors(data: ReportData) -> str:
-    """Say where the Bayes reading starts from."""
+    """Return where the Bayes reading starts from."""
     probabilities = data.matrix.priors
     if not probabilities:
         return "The Bayes reading starts from equal probabilities for all hypotheses."
@@ -505,7 +506,7 @@ def priors(data: ReportData) -> str:
 
 
 def view_words(data: ReportData) -> str:
-    """Say whose ratings the matrix shows; '' where one person rated."""
+    """Return whose ratings the matrix shows; '' where one person rated."""
     people = sorted({a.by for a in data.assessments})
     if data.view == "group":
         return f"The group’s matrix: the middle of what {and_list(people)} rated." if len(people) > 1 else ""
@@ -520,7 +521,7 @@ def cell_mark(cell: Cell) -> str:
 
 
 def absence_words(item: Item) -> str:
-    """Tell what was searched for and not found.
+    """Return what was searched for and not found.
 
     'Searched 400 passages in 12 documents on 3 November 2026 with these queries: “…”; not found.'
     """

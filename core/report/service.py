@@ -212,7 +212,7 @@ class Reports:
             if material is not None:
                 return replace(self._report_data(material, as_of), short=short)
             break
-        self._matrix.forget()  # made of what stands in the case
+        self._matrix.forget()  # made of what is in the case
         try:
             with self._store.history.as_the_log_says():
                 data = self._report_data(self._material_of(now.entries, as_of), as_of)
@@ -254,8 +254,8 @@ class Reports:
             decisions=reports.count_decisions(log),
             judges=self._judges(proposals, suggestions),
             agreement=tuple(
-                (self._verdicts.model_card(one.model).name, tuple(agreeing.lines(one)))
-                for one in self._verdicts.agreements_of(state.evidence, proposals, assessments)
+                (self._verdicts.model_card(agreement.model).name, tuple(agreeing.lines(agreement)))
+                for agreement in self._verdicts.agreements_of(state.evidence, proposals, assessments)
             ),
             second=() if state.settings.blind else self._second(proposals),
             shown=self._thresholds(proposals) if state.settings.strict else (),
@@ -278,7 +278,7 @@ class Reports:
         )
 
     def _material_of(self, log: list[LogEntry], as_of: str | None) -> _Material:
-        """Gather what stands in the tables of decisions, all of it of one moment."""
+        """Gather what is in the tables of decisions, all of it of one moment."""
         seq = log[-1].seq if log and as_of is None else self._store.history.moment(as_of) if as_of is not None else 0
         later = next((entry.at for entry in log if entry.seq > seq), "") if as_of is not None else ""
         log = [entry for entry in log if entry.seq <= seq]
@@ -468,27 +468,27 @@ class Reports:
         return result
 
     def _second(self, proposals: Sequence[Proposal]) -> tuple[str, ...]:
-        """Say what second readers made of the verdicts, a sentence each."""
+        """Return what second readers made of the verdicts, a sentence each."""
         read: dict[str, list[Proposal]] = {}
         for proposal in proposals:
             for reading in proposal.others:
                 if reading.role == SECOND_READER:
                     read.setdefault(reading.verdict.model, []).append(proposal)
         sentences = []
-        for model, mine in sorted(read.items()):
-            labels = [next(o.verdict.label for o in p.others if o.verdict.model == model) for p in mine]
-            apart = sum(label != p.verdict.label for label, p in zip(labels, mine, strict=True))
-            verdicts = "verdict was" if len(mine) == 1 else "verdicts were"
+        for model, of_model in sorted(read.items()):
+            labels = [next(o.verdict.label for o in p.others if o.verdict.model == model) for p in of_model]
+            apart = sum(label != p.verdict.label for label, p in zip(labels, of_model, strict=True))
+            verdicts = "verdict was" if len(of_model) == 1 else "verdicts were"
             card = self._verdicts.model_card(model)
             reader = card.line() if card.right is not None else f"{card.name}, which has not taken the exam"
             sentences.append(
-                f"{len(mine):,} close or decisive {verdicts} read a second time by {reader}. On "
+                f"{len(of_model):,} close or decisive {verdicts} read a second time by {reader}. On "
                 f"{apart:,} of them it came to another label; both are kept, and neither counts."
             )
         return tuple(sentences)
 
     def _thresholds(self, proposals: Sequence[Proposal]) -> tuple[str, ...]:
-        """Say which verdicts a strict case shows, model by model."""
+        """Return which verdicts a strict case shows, model by model."""
         sentences = []
         for model in sorted({proposal.verdict.model for proposal in proposals}):
             name, sure = self._verdicts.model_card(model).name, self._verdicts.show_thresholds(model)
@@ -504,14 +504,19 @@ class Reports:
         self, proposals: Sequence[Proposal], suggestions: Sequence[Suggestion]
     ) -> tuple[reports.JudgeSummary, ...]:
         """List every model whose verdicts stand in the case, that of the most first."""
-        own = Counter(proposal.verdict.model for proposal in proposals)
-        beside = Counter(other.verdict.model for proposal in proposals for other in proposal.others)
+        first_models = Counter(proposal.verdict.model for proposal in proposals)
+        beside = Counter(second.verdict.model for proposal in proposals for second in proposal.others)
         # A rating suggested from a verdict that is counted already is no verdict of its own.
-        of_suggestions = Counter(one.model for one in suggestions if one.model not in own | beside)
-        models = sorted(
-            {*own, *beside, *of_suggestions}, key=lambda model: (-own[model] - of_suggestions[model], model)
+        of_suggestions = Counter(
+            suggestion.model for suggestion in suggestions if suggestion.model not in first_models | beside
         )
-        return tuple(self._summary_of(model, own[model] + of_suggestions[model], beside[model]) for model in models)
+        models = sorted(
+            {*first_models, *beside, *of_suggestions},
+            key=lambda model: (-first_models[model] - of_suggestions[model], model),
+        )
+        return tuple(
+            self._summary_of(model, first_models[model] + of_suggestions[model], beside[model]) for model in models
+        )
 
     def _summary_of(self, model: str, verdicts: int, beside: int) -> reports.JudgeSummary:
         card, result = self._verdicts.model_card(model), self._verdicts.exam_of(model)
@@ -634,7 +639,7 @@ def stretches_of(item: Evidence) -> list[tuple[str, QuotePart]]:
 
 
 def excerpt(text: str, start: int, end: int) -> reports.Excerpt:
-    """Return text[start:end] with what stands around it, cut between words."""
+    """Return text[start:end] with what is around it, cut between words."""
     first, last = max(0, start - AROUND), min(len(text), end + AROUND)
     head, after = text[first:start], text[end:last]
     if first:
@@ -657,7 +662,7 @@ def lines_of(words: Words, start: int, end: int) -> list[Box]:
 
 
 def _beside(box: Box, word: Word) -> bool:
-    """Tell whether a word goes on in the line of a box.
+    """Return whether a word goes on in the line of a box.
 
     It is as high up, and there is no more than a wide space between them, on either side (lines run from right to left
     too).
@@ -684,11 +689,11 @@ def _missed_words(hypothesis: str, estimate: missing.ElusionEstimate) -> reports
     )
 
 
-def _moment(as_of: str, at: str) -> str:
-    """Return the moment asked for, as ISO 8601 in UTC; for the number of an entry the time ``at`` which it was made."""
+def _moment(as_of: str, moment: str) -> str:
+    """Return the moment asked for, as ISO 8601 in UTC; for the number of an entry ``moment``, when it was made."""
     text = as_of.strip()
     if text.isdecimal() and len(text) < 8:
-        return at
+        return moment
     time = datetime.fromisoformat(text)
     if len(text) <= 10:
         time += timedelta(days=1, milliseconds=-1)
@@ -697,7 +702,7 @@ def _moment(as_of: str, at: str) -> str:
 
 
 def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str, ...]:
-    """Say what a reader should know of the verdicts: one-sided ones, and passages that speak to the judge.
+    """Return what a reader should know of the verdicts: one-sided ones, and passages that speak to the judge.
 
     Where rating is ``blind`` only the latter, which tells no verdict.
     """

@@ -72,7 +72,7 @@ def _smallest(pins: Sequence[Linchpin]) -> list[Linchpin]:
     for pin in pins:
         of.setdefault(pin.change, []).append(pin)
     rounds = max((len(kind) for kind in of.values()), default=0)
-    return [kind[at] for at in range(rounds) for kind in of.values() if at < len(kind)][:MOST_PINS]
+    return [kind[index] for index in range(rounds) for kind in of.values() if index < len(kind)][:MOST_PINS]
 
 
 def _evidence(rows: Sequence[Item]) -> Iterator[Block]:

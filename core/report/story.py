@@ -160,7 +160,7 @@ def _bottom_line(data: ReportData) -> Iterator[Block]:
 
 
 def _summary(data: ReportData) -> Iterator[Block]:
-    """Give what a person wrote, as theirs."""
+    """Yield what a person wrote, with the name."""
     options = data.settings.report
     if not options.summary:
         return
@@ -209,7 +209,7 @@ def _ranking(data: ReportData, lines: Sequence[RankingLine]) -> Iterator[Block]:
 
 
 def ranking_legend(data: ReportData) -> str:
-    """Say how the table of the ranking is read."""
+    """Return how the table of the ranking is read."""
     if data.matrix.comparison.state == "incomplete":
         return (
             "“–”: there is no rank, and no probability, until every rated row is rated against every hypothesis. "
@@ -222,7 +222,7 @@ def ranking_legend(data: ReportData) -> str:
 
 
 def agreement(data: ReportData) -> Iterator[Block]:
-    """Say whether the rules agree and why not, and for a tie what could separate it."""
+    """Yield whether the rules agree and why not, and for a tie what could separate it."""
     if not any(data.matrix.leaders.values()):
         yield Para(data.robustness or "No hypothesis leads under any rule.")
         if so_far := provisional(data.matrix.comparison):
@@ -357,14 +357,14 @@ def _matrix(data: ReportData, lines: Sequence[RankingLine], rows: Sequence[Item]
             (
                 Column("Evidence", share=4.4),
                 Column("Source", share=2.0),
-                *(Column(_head(lines[at], briefly), "cell", 1.0 if len(part) > 6 else 1.3) for at in part),
+                *(Column(_head(lines[index], briefly), "cell", 1.0 if len(part) > 6 else 1.3) for index in part),
                 Column("Diagnosticity", "num", 1.4),
             ),
             tuple(
                 (
                     behind(brief(item.evidence.text or item.quote or "(no text)", 150), item.evidence.id),
                     item.source,
-                    *(cell_mark(item.cells[at]) for at in part),
+                    *(cell_mark(item.cells[index]) for index in part),
                     "–" if item.row.diagnosticity is None else f"{item.row.diagnosticity:.2f}",
                 )
                 for item in rows

@@ -125,7 +125,7 @@ ID_BEHIND = re.compile("\u2002(\\([^()\u2002\n]{1,20}\\))")
 
 
 def unseen(character: str) -> bool:
-    """Tell whether a character would leave no trace on paper, or would reorder what stands around it."""
+    """Return whether a character would leave no trace on paper, or would reorder what is around it."""
     if character in "\n\r\t\f":
         return False
     if unicodedata.category(character) in ("Cf", "Cc", "Cs", "Co", "Zl", "Zp") or character in _BLANKS:
@@ -147,13 +147,13 @@ def runs(text: str) -> Iterable[tuple[bool, str]]:
             yield False, text
         return
     start = 0
-    for at in range(1, len(text) + 1):
-        if at < len(text):
-            odd = unseen(text[at])
-            if odd == unseen(text[start]) and (not odd or text[at] == text[start]):
+    for index in range(1, len(text) + 1):
+        if index < len(text):
+            odd = unseen(text[index])
+            if odd == unseen(text[start]) and (not odd or text[index] == text[start]):
                 continue
-        yield unseen(text[start]), text[start:at]
-        start = at
+        yield unseen(text[start]), text[start:index]
+        start = index
 
 
 def mark(run: str) -> str:
@@ -226,7 +226,7 @@ def share(probability: float) -> str:
 
 
 def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
-    """Say who leads; ``would``: who would."""
+    """Return who leads; ``would``: who would."""
     if not leaders:
         return "no hypothesis would lead" if would else "no hypothesis leads"
     if len(leaders) == 1:
@@ -237,17 +237,17 @@ def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
 def likelihood_words(probability: float) -> str:
     """Return the ICD 203 word with its range: 'likely (55–80%)'. The scale has none for below 1 % and above 99 %."""
     percent = round(100 * probability, 9)
-    for word, least, most in ICD_203:
+    for word, least, highest in ICD_203:
         # Each range owns its lower end below even, its upper end above it, so that p and 1 - p mirror each other.
-        if percent < most or (percent == most and least >= 45):
-            return f"{word} ({least}–{most}%)"
-    word, least, most = ICD_203[-1]
-    return f"{word} ({least}–{most}%)"
+        if percent < highest or (percent == highest and least >= 45):
+            return f"{word} ({least}–{highest}%)"
+    word, least, highest = ICD_203[-1]
+    return f"{word} ({least}–{highest}%)"
 
 
-def count(number: int, one: str, many: str = "") -> str:
+def count(number: int, singular: str, many: str = "") -> str:
     """Write a number with its noun: '1 page', '2 pages'."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
 
 
 def sentence(text: str) -> str:

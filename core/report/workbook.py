@@ -1,4 +1,4 @@
-"""The report as a workbook: the matrix and what stands behind it, as sheets of plain cells.
+"""The report as a workbook: the matrix and what is behind it, as sheets of plain cells.
 
 The writer engine sets these sheets as XLSX. Every text is a text here and stays one there: no cell is a formula.
 """
@@ -129,8 +129,8 @@ def sheets(data: ReportData) -> list[Sheet]:
 
 def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
     texts = {h.id: h.text for h in data.hypotheses}
-    at = {h: n for n, h in enumerate(data.matrix.order)}
-    order = [h.id for h in data.hypotheses if h.id in at]
+    index_of = {h: n for n, h in enumerate(data.matrix.order)}
+    order = [h.id for h in data.hypotheses if h.id in index_of]
     first = 4
     notes: list[tuple[int, int, str]] = []
     for n, item in enumerate(rows):
@@ -139,7 +139,7 @@ def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
             note = "\n".join(part for part in (f"“{item.quote}”" if item.quote else "", item.origin, e.note) if part)
             notes.append((n, 1, note))
         for k, h in enumerate(order):
-            cell = item.cells[at[h]]
+            cell = item.cells[index_of[h]]
             note = "\n".join([cell.when, *cell.notes]) if cell.assessments else ""
             if cell.suggestion is not None:
                 note = f"{note}\nThe model suggests {cell.suggestion.rating} ({cell.basis})".strip()
@@ -169,7 +169,7 @@ def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
                 e.text or item.quote,
                 item.origin,
                 e.date,
-                *(item.cells[at[h]].rating or "" for h in order),
+                *(item.cells[index_of[h]].rating or "" for h in order),
                 round(item.row.weight, 6),
                 None if item.row.diagnosticity is None else round(item.row.diagnosticity, 6),
                 round(item.row.share, 6),
@@ -407,10 +407,11 @@ def _figures(data: ReportData) -> Sheet:
         ),
         tuple(
             (
-                *(PARTS.get(one.part, one.part), one.name, _round(one.value), _round(one.low), _round(one.high), one.n),
-                *(BASES.get(one.basis, one.basis), one.note),
+                *(PARTS.get(figure.part, figure.part), figure.name),
+                *(_round(figure.value), _round(figure.low), _round(figure.high), figure.n),
+                *(BASES.get(figure.basis, figure.basis), figure.note),
             )
-            for one in data.figures
+            for figure in data.figures
         ),
     )  # fmt: skip
 

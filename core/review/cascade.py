@@ -54,5 +54,5 @@ def choose(
         )
         if choice.why:
             choices.append(choice)
-    choices.sort(key=lambda one: (not one.decisive, one.margin, int(one.proposal[1:])))
+    choices.sort(key=lambda choice: (not choice.decisive, choice.margin, int(choice.proposal[1:])))
     return choices[:most]

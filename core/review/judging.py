@@ -122,7 +122,7 @@ class Skipping:
     def read(self, where: str, hypotheses: Sequence[str], work: Callable[[Sequence[str]], Done]) -> Done | None:
         """Return what ``work`` makes of a passage and those of the ``hypotheses`` (their texts) that the model takes.
 
-        None where it takes none of them or not the passage. Raises what ``work`` does when it fails again and again.
+        None if it takes none of them or not the passage. Raises what ``work`` does when it fails again and again.
         """
         texts = [text for text in hypotheses if text not in self._refusals]
         if not texts:
@@ -161,7 +161,7 @@ class Skipping:
         self._changes.append(where)
 
     def reason(self, hypothesis: str) -> str:
-        """Say why the last passage was not read for this hypothesis."""
+        """Return why the last passage was not read for this hypothesis."""
         return self._refusals.get(hypothesis) or (self._unread[-1].partition(": ")[2] if self._unread else "")
 
     def notes(self, hypotheses: Iterable[Hypothesis]) -> list[str]:
@@ -354,16 +354,16 @@ class PassageJudging:
         ]
 
     def standing(self, chunk: int) -> Chunk | None:
-        """Return a passage of a document that was not removed; None where there is none any more."""
-        there = self._store.pages.chunks([chunk]).get(chunk)
-        removed = there is not None and self._store.documents.get(there.document).status == "removed"
-        return None if removed else there
+        """Return a passage of a document that was not removed; None if there is none any more."""
+        chunk_row = self._store.pages.chunks([chunk]).get(chunk)
+        removed = chunk_row is not None and self._store.documents.get(chunk_row.document).status == "removed"
+        return None if removed else chunk_row
 
     def require_words(self, passage: Passage | Chunk, hypotheses: Mapping[str, str]) -> None:
         """Raise WordsChanged where a passage or a hypothesis, by id, has not the words that a model was asked about."""
-        there = self.standing(passage.id if isinstance(passage, Chunk) else passage.chunk)
+        passage_row = self.standing(passage.id if isinstance(passage, Chunk) else passage.chunk)
         texts = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
-        words = (there.start, there.text) if there is not None else None
+        words = (passage_row.start, passage_row.text) if passage_row is not None else None
         if words != (passage.start, passage.text) or any(
             texts.get(id_) != wording for id_, wording in hypotheses.items()
         ):
@@ -382,8 +382,8 @@ class PassageJudging:
         parts = windows(passage.text) or [Span(0, len(passage.text))]
         answers = [read(passage.text[part.start : part.end], texts) for part in parts]
         proposals = []
-        for at, (hypothesis, place) in enumerate(pairs):
-            verdicts = [Verdict(classify.label(row[at], margin), row[at], model) for row in answers]
+        for number, (hypothesis, place) in enumerate(pairs):
+            verdicts = [Verdict(classify.label(row[number], margin), row[number], model) for row in answers]
             indexes = [index for index, verdict in enumerate(verdicts) if verdict.label in SPEAKING]
             if not indexes:  # what is least neutral stands for the passage
                 indexes = [min(range(len(parts)), key=lambda index: (verdicts[index].probabilities.neutral, index))]
@@ -421,17 +421,17 @@ class PassageJudging:
         """
         keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
         in_cache = self._store.verdicts.get(model, keys)
-        missing = [at for at, key in enumerate(keys) if key not in in_cache]
+        missing = [index for index, key in enumerate(keys) if key not in in_cache]
         # A passage with thousands of hypotheses goes in parts: what is judged is kept, also when a person cancels.
-        for part in (missing[at : at + AT_ONCE] for at in range(0, len(missing), AT_ONCE)):
-            fresh = self._beside_rivals(judge, passage, [hypotheses[at] for at in part])
-            if judge.fingerprint != model:  # its process was started anew, on another file of the same name
+        for part in (missing[start : start + AT_ONCE] for start in range(0, len(missing), AT_ONCE)):
+            fresh = self._beside_rivals(judge, passage, [hypotheses[index] for index in part])
+            if judge.fingerprint != model:  # its process was started again, on another file of the same name
                 raise ModelReplaced(
                     path=judge.fingerprint[:80],
                     reason="it took the place of another model while passages were judged",
                     effect="this run ended; what was judged before keeps the name of its model",
                 )
-            rows = [(*keys[at], probabilities) for at, probabilities in zip(part, fresh, strict=True)]
+            rows = [(*keys[index], probabilities) for index, probabilities in zip(part, fresh, strict=True)]
             with self._store.db.snapshot():
                 require_words()
                 self._store.verdicts.put(model, rows)

@@ -79,7 +79,7 @@ def cards(
     result = []
     for group in near_identical([passages[chunk].text for chunk in chunks]):
         head, *rest = sorted(
-            (chunks[at] for at in group), key=lambda c: (-len(_hypotheses(by_passage[c])), _first(by_passage[c]))
+            (chunks[index] for index in group), key=lambda c: (-len(_hypotheses(by_passage[c])), _first(by_passage[c]))
         )
         verdicts: dict[str, Proposal] = {}
         others = []
@@ -105,7 +105,7 @@ def cards(
 
 
 def separation(proposals: Mapping[str, Proposal]) -> float:
-    """Tell how far verdicts pull two hypotheses apart: the likeliest pair of 'supports one, contradicts the other'.
+    """Return how far verdicts separate two hypotheses: the likeliest pair of 'supports one, contradicts the other'.
 
     Verdicts that are not to be seen count for nothing, so that an order does not give them away.
     """
@@ -114,7 +114,7 @@ def separation(proposals: Mapping[str, Proposal]) -> float:
 
 
 def spread(proposals: Mapping[str, Proposal]) -> float:
-    """Tell how far the visible verdicts differ: half the way from the one most against its hypothesis to that most for.
+    """Return how far the visible verdicts differ: half the distance from the most negative to the most positive.
 
     One verdict alone is held against none.
     """
@@ -139,7 +139,7 @@ def clash(proposals: Mapping[str, Proposal], exclusive: Collection[str]) -> tupl
 
 
 def clash_words(hypotheses: Sequence[str]) -> str:
-    """Say that a passage cannot support all of these."""
+    """Return the sentence that a passage cannot support all of these."""
     return f"The model says that it supports {and_list(hypotheses)}, but at most one of them can be true."
 
 

@@ -23,7 +23,7 @@ _UNSEEN = "no verdict to be seen"
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A group with its rank, and what stands first inside it."""
+    """A group with its rank, and what is first inside it."""
 
     group: str
     rank: tuple[int | str, ...]
@@ -39,13 +39,13 @@ def arrange(cards: Sequence[PassageCard], order: str = TELLING) -> list[tuple[st
 
 
 def pulls_apart(card: PassageCard) -> bool:
-    """Tell whether a passage supports one hypothesis and contradicts another, by verdicts that are to be seen."""
+    """Return whether a passage supports one hypothesis and contradicts another, by verdicts that are to be seen."""
     labels = {proposal.verdict.label for proposal in _visible(card)}
     return {"supports", "contradicts"} <= labels
 
 
 def strongest(card: PassageCard) -> Proposal | None:
-    """Return the verdict that says most for or against a hypothesis; None where none is to be seen."""
+    """Return the verdict that says most for or against a hypothesis; None if none is to be seen."""
     return max(_visible(card), key=lambda p: abs(stance(p.verdict.probabilities)), default=None)
 
 

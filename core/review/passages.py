@@ -89,7 +89,7 @@ class PassageReview:
             ids = self._store.words.with_any(copies.phrases(passage.text), _CANDIDATES)
             others = [chunk for chunk in self._store.pages.chunks(ids).values() if chunk.id != passage.id]
             near = copies.near_identical([passage.text, *(duplicate.text for duplicate in others)])[0]
-            near_copies = self._copies[passage.id] = tuple(others[at - 1] for at in near if at)
+            near_copies = self._copies[passage.id] = tuple(others[index - 1] for index in near if index)
         return near_copies
 
     def accept(
@@ -114,8 +114,8 @@ class PassageReview:
         # Of a passage that says nothing on a hypothesis any sentence is quoted: the row is about what it does say.
         speaking = [p for p in of_passage if p.is_hidden or p.verdict.label != "neutral"] or of_passage
         quote = self._quote(of_passage[0].quote.page_id, [(p.quote.start, p.quote.end) for p in speaking])
-        at = self._store.db.now()
-        candidates = (labels.suggestion(p, "", at) for p in _one_each(of_passage))
+        moment = self._store.db.now()
+        candidates = (labels.suggestion(p, "", moment) for p in _one_each(of_passage))
         suggestions = [suggestion for suggestion in candidates if suggestion is not None]
         blind = {p.hypothesis for p in of_passage if p.blind}
         confirmed = {s.hypothesis: s.rating for s in suggestions if s.hypothesis not in blind} if confirm else {}

@@ -215,10 +215,10 @@ class Review:
             self._complete_rows(work, selection)
         judge = self._judging.judge_in_use(progress)
         model = judge.fingerprint
-        there = self._store.proposals.all()
-        earlier = {(proposal.hypothesis, proposal.chunk) for proposal in there}
-        quotes_before = [(proposal.id, proposal.quote) for proposal in there]
-        ids = {proposal.id for proposal in there}
+        stored = self._store.proposals.all()
+        earlier = {(proposal.hypothesis, proposal.chunk) for proposal in stored}
+        quotes_before = [(proposal.id, proposal.quote) for proposal in stored]
+        ids = {proposal.id for proposal in stored}
         proposals: list[Proposal] = []
         skipping = Skipping(judge)
         unmeasured: dict[int, str] = {}  # languages, by passage
@@ -232,8 +232,8 @@ class Review:
             for _, pairs_of_passage in sorted(
                 work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])
             ):
-                for at in range(0, len(pairs_of_passage), AT_ONCE):
-                    pairs = pairs_of_passage[at : at + AT_ONCE]
+                for start in range(0, len(pairs_of_passage), AT_ONCE):
+                    pairs = pairs_of_passage[start : start + AT_ONCE]
                     _measured(pairs, languages, unmeasured)
                     progress.step(count, total, f"Judging {_where(pairs[0][1])}{clock.left(count)}")
                     new = self._judging.keep_verdicts(skipping, judge, model, pairs, quotes_before, progress)
@@ -241,8 +241,8 @@ class Review:
                     ids.update(proposal.id for proposal in new)
                     proposals += new
                     count += len(pairs)
-            for at in range(0, len(rest), _CHUNKS_AT_ONCE):
-                chunks = self._store.pages.chunks(rest[at : at + _CHUNKS_AT_ONCE])
+            for start in range(0, len(rest), _CHUNKS_AT_ONCE):
+                chunks = self._store.pages.chunks(rest[start : start + _CHUNKS_AT_ONCE])
                 near = self._search.similarity([hypothesis.text for hypothesis in selection], list(chunks))
                 for chunk in chunks.values():
                     pairs = _pairs(chunk, selection, near)
@@ -263,7 +263,7 @@ class Review:
         self._note_judged(results, proposals, earlier)
         notes += [*_not_judged(selection, unmeasured.values()), *skipping.notes(selection)]
         progress.step(total, total, "Passages judged")
-        order = {hypothesis.id: at for at, hypothesis in enumerate(selection)}
+        order = {hypothesis.id: index for index, hypothesis in enumerate(selection)}
         proposals.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
         if not self._store.settings.get().blind:  # it would tell the verdicts that a person is not to see yet
             notes += _one_sided(self._in_english(proposals))
@@ -343,10 +343,10 @@ class Review:
         began = time.monotonic()
         selection = self._plans.selection(hypotheses)
         judge = self._judging.judge_in_use(progress)
-        there = self._store.pages.chunks([chunk])
-        if not there:
+        chunks = self._store.pages.chunks([chunk])
+        if not chunks:
             raise NoSuchItem(kind="passage", id=str(chunk), listing="search")
-        passage = there[chunk]
+        passage = chunks[chunk]
         near = self._search.similarity([hypothesis.text for hypothesis in selection], [chunk])
         pairs = _pairs(passage, selection, near)
         quotes_before = self.quotes() if others is None else others
@@ -364,7 +364,7 @@ class Review:
         return [(proposal.id, proposal.quote) for proposal in self._store.proposals.all()]
 
     def judge_missing(self) -> str:
-        """Say in one line that no passage can be judged, '' otherwise."""
+        """Return in one line that no passage can be judged, '' otherwise."""
         if self._open.engines.judge is not None:
             return ""
         return "No judging model is on this computer: everything else works, passages are rated by hand."
@@ -377,8 +377,8 @@ class Review:
         """
         suggestions: list[Suggestion] = []
         if rate:
-            at, ids = self._store.db.now(), set(proposals)
-            candidates = (classify.suggestion(p, p.id, at) for p in self._verdicts.proposals() if p.id in ids)
+            moment, ids = self._store.db.now(), set(proposals)
+            candidates = (classify.suggestion(p, p.id, moment) for p in self._verdicts.proposals() if p.id in ids)
             suggestions = [suggestion for suggestion in candidates if suggestion is not None]
         return Accepted(tuple(self._store.proposals.accept(list(proposals), suggestions=suggestions)))
 
@@ -474,12 +474,12 @@ class Review:
             ids = [candidate.proposal for candidate in self._to_read_again(reader.fingerprint, most)]
 
         def keep(verdicts: Mapping[str, tuple[Verdict, str]]) -> None:
-            at = self._store.db.now()
+            moment = self._store.db.now()
             self._store.proposals.put_other_verdicts(
-                [OtherVerdict(p, SECOND_READER, *verdict, at) for p, verdict in verdicts.items()]
+                [OtherVerdict(p, SECOND_READER, *verdict, moment) for p, verdict in verdicts.items()]
             )
 
-        return self._judge_anew(reader, [self._store.proposals.get(identity) for identity in ids], keep, progress)
+        return self._judge_again(reader, [self._store.proposals.get(identity) for identity in ids], keep, progress)
 
     def judge_again(self, proposals: Sequence[str] | None = None, *, progress: Progress | None = None) -> ReadAgain:
         """Have the judge in use judge these, or else all that wait for a decision with the verdict of another one.
@@ -494,9 +494,9 @@ class Review:
                 pending = self.by_other_models()
             else:
                 pending = [p for p in map(self._store.proposals.get, proposals) if p.status == "pending"]
-            return self._judge_anew(judge, pending, self._store.proposals.put_verdicts_again, progress)
+            return self._judge_again(judge, pending, self._store.proposals.put_verdicts_again, progress)
 
-    def _judge_anew(self, judge: Judge, proposals: Sequence[Proposal], keep: Keep, progress: Progress) -> ReadAgain:
+    def _judge_again(self, judge: Judge, proposals: Sequence[Proposal], keep: Keep, progress: Progress) -> ReadAgain:
         began, model = time.monotonic(), judge.fingerprint
         passages: dict[int, list[Proposal]] = {}
         for proposal in proposals:
@@ -540,7 +540,7 @@ class Review:
         keep: Keep,
         progress: Progress,
     ) -> tuple[list[str], list[str]]:
-        """Have the passage of these proposals judged anew: the ids of those that were, and notes on the others.
+        """Have the passage of these proposals judged again: the ids of those that were, and notes on the others.
 
         Raises WordsChanged where the passage or a hypothesis was changed or taken out meanwhile.
         """
@@ -548,9 +548,9 @@ class Review:
         if passage is None:
             raise WordsChanged
         hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
-        there = {proposal.id: proposal for proposal in self._store.proposals.all() if proposal.chunk == chunk}
+        stored = {proposal.id: proposal for proposal in self._store.proposals.all() if proposal.chunk == chunk}
         waiting = [
-            there[proposal.id] for proposal in proposals if proposal.id in there and proposal.hypothesis in hypotheses
+            stored[proposal.id] for proposal in proposals if proposal.id in stored and proposal.hypothesis in hypotheses
         ]
         inside = [p for p in waiting if passage.start <= p.quote.start and p.quote.end <= passage.end]
         notes = [f"{p.id}: its quote is no longer in its passage." for p in waiting if p not in inside]
@@ -566,7 +566,7 @@ class Review:
             return [], notes
         with self._store.db.snapshot():
             self._judging.require_words(
-                passage, {there[id_].hypothesis: hypotheses[there[id_].hypothesis] for id_ in verdicts}
+                passage, {stored[id_].hypothesis: hypotheses[stored[id_].hypothesis] for id_ in verdicts}
             )
             keep(verdicts)
         return list(verdicts), notes

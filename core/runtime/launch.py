@@ -35,8 +35,8 @@ def build_engines(settings: Settings) -> Engines:
     folder = settings.embedder_folder
     # One that a person chose is always asked, so that it can say what is wrong with it.
     embedder = EmbedderClient(folder) if settings.embedder or is_there(folder) else None
-    before = Path(settings.embedder_before) if settings.embedder_before else folder
-    former = EmbedderClient(before) if before != folder and is_there(before) else None
+    folder_before = Path(settings.embedder_before) if settings.embedder_before else folder
+    former = EmbedderClient(folder_before) if folder_before != folder and is_there(folder_before) else None
     judge = judge_file(settings)
     second = Path(settings.second_reader) if settings.second_reader else None
     words = Path(settings.text_model) if settings.text_model else None
@@ -113,18 +113,18 @@ def choose_embedder(
     current = load()
     settings = replace(current, embedder=str(folder.absolute()) if folder else "")
     model = look_at(settings.embedder_folder)
-    before = current.embedder_folder
-    if before.absolute() == settings.embedder_folder.absolute():
+    folder_before = current.embedder_folder
+    if folder_before.absolute() == settings.embedder_folder.absolute():
         _end(client)
         return engines, model
     if folder is not None and client is None:
         client = load_model(embedder_in(settings.embedder_folder))
-    if engines.embedder is not None and before.is_dir():
-        settings = replace(settings, embedder_before=str(before.absolute()))
+    if engines.embedder is not None and folder_before.is_dir():
+        settings = replace(settings, embedder_before=str(folder_before.absolute()))
     save(settings)
-    for engine in (engines.former, None if before.is_dir() else engines.embedder):
+    for engine in (engines.former, None if folder_before.is_dir() else engines.embedder):
         _end(engine)
-    former = engines.embedder if before.is_dir() else None
+    former = engines.embedder if folder_before.is_dir() else None
     return replace(engines, embedder=client or EmbedderClient(settings.embedder_folder), former=former), model
 
 
@@ -157,7 +157,7 @@ def choose_names_model(
 
 
 def choose_reranker(engines: Engines, folder: Path | None, *, client: RerankerClient | None = None) -> Engines:
-    """Have the late-interaction model in ``folder`` rank the best passages anew, on this computer; None: none does.
+    """Have the late-interaction model in ``folder`` rank the best passages again, on this computer; None: none does.
 
     ``client`` has it loaded already, else it is loaded here. Raises ModelMissing, ModelUnreadable, LibraryMissing,
     EngineStopped: then everything stays as it was.
@@ -210,7 +210,7 @@ def _free_memory() -> int:
 
 
 def ocr_parts() -> tuple[bool, bool]:
-    """Tell whether Tesseract with language data, and whether PP-OCR are on this computer."""
+    """Return whether Tesseract with language data, and whether PP-OCR are on this computer."""
     first = find_spec("tesserocr") is not None and bool(ocr_languages())
     return first, all(find_spec(part) is not None for part in ("rapidocr", "onnxruntime", "cv2"))
 
@@ -240,7 +240,7 @@ def ocr_note() -> str:
 
 
 def judge_file(settings: Settings) -> Path | None:
-    """Return the file of the judge: the one that a person chose, else the program's own; None where that is missing."""
+    """Return the file of the judge: the one that a person chose, else the program's own; None if that is missing."""
     if settings.judge:
         return Path(settings.judge)
     return paths.reader() if paths.reader().is_file() else None
@@ -286,13 +286,13 @@ class EngineState:
 
     def facts(self) -> dict[str, object]:
         """Return it under the keys that reports of it have always had."""
-        own = asdict(self)
+        settings_fields = asdict(self)
         return {
             "name": self.name,
             "called": self.purpose,
             "here": self.here,
             "fingerprint": self.fingerprint,
-            "confinement": own["sandbox"],
+            "confinement": settings_fields["sandbox"],
             "problem": self.problem,
         }
 
@@ -332,6 +332,6 @@ def _state(name: str, purpose: str, engine: Any, start: bool) -> EngineState:
 
 
 def _all(engines: Engines) -> tuple[object, ...]:
-    one = (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr)
+    engines_in_use = (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr)
     models = (engines.reranker, engines.names, engines.former, engines.second_reader, engines.text_model)
-    return (*one, *models, engines.statements, *engines.readers[1:], *engines.ocrs[1:])
+    return (*engines_in_use, *models, engines.statements, *engines.readers[1:], *engines.ocrs[1:])

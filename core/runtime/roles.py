@@ -56,22 +56,22 @@ class ModelStatus:
 
     @property
     def may_judge(self) -> bool:
-        """Tell whether nothing speaks against it as a judge: it can be used, and did not fail its exam."""
+        """Return whether nothing speaks against it as a judge: it can be used, and did not fail its exam."""
         return not self.problem and self.fits("judge")
 
 
 def list_models(current: Settings | None = None) -> list[ModelStatus]:
     """List the program's own judge, where it is on this computer, then those that were added."""
     current = current or settings.load()
-    own = _own()
+    own_judge = _own()
     return [
-        *([_status_of(own, current, own=True)] if own else []),
+        *([_status_of(own_judge, current, own=True)] if own_judge else []),
         *(_status_of(model, current) for model in registry.added_models()),
     ]
 
 
 def must_read() -> bool:
-    """Tell whether ``list_models`` has to read a file to its end, which takes seconds for a large one."""
+    """Return whether ``list_models`` has to read a file to its end, which takes seconds for a large one."""
     file = launch.judge_file(Settings())
     try:
         unread = file is not None and not registry.is_read(file)
@@ -83,9 +83,11 @@ def must_read() -> bool:
 def one(name: str) -> ModelStatus:
     """Return the model with this id, name or path. Raises NoSuchItem, BadInput for several."""
     current = settings.load()
-    own = _own()
-    if own and (name in (own.id, own.name, "default") or str(own.path) == str(Path(name).absolute())):
-        return _status_of(own, current, own=True)
+    own_judge = _own()
+    if own_judge and (
+        name in (own_judge.id, own_judge.name, "default") or str(own_judge.path) == str(Path(name).absolute())
+    ):
+        return _status_of(own_judge, current, own=True)
     return _status_of(find(name), current)
 
 
@@ -126,10 +128,10 @@ def give_role(engines: Engines, role: Role, model_name: str | None) -> Engines:
         _refuse_without_memory(status.model)
         # As second reader the program's own model is one like another.
         path = "" if status.own and role == "judge" else str(status.model.path)
-    before = settings.load()
-    paths_by_role = {each: getattr(before, each) for each in ROLES} | {role: path}
+    stored = settings.load()
+    paths_by_role = {stored_role: getattr(stored, stored_role) for stored_role in ROLES} | {role: path}
     current = dataclasses.replace(
-        before,
+        stored,
         judge=paths_by_role["judge"],
         second_reader=paths_by_role["second_reader"],
         text_model=paths_by_role["text_model"],
@@ -178,7 +180,7 @@ def benchmark(
 
 
 def _own() -> ModelFile | None:
-    """Return the judge that comes with the program; None where it is not on this computer, or no sound file."""
+    """Return the judge that comes with the program; None if it is not on this computer, or no sound file."""
     path = launch.judge_file(Settings())
     if path is None:
         return None
@@ -194,13 +196,14 @@ def _own() -> ModelFile | None:
     return dataclasses.replace(file, name=card.name, licence=card.licence)
 
 
-def _swap_problem(own: ModelFile) -> tuple[str, str]:
+def _swap_problem(own_judge: ModelFile) -> tuple[str, str]:
     """Return cause and remedy where the program's own judge is not the file of its card."""
     expected = labels.card().sha256
-    if own.sha256 == expected:
+    if own_judge.sha256 == expected:
         return "", ""
     return (
-        f"the file is not the one that came with it: its sha256 begins with {own.sha256[:12]} and not {expected[:12]}",
+        f"the file is not the one that came with it: its sha256 begins with {own_judge.sha256[:12]} "
+        f"and not {expected[:12]}",
         errors.remedy("Restore it from the checkout."),
     )
 

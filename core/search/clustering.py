@@ -76,7 +76,7 @@ def _cosines(vectors: Sequence[bytes]) -> list[list[float]]:
 
 def _linked(cosine: list[list[float]], near: float) -> list[list[int]]:
     size = len(cosine)
-    groups = {at: [at] for at in range(size)}
+    groups = {index: [index] for index in range(size)}
     total = {a: {b: cosine[a][b] for b in range(size) if b != a} for a in range(size)}  # sums over pairs of members
 
     def closest(a: int) -> tuple[float, int]:
@@ -86,27 +86,27 @@ def _linked(cosine: list[list[float]], near: float) -> list[list[int]]:
 
     best = {a: closest(a) for a in groups}
     while len(groups) > 1:
-        a = max(best, key=lambda at: (round(best[at][0], 9), -at))
+        a = max(best, key=lambda group: (round(best[group][0], 9), -group))
         mean, b = best[a]
         if mean < near:
             break
         keep, absorbed_group = min(a, b), max(a, b)
         groups[keep] += groups.pop(absorbed_group)
         del total[keep][absorbed_group]
-        for other, value in total.pop(absorbed_group).items():
-            if other != keep:
-                total[keep][other] += value
-                total[other][keep] = total[keep][other]
-                del total[other][absorbed_group]
+        for group, value in total.pop(absorbed_group).items():
+            if group != keep:
+                total[keep][group] += value
+                total[group][keep] = total[keep][group]
+                del total[group][absorbed_group]
         del best[absorbed_group]
         best[keep] = closest(keep)
-        for other in groups:
-            if other != keep and best[other][1] in (keep, absorbed_group):
-                best[other] = closest(other)
-            elif other != keep:
-                one = total[other][keep] / (len(groups[other]) * len(groups[keep]))
-                if round(one, 9) > round(best[other][0], 9):
-                    best[other] = (one, keep)
+        for group in groups:
+            if group != keep and best[group][1] in (keep, absorbed_group):
+                best[group] = closest(group)
+            elif group != keep:
+                similarity = total[group][keep] / (len(groups[group]) * len(groups[keep]))
+                if round(similarity, 9) > round(best[group][0], 9):
+                    best[group] = (similarity, keep)
     return list(groups.values())
 
 

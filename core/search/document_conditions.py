@@ -25,7 +25,7 @@ class Interval(Protocol):
 def fitting(
     query: Query, documents: Sequence[Document], date_of: Callable[[Document], Interval | None], notes: list[str]
 ) -> list[str] | None:
-    """List the ids of the documents that fulfil a query's conditions; None where it has none for documents.
+    """List the ids of the documents that fulfil a query's conditions; None if it has none for documents.
 
     ``notes`` gets a sentence for each name that no document has.
     """
@@ -71,9 +71,9 @@ def fitting(
     return fitting_ids
 
 
-def _is_from(document: Document, after: str, before: str, date_of: Callable[[Document], Interval | None]) -> bool:
-    """Tell whether the date of a document may lie between two days; '' leaves an end open."""
-    if not after and not before:
+def _is_from(document: Document, after: str, until: str, date_of: Callable[[Document], Interval | None]) -> bool:
+    """Return whether the date of a document may lie between two days; '' leaves an end open."""
+    if not after and not until:
         return True
     date = date_of(document)
-    return date is not None and date.latest[:10] >= after and (not before or date.earliest[:10] <= before)
+    return date is not None and date.latest[:10] >= after and (not until or date.earliest[:10] <= until)

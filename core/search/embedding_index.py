@@ -64,7 +64,7 @@ class Embedding:
 
     @property
     def said(self) -> str:
-        """Say what a person should know of it in a sentence or two; '' where everything is as it should be."""
+        """Return what a person should know of it in a sentence or two; '' where everything is as it should be."""
         if not self.passages:
             return ""
         beside = f"with {name_beside(self.others[-1].model, self.model)}" if self.others else ""
@@ -115,7 +115,7 @@ class EmbeddingIndex:
         self._store = case.store
 
     def status(self) -> Embedding:
-        """Tell how far the passages have vectors. Starts the search model where it does not run yet and is needed."""
+        """Return how many passages have vectors. Starts the search model where it does not run yet and is needed."""
         models, passages = self._store.vectors.by_model(), self._store.scope.passages()
         if not models and not passages:
             return Embedding("", 0, 0, "", ())
@@ -127,7 +127,12 @@ class EmbeddingIndex:
                 model = embedder.fingerprint
             except (ModelMissing, ModelUnreadable, EngineStopped) as error:
                 reason = error.sentence
-        others = tuple(sorted((one for one in models if one.model != model), key=lambda one: one.passages))
+        others = tuple(
+            sorted(
+                (model_vectors for model_vectors in models if model_vectors.model != model),
+                key=lambda model_vectors: model_vectors.passages,
+            )
+        )
         count = passages - self._store.vectors.count_without(model) if model else 0
         search_model = ""
         if model and count:
@@ -162,7 +167,7 @@ class EmbeddingIndex:
         return former
 
     def build(self, progress: Progress | None = None) -> EmbedReport:
-        """Give every passage a vector of the current search model.
+        """Compute a vector of the current search model for every passage.
 
         What was done before is kept, also when this is cancelled; vectors of other models stay until they are
         forgotten.
@@ -192,18 +197,18 @@ class EmbeddingIndex:
         Raises BadInput while searches still need them, or for a model that the case has no vectors of.
         """
         state = self.status()
-        selection = tuple(one for one in state.others if model in (None, one.model))
+        selection = tuple(vectors for vectors in state.others if model in (None, vectors.model))
         if model is not None and not selection:
             raise BadInput(
                 reason=f"The case has no vectors of '{model[:80]}' beside those that are in use.",
                 remedy="See which there are with: disconfirm embed CASE",
             )
-        for one in selection:
-            self._store.vectors.forget(one.model, instead=state.model)
+        for vectors in selection:
+            self._store.vectors.forget(vectors.model, instead=state.model)
         return selection
 
     def fill(self, progress: Progress) -> tuple[int, int]:
-        """Give a vector to every passage that has none.
+        """Compute a vector for every passage that has none.
 
         Returns how many were put through the model, and how many took over that of an equal text.
         """
@@ -216,7 +221,7 @@ class EmbeddingIndex:
         while chunks := self._store.vectors.chunks_without(model, _CHUNKS_AT_ONCE):
             progress.step(position, waiting, "Indexing for search by meaning")
             vectors, put = self._vectors(embedder, model, chunks)
-            if embedder.fingerprint != model:  # its process was started anew, on other files in the same place
+            if embedder.fingerprint != model:  # its process was started again, on other files in the same place
                 return self.fill(progress)
             with self._store.db.snapshot():  # a word that was corrected meanwhile has its passage wait again
                 present = self._store.pages.chunks([chunk.id for chunk in chunks])
@@ -240,12 +245,12 @@ def name_of(fingerprint: str) -> str:
     return fingerprint.split(" sha256:", 1)[0]
 
 
-def name_beside(fingerprint: str, other: str) -> str:
+def name_beside(fingerprint: str, other_fingerprint: str) -> str:
     """Return the folder's name; where that of another model is the same, with what tells the two apart."""
     name = name_of(fingerprint)
-    if name != name_of(other) or fingerprint == other:
+    if name != name_of(other_fingerprint) or fingerprint == other_fingerprint:
         return name
     weights, _, program = fingerprint.removeprefix(name).strip().removeprefix("sha256:").partition(" ")
-    if f" sha256:{weights}" not in other:
+    if f" sha256:{weights}" not in other_fingerprint:
         return f"{name} (weights {weights[:8]})"
     return f"{name} ({program})" if program else name

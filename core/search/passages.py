@@ -31,13 +31,13 @@ class Question:
 
     @property
     def near(self) -> bool:
-        """Tell whether its cosines say how near a passage is."""
+        """Return whether its cosines say how near a passage is."""
         return ranking.trusted(self.model, self.weight)
 
 
 def has_phrase(query: str, text: str) -> bool:
     """Return whether a query of several telling words stands in a text word for word."""
-    words, phrase = ([word.casefold() for word in WORD.findall(each)] for each in (text, query))
+    words, phrase = ([word.casefold() for word in WORD.findall(string)] for string in (text, query))
     return len(ranking.terms(query)) > 1 and f" {' '.join(phrase)} " in f" {' '.join(words)} "
 
 
@@ -47,7 +47,8 @@ def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool, query: str = "") -
     One that holds ``query`` word for word is of medium confidence at least.
     """
     level = ranking.confidence(hit, near=near)
-    if level in ("low", "insufficient") and has_phrase(query, chunk.text):
+    holds_query = has_phrase(query, chunk.text)
+    if holds_query and level in ("low", "insufficient"):
         level = "medium"
     return Passage(
         rank=0,
@@ -67,11 +68,12 @@ def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool, query: str = "") -
         trusted=near,
         source=chunk.source,
         title=chunk.title,
+        holds_query=holds_query,
     )
 
 
 def ranks_of(passage: Passage) -> list[str]:
-    """Say how each way of searching ranked it: 'meaning 3', 'words 1', 'similarity .62'; of none nothing."""
+    """Return how each way of searching ranked it: 'meaning 3', 'words 1', 'similarity .62'; of none nothing."""
     words = []
     if passage.vector_rank is not None:
         words.append(f"meaning {passage.vector_rank}")

@@ -72,7 +72,7 @@ class Query:
 
     @property
     def conditions(self) -> bool:
-        """Tell whether anything but words was typed."""
+        """Return whether anything but words was typed."""
         return self != Query(words=self.words, notes=self.notes)
 
 
@@ -100,15 +100,15 @@ def conditions(text: str) -> list[Condition]:
     """List the conditions of what was typed, in order, without those that a later one takes the place of."""
     everything = _parts(text)[1]
     effective: list[Condition] = []
-    for at, one in enumerate(everything):
-        later = {other.kind for other in everything[at + 1 :]}
+    for index, condition in enumerate(everything):
+        later = {condition_after.kind for condition_after in everything[index + 1 :]}
         is_overridden = (
-            one.kind in later
-            if one.kind in ("grade", "date", "when")
-            else one.kind in ("after", "before") and bool(later & {one.kind, "date"})
+            condition.kind in later
+            if condition.kind in ("grade", "date", "when")
+            else condition.kind in ("after", "before") and bool(later & {condition.kind, "date"})
         )
         if not is_overridden:
-            effective.append(one)
+            effective.append(condition)
     return effective
 
 
@@ -123,20 +123,20 @@ def _parts(text: str) -> tuple[Query, list[Condition]]:
 
     query = Query()
     tokens = list(_TOKEN.finditer(text))
-    at = 0
-    while at < len(tokens):
-        token = tokens[at]
+    offset = 0
+    while offset < len(tokens):
+        token = tokens[offset]
         minus = bool(token["minus"])
         distance = _NEAR.fullmatch(token["word"] or "") if not minus else None
-        if distance and words and at + 1 < len(tokens):
-            # 'a NEAR b': what stands on both sides of it, words or phrases.
-            left, right = _words(words[-1]), _words(tokens[at + 1]["phrase"] or tokens[at + 1]["word"] or "")
-            if left and right and not tokens[at + 1]["minus"]:
+        if distance and words and offset + 1 < len(tokens):
+            # 'a NEAR b': what is on both sides of it, words or phrases.
+            left, right = _words(words[-1]), _words(tokens[offset + 1]["phrase"] or tokens[offset + 1]["word"] or "")
+            if left and right and not tokens[offset + 1]["minus"]:
                 near = (left, right, int(distance[1] or _NEAR_WORDS))
                 query = replace(query, near=(*query.near, near)[:_MOST])
                 note("near", f"{' '.join(left)} … {' '.join(right)}, {near[2]} words apart at most", token)
                 words.append(" ".join(right))
-                at += 2
+                offset += 2
                 continue
         if token["field"] is not None:
             value = token["quoted"] if token["quoted"] is not None else token["bare"]
@@ -181,7 +181,7 @@ def _parts(text: str) -> tuple[Query, list[Condition]]:
                 query = replace(query, notes=(*query.notes, message))
             elif word.strip("*-"):
                 words.append(("-" if minus else "") + word)
-        at += 1
+        offset += 1
     return replace(query, words=" ".join(words)), in_order
 
 
@@ -223,7 +223,7 @@ def day_range(text: str) -> tuple[str, str] | None:
 
 
 def _with_field(query: Query, field: str, value: str, minus: bool) -> Query | None:
-    """Add one condition to a query; None where this is none."""
+    """Add one condition to a query; None if this is none."""
     if not value:
         return None
     if field in ("document", "doc", "in"):
@@ -275,7 +275,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _starts_as_word(word: str) -> bool:
-    """Tell '-alarm', which leaves out, from '--' and '-*', which are only strokes."""
+    """Return whether a word such as '-alarm' leaves out; '--' and '-*' are only strokes."""
     return word[0].isalnum() or word[0] == "_"
 
 

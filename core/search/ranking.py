@@ -85,15 +85,15 @@ def terms(text: str) -> list[str]:
 
 
 def answers(query: str, text: str, similarity: float | None) -> bool:
-    """Tell whether a passage is about a query by itself, and not merely the best there is in a few documents.
+    """Return whether a passage is about a query by itself, and not merely the best there is in a few documents.
 
     Its cosine reaches ANSWERS, or every word of the query that is no stop word stands in it, whole or as the beginning
     of a longer form ('password', 'passwords').
     """
     if similarity is not None and similarity >= ANSWERS:
         return True
-    words, there = terms(query), text.casefold()
-    return bool(words) and all(re.search(_form(word), there) for word in words)
+    words, folded = terms(query), text.casefold()
+    return bool(words) and all(re.search(_form(word), folded) for word in words)
 
 
 def _form(word: str) -> str:
@@ -123,12 +123,12 @@ def vector_weight(query: str, pieces: int, model: str = "") -> float:
         return MULTILINGUAL_WEIGHT
     signs = len(WITHOUT_BLANKS.findall(query))
     words = len(_TERM.findall(WITHOUT_BLANKS.sub(" ", query))) + signs / 2  # a word has about two signs
-    each = pieces / max(1.0, words)
-    if each <= VECTOR_WEIGHTS[0][0]:
+    pieces_of_word = pieces / max(1.0, words)
+    if pieces_of_word <= VECTOR_WEIGHTS[0][0]:
         return VECTOR_WEIGHTS[0][1]
     for (left, high), (right, low) in pairwise(VECTOR_WEIGHTS):
-        if each <= right:
-            return high + (low - high) * (each - left) / (right - left)
+        if pieces_of_word <= right:
+            return high + (low - high) * (pieces_of_word - left) / (right - left)
     return VECTOR_WEIGHTS[-1][1]
 
 
@@ -159,10 +159,10 @@ def fuse(
 
 
 def level_languages(
-    own: Sequence[tuple[int, float]], others: Sequence[tuple[int, float]], depth: int
+    hits: Sequence[tuple[int, float]], others: Sequence[tuple[int, float]], depth: int
 ) -> list[tuple[int, float]]:
     """Merge the nearest chunks of the query's language with those of others; each keeps its cosine."""
-    merged = [(value - OWN_LANGUAGE, chunk, value) for chunk, value in own]
+    merged = [(value - OWN_LANGUAGE, chunk, value) for chunk, value in hits]
     merged += [(value, chunk, value) for chunk, value in others]
     merged.sort(key=lambda hit: (-hit[0], hit[1]))
     return [(chunk, value) for _, chunk, value in merged[:depth]]
@@ -170,10 +170,15 @@ def level_languages(
 
 def rerank(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
     """Fuse an order with what a closer look gives each hit, by reciprocal ranks; ties by the order there was."""
-    better = sorted(range(len(hits)), key=lambda at: (-scores[at], at))
-    rank = {at: number for number, at in enumerate(better, start=1)}
-    scores_of = {at: 1.0 / (FUSION_K + at + 1) + RERANK_WEIGHT / (FUSION_K + rank[at]) for at in range(len(hits))}
-    return [replace(hits[at], score=scores_of[at]) for at in sorted(scores_of, key=lambda at: (-scores_of[at], at))]
+    better = sorted(range(len(hits)), key=lambda index: (-scores[index], index))
+    rank = {index: number for number, index in enumerate(better, start=1)}
+    scores_of = {
+        index: 1.0 / (FUSION_K + index + 1) + RERANK_WEIGHT / (FUSION_K + rank[index]) for index in range(len(hits))
+    }
+    return [
+        replace(hits[index], score=scores_of[index])
+        for index in sorted(scores_of, key=lambda index: (-scores_of[index], index))
+    ]
 
 
 def diversify(
@@ -205,7 +210,7 @@ def diversify(
 
 
 def trusted(model: str, weight: float) -> bool:
-    """Tell whether the cosines of a search say how near its passages are.
+    """Return whether the cosines of a search say how near its passages are.
 
     ``model`` is the fingerprint of its embedder, ``weight`` that of the vector leg.
     """
@@ -213,7 +218,7 @@ def trusted(model: str, weight: float) -> bool:
 
 
 def measured(model: str) -> bool:
-    """Tell whether it was measured what the cosines of this embedder mean."""
+    """Return whether it was measured what the cosines of this embedder mean."""
     return any(digest in model for digest in MEASURED)
 
 

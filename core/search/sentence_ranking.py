@@ -32,17 +32,17 @@ def ranked(query: str, passages: Sequence[str]) -> list[RankedSentence]:
     """Rank every sentence of some passages, best first; ties by position. One without a word of the query has 0."""
     from rank_bm25 import BM25Plus
 
-    places = [(at, span) for at, text in enumerate(passages) for span in sentences(text)]
-    words = [_beginnings(passages[at][span.start : span.end]) for at, span in places]
+    places = [(index, span) for index, text in enumerate(passages) for span in sentences(text)]
+    words = [_beginnings(passages[index][span.start : span.end]) for index, span in places]
     present = set().union(*words)
     query_words = [word for word in dict.fromkeys(_beginnings(" ".join(terms(query)))) if word in present]
     if not query_words:
-        return [RankedSentence(at, span, 0.0) for at, span in places]
+        return [RankedSentence(index, span, 0.0) for index, span in places]
     index = BM25Plus(words)
     least = sum(index.idf[word] * index.delta for word in query_words)  # what a sentence without any of them gets, too
     scores = [round(float(score) - least, 9) for score in index.get_scores(query_words)]
-    order = sorted(range(len(places)), key=lambda at: (-scores[at], at))
-    return [RankedSentence(*places[at], scores[at]) for at in order]
+    order = sorted(range(len(places)), key=lambda index: (-scores[index], index))
+    return [RankedSentence(*places[index], scores[index]) for index in order]
 
 
 def best_of_each(query: str, passages: Sequence[str]) -> list[Span]:
@@ -50,7 +50,7 @@ def best_of_each(query: str, passages: Sequence[str]) -> list[Span]:
     best: dict[int, Span] = {}
     for sentence in ranked(query, passages):
         best.setdefault(sentence.passage, sentence.span)
-    return [best.get(at, Span(0, len(text))) for at, text in enumerate(passages)]
+    return [best.get(index, Span(0, len(text))) for index, text in enumerate(passages)]
 
 
 def _beginnings(text: str) -> list[str]:

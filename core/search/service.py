@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from core.documents import near_duplicates
 from core.domain import (
@@ -25,7 +25,7 @@ from core.language import dates
 from core.language.identification import ENGLISH, language_of, possible_languages
 from core.search import clustering as grouping
 from core.search import document_conditions, query_language, ranking
-from core.search.passages import Question, best_level, has_phrase, passage_of, unranked
+from core.search.passages import Question, best_level, passage_of, unranked
 from core.search.query_language import Query, parse
 from core.text import counted, sentences
 from core.timeline.service import own_date
@@ -72,18 +72,31 @@ class SearchResult:
     confidence: ranking.Level = "insufficient"
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
-    """The scope, size and ways of a search."""
+class SearchOptions(TypedDict, total=False):
+    """What may be asked of a search; ``include`` and ``exclude`` name documents, ``among`` passages."""
 
     k: int
-    include: Sequence[str] | None
-    exclude: Sequence[str]
+    include: Collection[str] | None
+    exclude: Collection[str]
     mode: Mode
     min_similarity: float
     per_document: int
-    show: ShowMode
+    show: ShowMode  # a key of core.search.passages.SHOW_MODES
     among: Collection[int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The scope, size and ways of a search; see SearchOptions."""
+
+    k: int = 30
+    include: Collection[str] | None = None
+    exclude: Collection[str] = ()
+    mode: Mode = "hybrid"
+    min_similarity: float = 0.0
+    per_document: int = PER_DOCUMENT
+    show: ShowMode = "exploratory"
+    among: Collection[int] | None = None
 
 
 _RECENT = 64  # queries whose vectors are held: the same is often asked of one document after another
@@ -127,16 +140,16 @@ class Conditions:
         self._timeline = timeline
 
     def documents(self, query: Query, notes: list[str]) -> list[str] | None:
-        """List the documents in scope that fulfil what is asked of documents; None where nothing is."""
+        """List the documents in scope that fulfil what is asked of documents; None if nothing is."""
         in_scope = [document for document in self._store.documents.all() if document.included and document.pages]
         return document_conditions.fitting(query, in_scope, own_date, notes)
 
     def passages(self, query: Query, notes: list[str]) -> set[int] | None:
-        """Find the passages that fulfil what is asked of their words; None where nothing is."""
+        """Find the passages that fulfil what is asked of their words; None if nothing is."""
         among: set[int] | None = None
-        there, away = query_language.must(query), query_language.must_not(query)
-        if there:
-            among = set(self._store.words.matching(there))
+        wanted, away = query_language.must(query), query_language.must_not(query)
+        if wanted:
+            among = set(self._store.words.matching(wanted))
         for name in query.names:
             entity = next((e for e in self._store.entities.all("confirmed") if name.casefold() in _spellings(e)), None)
             if entity is None:
@@ -172,58 +185,23 @@ class Search:
         self._conditions = Conditions(case, entities, timeline)
         self._recent: dict[tuple[str, str], tuple[bytes, int]] = {}  # vectors and pieces of queries, by model
 
-    def passages_for(
-        self,
-        text: str,
-        *,
-        k: int = 30,
-        include: Collection[str] | None = None,
-        exclude: Collection[str] = (),
-        mode: Mode = "hybrid",
-        min_similarity: float = 0.0,
-        per_document: int = PER_DOCUMENT,
-        show: ShowMode = "exploratory",
-        among: Collection[int] | None = None,
-    ) -> SearchResult:
-        """Find the ``k`` best passages for ``text``; ``include`` and ``exclude`` name documents, ``among`` passages.
+    def passages_for(self, text: str, **options: Unpack[SearchOptions]) -> SearchResult:
+        """Find the ``k`` best passages for ``text``.
 
-        ``show`` is a key of core.search.passages.SHOW_MODES. Raises NoSuchItem for an unknown document, BadInput for
-        an empty query.
+        Raises NoSuchItem for an unknown document, BadInput for an empty query.
         """
-        return self.search_many(
-            [text],
-            k=k,
-            include=include,
-            exclude=exclude,
-            mode=mode,
-            min_similarity=min_similarity,
-            per_document=per_document,
-            show=show,
-            among=among,
-        )[0]
+        return self.search_many([text], **options)[0]
 
-    def search_many(
-        self,
-        texts: Sequence[str],
-        *,
-        k: int = 30,
-        include: Collection[str] | None = None,
-        exclude: Collection[str] = (),
-        mode: Mode = "hybrid",
-        min_similarity: float = 0.0,
-        per_document: int = PER_DOCUMENT,
-        show: ShowMode = "exploratory",
-        among: Collection[int] | None = None,
-    ) -> list[SearchResult]:
+    def search_many(self, texts: Sequence[str], **asked: Unpack[SearchOptions]) -> list[SearchResult]:
         """Answer each query with a result; they are embedded together and go through the passages together."""
         began = time.monotonic()
-        scope, left_out = self._scope(include, exclude)
-        questions, notes = self._questions([_query_text(text) for text in texts], mode)
+        options = _Options(**asked)
+        scope, left_out = self._scope(options.include, options.exclude)
+        per_document = options.k if options.show == "audit" else options.per_document
+        options = replace(options, include=scope, exclude=left_out, per_document=per_document)
+        questions, notes = self._questions([_query_text(text) for text in texts], options.mode)
         if any(len(text) > LONGEST_QUERY for text in texts):
             notes.append(f"Only the first {LONGEST_QUERY:,} characters of a search text are used.")
-        options = _Options(
-            *(k, scope, left_out, mode, min_similarity, k if show == "audit" else per_document, show, among)
-        )
         try:
             groups_of, no_rerank = self._find(questions, options)
         except IndexDamaged as error:
@@ -248,7 +226,7 @@ class Search:
                 messages.append(
                     f"Nothing here seems to be about “{ask.text[:80]}”: these are only the nearest passages."
                 )
-            if show == "audit":
+            if options.show == "audit":
                 messages.append(self._extent(options))
             results.append(SearchResult(ask.text, passages, time.monotonic() - began, tuple(messages), copies, level))
             began = time.monotonic()
@@ -264,7 +242,7 @@ class Search:
         return (None if include is None else sorted(include)), sorted(left_out)
 
     def _questions(self, queries: Sequence[str], mode: Mode) -> tuple[list[Question], list[str]]:
-        """Give the queries their vectors, as far as there is a search model."""
+        """Compute the vectors of the queries, if there is a search model."""
         if mode not in MODES:
             raise BadInput(reason=f"'{mode}' is not a way to search.", remedy="Use hybrid, vector or lexical.")
         embedder = self._index.embedder()
@@ -281,7 +259,7 @@ class Search:
             if fresh:
                 pieces = embedder.pieces([ranking.bare(query) for query in fresh])
                 rows = zip(fresh, embedder.embed_queries(fresh), pieces, strict=True)
-                if embedder.fingerprint != model:  # its process was started anew, on other files in the same place
+                if embedder.fingerprint != model:  # its process was started again, on other files in the same place
                     return self._questions(queries, mode)
                 recent = {**recent, **{(model, query): (vector, count) for query, vector, count in rows}}
                 self._recent = dict(list(recent.items())[-_RECENT:])
@@ -315,22 +293,22 @@ class Search:
         groups_of: list[list[tuple[Passage, ...]]] = [[] for _ in questions]
         open_, depth = list(range(len(questions))), max(DEPTH, 4 * options.k)
         while open_:
-            near = self._near([questions[at] for at in open_], depth, options)
+            near = self._near([questions[index] for index in open_], depth, options)
             further = []
-            for at, by_meaning in zip(open_, near, strict=True):
-                text = self._with_aliases(questions[at].text)
+            for index, by_meaning in zip(open_, near, strict=True):
+                text = self._with_aliases(questions[index].text)
                 by_words = [] if options.mode == "vector" else self._by_words(text, depth, options)
-                foreign = self._foreign(questions[at], [chunk for chunk, _ in (*by_meaning, *by_words)])
-                hits = ranking.fuse(by_meaning, by_words, weight=questions[at].weight, foreign=foreign)
+                foreign = self._foreign(questions[index], [chunk for chunk, _ in (*by_meaning, *by_words)])
+                hits = ranking.fuse(by_meaning, by_words, weight=questions[index].weight, foreign=foreign)
                 try:
-                    hits = self._rerank(questions[at], hits, options)
+                    hits = self._rerank(questions[index], hits, options)
                 except (ModelMissing, ModelUnreadable) as error:
                     no_rerank = f"{error.sentence} {error.hint}"
-                groups_of[at] = self._selection(questions[at], hits, options)
+                groups_of[index] = self._selection(questions[index], hits, options)
                 # One document may fill the depth of both legs: look deeper until the list is full or all was seen.
                 is_all = len(by_meaning) < depth and len(by_words) < depth
-                if len(groups_of[at]) < options.k and not is_all and depth < DEEPEST:
-                    further.append(at)
+                if len(groups_of[index]) < options.k and not is_all and depth < DEEPEST:
+                    further.append(index)
             open_, depth = further, min(DEEPEST, 4 * depth)
         return groups_of, no_rerank
 
@@ -376,10 +354,10 @@ class Search:
             return [[] for _ in questions]
         hits: list[list[tuple[int, float]]] = [[] for _ in questions]
         for languages in sorted({ask.languages for ask in questions}, key=sorted):
-            places = [at for at, ask in enumerate(questions) if ask.languages == languages]
-            rows = self._near_in(languages, [questions[at] for at in places], depth, options)
-            for at, row in zip(places, rows, strict=True):
-                hits[at] = row
+            places = [index for index, ask in enumerate(questions) if ask.languages == languages]
+            rows = self._near_in(languages, [questions[index] for index in places], depth, options)
+            for index, row in zip(places, rows, strict=True):
+                hits[index] = row
         return hits
 
     def _near_in(
@@ -388,18 +366,18 @@ class Search:
         """Find the nearest chunks of questions of a language; where a case has others too, both on one level."""
         vectors = [ask.vector for ask in questions if ask.vector is not None]
 
-        def nearest(include: Sequence[str] | None, exclude: Collection[str]) -> list[list[tuple[int, float]]]:
+        def nearest(include: Collection[str] | None, exclude: Collection[str]) -> list[list[tuple[int, float]]]:
             return self._store.vectors.nearest_many(
                 questions[0].model, vectors, depth, include=include, exclude=exclude, among=options.among
             )
 
-        known = self._store.scope.languages() if languages else {}
-        own = {document for document, language in known.items() if language in languages}
-        if not own or len(own) == len(known):
+        language_of = self._store.scope.languages() if languages else {}
+        documents = {document for document, language in language_of.items() if language in languages}
+        if not documents or len(documents) == len(language_of):
             return nearest(options.include, options.exclude)
-        within = own if options.include is None else own & set(options.include)
+        within = documents if options.include is None else documents & set(options.include)
         near = nearest(sorted(within), options.exclude)
-        far = nearest(options.include, sorted(own | set(options.exclude)))
+        far = nearest(options.include, sorted(documents | set(options.exclude)))
         return [ranking.level_languages(*pair, depth) for pair in zip(near, far, strict=True)]
 
     def _rerank(self, ask: Question, hits: list[ranking.Hit], options: _Options) -> list[ranking.Hit]:
@@ -444,9 +422,7 @@ class Search:
                 for hit in selection
                 if hit.chunk in chunks
             ]
-            passages.sort(
-                key=lambda passage: not has_phrase(ask.text, passage.text)
-            )  # word for word: the best there is
+            passages.sort(key=lambda passage: not passage.holds_query)  # word for word: the best there is
             if options.show == "audit":
                 return [(passage,) for passage in passages]
             groups = near_duplicates.collapse_duplicates(passages, self._store.documents.likenesses().values())
@@ -455,7 +431,7 @@ class Search:
             limit += options.k - len(groups)
 
     def _nothing_found(self, query: str, options: _Options) -> str:
-        """Say what was searched, how many passages were looked at, what to try."""
+        """Return what was searched, how many passages were looked at, what to try."""
         documents, passages = self._store.scope.searched(options.include, options.exclude)
         if not self._store.counts()["chunks"]:
             return "The case contains no text yet: add documents, then search again."
@@ -468,7 +444,7 @@ class Search:
         )
 
     def _extent(self, options: _Options) -> str:
-        """Say what a search went through, and what it did not."""
+        """Return what a search went through, and what it did not."""
         documents, passages = self._store.scope.searched(options.include, options.exclude)
         if options.among is not None:
             passages = len(options.among)
@@ -501,7 +477,7 @@ class Search:
         return tuple(self.search_many(queries, k=k))
 
     def similarity_is_measured(self) -> bool:
-        """Tell whether it is known what the cosines of the search model mean."""
+        """Return whether it is known what the cosines of the search model mean."""
         embedder = self._index.embedder()
         try:
             return embedder is not None and ranking.measured(embedder.fingerprint)
@@ -555,7 +531,7 @@ class Search:
                 sum(self._store.vectors.cosines(embedder.fingerprint, vector, group.passages).values())
                 for vector in span_vectors
             ]
-            nearest = max(range(len(spans)), key=lambda at: (round(nearness[at], 6), -at))
+            nearest = max(range(len(spans)), key=lambda index: (round(nearness[index], 6), -index))
             span = spans[nearest]
             suggestions.append(
                 Theme(
@@ -621,8 +597,10 @@ class Search:
         fitting = [d for d in self._store.documents.all() if d.included and (documents is None or d.id in documents)]
         chunks: list[int] = []
         for document in fitting:
-            mine = [chunk for chunk in self._store.pages.chunk_ids(document.id) if among is None or chunk in among]
-            chunks += mine if show == "audit" else mine[:per_document]
+            chunks_of_document = [
+                chunk for chunk in self._store.pages.chunk_ids(document.id) if among is None or chunk in among
+            ]
+            chunks += chunks_of_document if show == "audit" else chunks_of_document[:per_document]
             if len(chunks) >= k:
                 break
         passages = self.passages(chunks[:k])
@@ -635,11 +613,11 @@ class Search:
     def passages(self, chunks: Sequence[int]) -> tuple[Passage, ...]:
         """Return passages as they stand, ranked by nothing but the order in which they are asked for."""
         by_id = self._store.pages.chunks(chunks)
-        there = [by_id[chunk] for chunk in dict.fromkeys(chunks) if chunk in by_id]
-        return tuple(unranked(chunk, rank) for rank, chunk in enumerate(there, start=1))
+        matches = [by_id[chunk] for chunk in dict.fromkeys(chunks) if chunk in by_id]
+        return tuple(unranked(chunk, rank) for rank, chunk in enumerate(matches, start=1))
 
     def passage_around(self, quote: Quote) -> Passage | None:
-        """Return the passage in which a quote lies, or begins; None where none does."""
+        """Return the passage in which a quote lies, or begins; None if none does."""
         chunk = self._store.pages.chunk_around(quote.page_id, quote.start, quote.end)
         if chunk is None:
             chunk = self._store.pages.chunk_around(quote.page_id, quote.start, quote.start + 1)

@@ -79,7 +79,7 @@ def search(trial: Trial) -> str:
 def find_quote(trial: Trial) -> str:
     """Check a quote that is true, and make it evidence."""
     bench = _bench(trial)
-    document = next((each.id for each in bench.documents.all() if each.name == "note.pdf"), None)
+    document = next((row.id for row in bench.documents.all() if row.name == "note.pdf"), None)
     if document is None:
         raise PartFailed("The document it comes from is not in the case.")
     answer = bench.evidence.check(SENTENCE, document)

@@ -109,7 +109,7 @@ def draw_page(trial: Trial) -> str:
 
 
 def read_scan(trial: Trial, engine: str) -> str:
-    """Have both engines read the scan, once, and compare the reading of ``engine`` with what stands in it."""
+    """Have both engines read the scan, once, and compare the reading of ``engine`` with what is in it."""
     if trial.engines.ocr is None:
         raise PartFailed(_MISSING)
     if trial.scan is None:
@@ -149,8 +149,8 @@ def compare_meanings(trial: Trial) -> str:
     return f"{embedder.dimensions} numbers a text; right sentence {near:.2f}, wrong one {far:.2f}"
 
 
-def _product(one: array[float], other: array[float]) -> float:
-    return float(sum(map(mul, one, other)))
+def _product(left: array[float], right: array[float]) -> float:
+    return float(sum(map(mul, left, right)))
 
 
 def judge_pair(trial: Trial) -> str:
@@ -168,7 +168,7 @@ def judge_pair_again(trial: Trial) -> str:
 
 
 def judge_known_pair(judge: Judge) -> str:
-    """Say what a judge says of the pair. Raises PartFailed for other verdicts than those that are known."""
+    """Return what a judge says of the pair. Raises PartFailed for other verdicts than those that are known."""
     first, second = judge.judge(PASSAGE, [SUPPORTED, CONTRADICTED])
     words = f"supports {first.supports:.2f}, contradicts {second.contradicts:.2f}"
     if [labels.label(first, 0.0), labels.label(second, 0.0)] != ["supports", "contradicts"]:
@@ -196,12 +196,12 @@ def judge_with_kernels(trial: Trial, folder: Path) -> str:
     if not isinstance(judge, JudgeClient):
         raise PartFailed(_MISSING if judge is None else _SAME_PROCESS, FETCH)
     _leave_out_encoder(trial.engines.judge_file)
-    other = judge.with_kernels(folder)
+    slower_judge = judge.with_kernels(folder)
     try:
-        words = judge_known_pair(other)
-        libraries = _attempts(other, trial).libraries
+        words = judge_known_pair(slower_judge)
+        libraries = _attempts(slower_judge, trial).libraries
     finally:
-        other.close()
+        slower_judge.close()
     if libraries:
         check_libraries(libraries, [folder])
     return words
@@ -214,7 +214,7 @@ def _leave_out_encoder(file: Path | None) -> None:
 
 
 def check_libraries(libraries: tuple[str, ...], own_folders: list[Path]) -> str:
-    """Say from which folder all ``libraries`` come. Raises PartFailed for several, or a foreign one."""
+    """Return from which folder all ``libraries`` come. Raises PartFailed for several, or a foreign one."""
     folders = sorted({str(Path(library).resolve().parent) for library in libraries})
     if len(folders) > 1:
         raise PartFailed(f"They come from {len(folders)} folders: {', '.join(folders)}.")
@@ -257,7 +257,7 @@ def write_draft(trial: Trial) -> str:
 
 
 def look_for_torch(_trial: Trial) -> str:
-    """Say whether the library is here that search models of other people may need."""
+    """Return whether the library is here that search models of other people may need."""
     if find_spec("torch") is None:
         raise PartLeftOut("not installed", "only other search models than the program's own may need it")
     try:
@@ -297,6 +297,8 @@ def _attempts(engine: object, trial: Trial) -> Attempts:
     # Settings and lists lie beside the program itself where it is portable.
     own_files = [file for file in (paths.user_data() / name for name in _OWN_FILES) if file.is_file()]
     for file in own_files[:1]:
-        own = engine.attempt(file)
-        attempts = replace(attempts, reading=attempts.reading and own.reading, writing=attempts.writing and own.writing)
+        report = engine.attempt(file)
+        attempts = replace(
+            attempts, reading=attempts.reading and report.reading, writing=attempts.writing and report.writing
+        )
     return attempts

@@ -44,7 +44,7 @@ class Part:
 
     @property
     def ok(self) -> bool:
-        """Tell whether nothing is wrong with it: it works, or it need not be here."""
+        """Return whether nothing is wrong with it: it works, or it need not be here."""
         return self.state != "failed"
 
     def facts(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """Tell whether no part failed."""
+        """Return whether no part failed."""
         return all(part.ok for part in self.parts)
 
     def facts(self) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class Outcome:
         return {"parts": [part.facts() for part in self.parts], "ok": self.ok}
 
     def sentence(self) -> str:
-        """Say in one sentence how it ended."""
+        """Return in one sentence how it ended."""
         names = {state: ", ".join(part.name for part in self.parts if part.state == state) for state in _ABSENT}
         rest = "".join(f" {state.capitalize()}: {some}." for state, some in names.items() if some)
         failures = [part.name for part in self.parts if not part.ok]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Trial:
-    """One self-test under way. ``scan`` and ``bench`` are what an earlier check made; None where it failed."""
+    """One self-test under way. ``scan`` and ``bench`` are what an earlier check made; None if it failed."""
 
     engines: Engines
     folder: Path

@@ -56,8 +56,8 @@ class PageAnchors:
         """Work out what is to be said of pages, as they stand in the file now."""
         facts: dict[int, Anchor] = {}
         ids = sorted(pages)
-        for at in range(0, len(ids), _BATCH):
-            batch = (json.dumps(ids[at : at + _BATCH]),)
+        for start in range(0, len(ids), _BATCH):
+            batch = (json.dumps(ids[start : start + _BATCH]),)
             among = "IN (SELECT value FROM json_each(?))"
             beside: dict[int, list[object]] = {}
             for sql in (
@@ -119,7 +119,7 @@ class PageAnchors:
         raise CaseCorrupt(path=self._db.path, reason=reason, backups=connection.backups_of(self._db.path))
 
     def is_anchored(self) -> bool:
-        """Tell whether the log binds pages and records: not in an older case that can only be viewed."""
+        """Return whether the log binds pages and records: not in an older case that can only be viewed."""
         with self._db.reading() as db:
             if not self._bound:
                 sql = """SELECT 1 FROM log WHERE instr(after, '"record":{"head":') LIMIT 1"""
@@ -130,9 +130,9 @@ class PageAnchors:
         """Return when a case of an older format was bound to its log; '' for one that always was."""
         with self._db.reading() as db:
             sql = "SELECT at FROM log WHERE verb = ? AND undoes IS NULL AND seq > 1 ORDER BY seq"
-            at = str(db.execute(f"{sql} LIMIT 1", (decision_log.ANCHOR,)).get or "")
+            moment = str(db.execute(f"{sql} LIMIT 1", (decision_log.ANCHOR,)).get or "")
             first = """SELECT instr(after, '"record":{"head":') FROM log WHERE seq = 1"""
-            return "" if db.execute(first).get else at
+            return "" if db.execute(first).get else moment
 
     def take_in(self, anchors: Mapping[int, Anchor]) -> None:
         """Know what an entry of the log that was just written says of pages."""
@@ -149,7 +149,7 @@ class PageAnchors:
 
 
 def names_record(entry: LogEntry) -> bool:
-    """Tell whether an entry names the newest row of the chain of records."""
+    """Return whether an entry names the newest row of the chain of records."""
     return '"record":{"head":' in entry.after
 
 

@@ -89,7 +89,7 @@ class Backup:
 
     @property
     def needs_passphrase(self) -> bool:
-        """Tell whether it could not be checked for want of its passphrase."""
+        """Return whether it could not be checked for want of its passphrase."""
         return self.reason == _LOCKED
 
 
@@ -97,7 +97,7 @@ class Backup:
 class Restored:
     """A case whose file was replaced by a backup.
 
-    ``former`` is where the file that was there before is now; None where there was none.
+    ``former`` is where the file that was there before is now; None if there was none.
     """
 
     case: Path
@@ -152,11 +152,15 @@ def unchecked(case: Path, now: datetime | None = None) -> list[Backup]:
 
 
 def _in_order(backups: Iterable[Backup], now: datetime) -> list[Backup]:
-    return sorted(backups, key=lambda one: (not _lies_ahead(one, now), one.at, len(one.name), one.name), reverse=True)
+    return sorted(
+        backups,
+        key=lambda backup: (not _lies_ahead(backup, now), backup.at, len(backup.name), backup.name),
+        reverse=True,
+    )
 
 
 def _lies_ahead(backup: Backup, now: datetime) -> bool:
-    """Tell whether it was made by a clock that was wrong, or the clock is wrong now."""
+    """Return whether it was made by a clock that was wrong, or the clock is wrong now."""
     return _moment(backup) - now > DAY
 
 
@@ -189,23 +193,23 @@ def copies(case: Path, progress: Progress | None = None, key: CaseKey | None = N
     """
     listing = unchecked(case)
     proofs = []
-    for number, one in enumerate(listing):
+    for number, backup in enumerate(listing):
         if progress is not None:
-            progress.step(number, len(listing), f"Checking {one.name}")
-        proofs.append(_proof_of(one, key))
+            progress.step(number, len(listing), f"Checking {backup.name}")
+        proofs.append(_proof_of(backup, key))
     return proofs
 
 
 def newest_good(case: Path, key: CaseKey | None = None) -> Backup | None:
     """Find the newest backup that is sound."""
-    return next((one for one in (_proof_of(one, key) for one in unchecked(case)) if one.is_sound), None)
+    return next((backup for backup in (_proof_of(backup, key) for backup in unchecked(case)) if backup.is_sound), None)
 
 
 def find(case: Path, name: str, key: CaseKey | None = None) -> Backup:
     """Find the backup of that file name. Raises NoSuchItem."""
-    for one in unchecked(case):
-        if name in (one.name, one.path.stem):
-            return _proof_of(one, key)
+    for backup in unchecked(case):
+        if name in (backup.name, backup.path.stem):
+            return _proof_of(backup, key)
     raise NoSuchItem(kind="backup", id=name, listing="backup")
 
 
@@ -350,28 +354,28 @@ def surplus(backups: Sequence[Backup], now: datetime, *, space: int = SPACE) -> 
     more than a year without any copy makes none of those before it older.
     """
     rolling = _in_order((b for b in backups if not b.before_format), now)
-    stay = {one.path for one in rolling if _lies_ahead(one, now)}
-    datable = [one for one in rolling if one.path not in stay]
-    stay |= {one.path for one in datable[:NEWEST]}
+    stay = {backup.path for backup in rolling if _lies_ahead(backup, now)}
+    datable = [backup for backup in rolling if backup.path not in stay]
+    stay |= {backup.path for backup in datable[:NEWEST]}
     moments: dict[Path, datetime] = {}
     later, leap = now, timedelta()
-    for one in datable:
-        at = _moment(one)
-        leap += later - at if later - at > YEAR else timedelta()
-        later, moments[one.path] = at, at + leap
-    for period, most in ((_day, DAYS), (_week, WEEKS)):
+    for backup in datable:
+        moment = _moment(backup)
+        leap += later - moment if later - moment > YEAR else timedelta()
+        later, moments[backup.path] = moment, moment + leap
+    for period, limit in ((_day, DAYS), (_week, WEEKS)):
         latest: dict[object, Backup] = {}
-        for one in datable:
-            age = period(now, moments[one.path])
-            if age <= most:
-                latest.setdefault(age, one)
-        stay |= {one.path for one in latest.values()}
-    going = [one for one in reversed(rolling) if one.path not in stay]
-    total = sum(one.bytes for one in rolling if one.path in stay)
-    for one in reversed(rolling[1:]):
-        if space and total > space and one.path in stay:
-            going.append(one)
-            total -= one.bytes
+        for backup in datable:
+            age = period(now, moments[backup.path])
+            if age <= limit:
+                latest.setdefault(age, backup)
+        stay |= {backup.path for backup in latest.values()}
+    going = [backup for backup in reversed(rolling) if backup.path not in stay]
+    total = sum(backup.bytes for backup in rolling if backup.path in stay)
+    for backup in reversed(rolling[1:]):
+        if space and total > space and backup.path in stay:
+            going.append(backup)
+            total -= backup.bytes
     return going
 
 
@@ -397,11 +401,11 @@ class Backups:
         return copies(self._case.path, progress, self._case.key)
 
     def changed(self) -> bool:
-        """Tell whether the case was changed since it was opened, or since the last backup after that."""
+        """Return whether the case was changed since it was opened, or since the last backup after that."""
         return not self._case.read_only and self._count() != self._changes
 
     def due(self) -> bool:
-        """Tell whether the day's backup is called for.
+        """Return whether the day's backup is called for.
 
         It is when the last one, or where there is none the case itself, is older than a day, and does not hold what the
         case holds now. A case in which nothing was done yet needs none.
@@ -468,17 +472,17 @@ class Backups:
             return str(db.execute("SELECT value FROM meta WHERE key = 'case'").get or "")
 
     def _thin_out(self, newest: Backup, now: datetime, space: int) -> None:
-        rolling = [one for one in unchecked(self._case.path, now) if _NAME.fullmatch(one.path.stem)]
-        for one in surplus(rolling, now, space=space):
-            note = one.path.with_name(f"{one.path.name}.lock")
-            if one.path == newest.path or note.exists():  # a program has it open: it is a case now
+        rolling = [backup for backup in unchecked(self._case.path, now) if _NAME.fullmatch(backup.path.stem)]
+        for backup in surplus(rolling, now, space=space):
+            note = backup.path.with_name(f"{backup.path.name}.lock")
+            if backup.path == newest.path or note.exists():  # a program has it open: it is a case now
                 continue
-            proof = _proof_of(one, self._case.key)
+            proof = _proof_of(backup, self._case.key)
             # One of another case of the same name stays, and one that may be.
             if proof.reason in (_OPEN, _LOCKED) or proof.case not in (newest.case, ""):
                 continue
             with contextlib.suppress(OSError):
-                one.path.unlink()
+                backup.path.unlink()
 
 
 def erase(listing: Iterable[Path]) -> list[Problem]:
@@ -711,7 +715,7 @@ def advise(error: AppError, case: Path, key: CaseKey | None = None) -> AppError:
         )
     elif isinstance(error, CaseNotFound):
         return error
-    elif any(_proof_of(one, key).needs_passphrase for one in listing):
+    elif any(_proof_of(backup, key).needs_passphrase for backup in listing):
         error.details["locked"] = True
         place = listing[0].path.parent
         error.hint = f"Keep the file as it is. Backups in '{place}' are encrypted: they open with their passphrase."
@@ -727,6 +731,6 @@ def advise(error: AppError, case: Path, key: CaseKey | None = None) -> AppError:
     return error
 
 
-def _in_words(at: str) -> str:
-    moment = datetime.fromisoformat(at.replace("Z", "+00:00")).astimezone()
+def _in_words(time: str) -> str:
+    moment = datetime.fromisoformat(time.replace("Z", "+00:00")).astimezone()
     return f"{moment.day} {moment:%B %Y} at {moment:%H:%M}"

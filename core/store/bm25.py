@@ -121,7 +121,7 @@ class Postings:
         if self._spread is not None:
             for word, holding in words.items():
                 self._spread[word] = self._spread.get(word, 0) + len(holding)
-        place = {chunk: first + at for at, chunk in enumerate(chunks)}
+        place = {chunk: first + index for index, chunk in enumerate(chunks)}
         self._runs = None
         for word in [word for word in self._words if _MARK in word]:
             self._size -= self._words.pop(word).bytes
@@ -138,15 +138,15 @@ class Postings:
     def surround(
         self, documents: Mapping[int, tuple[str, ...]], passages: Mapping[int, tuple[str, ...]] | None = None
     ) -> None:
-        """Say what surrounds passages: {document: words of its context}, and {chunk: words} where that is more."""
+        """Set the words around passages: {document: words of its context}, and {chunk: words} where that is more."""
         import numpy
 
         if documents:
             numbers = numpy.full(max(documents) + 1, -1, dtype=numpy.int32)
             for document, words in documents.items():
                 numbers[document] = self._context(words)
-            own = self._documents.values
-            contexts = numpy.where(own < len(numbers), numbers[numpy.minimum(own, len(numbers) - 1)], -1)
+            values = self._documents.values
+            contexts = numpy.where(values < len(numbers), numbers[numpy.minimum(values, len(numbers) - 1)], -1)
             numpy.copyto(self._context_of.values, contexts, where=contexts >= 0)
         if passages:
             chunks = numpy.fromiter(passages, dtype=numpy.int64, count=len(passages))
@@ -236,7 +236,7 @@ class Postings:
         words: Sequence[str],
         mask: NDArray[numpy.bool_],
         scope_size: int,
-        own: Callable[[NDArray[numpy.int64]], Collection[int]],
+        lookup: Callable[[NDArray[numpy.int64]], Collection[int]],
     ) -> tuple[NDArray[numpy.float32], NDArray[numpy.bool_]]:
         import numpy
 
@@ -250,7 +250,7 @@ class Postings:
 
         def mean_weight() -> float:
             if not mean_weights:
-                mean_weights.append(_mean_weight(scope_size, own(self._chunks.values[mask])))
+                mean_weights.append(_mean_weight(scope_size, lookup(self._chunks.values[mask])))
             return mean_weights[0]
 
         for word in words:
@@ -291,9 +291,9 @@ class Postings:
             if holding:
                 weight = _weight(scope_size, holding, lambda: 0.0)
                 worth[contexts] += numpy.float32(CONTEXT * weight) * _worth(often, damping[contexts])
-        each = worth[context_of]
-        scores += each
-        hits |= each > 0
+        context_worth = worth[context_of]
+        scores += context_worth
+        hits |= context_worth > 0
 
     def _all_weights(self) -> float:
         if self._mean_weight is None:
@@ -388,8 +388,10 @@ class _Runs:
         places, both = numpy.unique(numpy.concatenate(word_ids), return_counts=True)
         likeness = 2.0 * both / (len(query_runs) + self._sizes[places])
         near = likeness >= ALIKE
-        pairs = [(self._words[at], value) for at, value in zip(places[near], likeness[near].tolist(), strict=True)]
-        return sorted(pairs, key=lambda one: (-one[1], one[0]))[:_MOST_ALIKE]
+        pairs = [
+            (self._words[index], value) for index, value in zip(places[near], likeness[near].tolist(), strict=True)
+        ]
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:_MOST_ALIKE]
 
 
 def _letters(text: str) -> NDArray[numpy.uint64]:

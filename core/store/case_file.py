@@ -65,7 +65,7 @@ _LONGEST_PATH = 500  # bytes: about the most that the database opens
 
 
 def _too_long(path: Path) -> str:
-    """Say why a case cannot have a name, or lie in a folder, that is too long; '' where neither is."""
+    """Return why a case cannot have a name, or lie in a folder, that is too long; '' where neither is."""
     if len(os.fsencode(path.name)) > _LONGEST_NAME:
         return f"its name is too long: {_LONGEST_NAME} bytes is the limit"
     if len(os.fsencode(path)) > _LONGEST_PATH:
@@ -109,7 +109,7 @@ class CaseFile:
 
     def __init__(self, handle: CaseHandle, *, who: str, now: Callable[[], datetime]) -> None:
         self.path: Path = handle.path
-        self.rebuilds = 0  # how often the search index was made anew since the case was opened
+        self.rebuilds = 0  # how often the search index was made again since the case was opened
         self.db = db = Database(handle, now=now)
         self.chain = chain = RecordChain(db)
         self.anchors = anchors = PageAnchors(db)
@@ -250,14 +250,14 @@ class CaseFile:
         return case
 
     def _finish_erasure(self) -> None:
-        """Write the file anew where a killed program had erased something and not come to that."""
+        """Write the file again where a killed program had erased something and not come to that."""
         if not self.read_only and self.erasures.unfinished():
             with contextlib.suppress(AppError, apsw.Error):  # for want of room: the next opening tries again
                 self.erasures.finish()
 
     @property
     def read_only(self) -> bool:
-        """Tell whether the case can only be viewed."""
+        """Return whether the case can only be viewed."""
         return self.db.read_only
 
     @property
@@ -319,7 +319,7 @@ class CaseFile:
     def rebuild_index(self) -> None:
         """Make the word index again from the pages, whatever state it is in.
 
-        Vectors that cannot be searched are dropped: their passages are embedded anew. Raises CaseNotProven where a page
+        Vectors that cannot be searched are dropped: their passages are embedded again. Raises CaseNotProven if a page
         is not what the log says of it: an index of altered texts would look sound.
         """
         fault = integrity.first_altered_page(self, silent())

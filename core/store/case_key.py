@@ -33,7 +33,7 @@ class CaseKey:
     __slots__ = ("_head", "_key")
 
     def __init__(self, passphrase: Passphrase, salt: bytes) -> None:
-        """Derive the key. ``salt``: what stands at the beginning of the file, up to the check."""
+        """Derive the key. ``salt``: what is at the beginning of the file, up to the check."""
         n = 1 << salt[len(ENCRYPTED)]
         room = 128 * _BLOCK * (n + 64)
         material = bytearray(
@@ -44,21 +44,21 @@ class CaseKey:
         material[:] = bytes(len(material))
 
     def fits(self, head: bytes) -> bool:
-        """Tell whether this is the key of a file that begins so."""
+        """Return whether this is the key of a file that begins so."""
         return secrets.compare_digest(self._head, head[:HEAD])
 
     def check(self, passphrase: Passphrase, path: object) -> None:
-        """Derive the key anew of the case at ``path``, which is open. Raises PassphraseWrong, CaseUnreadable."""
+        """Derive the key again of the case at ``path``, which is open. Raises PassphraseWrong, CaseUnreadable."""
         key_of(self._head, passphrase, path)
 
     def unlock(self, db: apsw.Connection) -> None:
-        """Give the key to a connection, before it reads or writes anything."""
+        """Set the key of a connection, before it reads or writes anything."""
         db.execute("PRAGMA cipher = 'chacha20'").fetchall()
         # Not kept among the statements that the connection remembers.
         db.execute(f"PRAGMA key = '{self._raw()}'", can_cache=False).fetchall()
 
     def decrypt_page(self, number: int, page: bytes) -> bytes | None:
-        """Return the plain bytes of a page of the file; None where its tag says that it was altered.
+        """Return the plain bytes of a page of the file; None if its tag says that it was altered.
 
         As the database library does it (ChaCha20 and Poly1305, RFC 8439, a key and nonce for each page): for what is
         read without it, of a damaged file. On the first page, what the header says of the file's form is not encrypted.
@@ -73,15 +73,15 @@ class CaseKey:
         count = int.from_bytes(nonce[12:], "little") ^ number
 
         def stream(key: bytes, counter: int, data: bytes) -> bytes:
-            at = (counter & 0xFFFFFFFF).to_bytes(4, "little") + nonce[:12]
-            return Cipher(algorithms.ChaCha20(key, at), mode=None).encryptor().update(data)
+            start = (counter & 0xFFFFFFFF).to_bytes(4, "little") + nonce[:12]
+            return Cipher(algorithms.ChaCha20(key, start), mode=None).encryptor().update(data)
 
-        own = stream(bytes(self._key), count, bytes(2 * _KEY))
-        if not secrets.compare_digest(Poly1305.generate_tag(own[:_KEY], page[: end + _NONCE]), tag):
+        keys = stream(bytes(self._key), count, bytes(2 * _KEY))
+        if not secrets.compare_digest(Poly1305.generate_tag(keys[:_KEY], page[: end + _NONCE]), tag):
             return None
         start = _OPEN_HEADER if number == 1 else 0
         head = b"SQLite format 3\0" + page[HEAD:_OPEN_HEADER] if number == 1 else b""
-        return head + stream(own[_KEY:], count + 1, page[start:end])
+        return head + stream(keys[_KEY:], count + 1, page[start:end])
 
     def query(self) -> str:
         """Return the key as the part of a database's URI. Never to be shown: an error of the database quotes it."""

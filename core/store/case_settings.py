@@ -35,7 +35,7 @@ class SettingTable:
             return str(row["title"]) if row else ""
 
     def set_title(self, title: str) -> None:
-        """Give the case another title."""
+        """Set the title of the case."""
         with self._db.transaction():
             change = ChangeSet()
             self._records.put(change, "about", {"id": "case", "title": clean(title)})
@@ -106,12 +106,12 @@ class SettingTable:
         report_settings.check(report)
         if report.summary != now.summary:
             yield "report_summary", [report.summary, self._log.who if report.summary else ""]
-        for name, value, before in (
+        for name, value, old in (
             ("report_author", report.author, now.author),
             ("report_marking", report.marking, now.marking),
             ("report_omissions", sorted({*report.omissions}), sorted(now.omissions)),
         ):
-            if value != before:
+            if value != old:
                 yield name, value
 
     def blind_times(self) -> list[tuple[str, bool]]:
@@ -119,15 +119,18 @@ class SettingTable:
         with self._db.reading():
             rows = self._db.rows("SELECT at, after FROM log WHERE verb = 'change settings' ORDER BY seq")
         times = []
-        for at, after in rows:
+        for moment, after in rows:
             try:
                 settings = values.from_json(after).get("setting", {})
                 if "blind" in settings:
                     times.append(
-                        (str(at), bool(values.from_json(settings["blind"]["value"])) if settings["blind"] else False)
+                        (
+                            str(moment),
+                            bool(values.from_json(settings["blind"]["value"])) if settings["blind"] else False,
+                        )
                     )
             except (ValueError, AttributeError, TypeError, KeyError) as error:
-                raise values.wrong("log", f"of {str(at)[:30]}", "after") from error
+                raise values.wrong("log", f"of {str(moment)[:30]}", "after") from error
         return times
 
 

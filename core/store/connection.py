@@ -62,7 +62,7 @@ def _vec0() -> str:
 
 
 def load_vec0(db: apsw.Connection) -> None:
-    """Give a connection the functions of sqlite-vec, and take away the power to load anything else."""
+    """Load the functions of sqlite-vec into a connection, and forbid it to load anything else."""
     db.enable_load_extension(True)
     try:
         db.load_extension(_vec0())
@@ -168,7 +168,7 @@ def seam(path: Path, *, is_open: bool = False) -> Iterator[None]:
 
 @contextlib.contextmanager
 def damage_of_first_page(path: Path, key: CaseKey | None) -> Iterator[None]:
-    """Say of an encrypted case whose key fits what the database cannot tell from a wrong key: a page is damaged."""
+    """Report a damaged page where the database would report a wrong key, in an encrypted case whose key fits."""
     try:
         yield
     except apsw.NotADBError:
@@ -183,7 +183,7 @@ def _short(error: BaseException) -> str:
 
 
 def os_reason(error: Exception) -> str:
-    """Say why the system refused something."""
+    """Return why the system refused something."""
     return getattr(error, "strerror", None) or _short(error)
 
 

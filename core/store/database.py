@@ -34,7 +34,7 @@ def clean(text: str) -> str:
 
 
 def keepable(text: str) -> bool:
-    """Tell whether a text comes back exactly as it is."""
+    """Return whether a text comes back exactly as it is."""
     return _UNKEEPABLE.search(text) is None
 
 
@@ -80,11 +80,11 @@ class Database:
         self.connection.set_update_hook(self._row_written)
 
     def watch(self, watcher: Watcher) -> None:
-        """Tell ``watcher`` of each transaction from now on."""
+        """Call ``watcher`` for each transaction from now on."""
         self._watcher = watcher
 
     def on_row(self, table: str, listener: Callable[[int], None]) -> None:
-        """Tell ``listener`` of each row of a table that is written, also where that is taken back later."""
+        """Call ``listener`` for each row of a table that is written, even if that is rolled back later."""
         self._row_listeners[table] = listener
 
     def _row_written(self, _kind: int, _database: str, table: str, row: int) -> None:
@@ -152,7 +152,7 @@ class Database:
 
     @property
     def is_writing(self) -> bool:
-        """Tell whether a transaction is open, so that no other can begin."""
+        """Return whether a transaction is open, so that no other can begin."""
         with self.lock:  # a connection that another thread is using cannot even be asked
             return self.connection.in_transaction
 
@@ -187,7 +187,7 @@ class Database:
             return self.execute(sql, tuple(bindings)).fetchall()
 
     def number(self, kind: str) -> int:
-        """Give the next number of its kind; never given twice, whatever is undone. Raises CaseValueWrong."""
+        """Return the next number of its kind; never the same twice, whatever is undone. Raises CaseValueWrong."""
         last = int(self.execute("SELECT last FROM counter WHERE kind = ?", (kind,)).get or 0)
         if kind not in self._sound_counters:
             if not self._highest(kind) <= last < values.MOST:
@@ -215,7 +215,7 @@ class Database:
 
     @contextlib.contextmanager
     def index_seam(self) -> Iterator[None]:
-        """Say of what goes wrong inside a search table that the index alone is damaged."""
+        """Report an error inside a search table as a damaged index."""
         try:
             yield
         except (apsw.SQLError, apsw.CorruptError) as error:
@@ -224,7 +224,7 @@ class Database:
             raise IndexDamaged(path=self.path, reason=" ".join(str(error).split())[:100]) from error
 
     def has_table(self, table: str) -> bool:
-        """Tell whether a table of that name is there."""
+        """Return whether a table of that name is there."""
         return bool(self.execute("SELECT count(*) FROM sqlite_schema WHERE name = ?", (table,)).get)
 
     def close(self, *, all_named: bool) -> None:

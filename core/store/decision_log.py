@@ -23,7 +23,7 @@ Rows = dict[str, dict[str, Row | None]]  # table -> key -> row, None: there is n
 ENTRY = "SELECT seq, at, who, verb, before, after, version, undoes, previous, hash FROM log"
 FIRST = "0" * 64  # what the first entry names as its predecessor
 
-# Binds what stands in the file to the log where no decision changed it.
+# Binds what is in the file to the log where no decision changed it.
 ANCHOR = "anchor"
 # Binds the records behind the entry before it to the log: when a case is closed or copied.
 NAMING = "name records"
@@ -36,12 +36,12 @@ SPLIT_ROW = "split row"  # the way back: a row for each of the quotes that one r
 # What the machine answered, compared or audited.
 KEEP_RESULTS = "keep results"
 # A document is taken out for good, or its password, and what earlier entries and records held of it is blanked: the
-# entry names each of them with its new hash. Then the file is written anew, so that no free room holds any of it.
+# entry names each of them with its new hash. Then the file is written again, so that no free room holds any of it.
 ERASE, FORGET, REWRITE = "erase documents", "forget passwords", "rewrite file"
 # Files that an import was asked for and did not come to are not to be read any more.
 DISCARD = "discard import"
 # What could be read of a damaged case, made into a new one: the entry says how it differs from what the log says, and
-# the chain of records begins anew with it.
+# the chain of records begins again with it.
 RECOVER = "recover case"
 # The sample case is whole from here on: its reader takes back their own decisions, not those it was built with.
 SAMPLE_BUILT = "build sample"
@@ -190,7 +190,7 @@ _ALLOWED: dict[str, dict[str, tuple[object, ...]]] = {
 
 
 def fault(table: str, row: Mapping[str, object]) -> str:
-    """Say what in a row no version of the program writes, as a sentence; '' for nothing."""
+    """Return what in a row no version of the program writes, as a sentence; '' for nothing."""
     for column, choices in _ALLOWED.get(table, {}).items():
         if row.get(column) not in choices:
             return f"Its {column} cannot be '{str(row.get(column))[:20]}'."
@@ -219,7 +219,7 @@ class Redactions:
     records: Mapping[int, str] = field(default_factory=dict)
 
     def is_proven(self, entry: LogEntry) -> bool:
-        """Tell whether an entry is the one that was written, or what an erasure left of it."""
+        """Return whether an entry is the one that was written, or what an erasure left of it."""
         return digest(entry) == self.entries.get(entry.seq, entry.hash)
 
 
@@ -227,14 +227,14 @@ def redactions(entries: Iterable[LogEntry]) -> Redactions:
     """Gather what the erasures among ``entries`` blanked; the last word on each counts.
 
     An erasure speaks of what was written before it, also of an earlier one that named what went now. One that takes no
-    document out, or passwords alone, speaks of no entry. The records of a case that was recovered began anew: what was
+    document out, or passwords alone, speaks of no entry. The records of a case that was recovered began again: what was
     erased before blanked others.
     """
     digests: dict[int, str] = {}
     records: dict[int, str] = {}
     has_begun_anew = False
     redacting = [entry for entry in entries if entry.verb in REDACTING]
-    for entry in sorted(redacting, key=lambda one: one.seq, reverse=True):
+    for entry in sorted(redacting, key=lambda entry: entry.seq, reverse=True):
         if digest(entry) != digests.get(entry.seq, entry.hash):
             continue
         try:
@@ -256,20 +256,20 @@ def redactions(entries: Iterable[LogEntry]) -> Redactions:
 
 
 def _takes_out(after: Mapping[str, Any]) -> bool:
-    """Tell whether an erasure takes out the documents that it says it does."""
+    """Return whether an erasure takes out the documents that it says it does."""
     documents, rows = after["erasure"].get("documents"), after.get("document", {})
     return bool(documents) and all(key in rows and rows[key] is None for key in documents)
 
 
 def _is_recovery(after: Mapping[str, Any]) -> bool:
-    """Tell whether an entry says from what file the case was recovered, which those who check it are then told."""
+    """Return whether an entry says from what file the case was recovered, which those who check it are then told."""
     origin = after["recovery"]["case"]
     kinds = (("file", str), ("entries", int), ("of", int))
     return all(isinstance(origin[name], kind) for name, kind in kinds)
 
 
 def breaks(entries: Sequence[LogEntry], last: int) -> list[str]:
-    """Say where the chain does not hold. ``last`` is the number of the last entry ever written."""
+    """Return where the chain does not hold. ``last`` is the number of the last entry ever written."""
     remainders = redactions(entries)
     faults: list[str] = []
     previous, next_seq = FIRST, 1

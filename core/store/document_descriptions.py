@@ -86,7 +86,7 @@ class DocumentDescriptions:
         return Changes(documents=bool(change))
 
     def put(self, document: str, description: Document) -> None:
-        """Give a document that is being read what was said of it elsewhere; it is logged when it is read."""
+        """Set the description of a document that is being read; it is logged when it is read."""
         with self._db.transaction() as db:
             self._documents.require_unfinished(document)
             columns = ("origin", "reliability", "information", "dated", "note", *_OWN.values())
@@ -100,7 +100,7 @@ class DocumentDescriptions:
             )
 
     def restate(self, outlines: Mapping[str, Outline]) -> list[str]:
-        """Keep what files say of themselves where it is read anew, by document, in one entry; return what changed.
+        """Keep what files say of themselves where it is read again, by document, in one entry; return what changed.
 
         What people said of them stays. Return the documents that changed. Raises NoSuchItem, BadInput.
         """
@@ -125,7 +125,7 @@ class DocumentDescriptions:
         return sorted(names, key=lambda tag: (tag.casefold(), tag))
 
     def supersede(self, document: str, by: str) -> None:
-        """Say that ``by`` is a newer version of a document; '' takes it back. Raises NoSuchItem, BadInput."""
+        """Record ``by`` as the newer version of a document; '' for none. Raises NoSuchItem, BadInput."""
         with self._db.transaction():
             change = ChangeSet()
             row = self._records.require("document", document)
@@ -149,16 +149,16 @@ class DocumentDescriptions:
     def relatives(self, document: str) -> Relatives:
         """Find the documents that one belongs with. Raises NoSuchItem."""
         with self._db.reading():
-            one = self._documents.get(document)
-            beside = self._records.rows("document", f"id IN (?, ?) AND {READ}", (one.parent, one.superseded_by))
+            subject = self._documents.get(document)
+            beside = self._records.rows("document", f"id IN (?, ?) AND {READ}", (subject.parent, subject.superseded_by))
             by_id = {str(row["id"]): document_of(row) for row in beside}
             inside = self._db.rows(f"SELECT count(*) FROM document WHERE parent = ? AND {READ}", (document,))
             older = self._records.rows("document", f"superseded_by = ? AND {READ}", (document,))
             likeness = self._documents.likenesses(document).get(document)
             return Relatives(
-                parent=by_id.get(one.parent),
+                parent=by_id.get(subject.parent),
                 inside=inside[0][0],
-                newer=by_id.get(one.superseded_by),
+                newer=by_id.get(subject.superseded_by),
                 older=tuple(document_of(row) for row in older),
                 likeness=likeness,
                 like=self._documents.get(likeness.of) if likeness else None,

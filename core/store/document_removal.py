@@ -38,7 +38,7 @@ class Dependents:
 
     @property
     def some(self) -> bool:
-        """Tell whether anything else goes that a person decided or submitted."""
+        """Return whether anything else goes that a person decided or submitted."""
         return bool(self.evidence or self.children)
 
 

@@ -103,14 +103,14 @@ class DocumentTable:
             status = self.get(document).status
             if status not in ("reading", "failed"):
                 raise ValueError(f"document {document} is finished")
-            before = as_logged(self.stored_row(document))
+            old_row = as_logged(self.stored_row(document))
             self._forget_pages(document)
             self.session_documents.add(document)
             db.execute(
                 "UPDATE document SET status = 'reading', name = ?, reader = ? WHERE id = ?",
                 (clean(name), clean(reader), document),
             )
-            self._log_document(document, before)
+            self._log_document(document, old_row)
 
     def fail(
         self, document: str, *, reason: str, remedy: str, parent: str = "", needs_password: bool = False
@@ -121,7 +121,7 @@ class DocumentTable:
         """
         with self._db.transaction() as db:
             self.require_unfinished(document)
-            before = as_logged(self.stored_row(document))
+            old_row = as_logged(self.stored_row(document))
             self._forget_pages(document)
             db.execute(
                 "UPDATE document SET status = 'failed', reason = ?, remedy = ?, parent = iif(? = '', parent, ?) "
@@ -131,17 +131,17 @@ class DocumentTable:
             if needs_password:
                 db.execute("INSERT OR REPLACE INTO password (document, password) VALUES (?, '')", (document,))
                 self._chain.record("password", {document: ("",)})
-            self._log_document(document, before)
+            self._log_document(document, old_row)
             return self.get(document)
 
-    def _log_document(self, document: str, before: Row | None) -> None:
+    def _log_document(self, document: str, old_row: Row | None) -> None:
         """Log what the reading of a file changed in what the log knows of it; nothing where it changed nothing."""
         after = as_logged(self.stored_row(document))
-        if before != after:
-            self._log.append("add document", {"document": {document: before}}, {"document": {document: after}})
+        if old_row != after:
+            self._log.append("add document", {"document": {document: old_row}}, {"document": {document: after}})
 
     def adopt(self, document: str, parent: str) -> None:
-        """Say in which document one was found, where that is not known (any more)."""
+        """Record in which document this one was found, where that is not known (any more)."""
         with self._db.transaction() as db:
             row = self.stored_row(document)
             parent_is_there = db.execute("SELECT 1 FROM document WHERE id = ?", (row["parent"],)).get
@@ -215,7 +215,7 @@ class DocumentTable:
         """
         with self._db.transaction() as db:
             self.require_unfinished(document)
-            before = as_logged(self.stored_row(document))
+            old_row = as_logged(self.stored_row(document))
             db.execute(
                 "UPDATE document SET status = iif(pages > 0 AND pages_without_text >= pages, 'needs_ocr', 'ready'), "
                 "kind = ?, title = ?, author = ?, date = ?, address = ?, publisher = ?, place = ?, file_date = ?, "
@@ -234,7 +234,7 @@ class DocumentTable:
             self._anchors.pending_pages |= {
                 row[0] for row in db.execute("SELECT id FROM page WHERE document = ?", (document,))
             }
-            self._log_document(document, before)
+            self._log_document(document, old_row)
             return self.get(document)
 
     def sketches(self) -> Iterator[tuple[str, bytes]]:
@@ -243,7 +243,7 @@ class DocumentTable:
             rows = self._db.rows(
                 f"SELECT document FROM sketch WHERE document IN (SELECT id FROM document WHERE {READ})"
             )
-        for document in sorted((str(row[0]) for row in rows), key=lambda one: (len(one), one)):
+        for document in sorted((str(row[0]) for row in rows), key=lambda identity: (len(identity), identity)):
             with self._db.reading():
                 sketch_rows = self._db.rows("SELECT data FROM sketch WHERE document = ?", (document,))
             if sketch_rows:
@@ -326,7 +326,7 @@ class DocumentTable:
             raise ValueError(f"document {document} is finished")
 
     def cut_short(self, document: str) -> bool:
-        """Tell whether a document was not read to its end: nothing says that its pages are those of its file."""
+        """Return whether a document was not read to its end: nothing says that its pages are those of its file."""
         sql = "SELECT 1 FROM document WHERE id = ? AND status = 'reading'"
         return bool(self._db.execute(sql, (document,)).get)
 
@@ -404,7 +404,10 @@ def own_words(outline: Outline) -> dict[str, str]:
     """Return what a file says of itself as the columns that keep it."""
     texts = {name: clean(str(getattr(outline, name))) for name in ("title", "author", "date", "address")}
     texts |= {name: clean(str(getattr(outline, name))) for name in ("publisher", "place", "file_date")}
-    return {**texts, "attributions": decision_log.canonical([list(each) for each in outline.attributions])}
+    return {
+        **texts,
+        "attributions": decision_log.canonical([list(attribution) for attribution in outline.attributions]),
+    }
 
 
 def document_of(row: Mapping[str, object]) -> Document:
@@ -428,7 +431,7 @@ def _document(row: Sequence[object]) -> Document:
     # By position: a case has thousands of them, and they are all read whenever one changes.
     fields = list(row)
     fields[_INCLUDED] = bool(fields[_INCLUDED])
-    if any(fields[at] != "[]" for at in (_TAGS, _ATTRIBUTIONS, _LEFT_OUT)):
+    if any(fields[field] != "[]" for field in (_TAGS, _ATTRIBUTIONS, _LEFT_OUT)):
         values.prove("document", str(row[0]), dict(zip(decision_log.TABLES["document"].columns, row, strict=True)))
     fields[_TAGS] = () if fields[_TAGS] == "[]" else tuple(values.from_json(fields[_TAGS]))
     fields[_ATTRIBUTIONS] = _attributions(fields[_ATTRIBUTIONS])
@@ -452,7 +455,9 @@ def marks_of(page: PageText) -> dict[str, str]:
     """Return the columns that say what is hidden and struck through on a page, and what its tables are, as JSON."""
     why = page.hidden_why or ("unseen",) * len(page.hidden_spans)
     hidden_spans = [[start, end, reason] for (start, end), reason in zip(page.hidden_spans, why, strict=True)]
-    tables = [[[*map(clean, one.columns)], one.rows, [*map(clean, one.letters)], one.numbers] for one in page.tables]
+    tables = [
+        [[*map(clean, table.columns)], table.rows, [*map(clean, table.letters)], table.numbers] for table in page.tables
+    ]
     return {
         "hidden": json.dumps(hidden_spans),
         "struck": decision_log.canonical(page.struck_spans),

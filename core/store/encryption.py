@@ -74,7 +74,7 @@ def change(case: Path, former: CaseKey | None, later: CaseKey | None, progress: 
 
 
 def needs_passphrase(path: Path, key: CaseKey | None) -> bool:
-    """Tell whether a case, or a copy of one, opens with none of: no passphrase, or ``key``."""
+    """Return whether a case, or a copy of one, opens with none of: no passphrase, or ``key``."""
     try:
         header.look(path, key)
     except PassphraseNeeded:
@@ -85,7 +85,7 @@ def needs_passphrase(path: Path, key: CaseKey | None) -> bool:
 
 
 def has_passphrase(case: Path) -> bool:
-    """Tell whether a case has a passphrase. Raises CaseNotFound, and CaseUnreadable for a file that is no case."""
+    """Return whether a case has a passphrase. Raises CaseNotFound, and CaseUnreadable for a file that is no case."""
     try:
         return header.look(case).key is not None
     except PassphraseNeeded:
@@ -94,7 +94,7 @@ def has_passphrase(case: Path) -> bool:
 
 def other_backups(case: Path, key: CaseKey | None) -> list[Backup]:
     """List the backups of a case that do not open with its key alone: those of an earlier passphrase, or of none."""
-    return [one for one in backups.unchecked(case) if not _has_key(one.path, key)]
+    return [backup for backup in backups.unchecked(case) if not _has_key(backup.path, key)]
 
 
 def _has_key(path: Path, key: CaseKey | None) -> bool:
@@ -112,12 +112,12 @@ def change_backups(
     """Encrypt backups with ``later``, those without a passphrase and those of ``former``; list which it could not."""
     progress = progress or silent()
     problems = []
-    for number, one in enumerate(listing):
-        progress.step(number, len(listing), f"Encrypting {one.name}")
+    for number, backup in enumerate(listing):
+        progress.step(number, len(listing), f"Encrypting {backup.name}")
         try:
-            _rewrite(lock.real(one.path), header.look(one.path, former).key, later, silent())
+            _rewrite(lock.real(backup.path), header.look(backup.path, former).key, later, silent())
         except AppError as error:
-            problems.append(Problem.at(one.name, error))
+            problems.append(Problem.at(backup.name, error))
     progress.step(len(listing), len(listing), "Done")
     return problems
 
@@ -126,7 +126,7 @@ def change_backups(
 
 
 def _rewrite(place: Path, former: CaseKey | None, later: CaseKey | None, progress: Progress) -> None:
-    """Write a file anew with another key and put that in its place."""
+    """Write a file again with another key and put that in its place."""
     if place.stat().st_nlink > 1:
         raise BadInput(
             reason=f"{place.name} has another name too (a hard link); nothing was changed.",
@@ -164,7 +164,7 @@ def _write_part(place: Path, former: CaseKey | None, later: CaseKey | None, prog
                 connection.settle(copy)
                 connection.check_schema(copy, place)
                 if not _same(db, copy, progress):
-                    raise CaseCorrupt(path=place, reason="it cannot be copied", backups=connection.backups_of(place))
+                    raise CaseCorrupt(path=place, reason="it cannot be copy_row", backups=connection.backups_of(place))
             finally:
                 copy.close()
         finally:
@@ -188,7 +188,7 @@ def _vacuum(db: apsw.Connection, target: str, place: Path) -> None:
 
 
 def _same(db: apsw.Connection, copy: apsw.Connection, progress: Progress) -> bool:
-    """Tell whether two files hold the same rows in the same tables."""
+    """Return whether two files hold the same rows in the same tables."""
     tables = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     if (schema.user_version(db), db.execute(tables).fetchall()) != (
         schema.user_version(copy),
@@ -199,9 +199,9 @@ def _same(db: apsw.Connection, copy: apsw.Connection, progress: Progress) -> boo
         if str(sql).startswith("CREATE VIRTUAL"):  # its rows stand in the tables beside it
             continue
         rows = f'SELECT * FROM "{name}" NOT INDEXED'
-        for ours, theirs in zip_longest(db.execute(rows), copy.execute(rows)):
+        for ours, copy_row in zip_longest(db.execute(rows), copy.execute(rows)):
             progress.check()
-            if ours != theirs:
+            if ours != copy_row:
                 return False
     return True
 

@@ -125,7 +125,7 @@ class Course:
         self._quote_pages: set[int] = set()  # pages that a quote or a word's decision ever named
         self._anchors: dict[int, Anchor] = {}
         # The pages whose last entry changes what belongs to their text alone: the program does so where it doubts that
-        # the text of a file is what stands in the picture of the page.
+        # the text of a file is what is in the picture of the page.
         self.touched_pages: set[int] = set()
         self._bound = False
         for entry in entries:
@@ -179,7 +179,7 @@ class Course:
         self._bound = self._bound or bool(anchors) or names_record(entry)
 
     def _page_faults(self, verb: str, page: int, anchor: Anchor, decided_pages: Collection[int]) -> Iterator[str]:
-        """Say what is wrong with what an entry says of a page."""
+        """Yield what is wrong with what an entry says of a page."""
         earlier = self._anchors.get(page)
         where = f"page {anchor.number} of {anchor.document}"
         if earlier is None:
@@ -200,17 +200,17 @@ class Course:
                 yield f"changes the text of {where}, which an entry of its kind never does"
 
     def _quote_faults(self, verb: str, rows: Rows) -> Iterator[str]:
-        """Say what is wrong with the quotes of an entry, beside what it says of pages."""
+        """Yield what is wrong with the quotes of an entry, beside what it says of pages."""
         for table, quoting in _QUOTING.items():
             for key, row in rows.get(table, {}).items():
-                before = self._rows[table].get(key)
+                old_row = self._rows[table].get(key)
                 self._rows[table][key] = row
                 if row is None:
                     continue
                 if (
-                    before is not None
-                    and any(row.get(name) != before.get(name) for name in _QUOTED)
-                    and (verb not in quoting or (verb in _RESPANNING and not _one_holds_other(before, row)))
+                    old_row is not None
+                    and any(row.get(name) != old_row.get(name) for name in _QUOTED)
+                    and (verb not in quoting or (verb in _RESPANNING and not _one_holds_other(old_row, row)))
                 ):
                     yield f"changes what {key[:20]} quotes, which an entry of its kind never does"
                 if isinstance(row["page_id"], int):
@@ -223,7 +223,7 @@ class Course:
         return sorted(page for page, texts in self.texts.items() if len({sha256 for sha256, _, _ in texts}) > 1)
 
     def has_unread_text(self, page: int, readings: Sequence[Reading]) -> bool:
-        """Tell whether a page came to a text that nothing accounts for.
+        """Return whether a page came to a text that nothing accounts for.
 
         That is one that no reading makes with what people had said of its words, or one that is of no reading and had
         its words checked. Its first text is that of its file, or of another copy.
@@ -233,20 +233,22 @@ class Course:
         digests = [
             {sha256_of(with_decisions(reading, decisions)[0]) for reading in readings} for _, decisions, _ in texts
         ]
-        for at in range(1, len(texts)):
-            (before, _, _), (text, decisions, verb) = texts[at - 1], texts[at]
-            if text != before and text not in (digests[at] if decisions else digests[at] | plain):
+        for index in range(1, len(texts)):
+            (previous, _, _), (text, decisions, verb) = texts[index - 1], texts[index]
+            if text != previous and text not in (digests[index] if decisions else digests[index] | plain):
                 return True
-            if verb == "check words" and before not in digests[at - 1] | plain:
+            if verb == "check words" and previous not in digests[index - 1] | plain:
                 return True
         return False
 
 
-def _one_holds_other(before: Row, row: Row) -> bool:
-    """Tell whether one of two quotes of a page holds the other, as where rows are joined or a row is split."""
-    starts, ends = (sorted(int(str(one[name])) for one in (before, row)) for name in ("start", "end"))
-    wide = any((int(str(one["start"])), int(str(one["end"]))) == (starts[0], ends[1]) for one in (before, row))
-    return wide and all(before[name] == row[name] for name in ("document", "page_id", "page_sha256", "more"))
+def _one_holds_other(old_row: Row, row: Row) -> bool:
+    """Return whether one of two quotes of a page holds the other, as where rows are joined or a row is split."""
+    starts, ends = (sorted(int(str(span_row[name])) for span_row in (old_row, row)) for name in ("start", "end"))
+    wide = any(
+        (int(str(span_row["start"])), int(str(span_row["end"]))) == (starts[0], ends[1]) for span_row in (old_row, row)
+    )
+    return wide and all(old_row[name] == row[name] for name in ("document", "page_id", "page_sha256", "more"))
 
 
 def _further(more: str) -> set[int]:

@@ -34,15 +34,15 @@ def copies_with(case: CaseFile, files: Collection[str]) -> list[CaseCopy]:
     """List the copies of a case that hold one of these files (by SHA-256), or of which nobody can tell."""
     with case.db.reading() as db:
         identity = str(db.execute("SELECT value FROM meta WHERE key = 'case'").get or "")
-    copies = [CaseCopy(one.path, True) for one in backups.unchecked(case.path)]
+    copies = [CaseCopy(backup.path, True) for backup in backups.unchecked(case.path)]
     copies += [CaseCopy(path, False) for path in _beside(case.path)]
     result = []
-    for one in copies:
-        is_there = _holds(case, one.path, identity, files)
-        if is_there is None and one.is_backup:
-            result.append(CaseCopy(one.path, one.is_backup, is_readable=False))
+    for backup in copies:
+        is_there = _holds(case, backup.path, identity, files)
+        if is_there is None and backup.is_backup:
+            result.append(CaseCopy(backup.path, backup.is_backup, is_readable=False))
         elif is_there:
-            result.append(one)
+            result.append(backup)
     for left in sorted(case.path.parent.glob(f"{_literal(case.path.name)}-*.left-*")):
         result.append(CaseCopy(left, False, is_readable=False))
     return result
@@ -60,7 +60,7 @@ def _beside(case: Path) -> Iterator[Path]:
 
 
 def _holds(case: CaseFile, path: Path, identity: str, files: Collection[str]) -> bool | None:
-    """Tell whether a file is a copy of the case that holds one of ``files``; None: it cannot be read."""
+    """Return whether a file is a copy of the case that holds one of ``files``; None: it cannot be read."""
     try:
         key = header.look(path, case.key).key
         with connection.seam(path):

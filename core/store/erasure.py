@@ -3,8 +3,8 @@
 One transaction blanks what the log, the records and the rows of people hold of a document (core.store.redaction), takes
 out the rest, and appends an entry that names every blanked entry and record with its new hash. Their old hashes stay,
 so the chain goes on proving the order of all entries, and that entry vouches for what is left in the blanked ones.
-After it the file is written anew (VACUUM) and its write-ahead log cut off, since freed room may still hold what stood
-there; a last entry says so. A case in which that entry is missing is written anew when it is next opened.
+After it the file is written again (VACUUM) and its write-ahead log cut off, since freed room may still hold what stood
+there; a last entry says so. A case in which that entry is missing is written again when it is next opened.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from core.store.vector_index import VectorIndex
 from core.store.word_index import WordIndex
 
 _IN = "IN (SELECT value FROM json_each(?))"
-_SMALL = 200_000_000  # bytes of a case that is written anew in memory; a larger one goes by way of a temporary file
+_SMALL = 200_000_000  # bytes of a case that is written again in memory; a larger one goes by way of a temporary file
 _RESULTS = ("answer", "conflict", "audit")
 _COLUMNS = {"own_title": "title", "own_author": "author", "own_place": "place", "value": "text", "subject": "text"}
 
@@ -89,7 +89,7 @@ class ErasureReport:
 
 
 class Erasures:
-    """The erasing of documents and passwords, and the writing anew of the file after it."""
+    """The erasing of documents and passwords, and the writing again of the file after it."""
 
     def __init__(
         self,
@@ -235,9 +235,9 @@ class Erasures:
                 names = self._db.rows(f"SELECT name, title, own_title FROM document WHERE id {among}", ids)
         if not own:
             yield from ((0, str(name)) for row in names for name in row)
-        for at, page in enumerate(pages):
-            if at % 200 == 0:
-                progress.step(at, len(pages), "Looking for its words elsewhere" if not own else "Listing what goes")
+        for index, page in enumerate(pages):
+            if index % 200 == 0:
+                progress.step(index, len(pages), "Looking for its words elsewhere" if not own else "Listing what goes")
             with self._db.reading():
                 rows = self._db.rows(
                     "SELECT text FROM page WHERE id = ?1 UNION ALL SELECT text FROM reading WHERE page = ?1", (page,)
@@ -478,14 +478,14 @@ class Erasures:
     # --- the file ----------------------------------------------------------------------------------------------------
 
     def unfinished(self) -> bool:
-        """Tell whether something was erased and the file was not written anew since."""
+        """Return whether something was erased and the file was not written again since."""
         with self._db.reading() as db:
             last = "SELECT coalesce(max(seq), 0) FROM log WHERE verb IN (?, ?)"
             newest = int(db.execute(last, (decision_log.ERASE, decision_log.FORGET)).get)
             return newest > int(db.execute(last, (decision_log.REWRITE, decision_log.REWRITE)).get)
 
     def finish(self) -> None:
-        """Write the file anew, so that nothing that was erased is left in freed room or in the write-ahead log.
+        """Write the file again, so that nothing that was erased is left in freed room or in the write-ahead log.
 
         Raises DiskFull: what was erased is then gone for every program that reads cases, and the next opening goes on.
         """
@@ -541,5 +541,7 @@ def erased_files(entries: Iterable[LogEntry]) -> set[str]:
     files: set[str] = set()
     for entry in entries:
         if entry.verb == decision_log.ERASE:
-            files.update(each["sha256"] for each in json.loads(entry.after)["erasure"]["documents"].values())
+            files.update(
+                document_row["sha256"] for document_row in json.loads(entry.after)["erasure"]["documents"].values()
+            )
     return files

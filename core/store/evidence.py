@@ -164,12 +164,12 @@ class EvidenceTable:
             return []
         page = (row["page_id"],)
         rows = [row, *self._records.rows("evidence", "page_id = ?", page)]
-        own, *left = [self._passages_of(other) for other in rows]
+        ours, *left = [self._passages_of(row) for row in rows]
         resting = []
         for proposal in self._records.rows("proposal", "page_id = ? AND status = 'accepted'", page):
-            inside, *elsewhere = [_spans(other, proposal) for other in rows]
+            inside, *elsewhere = [_spans(row, proposal) for row in rows]
             chunk = proposal["chunk"]
-            of_passage = chunk in own and not any(chunk in others for others in left)
+            of_passage = chunk in ours and not any(chunk in others for others in left)
             if not any(elsewhere) and (inside or of_passage):
                 resting.append(proposal)
         return resting
@@ -232,21 +232,21 @@ class EvidenceTable:
             return str(first["id"])
 
     def _take_over(self, change: ChangeSet, table: str, cell: Row, row: str) -> None:
-        """Give a rating with its note, or a suggestion, to another row, which keeps its own. Raises BadInput."""
+        """Move a rating with its note, or a suggestion, to another row, which keeps its own. Raises BadInput."""
         key = f"{row}/{cell['hypothesis']}" + (f"/{cell['by']}" if table == "rating" else "")
-        own = self._records.row(table, key)
-        if own is None:
+        evidence_row = self._records.row(table, key)
+        if evidence_row is None:
             self._records.put(change, table, {**cell, "evidence": row})
-        elif table == "rating" and own["rating"] != cell["rating"]:
+        elif table == "rating" and (former_rating := evidence_row["rating"]) != cell["rating"]:
             raise BadInput(
-                reason=f"{cell['by']} rated {cell['hypothesis']} {own['rating']} in {row} and {cell['rating']} in "
+                reason=f"{cell['by']} rated {cell['hypothesis']} {former_rating} in {row} and {cell['rating']} in "
                 f"{cell['evidence']}; nothing was joined.",
                 remedy="Make both ratings the same first.",
             )
         elif table == "rating":
-            notes = dict.fromkeys(str(one["note"]) for one in (own, cell) if one["note"])
-            confidence = own["confidence"] or cell["confidence"]
-            self._records.put(change, table, {**own, "note": "\n".join(notes), "confidence": confidence})
+            notes = dict.fromkeys(str(noted_row["note"]) for noted_row in (evidence_row, cell) if noted_row["note"])
+            confidence = evidence_row["confidence"] or cell["confidence"]
+            self._records.put(change, table, {**evidence_row, "note": "\n".join(notes), "confidence": confidence})
 
     def split(self, row: str, parts: Sequence[tuple[Quote, str, Collection[str]]]) -> list[str]:
         """Make a row of each part of what a row quotes, and return their ids: the first part keeps the row's own.
@@ -259,17 +259,17 @@ class EvidenceTable:
             change = ChangeSet()
             whole = self._records.require("evidence", row)
             ids = [row]
-            for at, (quote, proposal, hypotheses) in enumerate(parts):
+            for index, (quote, proposal, hypotheses) in enumerate(parts):
                 self._quotes.prove(quote)
                 self._check_part(whole, quote)
-                own: Row = {"text": quote.text, "proposal": proposal}
-                if at:
+                new_row: Row = {"text": quote.text, "proposal": proposal}
+                if index:
                     ids.append(f"E{self._db.number('evidence')}")
-                    own |= {"id": ids[-1], "note": "", "created_by": self._log.who, "created_at": self._db.now()}
+                    new_row |= {"id": ids[-1], "note": "", "created_by": self._log.who, "created_at": self._db.now()}
                 elif str(whole["text"]).split() != str(whole["quote"]).split():
-                    own["text"] = whole["text"]  # somebody's own words
-                self._records.put(change, "evidence", quoting({**whole, **own}, quote.document, parts_of(quote)))
-                if at:
+                    new_row["text"] = whole["text"]  # somebody's own words
+                self._records.put(change, "evidence", quoting({**whole, **new_row}, quote.document, parts_of(quote)))
+                if index:
                     self._give_cells(change, row, ids[-1], hypotheses)
             self._log.append_change(decision_log.SPLIT_ROW, change)
             return ids
@@ -288,14 +288,14 @@ class EvidenceTable:
                 remedy="Look at the page; take the new words or remove the row.",
             )
         where = 'page_id = ? AND start = ? AND "end" = ? AND id <> ?'
-        for other in self._records.rows("evidence", where, (quote.page_id, quote.start, quote.end, whole["id"])):
+        for row in self._records.rows("evidence", where, (quote.page_id, quote.start, quote.end, whole["id"])):
             raise BadInput(
-                reason=f"{other['id']} quotes a part of {whole['id']} already; nothing was split.",
-                remedy=f"Remove {other['id']}, or leave both rows as they are.",
+                reason=f"{row['id']} quotes a part of {whole['id']} already; nothing was split.",
+                remedy=f"Remove {row['id']}, or leave both rows as they are.",
             )
 
     def _give_cells(self, change: ChangeSet, row: str, to: str, hypotheses: Collection[str]) -> None:
-        """Give what was rated and suggested for these hypotheses from one row to another."""
+        """Move what was rated and suggested for these hypotheses from one row to another."""
         for table in ("rating", "suggestion"):
             for cell in self._records.rows(table, "evidence = ?", (row,)):
                 if cell["hypothesis"] in hypotheses:
@@ -340,14 +340,14 @@ class EvidenceTable:
 
 
 def _holds(quote: Quote, row: Row) -> bool:
-    """Tell whether a row quotes a stretch of one page that lies within a quote."""
+    """Return whether a row quotes a stretch of one page that lies within a quote."""
     if row["page_id"] != quote.page_id or row["more"] != "[]":
         return False
     return quote.start <= int(str(row["start"])) and int(str(row["end"])) <= quote.end
 
 
 def _spans(row: Row, proposal: Row) -> bool:
-    """Tell whether a row quotes, on the same page, all that a proposal does."""
+    """Return whether a row quotes, on the same page, all that a proposal does."""
     start, end = int(str(row["start"])), int(str(row["end"]))
     return start <= int(str(proposal["start"])) and int(str(proposal["end"])) <= end
 

@@ -64,7 +64,7 @@ class CaseHandle:
 
     @property
     def read_only(self) -> bool:
-        """Tell whether the case can only be viewed."""
+        """Return whether the case can only be viewed."""
         return self.copy is not None
 
     def sign(self, *, who: str, since: str) -> None:
@@ -73,7 +73,7 @@ class CaseHandle:
             self.lock.write(who=who, since=since, case=self.file, wal=self.wal)
 
     def in_place(self) -> bool:
-        """Tell whether the case and its write-ahead log are still the files that were opened, at their places.
+        """Return whether the case and its write-ahead log are still the files that were opened, at their places.
 
         What is written to others is lost: nobody will look there.
         """

@@ -86,7 +86,7 @@ def look(path: Path, key: CaseKey | None = None) -> Header:
         raise CaseCorrupt(path=path, reason="its format number is missing", backups=backups_of(path))
     size = struct.unpack(">H", header[16:18])[0]
     page_size = 65536 if size == 1 else size
-    pages, change, valid_for = (struct.unpack(">I", header[at : at + 4])[0] for at in (28, 24, 92))
+    pages, change, valid_for = (struct.unpack(">I", header[offset : offset + 4])[0] for offset in (28, 24, 92))
     has_journal = any(files.is_there(beside(real(path), tail)) for tail in ("-wal", "-journal"))
     if change == valid_for and pages * page_size > info.st_size and not has_journal:
         missing = pages * page_size - info.st_size
@@ -113,7 +113,7 @@ def _first_bytes(path: Path) -> bytes:
 
 
 def is_encrypted(path: Path) -> bool:
-    """Tell whether a case, which nobody here has open, has a passphrase."""
+    """Return whether a case, which nobody here has open, has a passphrase."""
     return not lock.is_open_here(path) and files.is_encrypted_case(_first_bytes(path))
 
 
@@ -129,7 +129,7 @@ def unlock(path: Path, passphrase: Passphrase) -> CaseKey | None:
 
 
 def case_part(path: Path) -> str:
-    """Say what a file has to do with a case: 'is the case that is open', 'belongs to ...'; '' for a file of its own.
+    """Return what a file has to do with a case: 'is the case that is open', 'belongs to ...'; '' for a file of its own.
 
     To be asked before such a file is opened for anything: the first kind is not, not even here.
     """
@@ -152,7 +152,7 @@ def spare_cases(path: Path) -> None:
 
 
 def file_in_wal_mode(path: Path) -> bool:
-    """Tell whether a case, which nobody has open, says that a write-ahead log belongs to it."""
+    """Return whether a case, which nobody has open, says that a write-ahead log belongs to it."""
     return not lock.is_open_here(path) and _in_wal_mode(_first_bytes(path))
 
 
@@ -163,14 +163,14 @@ def mark(file: int, path: Path, *, wal_mode: bool) -> None:
     have lost it.
     """
     old, new = (_NO_WAL_MODE, _WAL_MODE) if wal_mode else (_WAL_MODE, _NO_WAL_MODE)
-    own = file if file >= 0 else os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    handle = file if file >= 0 else os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
     try:
-        os.lseek(own, _VERSIONS, os.SEEK_SET)
-        if os.read(own, len(old)) == old:
-            os.lseek(own, _VERSIONS, os.SEEK_SET)
-            os.write(own, new)
+        os.lseek(handle, _VERSIONS, os.SEEK_SET)
+        if os.read(handle, len(old)) == old:
+            os.lseek(handle, _VERSIONS, os.SEEK_SET)
+            os.write(handle, new)
             if connection.SYNCHRONOUS != "OFF":
-                os.fsync(own)
+                os.fsync(handle)
     finally:
-        if own != file:
-            os.close(own)
+        if handle != file:
+            os.close(handle)

@@ -59,18 +59,19 @@ class History:
         for entry in entries:
             with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):  # told where the log is checked
                 names.update(
-                    (str(one["sha256"]), str(one["name"])) for one in json.loads(entry.after)["export"].values()
+                    (str(export["sha256"]), str(export["name"]))
+                    for export in json.loads(entry.after)["export"].values()
                 )
         return names
 
     def has_entry(self, hashes: Collection[str]) -> bool:
-        """Tell whether one of these is the hash of an entry of this case's log: nothing else in the world has it."""
+        """Return whether one of these is the hash of an entry of this case's log: nothing else in the world has it."""
         with self._db.reading():
             sql = "SELECT 1 FROM log WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"
             return bool(hashes) and bool(self._db.rows(sql, (json.dumps(sorted(hashes)),)))
 
     def recoveries(self, source: str = "", without: Collection[str] = ()) -> tuple[str, ...]:
-        """Say of each time that the case, or one merged into it, was recovered from a damaged file what was lost.
+        """Return what was lost each time that the case, or one merged into it, was recovered from a damaged file.
 
         ``source`` is the name of this case where it is merged into another, ``without`` hashes of entries that are left
         out.
@@ -224,8 +225,8 @@ class History:
                 # A document still being read is no decision yet.
                 documents = {key: as_logged(row) for key, row in rows["document"].items() if row}
                 rows["document"] = {key: row for key, row in documents.items() if row}
-                at = self._log.entry(seq).at if seq else ""
-                return _state(rows, seq, at)
+                moment = self._log.entry(seq).at if seq else ""
+                return _state(rows, seq, moment)
             entries = [entry for entry in self._log.entries() if entry.seq <= seq]
         return _state(decision_log.replay(entries), seq, entries[-1].at if entries else "")
 
@@ -291,7 +292,7 @@ class History:
             return [LogEntry(*row) for row in self._db.rows(sql, (f'"{evidence}', f'"{evidence}'))]
 
 
-def _state(rows: Rows, seq: int, at: str) -> State:
+def _state(rows: Rows, seq: int, moment: str) -> State:
     def of(table: str) -> list[Row]:
         rows_of_table = [row for row in rows[table].values() if row is not None]
         if decision_log.TABLES[table].key == ("id",):
@@ -301,7 +302,7 @@ def _state(rows: Rows, seq: int, at: str) -> State:
     about = rows["about"].get("case")
     return State(
         seq=seq,
-        at=at,
+        at=moment,
         title=str(about["title"]) if about else "",
         documents=tuple(document_of(row) for row in of("document")),
         hypotheses=tuple(hypothesis_of(row) for row in of("hypothesis")),

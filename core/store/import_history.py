@@ -150,14 +150,14 @@ class ImportHistory:
             return run
 
     def _put_rows(self, run: int, rows: Iterable[ImportedRow]) -> None:
-        at = self._db.now()
+        moment = self._db.now()
         last = self._db.execute("SELECT coalesce(max(id), 0) FROM imported").get
         self._db.executemany(
             "INSERT INTO imported (run, at, name, parent, status, document, of, measure, score, reason, remedy) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
-                    *(run, at, clean(row.name), clean(row.parent), row.status, row.document, row.of),
+                    *(run, moment, clean(row.name), clean(row.parent), row.status, row.document, row.of),
                     *(row.measure, row.score, clean(row.reason), clean(row.remedy)),
                 )
                 for row in rows
@@ -166,7 +166,7 @@ class ImportHistory:
         self._chain.record_where("imported", "id > ?", (last,))
 
     def is_listed(self, document: str) -> bool:
-        """Tell whether an import says what became of a document."""
+        """Return whether an import says what became of a document."""
         with self._db.reading() as db:
             return bool(db.execute("SELECT 1 FROM imported WHERE document = ? LIMIT 1", (document,)).get)
 
@@ -194,7 +194,13 @@ class ImportHistory:
             "INSERT OR REPLACE INTO found_at (path, document, size, modified) VALUES (?, ?, ?, ?)",
             [(place, stamp.document, stamp.size, stamp.mtime_ns) for place, stamp in places.items()],
         )
-        self._chain.record("found_at", {place: (one.document, one.size, one.mtime_ns) for place, one in places.items()})
+        self._chain.record(
+            "found_at",
+            {
+                place: (found_file.document, found_file.size, found_file.mtime_ns)
+                for place, found_file in places.items()
+            },
+        )
 
     # --- layers that were not compared with their pictures -----------------------------------------------------------
 

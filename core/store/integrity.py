@@ -5,7 +5,7 @@ What holds each table: ``original`` the SHA-256 in the row of its document; the 
 ``vector``, ``model``, ``sketch``, ``likeness``, ``found_at``, ``password``, ``meta``, ``import_run``, ``import_file``,
 ``layer_check`` the chain of records that the log names (core.store.record_chain); ``counter`` the numbers that were
 given; ``passage_word`` the texts that it is made from. A chain without a key cannot show that the whole file was made
-anew, with a log of its own: for that the last hash must be kept elsewhere.
+again, with a log of its own: for that the last hash must be kept elsewhere.
 """
 
 from __future__ import annotations
@@ -119,9 +119,9 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
     )
     notes += _vouching(case)
     notes += (
-        f"The clock was set back before entry {seq} of the log, from {before[:16]} to {at[:16]} UTC: the order of the "
-        "entries is that of the decisions, whatever their times say."
-        for seq, before, at in case.history.setbacks()
+        f"The clock was set back before entry {seq} of the log, from {before[:16]} to {moment[:16]} UTC: the order of "
+        "the entries is that of the decisions, whatever their times say."
+        for seq, before, moment in case.history.setbacks()
     )
     unnamed_count = case.chain.unnamed_count() if case.anchors.is_anchored() else 0
     if unnamed_count > 0:
@@ -136,7 +136,7 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
 
 
 def _vouching(case: CaseFile) -> Iterator[str]:
-    """Say what was erased or recovered, and which entries of the log hold what is left of them, or differ from it."""
+    """Yield what was erased or recovered, and which entries of the log hold what is left of them, or differ from it."""
     yield from case.history.recoveries()
     with case.db.reading():
         sql = f"{decision_log.ENTRY} WHERE verb IN (?, ?) ORDER BY seq"
@@ -158,7 +158,7 @@ def _vouching(case: CaseFile) -> Iterator[str]:
 
 
 def _older(since: str) -> str:
-    """Say what holds of a case of an older format, bound to its log at a time, or ('') not yet."""
+    """Return what holds of a case of an older format, bound to its log at a time, or ('') not yet."""
     if not since:
         return (
             "This case has an older format and is open for viewing only: its log does not say what its pages, imports "
@@ -178,19 +178,19 @@ def not_proven(path: Path, fault: Problem, effect: str) -> CaseNotProven:
 def first_altered_page(case: CaseFile, progress: Progress) -> Problem | None:
     """Find the first page that is not what the log says of it, or of which the log cannot say so."""
     parts = (chain_faults(snapshot(case)), _pages(case, progress), _changed_pages(case, progress))
-    return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
+    return next((finding for finding in itertools.chain.from_iterable(parts) if isinstance(finding, Problem)), None)
 
 
 def first_fault(case: CaseFile, progress: Progress) -> Problem | None:
     """Find the first fault of what another case would take from this one.
 
     That is its log, what the log says was decided, and the files and texts that this rests on. Search indexes are made
-    anew and not looked at.
+    again and not looked at.
     """
     now = snapshot(case)
     parts = (part(case, progress) for part in (_originals, _documents, _pages, _changed_pages, _exams, _records))
     findings = itertools.chain(chain_faults(now), decision_faults(now), itertools.chain.from_iterable(parts))
-    return next((one for one in findings if isinstance(one, Problem)), None)
+    return next((finding for finding in findings if isinstance(finding, Problem)), None)
 
 
 def stated(case: CaseFile, now: Snapshot) -> Iterator[Problem]:
@@ -201,7 +201,7 @@ def stated(case: CaseFile, now: Snapshot) -> Iterator[Problem]:
     yield from decision_faults(now)
     records = _records(case, silent(), ("imported", "searched", "meta", "model"))
     findings = itertools.chain(_changed_pages(case, silent()), _exams(case, silent()), records)
-    yield from (one for one in findings if isinstance(one, Problem))
+    yield from (finding for finding in findings if isinstance(finding, Problem))
 
 
 def _database(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
@@ -230,14 +230,14 @@ def quoted(case: CaseFile, pages: Collection[int], documents: Collection[str]) -
         anchor = anchors.get(page)
         if anchor is not None and anchor.rest != fact.rest:
             yield Problem(f"{fact.document}, page {fact.number}", _REST, _RESTORE)
-    yield from (one for one in _originals(case, silent(), documents) if isinstance(one, Problem))
+    yield from (finding for finding in _originals(case, silent(), documents) if isinstance(finding, Problem))
 
 
 def first_fault_of(case: CaseFile, pages: Collection[int]) -> Problem | None:
     """Find the first fault of some pages beside their own texts: what belongs to these, and how they came to them."""
     changed_pages = case.anchors.restated_pages().intersection(pages)  # else the whole log need not be read
     parts = (quoted(case, pages, ()), _changed_pages(case, silent(), changed_pages) if changed_pages else ())
-    return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
+    return next((finding for finding in itertools.chain.from_iterable(parts) if isinstance(finding, Problem)), None)
 
 
 def _originals(case: CaseFile, progress: Progress, only: Collection[str] | None = None) -> Iterator[Problem | int]:
@@ -503,7 +503,7 @@ def _exams(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
         try:
             exam = json.loads(exam_text)["exam"]
             answers = exam["confusion"]
-            right = sum(answers[at][at] for at in range(len(answers)))
+            right = sum(answers[index][index] for index in range(len(answers)))
             of_it = clean(exam["judge"]) == model
             sound = of_it and Proportion(**exam["accuracy"]) == wilson_interval(right, sum(map(sum, answers)))
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
@@ -609,7 +609,7 @@ def decision_faults(now: Snapshot) -> Iterator[Problem]:
 
 
 def _replay(entries: Sequence[LogEntry]) -> Rows | None:
-    """Return the decision tables as the log tells them; None where it cannot be read."""
+    """Return the decision tables as the log tells them; None if it cannot be read."""
     try:
         return decision_log.replay(entries)
     except (CaseCorrupt, ValueError, AttributeError, TypeError, KeyError, RecursionError):
@@ -636,9 +636,9 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
     fresh = apsw.Connection(":memory:")
     try:
         schema.create_words(fresh)
-        for at in range(0, len(ids), _BATCH):
+        for start in range(0, len(ids), _BATCH):
             progress.check()
-            batch = case.pages.chunks(ids[at : at + _BATCH])
+            batch = case.pages.chunks(ids[start : start + _BATCH])
             fresh.executemany(schema.ADD_WORDS, ((chunk.id, *fold.columns(chunk.text)) for chunk in batch.values()))
         # Term by term: how often each stands where. In ranges of terms, for each holds the lock of the case.
         for low, high in itertools.pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):

@@ -56,10 +56,10 @@ def without_outdated(case: CaseFile, suggestions: Sequence[Suggestion], then: St
         return []
     reworded = _reworded(case, then)
 
-    def is_suspect(one: Suggestion) -> bool:
-        return one.evidence in reworded["evidence"] or one.hypothesis in reworded["hypothesis"]
+    def is_suspect(suggestion: Suggestion) -> bool:
+        return suggestion.evidence in reworded["evidence"] or suggestion.hypothesis in reworded["hypothesis"]
 
-    rows = {one.evidence for one in suggestions if is_suspect(one)}
+    rows = {suggestion.evidence for suggestion in suggestions if is_suspect(suggestion)}
     if not rows:
         return list(suggestions)
     quoted = {row.id: row.quote or "" for row in (case.evidence.all() if then is None else then.evidence)}
@@ -69,11 +69,19 @@ def without_outdated(case: CaseFile, suggestions: Sequence[Suggestion], then: St
         if row.id in rows and row.page_id is not None and row.start is not None and row.end is not None
     }
 
-    def answer(one: Suggestion) -> _Answer:
-        return one.model, chunks.get(one.evidence, 0), quoted.get(one.evidence, ""), one.hypothesis, one.probabilities
+    def answer(suggestion: Suggestion) -> _Answer:
+        return (
+            suggestion.model,
+            chunks.get(suggestion.evidence, 0),
+            quoted.get(suggestion.evidence, ""),
+            suggestion.hypothesis,
+            suggestion.probabilities,
+        )
 
-    answers = _answers_that_hold(case, then, (answer(one) for one in suggestions if is_suspect(one)))
-    return [one for one in suggestions if not is_suspect(one) or answer(one) in answers]
+    answers = _answers_that_hold(
+        case, then, (answer(suggestion) for suggestion in suggestions if is_suspect(suggestion))
+    )
+    return [suggestion for suggestion in suggestions if not is_suspect(suggestion) or answer(suggestion) in answers]
 
 
 def _reworded(case: CaseFile, then: State | None) -> Mapping[str, frozenset[str]]:
@@ -93,18 +101,18 @@ def _answers_that_hold(case: CaseFile, then: State | None, answers: Iterable[_An
     texts = {hypothesis.id: hypothesis.text for hypothesis in hypotheses}
     passages = case.pages.chunks(list({chunk for _, chunk, _, _, _ in unique if chunk}))
     keys: dict[str, dict[tuple[str, str], list[_Answer]]] = {}
-    for one in unique:
-        model, chunk, quote, hypothesis, _ = one
+    for answer in unique:
+        model, chunk, quote, hypothesis, _ = answer
         if chunk in passages and hypothesis in texts:
             # A passage is judged as a whole or by the part that is quoted.
             words = [passages[chunk].text, *([quote] if quote and quote in passages[chunk].text else [])]
             for passage in words:
                 key = digest(passage), digest(texts[hypothesis])
-                keys.setdefault(model, {}).setdefault(key, []).append(one)
+                keys.setdefault(model, {}).setdefault(key, []).append(answer)
     return {
-        one
+        answer
         for model, of_model in keys.items()
         for key, probabilities in case.verdicts.get(model, of_model).items()
-        for one in of_model[key]
-        if one[-1] == probabilities
+        for answer in of_model[key]
+        if answer[-1] == probabilities
     }

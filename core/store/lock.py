@@ -58,7 +58,7 @@ def real(path: Path) -> Path:
 
 
 def identity(path: Path) -> Identity | None:
-    """Return which file stands at a path; None where there is none."""
+    """Return which file stands at a path; None if there is none."""
     try:
         info = path.stat()
     except (OSError, ValueError):
@@ -78,8 +78,8 @@ open_here_lock = threading.Lock()
 
 def note_open(place: Path) -> None:
     """Remember that this process has the case at a place open."""
-    if one := identity(place):
-        _open_here[one] = place
+    if file_identity := identity(place):
+        _open_here[file_identity] = place
 
 
 def note_closed(file: Identity | None) -> None:
@@ -89,7 +89,7 @@ def note_closed(file: Identity | None) -> None:
 
 
 def is_open_here(path: Path) -> bool:
-    """Tell whether a path is a case that this process has open, by any name, or what is kept beside one."""
+    """Return whether a path is a case that this process has open, by any name, or what is kept beside one."""
     if not _open_here:
         return False
     if identity(path) in _open_here:
@@ -114,13 +114,13 @@ class Note:
     wal: Identity | None = None
 
     def words(self) -> str:
-        """Say who it is in one line, for an error."""
+        """Return who it is in one line, for an error."""
         who, since = self.who[:60] or "someone", _minute(self.since) or "?"
         words = f"{who}, process {self.pid!s:.12} on {self.host[:60]}, since {since}"
         return "".join(sign for sign in words if sign.isprintable())
 
     def lives(self) -> bool:
-        """Tell whether this is a process of this computer that runs. Believed where that cannot be told for sure."""
+        """Return whether this is a process of this computer that runs. Believed where that cannot be told for sure."""
         if self.host != platform.node() or self.pid <= 0 or os.name != "posix":
             return False
         try:
@@ -139,7 +139,7 @@ def note_path(path: Path) -> Path:
 
 
 def read_note(path: Path) -> Note | None:
-    """Read the note at ``path``; None where there is none, or something else."""
+    """Read the note at ``path``; None if there is none, or something else."""
     try:
         file = os.open(path, os.O_RDONLY | _CAREFUL)
     except (OSError, ValueError):
@@ -153,7 +153,7 @@ def read_note(path: Path) -> Note | None:
 
 
 def holder(path: Path) -> str:
-    """Say who has the case open, as far as the note beside it tells."""
+    """Return who has the case open, as far as the note beside it tells."""
     note = read_note(note_path(path))
     return note.words() if note else "another program"
 
@@ -239,7 +239,7 @@ class Lock:
             take_handle(self.log)
 
     def has_name(self) -> bool | None:
-        """Tell whether the case still has a name somewhere; None where that cannot be told."""
+        """Return whether the case still has a name somewhere; None if that cannot be told."""
         try:
             return os.fstat(self.case).st_nlink > 0 if self.case >= 0 else None
         except OSError:
@@ -300,14 +300,14 @@ def take(path: Path) -> Lock:
 
 
 def held_elsewhere(path: Path) -> bool:
-    """Tell whether another process has a case that is only to be looked at: nothing is written or created."""
+    """Return whether another process has a case that is only to be looked at: nothing is written or created."""
     place = note_path(path)
     note = read_note(place)
     return (note is not None and note.lives()) or _has_lock(place)
 
 
 def log_held(wal: Path) -> bool:
-    """Tell whether another process writes to a write-ahead log."""
+    """Return whether another process writes to a write-ahead log."""
     return not _WINDOWS and _has_lock(wal)
 
 
@@ -343,7 +343,7 @@ def _open(place: Path, path: Path) -> int:
 
 
 def _odd(place: Path) -> str:
-    """Say why something that stands where the lock should be cannot be one; '' where it can."""
+    """Return why something that stands where the lock should be cannot be one; '' where it can."""
     try:
         info = place.lstat()
     except OSError:
@@ -371,7 +371,7 @@ def _identity_of(file: int) -> Identity | None:
 
 
 def at(place: Path) -> Identity | None:
-    """Return which file stands at a path itself, no link followed; None where there is none."""
+    """Return which file stands at a path itself, no link followed; None if there is none."""
     try:
         info = place.lstat()
     except OSError:
@@ -380,7 +380,7 @@ def at(place: Path) -> Identity | None:
 
 
 def take_handle(file: int, *, share: bool = False, system: str = sys.platform) -> bool | None:
-    """Lock an open file until its handle is closed: True; False where another has it, None where nothing is locked."""
+    """Lock an open file until its handle is closed: True; False where another has it, None if nothing is locked."""
     module: Any = importlib.import_module("msvcrt" if system == "win32" else "fcntl")
     try:
         if system == "win32":

@@ -135,7 +135,7 @@ class DecisionLog:
     def bind_older(self) -> None:
         """Take into the log what a case of an older format holds.
 
-        Once: what the log binds is not bound anew, and not what a chain was kept of.
+        Once: what the log binds is not bound again, and not what a chain was kept of.
         """
         with self._db.reading() as db:
             older = db.execute("SELECT 1 FROM log").get and not db.execute("SELECT 1 FROM record").get
@@ -169,7 +169,7 @@ class DecisionLog:
             return [LogEntry(*row) for row in self._db.rows(f"{ENTRY} ORDER BY seq")]
 
     def mentions(self, *signs: str) -> bool:
-        """Tell whether an entry names a page or passage, by what the log holds of it."""
+        """Return whether an entry names a page or passage, by what the log holds of it."""
         sql = "SELECT 1 FROM log WHERE instr(after, ?1) OR instr(before, ?1) LIMIT 1"
         return any(self._db.execute(sql, (sign,)).get for sign in signs)
 

@@ -75,7 +75,7 @@ class OcrCorrections:
         """
         with self._db.transaction():
             change = ChangeSet()
-            at = self._db.now()
+            moment = self._db.now()
             for page_id, word, action, text in decisions:
                 key = f"{page_id}/{word}"
                 self._check_word(page_id, word, action, text)
@@ -86,7 +86,7 @@ class OcrCorrections:
                 existing = self._records.row("ocr_word", key)
                 if existing is None or (existing["action"], existing["text"]) != (action, wording):
                     row: Row = {"page": page_id, "word": word, "action": action, "text": wording}
-                    self._records.put(change, "ocr_word", {**row, "by": self._log.who, "at": at})
+                    self._records.put(change, "ocr_word", {**row, "by": self._log.who, "at": moment})
             stale: list[str] = []
             moves = 0
             for page_id in sorted({page_id for page_id, *_ in decisions}):
@@ -108,32 +108,32 @@ class OcrCorrections:
             raise BadInput(reason="A correction cannot be empty.", remedy="Mark the word as illegible, or skip it.")
 
     def refresh_quote(self, evidence: str) -> None:
-        """Let a row quote what stands at its place now. Raises NoSuchItem, BadInput for a row without a place."""
+        """Let a row quote what is at its place now. Raises NoSuchItem, BadInput for a row without a place."""
         with self._db.transaction():
             change = ChangeSet()
             row = self._records.require("evidence", evidence)
             if row["page_id"] is None:
                 raise BadInput(reason=f"{evidence} does not quote a page.", remedy="Edit its text instead.")
-            before = stretches(row)
+            old_stretches = stretches(row)
             after = []
-            for part in before:
+            for part in old_stretches:
                 page = self._pages.by_id(part.page_id)
                 after.append(replace(part, text=page.text[part.start : part.end], page_sha256=page.sha256))
-            is_quote = row["text"] == over_pages(*(part.text for part in before))
+            is_quote = row["text"] == over_pages(*(part.text for part in old_stretches))
             text = over_pages(*(part.text for part in after)) if is_quote else row["text"]
             self._records.put(change, "evidence", {**quoting(row, str(row["document"]), after), "text": text})
             self._log.append_change("refresh quote", change)
 
     def follow(self, change: ChangeSet, page_id: int) -> tuple[list[str], int]:
-        """Make the page anew and move what points into it: (stale rows of evidence, rows that only moved)."""
-        before = self._pages.by_id(page_id)
-        shift = self._remake(before)
+        """Make the page again and move what points into it: (stale rows of evidence, rows that only moved)."""
+        old_page = self._pages.by_id(page_id)
+        shift = self._remake(old_page)
         if shift is None:
             return [], 0
         return self.carry(change, page_id, shift)
 
     def carry(self, change: ChangeSet, page_id: int, shift: Shift) -> tuple[list[str], int]:
-        """Move what points into a page that was made anew: (stale rows of evidence, rows that only moved)."""
+        """Move what points into a page that was made again: (stale rows of evidence, rows that only moved)."""
         after = self._pages.by_id(page_id)
         stale: list[str] = []
         moves = 0
@@ -168,8 +168,8 @@ class OcrCorrections:
                     self._db.execute(sql, (identity,))
 
     def _remake(self, page: Page) -> Shift | None:
-        """Write the text that the reading and the decisions make; None when it is what stands there."""
-        reading = next(one for one in self._pages.readings(page.id) if one.engine == page.fingerprint)
+        """Write the text that the reading and the decisions make; None when it is what is there."""
+        reading = next(reading for reading in self._pages.readings(page.id) if reading.engine == page.fingerprint)
         text, words = with_decisions(reading, self.decisions(page.id))
         if text == page.text:
             return None
@@ -183,7 +183,7 @@ class OcrCorrections:
         return shift
 
     def reindex(self, page_id: int, shift: Shift) -> None:
-        """Move chunks, which keep their ids; those whose words changed are indexed anew and lose their vectors."""
+        """Move chunks, which keep their ids; those whose words changed are indexed again and lose their vectors."""
         for chunk, start, end in self._db.rows('SELECT id, start, "end" FROM chunk WHERE page = ?', (page_id,)):
             first, last = shift.chunk(start, end)
             self._db.execute('UPDATE chunk SET start = ?, "end" = ? WHERE id = ?', (first, last, chunk))
@@ -233,7 +233,7 @@ class OcrCorrections:
         return [by_word[number] for number in inside] if all(number in by_word for number in inside) else None
 
     def make_room(self, change: ChangeSet, rows: Rows) -> None:
-        """Take what stands on pages of words out of each other's way, before an entry on words is taken back."""
+        """Take what is on pages of words out of each other's way, before an entry on words is taken back."""
         if rows.get("ocr_word"):
             keys = {
                 table: [key for key, row in rows.get(table, {}).items() if row is not None]
@@ -242,7 +242,7 @@ class OcrCorrections:
             self._park(change, keys)
 
     def remake_pages(self, _change: ChangeSet, rows: Rows) -> None:
-        """Make the pages of words anew that were put back; what points into them was put back with them."""
+        """Make the pages of words again that were put back; what points into them was put back with them."""
         for page_id in sorted({int(key.split("/")[0]) for key in rows.get("ocr_word", {})}):
             self._remake(self._pages.by_id(page_id))
 
@@ -251,10 +251,10 @@ def with_decisions(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[
     """Make the text of a reading with the decisions on its words, and say where each word stands in it."""
     by_word = {decision.word: decision for decision in decisions}
     pieces: list[str] = []
-    at = length = 0
+    offset = length = 0
     positions: dict[int, Word] = {}
     for number, word in sorted(enumerate(reading.words), key=lambda item: item[1].start):
-        gap = reading.text[at : word.start]
+        gap = reading.text[offset : word.start]
         text = reading.text[word.start : word.end]
         decision = by_word.get(number)
         if decision is not None and decision.action != "accepted":
@@ -263,8 +263,8 @@ def with_decisions(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[
         length += len(gap)
         positions[number] = Word(length, length + len(text), *word[2:])
         length += len(text)
-        at = word.end
-    pieces.append(reading.text[at:])
+        offset = word.end
+    pieces.append(reading.text[offset:])
     return "".join(pieces), [positions[number] for number in range(len(positions))]
 
 
@@ -272,7 +272,9 @@ class Shift:
     """A map of places from the text before to the text after; words correspond one to one, gaps are alike."""
 
     def __init__(self, old: Iterable[Word], new: Iterable[Word], before: str, after: str) -> None:
-        pairs = sorted(((one.start, one.end, two.start, two.end) for one, two in zip(old, new, strict=True)))
+        pairs = sorted(
+            ((old_word.start, old_word.end, two.start, two.end) for old_word, two in zip(old, new, strict=True))
+        )
         self.pairs = pairs
         self.starts = [pair[0] for pair in pairs]
         self.before = before

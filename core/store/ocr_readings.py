@@ -69,14 +69,14 @@ class OcrReadings:
             )
 
     def text_left(self, page_id: int) -> tuple[str, str] | None:
-        """Say who left the text of a page as it is, and when; None where nobody did."""
+        """Return who left the text of a page as it is, and when; None if nobody did."""
         with self._db.reading():
             page = self._pages.by_id(page_id)
             row = self._records.row("setting", f"{LEFT}{page.document}/{page.number}")
             if row is None:
                 return None
-            by, at = values.from_json(row["value"])
-            return str(by), str(at)
+            by, moment = values.from_json(row["value"])
+            return str(by), str(moment)
 
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> None:
         """Note that a person looked at these pages, (document, page): their text is right as it is.
@@ -114,7 +114,7 @@ class OcrReadings:
             return {document: (bare, poor) for document, bare, poor in self._db.rows(sql)}
 
     def doubt_text(self, page_id: int, confidence: float) -> None:
-        """Note that text of the file is not what stands in the picture of its page: it waits to be read there.
+        """Note that text of the file is not what is in the picture of its page: it waits to be read there.
 
         ``confidence`` is the share of it that does. Raises BadInput for a page whose text is not that of the file.
         """
@@ -136,7 +136,7 @@ class OcrReadings:
             self._log.append("read scan", row, row)
 
     def hide_text(self, page_id: int, confidence: float) -> None:
-        """Hide the layer of a page that is nothing of what stands in its picture: nobody sees it.
+        """Hide the layer of a page that is nothing of what is in its picture: nobody sees it.
 
         It is kept and shown, but not searched or judged, and the page waits to be read. One that something rests on is
         only doubted.
@@ -146,13 +146,13 @@ class OcrReadings:
             return
         with self._db.transaction() as db:
             page = self._pages.by_id(page_id)
-            key, before = page.document, self._documents.stored_row(page.document)
+            key, old_row = page.document, self._documents.stored_row(page.document)
             self._drop_passages(page_id, key)
             hidden_spans = json.dumps([[0, len(page.text), "invisible"]])
             db.execute("UPDATE page SET hidden = ?, confidence = ? WHERE id = ?", (hidden_spans, confidence, page_id))
             self._anchors.pending_pages.add(page_id)
             self._log.append(
-                "read scan", {"document": {key: before}}, {"document": {key: self._documents.stored_row(key)}}
+                "read scan", {"document": {key: old_row}}, {"document": {key: self._documents.stored_row(key)}}
             )
 
     def _drop_passages(self, page_id: int, document: str) -> None:
@@ -184,7 +184,7 @@ class OcrReadings:
         return [str(row["id"]) for row in self._records.rows("proposal", "page_id = ?", (page_id,))]
 
     def put(self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]) -> list[int]:
-        """Give a page without text what was read in its picture; return the ids of its new chunks.
+        """Set the text of a page without text to what was read in its picture; return the ids of its new chunks.
 
         One transaction, logged. The readings (the first made the text) are kept as they are, with the confidence of
         every word. Raises NoSuchItem; BadInput for a page that has text, because quotes may rest on it;
@@ -198,11 +198,11 @@ class OcrReadings:
                     reason=f"Page {old_page.number} of {old_page.document} already has text.",
                     remedy="Correct that text instead.",
                 )
-            before = self._documents.stored_row(old_page.document)
+            old_row = self._documents.stored_row(old_page.document)
             chunks = self._take_reading(page_id, page, spans, readings)
             after = self._documents.stored_row(old_page.document)
             key = old_page.document
-            self._log.append("read scan", {"document": {key: before}}, {"document": {key: after}})
+            self._log.append("read scan", {"document": {key: old_row}}, {"document": {key: after}})
         return chunks
 
     def _take_reading(
@@ -270,7 +270,7 @@ class OcrReadings:
                 ((),) * len(words),
                 ("",) * len(words),
             )
-            before = self._documents.stored_row(old_page.document)
+            old_row = self._documents.stored_row(old_page.document)
             self._drop_passages(page_id, old_page.document)
             db.execute(
                 "UPDATE page SET text = '', sha256 = ?, source = 'none', confidence = NULL, hidden = '[]', "
@@ -284,7 +284,7 @@ class OcrReadings:
             chunks = self._take_reading(page_id, page, spans, [*readings, layer])
             key = old_page.document
             self._log.append(
-                "read scan", {"document": {key: before}}, {"document": {key: self._documents.stored_row(key)}}
+                "read scan", {"document": {key: old_row}}, {"document": {key: self._documents.stored_row(key)}}
             )
         return chunks
 
@@ -323,14 +323,18 @@ class OcrReadings:
                 raise BadInput(reason=f"{where} is not a scan.", remedy="Choose a scanned page.")
             if readings[0].engine == old_page.fingerprint:
                 return Corrected((), 0)
-            earlier = next(one for one in self._pages.readings(page_id) if one.engine == old_page.fingerprint)
+            earlier = next(
+                reading for reading in self._pages.readings(page_id) if reading.engine == old_page.fingerprint
+            )
             matches = _word_pairs(list(earlier.words), list(readings[0].words))
             to = dict(matches)
             by_word = {decision.word: decision for decision in self._corrections.decisions(page_id)}
             orphans = [
-                earlier.text[w.start : w.end] for at, w in enumerate(earlier.words) if at in by_word and at not in to
+                earlier.text[w.start : w.end]
+                for index, w in enumerate(earlier.words)
+                if index in by_word and index not in to
             ]
-            if orphans or any(one[1] >= two[1] for one, two in pairwise(matches)):
+            if orphans or any(match[1] >= two[1] for match, two in pairwise(matches)):
                 what = (
                     f"{', '.join(f'“{word}”' for word in orphans[:3])} that somebody checked cannot be found in the "
                     "new reading"
@@ -351,16 +355,16 @@ class OcrReadings:
                 row: Row = {"page": page_id, "word": to[number], "action": action, "text": text}
                 self._records.put(change, "ocr_word", {**row, "by": decision.by, "at": decision.at})
             self._anchors.pending_pages.add(page_id)
-            engines = {one.engine for one in self._pages.readings(page_id)}
-            for one in readings:
-                if one.engine not in engines:
-                    self._pages.keep_reading(page_id, one)
+            engines = {reading.engine for reading in self._pages.readings(page_id)}
+            for reading in readings:
+                if reading.engine not in engines:
+                    self._pages.keep_reading(page_id, reading)
             text, words = with_decisions(readings[0], self._corrections.decisions(page_id))
             db.execute(
                 "UPDATE page SET text = ?, sha256 = ?, words = ?, confidence = ?, fingerprint = ? WHERE id = ?",
                 (text, sha256_of(text), Words.of(words).buffer, page.confidence, readings[0].engine, page_id),
             )
-            shift = _ReadingShift([(old_words[one], words[two]) for one, two in matches], old_text, text)
+            shift = _ReadingShift([(old_words[old], words[two]) for old, two in matches], old_text, text)
             for start, end in self._db.rows('SELECT start, "end" FROM chunk WHERE page = ?', (page_id,)):
                 first, last = shift.chunk(start, end)
                 if first >= last:
@@ -392,8 +396,8 @@ def _unread(page: Page) -> bool:
 class _ReadingShift(Shift):
     """A map of places to another reading of the page: words that both have correspond, others lie between."""
 
-    def __init__(self, pairs: Sequence[tuple[Word, Word]], before: str, after: str) -> None:
-        super().__init__([old for old, _ in pairs], [new for _, new in pairs], before, after)
+    def __init__(self, pairs: Sequence[tuple[Word, Word]], old_text: str, after: str) -> None:
+        super().__init__([old for old, _ in pairs], [new for _, new in pairs], old_text, after)
 
     def start(self, place: int) -> int:
         """Map the first character of a stretch."""
@@ -411,26 +415,26 @@ class _ReadingShift(Shift):
 
     def _border(self, place: int) -> int:
         """Find where the first word that both have begins, at a place or behind it."""
-        at = bisect_left(self.starts, place)
-        return 0 if place <= 0 else self.pairs[at][2] if at < len(self.pairs) else len(self.after)
+        index = bisect_left(self.starts, place)
+        return 0 if place <= 0 else self.pairs[index][2] if index < len(self.pairs) else len(self.after)
 
 
 def _word_pairs(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int]]:
     """Pair words in the same places, each once, in the order of the earlier ones."""
-    rows = sorted(range(len(new)), key=lambda at: new[at].y0)
-    tops = [new[at].y0 for at in rows]
+    rows = sorted(range(len(new)), key=lambda index: new[index].y0)
+    tops = [new[index].y0 for index in rows]
     tallest = max((word.y1 - word.y0 for word in new), default=0.0)
     overlaps: list[tuple[float, int, int]] = []
-    for at, word in enumerate(old):
+    for index, word in enumerate(old):
         for place in range(bisect_left(tops, word.y0 - tallest), bisect_left(tops, word.y1)):
-            other = new[rows[place]]
-            wide = min(word.x1, other.x1) - max(word.x0, other.x0)
-            high = min(word.y1, other.y1) - max(word.y0, other.y0)
+            new_word = new[rows[place]]
+            wide = min(word.x1, new_word.x1) - max(word.x0, new_word.x0)
+            high = min(word.y1, new_word.y1) - max(word.y0, new_word.y0)
             if wide > 0 and high > 0:
                 both = wide * high
-                share = both / (_area(word) + _area(other) - both)
+                share = both / (_area(word) + _area(new_word) - both)
                 if share >= _SAME:
-                    overlaps.append((-share, at, rows[place]))
+                    overlaps.append((-share, index, rows[place]))
     pairs: dict[int, int] = {}
     partners: set[int] = set()
     for _, one, two in sorted(overlaps):

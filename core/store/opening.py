@@ -115,10 +115,10 @@ def _connect(
     *,
     wal_mode: bool,
 ) -> CaseHandle:
-    at = place if copy is None else copy.path / path.name
+    location = place if copy is None else copy.path / path.name
     had_log = beside(place, "-wal").exists()
     with seam(path), connection.damage_of_first_page(path, key):
-        db = apsw.Connection(str(at), flags=apsw.SQLITE_OPEN_READWRITE)
+        db = apsw.Connection(str(location), flags=apsw.SQLITE_OPEN_READWRITE)
         handle = CaseHandle(db, path, copy, guard, place, file, key, began_in_wal_mode=wal_mode, had_log=had_log)
         try:
             # Exclusive before the first look: no -shm file, and a second program is told at once.
@@ -142,7 +142,7 @@ def _connect(
 
 
 def _return_wal(place: Path, file: Identity | None, *, wal_mode: bool) -> None:
-    """Give the write-ahead log of a killed program to the case that it was written for.
+    """Move the write-ahead log of a killed program to the case that it was written for.
 
     SQLite goes by names. A case that was renamed while it was open has its last decisions in a log of the old name; and
     another file that was put at the old place would have them written over it. The note says which log and which case
@@ -152,8 +152,8 @@ def _return_wal(place: Path, file: Identity | None, *, wal_mode: bool) -> None:
     note = lock.read_note(lock.note_path(place))
     if note is not None and note.wal is not None and note.wal == identity(wal) and note.case not in (None, file):
         try:
-            heirs = (each for each in place.parent.iterdir() if lock.at(each) == note.case and file_in_wal_mode(each))
-            new = next((wal_of for each in heirs if not (wal_of := beside(each, "-wal")).exists()), None)
+            heirs = (heir for heir in place.parent.iterdir() if lock.at(heir) == note.case and file_in_wal_mode(heir))
+            new = next((wal_of for heir in heirs if not (wal_of := beside(heir, "-wal")).exists()), None)
             if new is not None:
                 wal.rename(new)
         except OSError as error:
@@ -170,7 +170,7 @@ def _return_wal(place: Path, file: Identity | None, *, wal_mode: bool) -> None:
 
 
 def _incomplete(place: Path, file: Identity | None, *, wal_mode: bool, without_unsaved: bool) -> bool:
-    """Tell whether changes that belong to a case, or to another at its place, are not in it.
+    """Return whether changes that belong to a case, or to another at its place, are not in it.
 
     Raises CaseUnfinished then, unless it is to be opened without them.
     """
@@ -206,7 +206,7 @@ def check_finished(path: Path) -> None:
 
 
 def _is_strange(place: Path, file: Identity | None, *, wal_mode: bool) -> bool:
-    """Tell whether the write-ahead log that lies beside a case is not its own. A case that was closed has none."""
+    """Return whether the write-ahead log that lies beside a case is not its own. A case that was closed has none."""
     wal = identity(beside(place, "-wal"))
     note = lock.read_note(lock.note_path(place))
     if wal is None:
@@ -246,8 +246,8 @@ def bring_up_to_date(handle: CaseHandle, progress: Progress, *, at: str) -> None
     handle.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
-def _for_name(at: str) -> str:
-    return at[:19].replace(":", "").replace("T", " ")
+def _for_name(name: str) -> str:
+    return name[:19].replace(":", "").replace("T", " ")
 
 
 def create_case(path: Path, key: CaseKey | None = None) -> None:

@@ -61,7 +61,7 @@ class PageTable:
                 ]
             else:
                 read = (document.id for document in self._documents.all() if document.status != "reading")
-                order = {document: at for at, document in enumerate(read)}
+                order = {document: index for index, document in enumerate(read)}
                 owners = dict(db.execute("SELECT id, document FROM page ORDER BY document, number"))
                 ids = [page_id for page_id, owner in owners.items() if owner in order]
                 ids.sort(key=lambda page_id: order[owners[page_id]])
@@ -114,8 +114,8 @@ class PageTable:
         """
         order = list(dict.fromkeys(ids))
         by_id: dict[int, Chunk] = {}
-        for at in range(0, len(order), _BATCH):
-            part = json.dumps(order[at : at + _BATCH])
+        for offset in range(0, len(order), _BATCH):
+            part = json.dumps(order[offset : offset + _BATCH])
             with self._db.reading():
                 rows = self._db.rows(
                     "SELECT chunk.id, chunk.page, chunk.document, document.name, page.number, chunk.start, "

@@ -46,7 +46,7 @@ def clear_ended() -> None:
     for place in _places():
         try:
             _check_ours(place)
-            names = {each.stem for each in place.iterdir() if each.suffix in (_FILES, ".lock")}
+            names = {file.stem for file in place.iterdir() if file.suffix in (_FILES, ".lock")}
         except OSError:  # mostly: there is none
             continue
         for name in sorted(names):
@@ -69,10 +69,10 @@ def _begin() -> tuple[Path, lock.Lock]:
 
 
 def _end(folder: Path, guard: lock.Lock) -> None:
-    for at, _folders, names in os.walk(folder):
+    for inside, _folders, names in os.walk(folder):
         for name in names:
             with contextlib.suppress(OSError):
-                replacement.erase(Path(at, name))
+                replacement.erase(Path(inside, name))
     shutil.rmtree(folder, ignore_errors=True)
     guard.release()
 

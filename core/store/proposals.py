@@ -67,7 +67,7 @@ class ProposalTable:
             names = {id_: (name, title) for id_, name, title in db.execute(sql, (row["document"],))}
             others = self._records.rows("other_verdict", "proposal = ?", (proposal,))
             sources = dict(db.execute("SELECT id, source FROM page WHERE id = ?", (row["page_id"],)))
-            return _proposal(row, names, sources, [_other_verdict(other) for other in others])
+            return _proposal(row, names, sources, [_other_verdict(verdict) for verdict in others])
 
     def put(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """Keep what the machine proposes; one for each hypothesis and span of a page.
@@ -133,7 +133,7 @@ class ProposalTable:
             )
 
     def put_verdicts_again(self, verdicts: Mapping[str, tuple[Verdict, str]]) -> None:
-        """Give pending proposals the verdict and explanation of another model.
+        """Store the verdict and explanation of another model on pending proposals.
 
         That of the model before is kept beside it. A decided one stays as it is. Raises NoSuchItem.
         """
@@ -155,14 +155,14 @@ class ProposalTable:
         """
         with self._db.transaction():
             change = ChangeSet()
-            for other in verdicts:
-                model = clean(other.verdict.model)
-                if self._records.require("proposal", other.proposal)["model"] == model:
+            for verdict in verdicts:
+                model = clean(verdict.verdict.model)
+                if self._records.require("proposal", verdict.proposal)["model"] == model:
                     continue
-                row: Row = {"proposal": other.proposal, "role": other.role, **_verdict_row(other.verdict)}
-                row |= {"explanation": clean(other.explanation), "at": other.at}
-                existing = self._records.row("other_verdict", f"{other.proposal}/{model}")
-                if existing is None or {**existing, "at": other.at} != row:
+                row: Row = {"proposal": verdict.proposal, "role": verdict.role, **_verdict_row(verdict.verdict)}
+                row |= {"explanation": clean(verdict.explanation), "at": verdict.at}
+                existing = self._records.row("other_verdict", f"{verdict.proposal}/{model}")
+                if existing is None or {**existing, "at": verdict.at} != row:
                     self._records.put(change, "other_verdict", row)
             self._log.append_change(decision_log.SECOND, change)
 
@@ -294,6 +294,6 @@ def _proposal(
         title=" ".join(names[str(row["document"])][1].split()),
         verdict=verdict_of(row),
         possible_duplicate=row["possible_duplicate"],  # type: ignore[arg-type]
-        others=tuple(sorted(others, key=lambda other: (other.at, other.verdict.model))),
+        others=tuple(sorted(others, key=lambda verdict: (verdict.at, verdict.verdict.model))),
         source=sources.get(row["page_id"], "embedded"),
     )

@@ -73,7 +73,7 @@ class QuoteProof:
             )
 
     def stands(self, quote: Quote) -> bool:
-        """Tell whether a quote that was kept is still what its pages say."""
+        """Return whether a quote that was kept is still what its pages say."""
         try:
             self.prove(quote)
         except AppError:

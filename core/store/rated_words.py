@@ -40,23 +40,23 @@ class RatedWords:
             if row and key in self.suspects["evidence"] and row["kind"] != values.WITHDRAWN:
                 self._quotes[key] = plain(str(row["quote"] or ""))
         if entry.verb == decision_log.ERASE:  # what it blanked is blank in the entries before it too
-            for key, (hypothesis, _, at) in self._ratings.items():
+            for key, (hypothesis, _, moment) in self._ratings.items():
                 if plain(ERASED) in self._hypotheses.get(hypothesis, ""):
-                    self._words[key, at] = None
+                    self._words[key, moment] = None
         without_words = outdated_by_merge(entry)
         for key, row in after.get("rating", {}).items():
             if row is None:
                 self._ratings.pop(key, None)
                 continue
-            hypothesis, evidence, at = str(row["hypothesis"]), str(row["evidence"]), str(row["at"])
+            hypothesis, evidence, moment = str(row["hypothesis"]), str(row["evidence"]), str(row["at"])
             if (
                 hypothesis in self.suspects["hypothesis"]
                 or evidence in self.suspects["evidence"]
                 or key in self.suspects["rating"]
             ):
-                self._ratings[key] = hypothesis, evidence, at
+                self._ratings[key] = hypothesis, evidence, moment
                 words = None if key in without_words else self._now(hypothesis, evidence)
-                self._words.setdefault((key, at), words)
+                self._words.setdefault((key, moment), words)
 
     def _now(self, hypothesis: str, evidence: str) -> Words:
         return self._hypotheses.get(hypothesis, ""), self._quotes.get(evidence, "")
@@ -65,8 +65,8 @@ class RatedWords:
         """List the ratings, by key, that were given for other words than those of now."""
         return frozenset(
             key
-            for key, (hypothesis, evidence, at) in self._ratings.items()
-            if self._words[key, at] != self._now(hypothesis, evidence)
+            for key, (hypothesis, evidence, moment) in self._ratings.items()
+            if self._words[key, moment] != self._now(hypothesis, evidence)
         )
 
 

@@ -62,7 +62,7 @@ class RatingTable:
         """
         with self._db.transaction():
             change = ChangeSet()
-            at = self._db.now()
+            moment = self._db.now()
             by_words = {plain(str(row["text"])): str(row["id"]) for row in self._records.rows("hypothesis")}
             columns = []
             for text, note in hypotheses:
@@ -72,25 +72,25 @@ class RatingTable:
             ids = []
             for position, (fields, ratings) in enumerate(rows):
                 row: Row = {**BLANK, **{name: checked_field(name, value) for name, value in fields.items()}}
-                row |= {"id": f"E{self._db.number('evidence')}", "created_by": self._log.who, "created_at": at}
+                row |= {"id": f"E{self._db.number('evidence')}", "created_by": self._log.who, "created_at": moment}
                 self._records.put(change, "evidence", row)
                 ids.append(str(row["id"]))
                 for column, rating in ratings.items():
                     note, confidence = (remarks or {}).get((position, column), ("", ""))
                     if confidence not in CONFIDENCES:
                         raise BadInput(reason=f"'{confidence}' is not a confidence.", remedy="Use low, medium, high.")
-                    cell_row = self._new_rating(str(row["id"]), columns[column], rating, at)
+                    cell_row = self._new_rating(str(row["id"]), columns[column], rating, moment)
                     self._records.put(change, "rating", {**cell_row, "note": clean(note), "confidence": confidence})
             self._log.append_change("import matrix", change)
             return columns, ids
 
-    def _new_rating(self, evidence: str, hypothesis: str, rating: Rating, at: str) -> Row:
+    def _new_rating(self, evidence: str, hypothesis: str, rating: Rating, moment: str) -> Row:
         row: Row = {
             "evidence": evidence,
             "hypothesis": hypothesis,
             "rating": checked_rating(rating),
             "by": self._log.who,
-            "at": at,
+            "at": moment,
         }
         return {**row, "note": "", "confidence": ""}
 
@@ -112,23 +112,25 @@ class RatingTable:
         self, change: ChangeSet, cells: Iterable[tuple[str, str, Rating | None]], again: Collection[str] = ()
     ) -> None:
         """Rate cells in one's own name, in the transaction that is open. Raises NoSuchItem, BadRating."""
-        at = self._db.now()
+        moment = self._db.now()
         for evidence, hypothesis, rating in cells:
             self._records.require("evidence", evidence)
             self._records.require("hypothesis", hypothesis)
             key = f"{evidence}/{hypothesis}/{self._log.who}"
-            there = self._records.row("rating", key)
+            present = self._records.row("rating", key)
             if self._log.who != SOMEBODY:
                 # What was rated before anybody gave a name is nobody's opinion beside a signed one.
                 self._records.delete_cascade(change, "rating", f"{evidence}/{hypothesis}/{SOMEBODY}")
             if rating is None:
                 self._records.delete_cascade(change, "rating", key)
-            elif there is None:
-                self._records.put(change, "rating", self._new_rating(evidence, hypothesis, rating, at))
-            elif there["rating"] != checked_rating(rating):
-                self._records.put(change, "rating", {**there, "rating": rating, "at": at})
+            elif present is None:
+                self._records.put(change, "rating", self._new_rating(evidence, hypothesis, rating, moment))
+            elif present["rating"] != checked_rating(rating):
+                self._records.put(change, "rating", {**present, "rating": rating, "at": moment})
             elif key in again:
-                self._records.put(change, "rating", {**there, "at": at if at != there["at"] else _moment_later(at)})
+                self._records.put(
+                    change, "rating", {**present, "at": moment if moment != present["at"] else _moment_later(moment)}
+                )
 
     def suggest(self, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
         """Keep what a model suggests for cells, in one entry; return it without that for cells that are gone meanwhile.
@@ -138,9 +140,10 @@ class RatingTable:
         with self._db.transaction():
             change = ChangeSet()
             present = [
-                one
-                for one in suggestions
-                if self._records.row("evidence", one.evidence) and self._records.row("hypothesis", one.hypothesis)
+                suggestion
+                for suggestion in suggestions
+                if self._records.row("evidence", suggestion.evidence)
+                and self._records.row("hypothesis", suggestion.hypothesis)
             ]
             for suggestion in present:
                 self.put_suggestion(change, suggestion, suggestion.evidence)
@@ -148,7 +151,7 @@ class RatingTable:
             return present
 
     def annotate(self, evidence: str, hypothesis: str, *, note: str | None, confidence: str | None) -> None:
-        """Say why a cell is rated as it is, and how sure one is. Raises NoSuchItem, BadInput without a rating."""
+        """Set the note and the confidence of a rating. Raises NoSuchItem, BadInput without a rating."""
         if confidence not in (None, *CONFIDENCES):
             raise BadInput(reason=f"'{confidence}' is not a confidence.", remedy="Use low, medium, high, or none.")
         with self._db.transaction():
@@ -171,11 +174,15 @@ class RatingTable:
             # Straight from the row: a large matrix has 150,000 of them, and they are read whenever it is opened.
             names = ", ".join(f'"{field.name}"' for field in fields(Assessment))
             rows = [Assessment(*row) for row in self._db.execute(f"SELECT {names} FROM rating")]
-        for one in rows:
-            if one.rating not in RATINGS:
-                raise values.wrong("rating", f"{one.evidence}/{one.hypothesis}/{one.by}", "rating")
-        number = {identity: number_of(identity) for one in rows for identity in (one.evidence, one.hypothesis)}
-        rows.sort(key=lambda one: (number[one.evidence], number[one.hypothesis], one.by))
+        for suggestion in rows:
+            if suggestion.rating not in RATINGS:
+                raise values.wrong("rating", f"{suggestion.evidence}/{suggestion.hypothesis}/{suggestion.by}", "rating")
+        number = {
+            identity: number_of(identity)
+            for suggestion in rows
+            for identity in (suggestion.evidence, suggestion.hypothesis)
+        }
+        rows.sort(key=lambda suggestion: (number[suggestion.evidence], number[suggestion.hypothesis], suggestion.by))
         return rows
 
     def suggestions(self) -> list[Suggestion]:
@@ -196,9 +203,9 @@ class RatingTable:
             return self._db.rows('SELECT evidence, hypothesis, "by", rating FROM rating')
 
 
-def _moment_later(at: str) -> str:
+def _moment_later(moment: str) -> str:
     """Return the next time: two ratings of a cell by one person cannot have the same."""
-    later = datetime.fromisoformat(at.replace("Z", "+00:00")) + timedelta(milliseconds=1)
+    later = datetime.fromisoformat(moment.replace("Z", "+00:00")) + timedelta(milliseconds=1)
     return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

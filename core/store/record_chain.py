@@ -80,7 +80,7 @@ class RecordChain:
         self.record(kind, {str(key): values for key, *values in rows})
 
     def breaks(self) -> list[str]:
-        """Say where the chain of records does not hold, or is not the one that the log names."""
+        """Return where the chain of records does not hold, or is not the one that the log names."""
         faults: list[str] = []
         with self._db.reading() as db:
             last = int(db.execute("SELECT last FROM counter WHERE kind = 'record'").get or 0)
@@ -102,7 +102,7 @@ class RecordChain:
                 faults.append(f"the records end at {len(hashes)}, but {last} were written")
             if self.strays:
                 faults.append(self.added())
-            # In a case that was recovered the chain began anew.
+            # In a case that was recovered the chain began again.
             begun_at = db.execute("SELECT coalesce(max(seq), 0) FROM log WHERE verb = ?", (decision_log.RECOVER,)).get
             naming_entries = self._db.rows(
                 """SELECT seq, after FROM log WHERE instr(after, '"record":{"head":') AND seq >= ? ORDER BY seq""",
@@ -143,7 +143,7 @@ class RecordChain:
             self.strays = range(newest_named + 1, last + 1)
 
     def added(self) -> str:
-        """Say which records were added while the case was closed; '' where none were."""
+        """Return which records were added while the case was closed; '' where none were."""
         return _while_closed(self.strays[0], self.strays[-1]) if self.strays else ""
 
     def head(self) -> tuple[int, str] | None:

@@ -22,7 +22,7 @@ class Records:
         self._db = db
 
     def row(self, table: str, key: str) -> Row | None:
-        """Return the row under a key, proven; None where there is none. Raises CaseValueWrong."""
+        """Return the row under a key, proven; None if there is none. Raises CaseValueWrong."""
         row = self.stored_row(table, key)
         return None if row is None else values.prove(table, key, row)
 
@@ -55,8 +55,8 @@ class Records:
         """Write a row, new or not, and note it."""
         shape = decision_log.TABLES[table]
         key = shape.key_of(row)
-        before = self.stored_row(table, key)
-        if before == row:
+        old_row = self.stored_row(table, key)
+        if old_row == row:
             return
         keys = ", ".join(f'"{column}"' for column in shape.key)
         others = [column for column in shape.columns if column not in shape.key]
@@ -66,12 +66,12 @@ class Records:
             f"ON CONFLICT ({keys}) DO UPDATE SET {updates}",
             tuple(row[column] for column in shape.columns),
         )
-        change.note(table, key, before, row)
+        change.note(table, key, old_row, row)
 
     def delete_cascade(self, change: ChangeSet, table: str, key: str) -> None:
         """Delete a row with those that hang on it, and note them."""
-        before = self.row(table, key)
-        if before is None:
+        old_row = self.row(table, key)
+        if old_row is None:
             return
         if table in ("answer", "conflict", "audit"):
             for row in self.rows("resolution", "result = ?", (key,)):
@@ -88,7 +88,7 @@ class Records:
         shape = decision_log.TABLES[table]
         where = " AND ".join(f'"{column}" = ?' for column in shape.key)
         self._db.execute(f"DELETE FROM {table} WHERE {where}", tuple(shape.keys(key)))
-        change.note(table, key, before, None)
+        change.note(table, key, old_row, None)
 
     def require(self, table: str, key: str) -> Row:
         """Return the row under a key, proven. Raises NoSuchItem, CaseValueWrong."""

@@ -101,7 +101,7 @@ def recover(
 ) -> Recovery:
     """Make a new case at ``target`` of what can be read of the one at ``path``, which is left as it is.
 
-    ``read_again`` reads pages anew out of an original whose pages were lost: a text counts where the log knows its
+    ``read_again`` reads pages again out of an original whose pages were lost: a text counts where the log knows its
     hash. ``split`` cuts pages whose passages were lost. ``key`` is that of an encrypted case, and the new one has it
     too. Raises PassphraseNeeded where it is not given, CaseNotFound, CaseInUse, CaseExists, CannotWrite,
     DiskFull, and CaseCorrupt where nothing of a case could be read.
@@ -159,7 +159,7 @@ def _format_of(path: Path, key: CaseKey | None) -> int:
 
 
 def _take_documents(material: Material, read_again: ReadAgain | None) -> None:
-    """Take every original whose hash is right, and the text pages, read anew where they were lost."""
+    """Take every original whose hash is right, and the text pages, read again where they were lost."""
     documents = material.state["document"]
     blobs: dict[str, bytes] = {}
     for kind in ("sketch", "original"):  # of the same shape, where nothing else tells them apart
@@ -231,7 +231,7 @@ def _take_page(material: Material, page: int, row: dict[str, Any] | None) -> boo
 
 
 def _is_proven(material: Material, page: int) -> bool:
-    """Tell whether the text of a page that was taken is the one that the log names."""
+    """Return whether the text of a page that was taken is the one that the log names."""
     row, anchor = material.pages[page], material.anchors.get(page)
     return anchor is not None and anchor[:3] == (row["document"], row["number"], row["sha256"])
 
@@ -239,7 +239,7 @@ def _is_proven(material: Material, page: int) -> bool:
 def _read_pages_again(
     material: Material, document: Row, doubtful: Mapping[int, int], read_again: ReadAgain, password: str
 ) -> None:
-    """Read pages anew out of the original: those that were lost, and those whose text nothing proves.
+    """Read pages again out of the original: those that were lost, and those whose text nothing proves.
 
     ``doubtful`` are by number. The text counts where it is the one that the log names. Where the log is cut before it,
     it counts if it is text at all: the picture of a page tells nothing here.
@@ -262,8 +262,8 @@ def _read_pages_again(
                 material.rewritten.add(page)
             _take_text(material, page, text, str(document["id"]), str(document["reader"]))
             where = f"{document['id']}, page {text.number}"
-            other = "" if row is None else " The text in the damaged file was another one, which nothing proved."
-            material.lose("page", where, f"Read again from its original.{other}")
+            note = "" if row is None else " The text in the damaged file was another one, which nothing proved."
+            material.lose("page", where, f"Read again from its original.{note}")
     except AppError as error:
         material.lose("page", document["id"], f"Its original could not be read again: {error.sentence}")
 
@@ -284,16 +284,16 @@ def _free_page_ids(material: Material) -> Iterator[int]:
 def _read_rest_again(
     material: Material,
     document: Row,
-    known: Collection[int],
+    known_pages: Collection[int],
     read_again: ReadAgain,
     password: str,
     free_ids: Iterator[int],
 ) -> list[int]:
-    """Read those pages anew of which neither the log nor the file has a row; return their ids, which are new."""
+    """Read those pages again of which neither the log nor the file has a row; return their ids, which are new."""
     pages: list[int] = []
     try:
         for text in read_again(material.originals[str(document["id"])], str(document["name"]), password):
-            if text.number not in known and 0 < text.number <= _page_count(document):
+            if text.number not in known_pages and 0 < text.number <= _page_count(document):
                 pages.append(next(free_ids))
                 _take_text(material, pages[-1], text, str(document["id"]), str(document["reader"]))
                 material.lose("page", f"{document['id']}, page {text.number}", "Read again from its original.")
@@ -311,7 +311,7 @@ def _take_text(material: Material, page: int, text: PageText, document: str, rea
     material.pages[page] = row
     material.unproven.discard(page)
     material.read_again.add(page)
-    material.sections += [(page, one.start, one.level, clean(one.title)) for one in text.sections]
+    material.sections += [(page, section.start, section.level, clean(section.title)) for section in text.sections]
 
 
 def _blank_page(material: Material, page: int, row: dict[str, Any] | None, document: Row) -> None:
@@ -376,10 +376,15 @@ def _take_pages(material: Material, split: Split | None) -> None:
             material.chunks[int(row["id"])] = (row["page"], row["document"], row["start"], row["end"])
     if source.damage["chunk"] or source.unread_pages or source.damage["page"] or material.rewritten:
         _cut_again(material, split)
-    own = {page for page, *_ in material.sections}
+    with_sections = {page for page, *_ in material.sections}
     for row in rows_of(source, "section"):
         page = material.pages.get(row["page"])
-        if page is not None and row["page"] not in own and 0 <= row["start"] <= len(page["text"]) and row["level"] > 0:
+        if (
+            page is not None
+            and row["page"] not in with_sections
+            and 0 <= row["start"] <= len(page["text"])
+            and row["level"] > 0
+        ):
             material.sections.append((row["page"], row["start"], row["level"], row["title"]))
     for row in rows_of(source, "reading"):
         with contextlib.suppress(ValueError):
@@ -441,7 +446,7 @@ def _take_decisions(material: Material) -> None:
 
 
 def _stands(material: Material, row: Row) -> bool:
-    """Tell whether a row quotes what stands on its pages."""
+    """Return whether a row quotes what is on its pages."""
     try:
         more = [QuotePart(**part) for part in values.from_json(row.get("more") or "[]")]
     except (ValueError, TypeError):
@@ -523,7 +528,7 @@ def _take_records(material: Material) -> None:
     source = material.source
     remainders = material.redactions.records
     digests: dict[str, dict[str, str | None]] = {}
-    for row in sorted(rows_of(source, "record"), key=lambda one: int(one["seq"])):
+    for row in sorted(rows_of(source, "record"), key=lambda row: int(row["seq"])):
         seq = int(row["seq"])
         if record_hash(seq, row["kind"], row["digests"], row["previous"]) == remainders.get(seq, row["hash"]):
             with contextlib.suppress(ValueError, AttributeError, RecursionError):  # anybody can make a hash that fits
@@ -683,7 +688,7 @@ def _finish(
             }
             origin: dict[str, Any] = {"file": clean(name), "entries": len(material.entries), "of": material.last}
             origin["lost"] = gaps
-            origin["others"] = any(one.kind not in (*gaps, "page", "log", *_REMADE) for one in material.losses)
+            origin["others"] = any(loss.kind not in (*gaps, "page", "log", *_REMADE) for loss in material.losses)
             origin |= {"unproven": len(material.unproven), "unlike": unlike}
             remainders = {str(seq): hash_ for seq, hash_ in material.redactions.entries.items()}
             erasure = {"documents": {}, "entries": remainders, "records": {}}
@@ -749,7 +754,7 @@ def _counts(material: Material, case: CaseFile) -> dict[str, tuple[int, int]]:
     """Count by kind what there is in the new case, of what there was."""
     with case.db.reading() as db:
         texts = int(db.execute("SELECT count(*) FROM page WHERE text <> '' OR fingerprint <> 'lost'").get)
-        originals = len(material.originals) - sum(one.kind == "original" for one in material.losses)
+        originals = len(material.originals) - sum(loss.kind == "original" for loss in material.losses)
     counts = {
         name: (
             len(material.state[name]),
@@ -759,7 +764,7 @@ def _counts(material: Material, case: CaseFile) -> dict[str, tuple[int, int]]:
     }
     pages = len({*material.anchors, *material.pages, *material.gone.get("page", ())})
     quotes = sum(row is not None and row["page_id"] is not None for row in material.state["evidence"].values())
-    unplaced_quotes = sum(one.kind == "quote" for one in material.losses)
+    unplaced_quotes = sum(loss.kind == "quote" for loss in material.losses)
     return {
         "original": (originals, counts["document"][1]),
         "page": (texts, pages + material.lost_pages),

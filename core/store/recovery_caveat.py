@@ -48,7 +48,7 @@ def _page_count(origin: Mapping[str, Any], fact: str) -> str:
 
 
 def caveat(entry: LogEntry, source: str = "") -> str:
-    """Say what an entry of recovery tells, of this case or of one called ``source`` that was merged into it.
+    """Return what an entry of recovery tells, of this case or of one called ``source`` that was merged into it.
 
     Raises ValueError, KeyError, TypeError, AttributeError where it cannot.
     """

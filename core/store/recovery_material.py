@@ -78,7 +78,7 @@ class Material:
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether the chain of the log proves every entry."""
+        """Return whether the chain of the log proves every entry."""
         return len(self.entries) == self.last
 
     def lose(self, kind: str, where: object, what: str = "It could not be read.") -> None:
@@ -99,16 +99,16 @@ def shapes() -> dict[str, Shape]:
         by_table = {}
         for table in schema.lasting(db):
             columns = db.execute(f'PRAGMA table_info("{table}")').fetchall()
-            numbers = [at for at, column in enumerate(columns) if column[5] and column[2] == "INTEGER"]
+            numbers = [index for index, column in enumerate(columns) if column[5] and column[2] == "INTEGER"]
             is_index = table == "verdict"
-            number = numbers[0] if len(numbers) == 1 and sum(bool(one[5]) for one in columns) == 1 else -1
+            number = numbers[0] if len(numbers) == 1 and sum(bool(column[5]) for column in columns) == 1 else -1
             by_table[table] = Shape(
                 types=tuple(str(column[2]) for column in columns),
                 may_be_null=tuple(
-                    not column[3] and not (column[5] and at != number) for at, column in enumerate(columns)
+                    not column[3] and not (column[5] and index != number) for index, column in enumerate(columns)
                 ),
                 least=_LEAST.get(table, len(columns)),
-                forms={at: form for (name, at), form in _IDS.items() if name == table},
+                forms={index: form for (name, index), form in _IDS.items() if name == table},
                 number=number,
                 has_rowid=not is_index,
             )

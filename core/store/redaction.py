@@ -57,7 +57,7 @@ class Stretches:
     """The stretches of words that are looked for in texts: those of one document that stand in no other."""
 
     def __init__(self, own_texts: Iterable[str]) -> None:
-        """Begin with the texts that people wrote: only what stands in one of these is of any interest."""
+        """Begin with the texts that people wrote: only what is in one of these is of any interest."""
         self._own_texts = [words_of(text) for text in dict.fromkeys(own_texts)]
         self._runs_written: dict[int, set[Words]] = {}
         self._by_length: dict[int, set[Words]] = {}
@@ -76,7 +76,7 @@ class Stretches:
             self._by_length.setdefault(len(words), set()).add(words)
 
     def stand_elsewhere(self, text: str) -> None:
-        """Look for nothing of what stands in this text of another document."""
+        """Look for nothing of what is in this text of another document."""
         words = words_of(text)
         for length, stretches in self._by_length.items():
             stretches.difference_update(_runs(words, length))
@@ -103,19 +103,19 @@ class Stretches:
         matches = list(_WORD.finditer(text)) if self else []
         words = tuple(match[0].casefold() for match in matches)
         spans: list[list[int]] = []
-        for at in range(len(words)):
-            length = max((n for n, runs in self._by_length.items() if words[at : at + n] in runs), default=0)
+        for first in range(len(words)):
+            length = max((n for n, runs in self._by_length.items() if words[first : first + n] in runs), default=0)
             if length:
-                start, end = matches[at].start(), matches[at + length - 1].end()
-                if spans and at <= spans[-1][2] + 1:
-                    spans[-1][1:] = [max(end, spans[-1][1]), max(spans[-1][2], at + length - 1)]
+                start, end = matches[first].start(), matches[first + length - 1].end()
+                if spans and first <= spans[-1][2] + 1:
+                    spans[-1][1:] = [max(end, spans[-1][1]), max(spans[-1][2], first + length - 1)]
                 else:
-                    spans.append([start, end, at + length - 1])
+                    spans.append([start, end, first + length - 1])
         return [(start, end) for start, end, _ in spans]
 
 
 def _runs(words: Words, length: int) -> Iterator[Words]:
-    return (words[at : at + length] for at in range(len(words) - length + 1))
+    return (words[start : start + length] for start in range(len(words) - length + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def cut_words(table: str, row: Row, traces: Traces) -> Iterator[tuple[str, list[
 
 
 def mentions(value: object, documents: Collection[str]) -> bool:
-    """Tell whether the value of a result names one of these documents."""
+    """Return whether the value of a result names one of these documents."""
     return any(f'"{document}"' in str(value) for document in documents)
 
 

@@ -45,7 +45,7 @@ def begin_part(place: Path) -> Path:
 
 
 def put_in_place(place: Path) -> None:
-    """Give the part, whole, the name of the case, which nobody has open, and overwrite the old file. Raises OSError."""
+    """Rename the complete part to the case, which nobody has open, and overwrite the old file. Raises OSError."""
     part, former = part_of(place), _former(place)
     with part.open("r+b") as file:
         os.fsync(file.fileno())

@@ -117,10 +117,10 @@ class ResultTable:
             identities = []
             for subject, value in results:
                 line = clean(subject)
-                before = present.get(line)
-                row: Row = {"id": before["id"] if before else f"{_LETTERS[kind]}{self._db.number(kind)}"}
+                present_row = present.get(line)
+                row: Row = {"id": present_row["id"] if present_row else f"{_LETTERS[kind]}{self._db.number(kind)}"}
                 row |= {"subject": line, "value": encode(value), "digest": digest}
-                if before is None or any(before[name] != row[name] for name in row):
+                if present_row is None or any(present_row[name] != row[name] for name in row):
                     self._records.put(change, kind, row | {"by": self._log.who, "at": self._db.now()})
                 identities.append(str(row["id"]))
             for identity in obsolete:
@@ -145,7 +145,7 @@ class ResultTable:
         return [
             (str(row["id"]), str(row["value"]))
             for row in rows
-            if all(one.status == "open" for one in resolutions.get(str(row["id"]), ()))
+            if all(resolution.status == "open" for resolution in resolutions.get(str(row["id"]), ()))
         ]
 
     def get(self, kind: ResultKind, result: str) -> StoredResult:
@@ -198,14 +198,14 @@ class ResultTable:
         rows = self._records.rows("resolution")
         self._log_rows.prove("resolution", rows)
         for row in rows:
-            one = Resolution(**row)  # type: ignore[arg-type]
-            by_result.setdefault(one.result, []).append(one)
+            resolution = Resolution(**row)  # type: ignore[arg-type]
+            by_result.setdefault(resolution.result, []).append(resolution)
         return by_result
 
 
 def _result(row: Row, digest: str, resolutions: dict[str, list[Resolution]]) -> StoredResult:
     identity = str(row["id"])
-    by_item = sorted(resolutions.get(identity, ()), key=lambda one: one.item)
+    by_item = sorted(resolutions.get(identity, ()), key=lambda resolution: resolution.item)
     return StoredResult(
         id=identity,
         subject=str(row["subject"]),

@@ -1,4 +1,4 @@
-"""Rows read out of a damaged database, page by page, without its library: one fault hides only what stands there.
+"""Rows read out of a damaged database, page by page, without its library: one fault hides only what is there.
 
 The file format is that of sqlite.org/fileformat2.html. A page is read with what the write-ahead log holds of it. Rows
 are found from the root of their table on, and then, in pages that no root leads to any more, by their shape: the types
@@ -42,16 +42,16 @@ class Shape:
     has_rowid: bool = True
 
     def fits(self, row: Values) -> bool:
-        """Tell whether a row may be one of this table."""
+        """Return whether a row may be one of this table."""
         if not self.least <= len(row) <= len(self.types):
             return False
-        for at, value in enumerate(row):
+        for index, value in enumerate(row):
             if value is None:
-                if not self.may_be_null[at] and at != self.number:
+                if not self.may_be_null[index] and index != self.number:
                     return False
-            elif not isinstance(value, _PYTHON[self.types[at]]) or at == self.number:
+            elif not isinstance(value, _PYTHON[self.types[index]]) or index == self.number:
                 return False
-        return all(re.fullmatch(form, str(row[at])) for at, form in self.forms.items())
+        return all(re.fullmatch(form, str(row[index])) for index, form in self.forms.items())
 
 
 _PYTHON: dict[str, tuple[type, ...]] = {
@@ -92,11 +92,11 @@ class Pages:
         self.count = -(-self._size_of_file // self.size)
         self._take_in_log(path.with_name(f"{path.name}-wal"))
 
-    def _bytes(self, at: int, length: int) -> bytes:
+    def _bytes(self, offset: int, length: int) -> bytes:
         """Read a stretch of the file; what the medium does not give is zeros."""
         with self._path.open("rb", buffering=0) as file:
             try:
-                file.seek(at)
+                file.seek(offset)
                 return file.read(length)
             except OSError:
                 return bytes(length)
@@ -123,8 +123,8 @@ class Pages:
         if sums != struct.unpack(">2I", log[24:32]) or struct.unpack(">I", log[8:12])[0] != self.size:
             return
         open_frames: dict[int, bytes] = {}
-        for at in range(32, len(log) - 23 - self.size, 24 + self.size):
-            frame = log[at : at + 24 + self.size]
+        for offset in range(32, len(log) - 23 - self.size, 24 + self.size):
+            frame = log[offset : offset + 24 + self.size]
             number, whole, *salts = struct.unpack(">4I", frame[:16])
             sums = _check_sum(order, frame[24:], _check_sum(order, frame[:8], sums))
             if tuple(salts) != struct.unpack(">2I", log[16:24]) or sums != struct.unpack(">2I", frame[16:24]):
@@ -137,33 +137,33 @@ class Pages:
 
 
 def _check_sum(order: str, data: bytes, sums: tuple[int, int]) -> tuple[int, int]:
-    one, two = sums
+    first, two = sums
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
-    for at in range(0, len(words), 2):
-        one = (one + words[at] + two) & 0xFFFFFFFF
-        two = (two + words[at + 1] + one) & 0xFFFFFFFF
-    return one, two
+    for index in range(0, len(words), 2):
+        first = (first + words[index] + two) & 0xFFFFFFFF
+        two = (two + words[index + 1] + first) & 0xFFFFFFFF
+    return first, two
 
 
 class _Unreadable(Exception):
     """Bytes that are not what they should be."""
 
 
-def _number(data: bytes, at: int) -> tuple[int, int]:
+def _number(data: bytes, offset: int) -> tuple[int, int]:
     """Read a number of variable length; return it and where it ends. Raises _Unreadable."""
     value = 0
     for count in range(9):
-        if at >= len(data):
+        if offset >= len(data):
             raise _Unreadable
-        byte = data[at]
-        at += 1
+        byte = data[offset]
+        offset += 1
         if count == 8:
             value = value << 8 | byte
             break
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
             break
-    return (value - (1 << 64) if value >= 1 << 63 else value), at
+    return (value - (1 << 64) if value >= 1 << 63 else value), offset
 
 
 _INTEGER_SIZES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
@@ -171,12 +171,12 @@ _INTEGER_SIZES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 
 def _record(payload: bytes) -> Values:
     """Read the columns of a row. Raises _Unreadable."""
-    head, at = _number(payload, 0)
-    if not at <= head <= len(payload):
+    head, offset = _number(payload, 0)
+    if not offset <= head <= len(payload):
         raise _Unreadable
     kinds = []
-    while at < head:
-        kind, at = _number(payload, at)
+    while offset < head:
+        kind, offset = _number(payload, offset)
         kinds.append(kind)
     values: list[Any] = []
     place = head
@@ -225,8 +225,11 @@ class _Tree:
         base = _HEADER if number == 1 else 0
         head = base + (12 if page[base] in (_TABLE_INTERIOR, _INDEX_INTERIOR) else 8)
         count = min(struct.unpack(">H", page[base + 3 : base + 5])[0], (len(page) - head) // 2)
-        for at in struct.unpack(f">{count}H", page[head : head + 2 * count]):
-            yield at, (page[at : self._pages.usable] if head + 2 * count <= at < self._pages.usable else b"")
+        for offset in struct.unpack(f">{count}H", page[head : head + 2 * count]):
+            yield (
+                offset,
+                (page[offset : self._pages.usable] if head + 2 * count <= offset < self._pages.usable else b""),
+            )
 
     def children(self, number: int) -> list[int]:
         """List the pages that an interior page leads to, in order."""
@@ -239,13 +242,13 @@ class _Tree:
         """Yield the rows of a page of a table by their numbers; None for one that cannot be read."""
         for _, cell in self.cells(number):
             try:
-                length, at = _number(cell, 0)
-                rowid, at = _number(cell, at)
+                length, offset = _number(cell, 0)
+                rowid, offset = _number(cell, offset)
             except _Unreadable:
                 yield -1, None
                 continue
             try:
-                yield rowid, _record(self._payload(cell[at:], length, self._pages.usable - 35))
+                yield rowid, _record(self._payload(cell[offset:], length, self._pages.usable - 35))
             except _Unreadable:
                 yield rowid, None
 
@@ -254,24 +257,24 @@ class _Tree:
         is_interior = self.kind(number) == _INDEX_INTERIOR
         for _, cell in self.cells(number):
             try:
-                length, at = _number(cell, 4 if is_interior else 0)
-                yield _record(self._payload(cell[at:], length, (self._pages.usable - 12) * 64 // 255 - 23))
+                length, offset = _number(cell, 4 if is_interior else 0)
+                yield _record(self._payload(cell[offset:], length, (self._pages.usable - 12) * 64 // 255 - 23))
             except _Unreadable:
                 yield None
 
-    def _payload(self, cell: bytes, length: int, most: int) -> bytes:
+    def _payload(self, cell: bytes, length: int, limit: int) -> bytes:
         """Return a row's bytes, with those on further pages. Raises _Unreadable."""
         usable = self._pages.usable
         if not 0 <= length <= min(_MOST_BYTES, self._room, self._pages.count * usable):
             raise _Unreadable
         self._room -= length
-        if length <= most:
+        if length <= limit:
             if len(cell) < length:
                 raise _Unreadable
             return cell[:length]
         least = (usable - 12) * 32 // 255 - 23
         local = least + (length - least) % (usable - 4)
-        local = local if local <= most else least
+        local = local if local <= limit else least
         if len(cell) < local + 4:
             raise _Unreadable
         parts, missing = [cell[:local]], length - local

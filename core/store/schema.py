@@ -332,7 +332,7 @@ def m0014_imports_asked_for(db: apsw.Connection) -> None:
 
 
 def m0015_folded_words(db: apsw.Connection) -> None:
-    """Make the word index anew, empty: what opens a case fills it in the same step."""
+    """Make the word index again, empty: what opens a case fills it in the same step."""
     drop_virtual(db, WORD_TABLE)
     create_words(db)
 
@@ -370,7 +370,7 @@ def user_version(db: apsw.Connection) -> int:
 def migrate(db: apsw.Connection, index: Callable[[apsw.Connection], None] | None = None) -> None:
     """Bring the file to the newest format, one transaction a step, so that a kill leaves a whole older format.
 
-    ``index`` fills the word index, in the transaction of the step that makes it anew.
+    ``index`` fills the word index, in the transaction of the step that makes it again.
     """
     for number in range(user_version(db) + 1, newest() + 1):
         with db:
@@ -440,13 +440,13 @@ _OLD_VECTOR_DDL = re.compile(
 
 
 def derived(name: str) -> bool:
-    """Tell whether a table can be made again from the others."""
+    """Return whether a table can be made again from the others."""
     bare = name.removeprefix("sqlite_autoindex_")
     return (bare.startswith(WORD_TABLE) and bare.removeprefix(WORD_TABLE) in _BESIDE_WORDS) or _of_old_vectors(name)
 
 
 def _of_old_vectors(name: str) -> bool:
-    """Tell whether a table is that of the vectors up to format 8, or one beside it."""
+    """Return whether a table is that of the vectors up to format 8, or one beside it."""
     bare = name.removeprefix("sqlite_autoindex_")
     return bare.startswith(OLD_VECTOR_TABLE) and bool(_BESIDE_VECTORS.fullmatch(bare.removeprefix(OLD_VECTOR_TABLE)))
 
@@ -458,7 +458,7 @@ def lasting(db: apsw.Connection) -> list[str]:
 
 
 def oddity(db: apsw.Connection) -> str:
-    """Say what in the file's schema is not ours; '' when nothing.
+    """Return what in the file's schema is not ours; '' when nothing.
 
     That is an unknown or altered table, trigger, view or index, or one that is missing. A missing search table is no
     oddity: it can be made again.
@@ -477,7 +477,7 @@ def oddity(db: apsw.Connection) -> str:
 
 
 def _of_an_index(definition: Definition, version: int) -> bool:
-    """Tell whether a table may stand in a file of format ``version`` although a new one has none of that name."""
+    """Return whether a table may stand in a file of format ``version`` although a new one has none of that name."""
     kind, name, sql = definition
     if name == OLD_VECTOR_TABLE:
         return version < _WITHOUT_IT and bool(_OLD_VECTOR_DDL.fullmatch(str(sql)))

@@ -34,7 +34,7 @@ class PlanTable:
         return [PlanQuery(**row) for row in rows]  # type: ignore[arg-type]
 
     def set(self, queries: Sequence[PlanQuery], *, hypotheses: Sequence[str], keep: str = "analyst") -> None:
-        """Put ``queries`` in place of what was planned for ``hypotheses``, as one decision; ids are given anew.
+        """Put ``queries`` in place of what was planned for ``hypotheses``, as one decision; ids are given again.
 
         What comes from ``keep`` stays ('' keeps nothing). A text that is there already is not put twice. Raises
         NoSuchItem, BadInput.
@@ -133,7 +133,7 @@ class PlanTable:
         return [Relevance(**{**row, "relevant": bool(row["relevant"])}) for row in matches]  # type: ignore[arg-type]
 
     def judge_relevance(self, hypothesis: str, chunk: int, relevant: bool | None) -> None:
-        """Say in one's own name whether a passage bears on a hypothesis; None takes it back. Raises NoSuchItem."""
+        """Record the user's judgement whether a passage bears on a hypothesis; None removes it. Raises NoSuchItem."""
         with self._db.transaction():
             change = ChangeSet()
             self._records.require("hypothesis", hypothesis)

@@ -26,7 +26,7 @@ class SearchScope:
         return [row[0] for row in self._db.rows(f"SELECT id FROM document WHERE NOT ({READ})")]
 
     def allowed(self, include: Collection[str] | None, exclude: Collection[str]) -> NDArray[numpy.bool_] | None:
-        """Tell of every number of a document whether it is searched, the last item for all beyond; None: all are."""
+        """Return by number of a document whether it is searched, the last item for all beyond; None: all are."""
         left_out = {*exclude, *self.not_searched()}
         if include is None and not left_out:
             return None

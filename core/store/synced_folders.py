@@ -60,17 +60,17 @@ def conflict_copies(path: Path) -> list[Path]:
     except OSError:
         return []
     return [
-        other
-        for other in beside
-        if other.suffix == path.suffix
-        and other.stem != path.stem
-        and other.stem.startswith(path.stem)
-        and _CONFLICT.fullmatch(other.stem.removeprefix(path.stem))
+        sibling
+        for sibling in beside
+        if sibling.suffix == path.suffix
+        and sibling.stem != path.stem
+        and sibling.stem.startswith(path.stem)
+        and _CONFLICT.fullmatch(sibling.stem.removeprefix(path.stem))
     ]
 
 
 def warning(path: Path) -> tuple[str, str]:
-    """Say what to do about a case in a synchronised folder, as a sentence and the rest; ('', '') where it is in none.
+    """Return what to do about a case in a synchronised folder, as a sentence and the rest; ('', '') for nothing.
 
     Conflict copies are named even where no service is known.
     """

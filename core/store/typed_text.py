@@ -31,8 +31,8 @@ _TABLES = (
 )
 # What was typed stands in the file alone: not in freed room of it, a journal that is deleted, or a temporary file.
 _PRAGMAS = tuple(
-    f"PRAGMA {one}"
-    for one in ("secure_delete = ON", "journal_mode = PERSIST", "temp_store = MEMORY", "synchronous = NORMAL")
+    f"PRAGMA {pragma}"
+    for pragma in ("secure_delete = ON", "journal_mode = PERSIST", "temp_store = MEMORY", "synchronous = NORMAL")
 )
 
 
@@ -54,9 +54,9 @@ def file_of(case: Path) -> Path:
 def forget(case: Path) -> None:
     """Overwrite and remove what was typed in a case and not saved: it has another key from now on."""
     path = file_of(case)
-    for each in (path, _journal_of(path)):
+    for file in (path, _journal_of(path)):
         with contextlib.suppress(OSError):
-            replacement.erase(each)
+            replacement.erase(file)
 
 
 def words_in(case: Path, key: CaseKey | None) -> list[str]:
@@ -93,11 +93,11 @@ class TypedText:
     def __init__(self, case: Path, key: CaseKey | None, *, holds_lock: bool = True) -> None:
         self._case, self._key, self._holds_lock = case, key, holds_lock
         self._db: apsw.Connection | None = None
-        self._before: frozenset[int] = frozenset(one.id for one in self._read())  # of a time that ended
+        self._before: frozenset[int] = frozenset(text.id for text in self._read())  # of a time that ended
 
     def leftovers(self) -> list[UnsavedText]:
         """List the texts that an earlier time left behind, the oldest first."""
-        return [one for one in self._read() if one.id in self._before]
+        return [text for text in self._read() if text.id in self._before]
 
     def news(self) -> list[UnsavedText]:
         """List the texts that an earlier time left behind and nobody was told of; from now on somebody was."""
@@ -107,8 +107,8 @@ class TypedText:
             if texts:
                 with _changing(self._open(), self._case) as db:
                     notices = {row[0] for row in db.execute("SELECT typed FROM notice")}
-                    db.executemany("INSERT OR IGNORE INTO notice VALUES (?)", [(one.id,) for one in texts])
-        return [one for one in texts if one.id not in notices]
+                    db.executemany("INSERT OR IGNORE INTO notice VALUES (?)", [(text.id,) for text in texts])
+        return [text for text in texts if text.id not in notices]
 
     def keep(self, place: str, text: str, identity: int = 0) -> int:
         """Keep a text, as the one of that number or as a new one; return its number, 0 where there is none."""
@@ -203,7 +203,7 @@ def _journal_of(path: Path) -> Path:
 
 @contextlib.contextmanager
 def _alone(case: Path, key: CaseKey | None) -> Iterator[apsw.Connection | None]:
-    """Open the file beside a window that types into it; None where there is none."""
+    """Open the file beside a window that types into it; None if there is none."""
     if not file_of(case).is_file():
         yield None
         return

@@ -58,7 +58,7 @@ class Undo:
             return self._log.entry(self._log.stacks.undo[-1]) if self._log.stacks.undo else None
 
     def stopped_by_erasure(self) -> bool:
-        """Tell whether there is nothing left to take back because documents were erased and undo ends there."""
+        """Return whether there is nothing left to take back because documents were erased and undo ends there."""
         with self._db.reading():
             if self._log.stacks.undo:
                 return False

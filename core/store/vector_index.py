@@ -128,7 +128,7 @@ class VectorIndex:
             self._chain.record("vector", {f"{number} {chunk}": (model, data) for chunk, data in vectors})
 
     def get(self, model: str, chunk: int) -> bytes | None:
-        """Return the vector of a passage by an embedder; None where it has none."""
+        """Return the vector of a passage by an embedder; None if it has none."""
         with self._db.reading() as db:
             row = db.execute(
                 "SELECT data FROM vector WHERE model = ? AND chunk = ?", (self._models.number(model), chunk)
@@ -203,12 +203,12 @@ class VectorIndex:
     def _cosines_in_file(self, number: int, vector: bytes, chunks: Sequence[int]) -> dict[int, float]:
         few = Vectors(len(vector) // 4)
         try:
-            for at in range(0, len(chunks), _BATCH):
+            for start in range(0, len(chunks), _BATCH):
                 few.add(
                     self._db.rows(
                         "SELECT chunk, 1, data FROM vector WHERE model = ? "
                         "AND chunk IN (SELECT value FROM json_each(?)) ORDER BY chunk",
-                        (number, json.dumps(chunks[at : at + _BATCH])),
+                        (number, json.dumps(chunks[start : start + _BATCH])),
                     )
                 )
         except ValueError as error:
@@ -228,7 +228,7 @@ class VectorIndex:
             return self._cosines_in_file(number, vector, sorted(chunks))
 
     def _vectors_in_memory(self, number: int, model: str, dimensions: int) -> Vectors | None:
-        """Return the rows of an embedder as they stand in the file now; None where there is no room for them."""
+        """Return the rows of an embedder as they stand in the file now; None if there is no room for them."""
         if self.count(model) * 4 * dimensions > self.memory_for_search:
             self._near = None
             return None
@@ -264,16 +264,16 @@ class VectorIndex:
         self._new_vectors.clear()
         current_rows: list[tuple[int, int, bytes]] = []
         missing = 0
-        for at in range(0, len(row_ids), _BATCH):
-            part = row_ids[at : at + _BATCH]
-            there = self._db.rows(
+        for start in range(0, len(row_ids), _BATCH):
+            part = row_ids[start : start + _BATCH]
+            rows = self._db.rows(
                 "SELECT vector.model, vector.chunk, CAST(substr(chunk.document, 2) AS INTEGER), vector.data "
                 "FROM vector CROSS JOIN chunk ON chunk.id = vector.chunk "
                 "WHERE vector.rowid IN (SELECT value FROM json_each(?)) ORDER BY vector.chunk",
                 (json.dumps(part),),
             )
-            missing += len(part) - len(there)
-            current_rows += [row[1:] for row in there if row[0] == number]
+            missing += len(part) - len(rows)
+            current_rows += [row[1:] for row in rows if row[0] == number]
         removals: set[int] = set()
         if missing:
             chunks = {row[0] for row in self._db.rows("SELECT chunk FROM vector WHERE model = ?", (number,))}
@@ -344,9 +344,9 @@ class VectorIndex:
                 return {}
             texts = {chunk.text for chunk in chunks}
             same: dict[str, int] = {}
-            for other in self._pages.chunks([row[0] for row in rows]).values():
-                if other.text in texts:
-                    same.setdefault(other.text, other.id)
+            for neighbour in self._pages.chunks([row[0] for row in rows]).values():
+                if neighbour.text in texts:
+                    same.setdefault(neighbour.text, neighbour.id)
             data = dict(
                 self._db.rows(
                     "SELECT chunk, data FROM vector WHERE model = ? AND chunk IN (SELECT value FROM json_each(?))",
@@ -377,7 +377,7 @@ class VectorIndex:
                 rows = self._db.rows(sql, (last, _BATCH))
             if not rows:
                 return
-            yield [(row, chunk, _fault(data, wide, has_chunk=there)) for row, chunk, data, wide, there in rows]
+            yield [(row, chunk, _fault(data, wide, has_chunk=has_chunk)) for row, chunk, data, wide, has_chunk in rows]
             last = rows[-1][0]
 
     # --- health ------------------------------------------------------------------------------------------------------
@@ -387,7 +387,7 @@ class VectorIndex:
             self._new_vectors.add(row)
 
     def forget_memory(self) -> None:
-        """Load the vectors anew at the next search."""
+        """Load the vectors again at the next search."""
         self._near = None
 
     def look_again(self) -> None:
@@ -396,7 +396,7 @@ class VectorIndex:
 
 
 def _fault(data: bytes, dimensions: int | None, *, has_chunk: bool) -> str:
-    """Say why a vector cannot be searched; '' for one that can."""
+    """Return why a vector cannot be searched; '' for one that can."""
     if dimensions is None:
         return "it is of no search model"
     try:

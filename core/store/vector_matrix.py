@@ -23,7 +23,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 @cache
 def _wide() -> bool:
-    """Tell whether OpenBLAS uses AVX-512 here: then it multiplies small matrices as they lie, not copied first."""
+    """Return whether OpenBLAS uses AVX-512 here: then it multiplies small matrices as they lie, not copied first."""
     if os.environ.get("OPENBLAS_CORETYPE", "SkylakeX").lower() not in ("skylakex", "cooperlake", "sapphirerapids"):
         return False  # a person chose other kernels
     return cpu.instructions() >= {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}
@@ -94,7 +94,7 @@ class Vectors:
 
     @property
     def worn(self) -> bool:
-        """Tell whether so many rows are gone that loading anew is worth it."""
+        """Return whether so many rows are gone that loading again is worth it."""
         return self._removals > 1000 + self._size // 4
 
     def chunks(self) -> NDArray[numpy.int64]:
@@ -120,8 +120,8 @@ class Vectors:
         hits: list[list[tuple[int, float]]] = []
         query_matrix = numpy.frombuffer(b"".join(queries), dtype="<f4").reshape(len(queries), self.dimensions)
         together = _TOGETHER if _wide() else max(_TOGETHER, _SCORES // max(1, self._size))
-        for at in range(0, len(queries), together):
-            part = query_matrix[at : at + together]
+        for first in range(0, len(queries), together):
+            part = query_matrix[first : first + together]
             scores = numpy.empty((len(part), self._size), dtype=numpy.float32)
             for number, block in enumerate(self._blocks):
                 start = number * BLOCK
@@ -213,7 +213,7 @@ def _products(rows: NDArray[numpy.float32], queries: NDArray[numpy.float32], out
 
 
 def scope_mask(documents: NDArray[Any], document_mask: NDArray[numpy.bool_] | None) -> NDArray[numpy.bool_]:
-    """Tell which rows are searched; the last item of ``document_mask`` is that of all higher numbers."""
+    """Return which rows are searched; the last item of ``document_mask`` is that of all higher numbers."""
     import numpy
 
     mask: NDArray[numpy.bool_]

@@ -24,13 +24,13 @@ class VerdictCache:
         self._digests: dict[str, str] | None = None
 
     def _verdict_holds(self, key: str, values: Sequence[object]) -> bool:
-        """Tell whether a kept verdict is the one that was recorded.
+        """Return whether a kept verdict is the one that was recorded.
 
         Of a chain that does not hold nothing is believed.
         """
         if self._digests is None:
             digests = {} if self._chain.breaks() else self._chain.last_digests("verdict")
-            self._digests = {each: digest for each, digest in digests.items() if digest is not None}
+            self._digests = {name: digest for name, digest in digests.items() if digest is not None}
         if not self._anchors.is_anchored():
             return True
         return self._digests.get(key) == digest_of(values)

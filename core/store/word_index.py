@@ -163,7 +163,7 @@ class WordIndex:
         return self._postings
 
     def _surround(self, postings: Postings) -> None:
-        """Tell the postings what surrounds the passages of documents that are new or have another title."""
+        """Update in the postings the context of the passages of documents that are new or have another title."""
         self._context_changed = False
         heading_counts = dict(
             self._db.rows(
@@ -190,8 +190,8 @@ class WordIndex:
                 with_headings.append(document)
         postings.surround(plain)
         cut: dict[str, tuple[str, ...]] = {}
-        for at in range(0, len(with_headings), _BATCH):
-            contexts = self._contexts("chunk.document", with_headings[at : at + _BATCH], with_date=True)
+        for start in range(0, len(with_headings), _BATCH):
+            contexts = self._contexts("chunk.document", with_headings[start : start + _BATCH], with_date=True)
             for text in set(contexts.values()) - cut.keys():
                 cut[text] = tuple(self._cut(fold.columns(text)[0], apsw.FTS5_TOKENIZE_DOCUMENT))
             last = postings.last
@@ -352,7 +352,7 @@ class WordIndex:
             self._context_changed = True
 
     def forget(self) -> None:
-        """Load the postings anew at the next search."""
+        """Load the postings again at the next search."""
         self._postings = None
 
     def rebuild(self, progress: Progress | None = None) -> None:
@@ -407,12 +407,12 @@ class _Headings:
         for document, page, start, level, title in rows:
             if document not in self._places:
                 above = []
-            above = [*(one for one in above if one[0] < level), (level, title)]
+            above = [*(heading for heading in above if heading[0] < level), (level, title)]
             self._places.setdefault(document, []).append((page, start))
-            self._paths.setdefault(document, []).append(tuple(one[1] for one in above))
+            self._paths.setdefault(document, []).append(tuple(heading[1] for heading in above))
 
     def above(self, document: str, page: int, start: int) -> tuple[str, ...]:
         """Return the headings under which a place stands, outermost first; one that begins there is among them."""
         places = self._places.get(document)
-        at = bisect_right(places, (page, start)) if places else 0
-        return self._paths[document][at - 1] if at else ()
+        index = bisect_right(places, (page, start)) if places else 0
+        return self._paths[document][index - 1] if index else ()

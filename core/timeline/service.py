@@ -53,15 +53,15 @@ class Timeline:
                 progress.step(position, len(languages), "Reading dates")
                 chunks += self._store.pages.chunks(self._store.pages.chunk_ids(document)).values()
         mentions: dict[tuple[int, int], DatedPassage] = {}
-        for at, chunk in enumerate(chunks):
-            if at % 200 == 0:
+        for index, chunk in enumerate(chunks):
+            if index % 200 == 0:
                 progress.check()
             for date in self.dates_of(chunk, languages.get(chunk.document, "")):
                 # Passages overlap: a date that stands in two of them stands on its page once.
                 mentions.setdefault((chunk.page_id, chunk.start + date.start), DatedPassage(date, chunk))
         return sorted(
             mentions.values(),
-            key=lambda one: (one.date.earliest, one.date.latest, one.passage.id, one.date.start),
+            key=lambda mention: (mention.date.earliest, mention.date.latest, mention.passage.id, mention.date.start),
         )
 
     def dates_of(self, chunk: Chunk, language: str) -> tuple[dates.DateMention, ...]:
@@ -92,7 +92,7 @@ class Timeline:
 
 
 def own_date(document: Document) -> dates.DateMention | None:
-    """Return the date of a document, the analyst's before the file's; None where neither says one."""
+    """Return the date of a document, the analyst's before the file's; None if neither says one."""
     first, _, last = document.dated.partition("/")  # the analyst may give two days with a stroke between
     mention = dates.interval(first or document.date, language=document.language)
     end = dates.interval(last, language=document.language) if last else mention

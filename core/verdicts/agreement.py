@@ -56,12 +56,12 @@ class Decision:
 
     @property
     def meant(self) -> Meant:
-        """Say what the rating says, in the judge's words."""
+        """Return what the rating says, in the judge's words."""
         return MEANING[self.rating]
 
     @property
     def agrees(self) -> bool:
-        """Tell whether the rating says what the verdict says."""
+        """Return whether the rating says what the verdict says."""
         return self.verdict.label == self.meant
 
 
@@ -90,7 +90,7 @@ class Drift:
 
     @property
     def sure(self) -> bool:
-        """Tell whether the interval leaves out that nothing changed."""
+        """Return whether the interval leaves out that nothing changed."""
         return self.low > 0 or self.high < 0
 
 
@@ -111,7 +111,7 @@ class Fit:
 
     @property
     def helps(self) -> bool:
-        """Tell whether the fit predicts ratings that it has not seen better than the model as it is."""
+        """Return whether the fit predicts ratings that it has not seen better than the model as it is."""
         return self.after < self.before
 
 
@@ -138,7 +138,7 @@ class Agreement:
         return next(row for row in self.classes if row.label == label)
 
 
-# --- what stands against what --------------------------------------------------------------------------------------
+# --- the comparison --------------------------------------------------------------------------------------------------
 
 
 def decisions(
@@ -164,24 +164,33 @@ def decisions(
         passages.setdefault((proposal.hypothesis, proposal.chunk), proposal)
     rows = {row.id: row for row in evidence if row.page_id is not None}
     by_model: dict[str, list[Decision]] = {}
-    for one in sorted(assessments, key=lambda one: (one.at, one.evidence, one.hypothesis, one.by)):
-        row = rows.get(one.evidence)
+    for rating in sorted(assessments, key=lambda rating: (rating.at, rating.evidence, rating.hypothesis, rating.by)):
+        row = rows.get(rating.evidence)
         if row is None or row.page_id is None or row.start is None or row.end is None:
             continue
-        mine = exact.get((one.hypothesis, row.page_id, row.start, row.end))
-        if mine is None:
+        match = exact.get((rating.hypothesis, row.page_id, row.start, row.end))
+        if match is None:
             start, end = row.start, row.end
-            near = pages.get((one.hypothesis, row.page_id), ())
-            mine = max(near, key=lambda p: _overlap(p, start, end), default=None)
-            if mine is None or _overlap(mine, start, end) <= 0:
+            near = pages.get((rating.hypothesis, row.page_id), ())
+            match = max(near, key=lambda p: _overlap(p, start, end), default=None)
+            if match is None or _overlap(match, start, end) <= 0:
                 source = by_id.get(row.proposal or "")
-                mine = passages.get((one.hypothesis, source.chunk)) if source else None
-        if mine is None:
+                match = passages.get((rating.hypothesis, source.chunk)) if source else None
+        if match is None:
             continue
-        is_blind = _blind_at(blind, one.at)
-        for verdict in (mine.verdict, *(other.verdict for other in mine.others)):
+        is_blind = _blind_at(blind, rating.at)
+        for verdict in (match.verdict, *(further.verdict for further in match.others)):
             by_model.setdefault(verdict.model, []).append(
-                Decision(one.evidence, one.hypothesis, one.by, one.at, one.rating, mine.id, verdict, is_blind)
+                Decision(
+                    rating.evidence,
+                    rating.hypothesis,
+                    rating.by,
+                    rating.at,
+                    rating.rating,
+                    match.id,
+                    verdict,
+                    is_blind,
+                )
             )
     return by_model
 
@@ -190,10 +199,10 @@ def _overlap(proposal: Proposal, start: int, end: int) -> int:
     return min(proposal.quote.end, end) - max(proposal.quote.start, start)
 
 
-def _blind_at(times: Sequence[tuple[str, bool]], at: str) -> bool:
+def _blind_at(times: Sequence[tuple[str, bool]], moment: str) -> bool:
     is_blind = False
     for since, value in times:
-        if since > at:
+        if since > moment:
             break
         is_blind = value
     return is_blind
@@ -209,17 +218,19 @@ def agreement(model: str, ratings: Sequence[Decision], *, rejections: int = 0) -
     """
     classes = []
     for label in LABELS:
-        mine = [one for one in ratings if one.verdict.label == label]
-        meanings = tuple(sum(one.meant == name for one in mine) for name in MEANT)
-        classes.append(OfLabel(label, meanings, wilson_interval(sum(one.agrees for one in mine), len(mine))))
-    committal = [one for one in ratings if one.verdict.label != "ambiguous"]
+        of_label = [rating for rating in ratings if rating.verdict.label == label]
+        meanings = tuple(sum(rating.meant == name for rating in of_label) for name in MEANT)
+        classes.append(
+            OfLabel(label, meanings, wilson_interval(sum(rating.agrees for rating in of_label), len(of_label)))
+        )
+    committal = [rating for rating in ratings if rating.verdict.label != "ambiguous"]
     return Agreement(
         model,
         tuple(ratings),
         tuple(classes),
-        wilson_interval(sum(one.agrees for one in committal), len(committal)),
+        wilson_interval(sum(rating.agrees for rating in committal), len(committal)),
         wilson_interval(len(committal), len(ratings)),
-        sum(one.blind for one in ratings),
+        sum(rating.blind for rating in ratings),
         rejections,
         _drift(committal),
         _fit(tuple(ratings[-MOST_FITTED:])) if len(ratings) >= ENOUGH else None,
@@ -231,7 +242,7 @@ def _drift(ratings: Sequence[Decision]) -> Drift | None:
         return None
     half = len(ratings) // 2
     first, last = (
-        wilson_interval(sum(one.agrees for one in part), len(part))
+        wilson_interval(sum(rating.agrees for rating in part), len(part))
         for part in (ratings[:half], ratings[len(ratings) - half :])
     )
     return Drift(first, last, *newcombe_interval(first, last))
@@ -249,32 +260,32 @@ def in_this_case(fit: Fit, probabilities: Probabilities) -> Probabilities:
 
 def _logs(probabilities: Probabilities) -> _Logs:
     values = (probabilities.supports, probabilities.contradicts, probabilities.neutral)
-    one, other, third = (math.log(max(_FLOOR, value)) for value in values)
-    return one, other, third
+    first, second, third = (math.log(max(_FLOOR, value)) for value in values)
+    return first, second, third
 
 
 def _shares(weights: Sequence[float], logs: _Logs) -> _Logs:
     slope, supports, contradicts = weights
     exponents = (slope * logs[0] + supports, slope * logs[1] + contradicts, slope * logs[2])
     top = max(exponents)
-    one, other, third = (math.exp(value - top) for value in exponents)
-    whole = one + other + third
-    return one / whole, other / whole, third / whole
+    first, second, third = (math.exp(value - top) for value in exponents)
+    whole = first + second + third
+    return first / whole, second / whole, third / whole
 
 
 @functools.lru_cache(maxsize=8)
 def _fit(ratings: tuple[Decision, ...]) -> Fit:
-    pairs = [(_logs(one.verdict.probabilities), MEANT.index(one.meant)) for one in ratings]
+    pairs = [(_logs(rating.verdict.probabilities), MEANT.index(rating.meant)) for rating in ratings]
     same = (1.0, 0.0, 0.0)
-    before = after = 0.0
+    old_loss = after = 0.0
     for fold in range(FOLDS):
         # Every tenth, so that each part has early and late ratings; those of one piece of evidence stay together.
-        rows = sorted({one.evidence for one in ratings}, key=lambda row: (len(row), row))
-        out = {row for at, row in enumerate(rows) if at % FOLDS == fold}
-        training = [pair for pair, one in zip(pairs, ratings, strict=True) if one.evidence not in out]
-        test = [pair for pair, one in zip(pairs, ratings, strict=True) if one.evidence in out]
+        rows = sorted({rating.evidence for rating in ratings}, key=lambda row: (len(row), row))
+        out = {row for index, row in enumerate(rows) if index % FOLDS == fold}
+        training = [pair for pair, rating in zip(pairs, ratings, strict=True) if rating.evidence not in out]
+        test = [pair for pair, rating in zip(pairs, ratings, strict=True) if rating.evidence in out]
         if test:
-            before += _loss(same, test)
+            old_loss += _loss(same, test)
             after += _loss(_newton(training), test)
     weights = _newton(pairs)
     parameters = [round(value, 4) for value in weights]
@@ -283,7 +294,7 @@ def _fit(ratings: tuple[Decision, ...]) -> Fit:
         parameters[1],
         parameters[2],
         len(ratings),
-        round(before / len(ratings), 4),
+        round(old_loss / len(ratings), 4),
         round(after / len(ratings), 4),
     )
 
@@ -300,9 +311,9 @@ def _newton(pairs: Sequence[tuple[_Logs, int]]) -> tuple[float, float, float]:
     """
     weights = (1.0, 0.0, 0.0)
 
-    def cost(at: tuple[float, float, float]) -> float:
-        ground = math.fsum(((a - b) / s) ** 2 / 2 for a, b, s in zip(at, (1.0, 0.0, 0.0), _SPREAD, strict=True))
-        return _loss(at, pairs) + ground
+    def cost(point: tuple[float, float, float]) -> float:
+        ground = math.fsum(((a - b) / s) ** 2 / 2 for a, b, s in zip(point, (1.0, 0.0, 0.0), _SPREAD, strict=True))
+        return _loss(point, pairs) + ground
 
     now = cost(weights)
     for _ in range(30):
@@ -310,17 +321,17 @@ def _newton(pairs: Sequence[tuple[_Logs, int]]) -> tuple[float, float, float]:
         curve = [[1 / (s * s) if i == j else 0.0 for j in range(3)] for i, s in enumerate(_SPREAD)]
         for logs, truth in pairs:
             # The slope multiplies the log of each answer, an offset is in its own answer alone.
-            one, other, third = _shares(weights, logs)
-            mean = one * logs[0] + other * logs[1] + third * logs[2]
+            first, second, third = _shares(weights, logs)
+            mean = first * logs[0] + second * logs[1] + third * logs[2]
             slope[0] += mean - logs[truth]
-            slope[1] += one - (truth == 0)
-            slope[2] += other - (truth == 1)
-            curve[0][0] += one * logs[0] ** 2 + other * logs[1] ** 2 + third * logs[2] ** 2 - mean * mean
-            curve[0][1] += one * (logs[0] - mean)
-            curve[0][2] += other * (logs[1] - mean)
-            curve[1][1] += one * (1 - one)
-            curve[1][2] -= one * other
-            curve[2][2] += other * (1 - other)
+            slope[1] += first - (truth == 0)
+            slope[2] += second - (truth == 1)
+            curve[0][0] += first * logs[0] ** 2 + second * logs[1] ** 2 + third * logs[2] ** 2 - mean * mean
+            curve[0][1] += first * (logs[0] - mean)
+            curve[0][2] += second * (logs[1] - mean)
+            curve[1][1] += first * (1 - first)
+            curve[1][2] -= first * second
+            curve[2][2] += second * (1 - second)
         curve[1][0], curve[2][0], curve[2][1] = curve[0][1], curve[0][2], curve[1][2]
         step = _solve(curve, slope)
         length = 1.0
@@ -342,13 +353,15 @@ def _newton(pairs: Sequence[tuple[_Logs, int]]) -> tuple[float, float, float]:
 def _solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
     """Solve linear equations by Gauss's elimination; the matrix is positive definite, since the prior is in it."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    for at in range(3):
-        for below in range(at + 1, 3):
-            factor = rows[below][at] / rows[at][at]
-            rows[below] = [a - factor * b for a, b in zip(rows[below], rows[at], strict=True)]
+    for index in range(3):
+        for below in range(index + 1, 3):
+            factor = rows[below][index] / rows[index][index]
+            rows[below] = [a - factor * b for a, b in zip(rows[below], rows[index], strict=True)]
     solution = [0.0, 0.0, 0.0]
-    for at in (2, 1, 0):
-        solution[at] = (rows[at][3] - math.fsum(rows[at][k] * solution[k] for k in range(at + 1, 3))) / rows[at][at]
+    for index in (2, 1, 0):
+        solution[index] = (
+            rows[index][3] - math.fsum(rows[index][k] * solution[k] for k in range(index + 1, 3))
+        ) / rows[index][index]
     return solution
 
 
@@ -410,7 +423,7 @@ def _fit_line(result: Agreement) -> str:
 
 
 def mind(result: Agreement) -> str:
-    """Say why it is not the model's accuracy."""
+    """Return why it is not the model's accuracy."""
     n = len(result.decisions)
     in_sight = n - result.blind
     if not in_sight:

@@ -136,11 +136,11 @@ def twins(questions: Sequence[Pair], attacking: Sequence[Attack]) -> list[Twin]:
     """Set each attack at three places in one clean passage, with those of its pairs whose label is not the aim."""
     clean = list(passages(questions).items())
     result = []
-    for at, attack in enumerate(attacking):
+    for index, attack in enumerate(attacking):
         # Steps prime to most counts, so that the passages come from all fields.
-        passage, those = clean[at * 7 % len(clean)]
-        other = tuple(pair for pair in those if pair.label != attack.aim)
-        result += [Twin(attack, place, set_in(passage, attack.parts, place), other) for place in PLACES]
+        passage, those = clean[index * 7 % len(clean)]
+        other_pairs = tuple(pair for pair in those if pair.label != attack.aim)
+        result += [Twin(attack, place, set_in(passage, attack.parts, place), other_pairs) for place in PLACES]
     return result
 
 
@@ -291,7 +291,7 @@ class Result:
     halves: tuple[Half, ...] = ()
 
     def half(self, name: HalfName) -> Half | None:
-        """Return the figures of one half; None where it was not asked."""
+        """Return the figures of one half; None if it was not asked."""
         return next((half for half in self.halves if half.name == name), None)
 
     @property
@@ -306,7 +306,7 @@ class Result:
         return self.statements.low > MUST_REACH
 
     def short(self) -> str:
-        """Say in a few words what was right."""
+        """Return in a few words what was right."""
         return ", ".join(f"{half.name} {half.accuracy.value:.0%}" for half in self.halves) or (
             f"{self.accuracy.value:.0%} ({self.accuracy.low:.0%} to {self.accuracy.high:.0%})"
         )
@@ -381,7 +381,7 @@ def from_raw(raw: Any) -> Result:
                 for row in raw.get("halves", ())
             ),
         )
-        right = sum(result.confusion[at][at] for at in range(len(CLASSES)))
+        right = sum(result.confusion[index][index] for index in range(len(CLASSES)))
         shares = [
             *(result.accuracy, result.macro_f1, *(half.macro_f1 for half in result.halves)),
             *([result.injected.success] if result.injected else []),
@@ -404,7 +404,7 @@ def from_raw(raw: Any) -> Result:
 
 
 def _add_up(result: Result) -> bool:
-    """Tell whether the halves are parts of the whole; a result of this version has at least one of them."""
+    """Return whether the halves are parts of the whole; a result of this version has at least one of them."""
     names = [half.name for half in result.halves]
     if not names:
         return result.exam < 2
@@ -413,7 +413,8 @@ def _add_up(result: Result) -> bool:
         names == [name for name in HALVES if name in names]
         and of_halves == [list(counts) for counts in result.confusion]
         and all(
-            half.accuracy == wilson_interval(sum(half.confusion[at][at] for at in range(len(CLASSES))), half.accuracy.n)
+            half.accuracy
+            == wilson_interval(sum(half.confusion[index][index] for index in range(len(CLASSES))), half.accuracy.n)
             and half.accuracy.n == sum(map(sum, half.confusion)) > 0
             for half in result.halves
         )
@@ -539,10 +540,10 @@ def grade_attacks(
     changes = total = 0
     for twin, answers in zip(attempts, answers_under_attack, strict=True):
         for pair, now in zip(twin.pairs, answers, strict=True):
-            before, after = answer(clean[pair.id]), answer(now)
+            clean_answer, after = answer(clean[pair.id]), answer(now)
             total += 1
-            changes += before != after
-            if before == twin.attack.aim:
+            changes += clean_answer != after
+            if clean_answer == twin.attack.aim:
                 continue  # nothing was left to win
             hit = after == twin.attack.aim
             by_attack.setdefault(twin.attack.id, []).append(hit)
@@ -566,7 +567,7 @@ def _halves(questions: Sequence[Pair], labels: Sequence[Class]) -> tuple[Half, .
         rows = [(pair, label) for pair, label in zip(questions, labels, strict=True) if pair.half == name]
         if rows:
             confusion = _confusion([(pair.label, label) for pair, label in rows])
-            hits = sum(confusion[at][at] for at in range(len(CLASSES)))
+            hits = sum(confusion[index][index] for index in range(len(CLASSES)))
             f1 = _macro_f1([pair for pair, _ in rows], [label for _, label in rows])
             halves.append(Half(name, wilson_interval(hits, len(rows)), f1, confusion))
     return tuple(halves)
@@ -581,16 +582,16 @@ def _confusion(label_pairs: Sequence[tuple[Class, Class]]) -> tuple[tuple[int, .
 
 def _by_class(confusion: Sequence[Sequence[int]]) -> list[ByClass]:
     classes = []
-    for at, label in enumerate(CLASSES):
-        both = confusion[at][at]
-        answers, there = sum(row[at] for row in confusion), sum(confusion[at])
+    for index, label in enumerate(CLASSES):
+        both = confusion[index][index]
+        answers, total = sum(row[index] for row in confusion), sum(confusion[index])
         classes.append(
             ByClass(
                 label,
                 round(both / answers, 4) if answers else 0.0,
-                round(both / there, 4) if there else 0.0,
-                round(2 * both / (answers + there), 4) if answers + there else 0.0,
-                there,
+                round(both / total, 4) if total else 0.0,
+                round(2 * both / (answers + total), 4) if answers + total else 0.0,
+                total,
             )
         )
     return classes
@@ -598,9 +599,9 @@ def _by_class(confusion: Sequence[Sequence[int]]) -> list[ByClass]:
 
 def _f1(confusion: Sequence[Sequence[int]]) -> float:
     total = 0.0
-    for at in range(len(CLASSES)):
-        denominator = sum(row[at] for row in confusion) + sum(confusion[at])
-        total += 2 * confusion[at][at] / denominator if denominator else 0.0
+    for index in range(len(CLASSES)):
+        denominator = sum(row[index] for row in confusion) + sum(confusion[index])
+        total += 2 * confusion[index][index] / denominator if denominator else 0.0
     return total / len(CLASSES)
 
 
@@ -642,13 +643,13 @@ def _interval(groups: Sequence[tuple[int, int]]) -> tuple[float, float]:
 def _bins(certain: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
     bins = []
     for low in range(BINS):
-        inside = [at for at, value in enumerate(certain) if min(int(value * BINS), BINS - 1) == low]
+        inside = [index for index, value in enumerate(certain) if min(int(value * BINS), BINS - 1) == low]
         n = max(1, len(inside))
         bins.append(
             Bin(
                 len(inside),
-                round(sum(certain[at] for at in inside) / n, 4),
-                round(sum(right[at] for at in inside) / n, 4),
+                round(sum(certain[index] for index in inside) / n, 4),
+                round(sum(right[index] for index in inside) / n, 4),
             )
         )
     return tuple(bins)
@@ -659,8 +660,8 @@ def _with_margin(answers: Sequence[Probabilities], right: Sequence[bool]) -> Dec
     if not answers:
         return None
     gaps = []
-    for one in answers:
-        first, second, _ = sorted((float(getattr(one, label)) for label in CLASSES), reverse=True)
+    for answer in answers:
+        first, second, _ = sorted((float(getattr(answer, label)) for label in CLASSES), reverse=True)
         gaps.append(first - second)
     fewest = math.ceil(DECIDED * len(gaps))
     # A hair is taken off so that a gap of 0.15 that was computed as 0.1499... counts as one.
@@ -671,22 +672,26 @@ def _with_margin(answers: Sequence[Probabilities], right: Sequence[bool]) -> Dec
 
 def _strict(label: Class, questions: Sequence[Pair], labels: Sequence[Class], certain: Sequence[float]) -> Strict:
     ranking = sorted(
-        ((certain[at], questions[at].label == label) for at in range(len(questions)) if labels[at] == label),
+        (
+            (certain[index], questions[index].label == label)
+            for index in range(len(questions))
+            if labels[index] == label
+        ),
         reverse=True,
     )
     best: tuple[float, int, int] | None = None
     hits = 0
-    for at, (value, hit) in enumerate(ranking):
+    for index, (value, hit) in enumerate(ranking):
         hits += hit
         # Equal probabilities are shown together or not at all.
-        whole = at + 1 == len(ranking) or ranking[at + 1][0] < value
-        if whole and at + 1 >= FEWEST_SHOWN and hits / (at + 1) >= PRECISION:
-            best = (value, at + 1, hits)
-    there = sum(pair.label == label for pair in questions)
+        whole = index + 1 == len(ranking) or ranking[index + 1][0] < value
+        if whole and index + 1 >= FEWEST_SHOWN and hits / (index + 1) >= PRECISION:
+            best = (value, index + 1, hits)
+    total = sum(pair.label == label for pair in questions)
     if best is None:
         return Strict(label, None, 0.0, 0.0, 0)
     value, count, hits = best
-    return Strict(label, value, round(count / len(ranking), 4), round(hits / max(1, there), 4), count)
+    return Strict(label, value, round(count / len(ranking), 4), round(hits / max(1, total), 4), count)
 
 
 def _parts(names: Sequence[str], right: Sequence[bool]) -> tuple[Part, ...]:

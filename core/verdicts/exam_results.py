@@ -53,7 +53,7 @@ def run_exam(judge: Judge, progress: Progress | None = None, *, now: Callable[[]
         for number, twin in enumerate(twins, start=len(questions)):
             progress.step(number, total, "Testing the judge with planted instructions")
             answers_under_attack.append(judge.judge(twin.passage, [pair.hypothesis for pair in twin.pairs]))
-    # Its process may have been started anew, on another file of the same name.
+    # Its process may have been started again, on another file of the same name.
     if labels.weights_of(judge.fingerprint) != labels.weights_of(fingerprint):
         raise ModelUnreadable(
             path=judge.fingerprint[:80],
@@ -89,7 +89,7 @@ def judge_of(engines: Engines) -> Judge:
 
 
 def second_reader(engines: Engines, progress: Progress | None = None) -> Judge | None:
-    """Return the second reader as ``require_judge`` does the judge; None where no model has that role."""
+    """Return the second reader as ``require_judge`` does the judge; None if no model has that role."""
     reader = engines.second_reader
     return None if reader is None else _admit(reader, "second reader", engines, progress)
 
@@ -106,7 +106,7 @@ def _admit(judge: Judge, role: str, engines: Engines, progress: Progress | None)
 
 
 def why_not(result: exam.Result) -> str:
-    """Say in figures why a judge with this result may not judge."""
+    """Return in figures why a judge with this result may not judge."""
     share = result.statements
     return (
         f"in the exam {share.value:.0%} of {share.n} answers on statements were right ({share.low:.0%} to "
@@ -128,19 +128,19 @@ def show_thresholds(fingerprint: str) -> tuple[labels.ShowThreshold, ...]:
 
     By the card of the judge that comes with the program, else by the exam; nothing of a judge that did not sit it.
     """
-    own = labels.card()
-    if own.sure and labels.is_own(fingerprint):
-        return own.sure
+    own_card = labels.card()
+    if own_card.sure and labels.is_own(fingerprint):
+        return own_card.sure
     result = result_of(fingerprint)
     if result is None:
         return ()
-    there = {row.label: row.n for row in result.classes}
+    counts = {row.label: row.n for row in result.classes}
     on = f"the exam of {result.accuracy.n} pairs"
     return tuple(
         labels.ShowThreshold(
             row.label,
             row.threshold,
-            round(row.found * there[row.label] / row.shown, 4) if row.shown else 0.0,
+            round(row.found * counts[row.label] / row.shown, 4) if row.shown else 0.0,
             row.coverage,
             row.shown,
             on,
@@ -154,9 +154,9 @@ def margin_of(fingerprint: str) -> float:
 
     By the card of the judge that comes with the program, by its exam for any other.
     """
-    own = labels.card()
+    own_card = labels.card()
     result = None if labels.is_own(fingerprint) else result_of(fingerprint)
-    return own.threshold if result is None or result.decided is None else result.decided.margin
+    return own_card.threshold if result is None or result.decided is None else result.decided.margin
 
 
 def result_in_use(engines: Engines) -> exam.Result | None:
@@ -196,17 +196,17 @@ def card(engines: Engines) -> labels.ModelCard | None:
 def model_card(fingerprint: str) -> labels.ModelCard:
     """Return the card of the judge of this fingerprint: its result in the exam, its margin, its thresholds."""
     result = result_of(fingerprint)
-    own = labels.is_own(fingerprint)
+    is_own = labels.is_own(fingerprint)
     if result is None:
-        return labels.model_card(fingerprint, NOT_EXAMINED, own=own)
+        return labels.model_card(fingerprint, NOT_EXAMINED, own=is_own)
     share, clues = result.statements, result.half("clues")
-    card = labels.model_card(fingerprint, result.line(), (share.value, share.low, share.high), own=own)
+    card = labels.model_card(fingerprint, result.line(), (share.value, share.low, share.high), own=is_own)
     card = replace(
         card,
         sure=show_thresholds(fingerprint),
         clues=None if clues is None else (clues.accuracy.value, clues.accuracy.low, clues.accuracy.high, clues.chance),
     )
-    if result.decided is None or own:
+    if result.decided is None or is_own:
         return card
     return replace(
         card,
@@ -292,7 +292,7 @@ def sha256_of(weights: Path | None) -> str:
 
 
 def other_model(engines: Engines, fingerprint: str) -> str:
-    """Say of which other model a verdict is; '' for one of a model in use, as judge or second reader.
+    """Return the name of the model of a verdict; '' for one in use as judge or second reader.
 
     A model is its weights: another version of the library makes no other model of it. Nothing is started to find out.
     """

@@ -27,7 +27,7 @@ class Skew:
     total: int
 
     def sentence(self, name: str = "") -> str:
-        """Say what is one-sided; ``name`` is that of the document."""
+        """Return what is one-sided; ``name`` is that of the document."""
         where = f"on {name or self.document}" if self.document else "of the model"
         return (
             f"{self.count} of {self.total} verdicts {where} are “{self.label}”, which is implausibly one-sided: read "

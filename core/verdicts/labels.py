@@ -62,7 +62,7 @@ class ShowThreshold:
     on: str = ""
 
     def sentence(self) -> str:
-        """Say from where on the class is shown, and what was measured."""
+        """Return from where on the class is shown, and what was measured."""
         if self.threshold is None:
             return f"“{self.label}” is never shown: at no probability were nine in ten of them right ({self.on})."
         return (
@@ -163,7 +163,7 @@ def card_from(raw: Mapping[str, Any]) -> ModelCard:
 
 
 def _texts(raw: Sequence[Any]) -> tuple[str, ...]:
-    return tuple(str(one) for one in raw)
+    return tuple(str(sentence) for sentence in raw)
 
 
 # What the program writes of weights into a fingerprint. Before it stands the name that a file gives itself, which may
@@ -178,9 +178,9 @@ def weights_of(fingerprint: str) -> str:
 
 
 def is_own(fingerprint: str) -> bool:
-    """Tell whether a fingerprint is of the very weights that the card of the program describes, whatever its name."""
-    own = card().sha256[:16]
-    return own != "" and weights_of(fingerprint) == own
+    """Return whether a fingerprint is of the very weights that the card of the program describes, whatever its name."""
+    own_weights = card().sha256[:16]
+    return own_weights != "" and weights_of(fingerprint) == own_weights
 
 
 def model_card(judge: str, exam: str, right: tuple[float, float, float] | None = None, *, own: bool) -> ModelCard:
@@ -216,7 +216,7 @@ SHOW_MODES: dict[ShowMode, str] = {
 
 
 def is_withheld(verdict: Verdict, sure: Sequence[ShowThreshold]) -> bool:
-    """Tell whether a strict case does not show a verdict.
+    """Return whether a strict case does not show a verdict.
 
     One that is undecided, of a class that never was right nine times in ten, or less probable than from where on it
     was.
@@ -243,7 +243,7 @@ def rating_for(label: Label) -> Rating | None:
 
 
 def suggested_rating(proposal: Proposal) -> Rating | None:
-    """Return the rating that a verdict suggests; None where models disagree, it is not sure enough, or is outdated."""
+    """Return the rating that a verdict suggests; None if models disagree, it is not sure enough, or is outdated."""
     if proposal.disputed or proposal.doubtful or proposal.withheld or proposal.outdated or proposal.unmeasured_language:
         return None
     return rating_for(proposal.verdict.label)
@@ -260,12 +260,12 @@ def hidden_words(proposal: Proposal) -> str:
     return words.get(proposal.hidden_reason, "")
 
 
-def suggestion(proposal: Proposal, evidence: str, at: str) -> Suggestion | None:
-    """Return what a verdict suggests for a cell of ``evidence``, as it is kept; None where it suggests nothing."""
+def suggestion(proposal: Proposal, evidence: str, moment: str) -> Suggestion | None:
+    """Return what a verdict suggests for a cell of ``evidence``, as it is kept; None if it suggests nothing."""
     rating, verdict = suggested_rating(proposal), proposal.verdict
     if rating is None:
         return None
-    return Suggestion(evidence, proposal.hypothesis, rating, verdict.model, verdict.probabilities, at)
+    return Suggestion(evidence, proposal.hypothesis, rating, verdict.model, verdict.probabilities, moment)
 
 
 def _by_label(probabilities: Probabilities) -> dict[Label, float]:
@@ -285,7 +285,7 @@ def foreign_language(passage: str, hypothesis: str, document: str = "") -> str:
     ``document`` is the language (ISO 639-1) of the passage's document, '' where it is unknown. '' for English.
     """
     languages = (identification.language_of(passage, document), identification.language_of(hypothesis))
-    return next((identification.name_of(one) for one in languages if one != identification.ENGLISH), "")
+    return next((identification.name_of(language) for language in languages if language != identification.ENGLISH), "")
 
 
 # --- the sentence that carries the verdict -------------------------------------------------------------------------
@@ -310,7 +310,7 @@ class Choice:
 
 def _worth(overlaps: Sequence[int]) -> list[int]:
     """Choose the sentences that are judged alone, by the words that each shares with the hypothesis."""
-    return sorted(sorted(range(len(overlaps)), key=lambda at: (-overlaps[at], at))[:MOST_SENTENCES])
+    return sorted(sorted(range(len(overlaps)), key=lambda index: (-overlaps[index], index))[:MOST_SENTENCES])
 
 
 def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: str, ask: Ask) -> Choice:
@@ -324,17 +324,17 @@ def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
         whole = _trim(passage, Span(0, len(passage)))
         return Choice(whole.start, whole.end)
     overlaps = [_shared_words(passage[span.start : span.end], hypothesis) for span in sentences]
-    nearest = sentences[max(range(len(sentences)), key=lambda at: (overlaps[at], -at))]
+    nearest = sentences[max(range(len(sentences)), key=lambda index: (overlaps[index], -index))]
     if label not in ("supports", "contradicts") or len(sentences) == 1:
         return Choice(nearest.start, nearest.end, which=_which(sentences, nearest))
 
     answers: dict[Span, Probabilities] = {}
-    for at in _worth(overlaps):
-        answers[sentences[at]] = ask(passage[sentences[at].start : sentences[at].end])
+    for index in _worth(overlaps):
+        answers[sentences[index]] = ask(passage[sentences[index].start : sentences[index].end])
     best = _best(answers, label)
     if _by_label(answers[best])[label] < WEAK:
-        at = sentences.index(best)
-        for first, second in ((at - 1, at), (at, at + 1)):
+        index = sentences.index(best)
+        for first, second in ((index - 1, index), (index, index + 1)):
             if first < 0 or second >= len(sentences):
                 continue
             pair = Span(sentences[first].start, sentences[second].end)
@@ -371,11 +371,11 @@ def _choice(sentences: Sequence[Span], quote: Span, label: Label, probabilities:
 
 
 def _which(sentences: Sequence[Span], quote: Span) -> str:
-    """Say which of the sentences a quote is made of."""
-    at = [n for n, s in enumerate(sentences, start=1) if s.start < quote.end and s.end > quote.start]
-    if len(sentences) < 2 or not at:
+    """Return which of the sentences a quote is made of."""
+    numbers = [n for n, s in enumerate(sentences, start=1) if s.start < quote.end and s.end > quote.start]
+    if len(sentences) < 2 or not numbers:
         return ""
-    first, last = at[0], at[-1]
+    first, last = numbers[0], numbers[-1]
     which = f"{first}" if first == last else f"{first} and {last}" if last == first + 1 else f"{first} to {last}"
     return f"{which} of {len(sentences)}"
 
@@ -481,8 +481,8 @@ def explanation(
             elif values[label] - choice.probability >= APART:
                 text += " The rest of the passage adds to it."
         else:
-            own = f"; by itself it {_VERBS[choice.alone]} it" if choice.alone in _VERBS else ""
-            text += f"), but no sentence alone does (the quoted one{which} {choice.probability:.2f}{own}):"
+            alone = f"; by itself it {_VERBS[choice.alone]} it" if choice.alone in _VERBS else ""
+            text += f"), but no sentence alone does (the quoted one{which} {choice.probability:.2f}{alone}):"
             text += " read the passage."
     minds = warnings(quote, hypothesis)
     if mind:
@@ -507,18 +507,24 @@ def warnings(quote: str, hypothesis: str) -> list[str]:
     reporting_verb = _REPORTED.search(quote)
     if reporting_verb and (hedge is None or reporting_verb.start() != hedge.start()):
         remarks.append(f"reported speech (“{reporting_verb[0]}”)")
-    ours, theirs = _dates(quote), _dates(hypothesis)
+    ours, hypothesis_dates = _dates(quote), _dates(hypothesis)
     # Only where both sides name some and share none: a quote need not repeat what the hypothesis says.
-    if ours and theirs and not any(_same_date(one, other) for one in ours for other in theirs):
-        remarks.append(f"different dates (“{ours[0].words}” in the quote, “{theirs[0].words}” in the hypothesis)")
+    if (
+        ours
+        and hypothesis_dates
+        and not any(_same_date(date, hypothesis_date) for date in ours for hypothesis_date in hypothesis_dates)
+    ):
+        remarks.append(
+            f"different dates (“{ours[0].words}” in the quote, “{hypothesis_dates[0].words}” in the hypothesis)"
+        )
     numbers, other_numbers = _numbers(quote), _numbers(hypothesis)
     if numbers and other_numbers and not set(numbers) & set(other_numbers):
-        one, other = next(iter(numbers.values())), next(iter(other_numbers.values()))
-        remarks.append(f"different numbers (“{one}” in the quote, “{other}” in the hypothesis)")
+        number, hypothesis_number = next(iter(numbers.values())), next(iter(other_numbers.values()))
+        remarks.append(f"different numbers (“{number}” in the quote, “{hypothesis_number}” in the hypothesis)")
     names, other_names = _names(quote), _names(hypothesis)
     if names and other_names and not names.keys() & other_names.keys():
-        one, other = next(iter(names.values())), next(iter(other_names.values()))
-        remarks.append(f"different names (“{one}” in the quote, “{other}” in the hypothesis)")
+        name, hypothesis_name = next(iter(names.values())), next(iter(other_names.values()))
+        remarks.append(f"different names (“{name}” in the quote, “{hypothesis_name}” in the hypothesis)")
     return remarks
 
 
@@ -563,10 +569,10 @@ def _dates(text: str) -> list[_Date]:
     return dates
 
 
-def _same_date(one: _Date, other: _Date) -> bool:
-    """Tell whether both can be the same day: what only one of them says cannot differ."""
-    pairs = ((one.year, other.year), (one.month, other.month), (one.day, other.day))
-    return all(not mine or not theirs or mine == theirs for mine, theirs in pairs)
+def _same_date(left: _Date, right: _Date) -> bool:
+    """Return whether both can be the same day: what only one of them says cannot differ."""
+    pairs = ((left.year, right.year), (left.month, right.month), (left.day, right.day))
+    return all(not left or not right or left == right for left, right in pairs)
 
 
 _NUMBER = re.compile(r"(?<![\w.,:/-])[0-9][0-9,]*(?:\.[0-9]+)?(?![\w:/]|-\w|[.,][0-9])")
@@ -593,8 +599,8 @@ def _names(text: str) -> dict[str, str]:
     """Map words with a capital within a sentence from their folded form; the first word of a sentence tells nothing."""
     names: dict[str, str] = {}
     for match in re.finditer(r"\b[^\W\d_][\w-]+", text):
-        before = text[: match.start()].rstrip("\"'“‘( \t\n")
-        first = not before or before[-1] in ".!?:;•"
+        preceding = text[: match.start()].rstrip("\"'“‘( \t\n")
+        first = not preceding or preceding[-1] in ".!?:;•"
         if match[0][0].isupper() and not first and not _NO_NAMES.fullmatch(match[0]):
             names.setdefault(match[0].casefold(), match[0])
     return names

@@ -82,19 +82,19 @@ class VerdictPolicy:
         Neither an outdated verdict counts nor a rating given before a rewording: each was about other words.
         """
         before_rewording = self._store.history.outdated_ratings()
-        proposals = [one for one in proposals if not one.outdated and not one.unmeasured_language]
+        proposals = [proposal for proposal in proposals if not proposal.outdated and not proposal.unmeasured_language]
         assessments = [a for a in assessments if f"{a.evidence}/{a.hypothesis}/{a.by}" not in before_rewording]
         by_model = agreeing.decisions(evidence, proposals, assessments, self._store.settings.blind_times())
         result = []
-        for model, mine in by_model.items():
+        for model, of_model in by_model.items():
             aside = sum(
                 proposal.status == "rejected"
                 and proposal.verdict.model == model
                 and proposal.verdict.label in ("supports", "contradicts")
                 for proposal in proposals
             )
-            result.append(agreeing.agreement(model, mine, rejections=aside))
-        return sorted(result, key=lambda one: (-len(one.decisions), one.model))
+            result.append(agreeing.agreement(model, of_model, rejections=aside))
+        return sorted(result, key=lambda model_row: (-len(model_row.decisions), model_row.model))
 
     def mark_abstained(self, proposals: Sequence[Proposal], show: ShowMode) -> list[Proposal]:
         """Mark those that are not sure enough as ``withheld`` in a strict case, as ``doubtful`` in an audit."""
@@ -137,8 +137,8 @@ class VerdictPolicy:
         """List the suggestions that a case shows: only sure ones, unless it is exploratory."""
         if show == "exploratory":
             return list(suggestions)
-        is_shown = {model: self.shown_by(model) for model in {one.model for one in suggestions}}
-        return [one for one in suggestions if is_shown[one.model](one.probabilities)]
+        is_shown = {model: self.shown_by(model) for model in {suggestion.model for suggestion in suggestions}}
+        return [suggestion for suggestion in suggestions if is_shown[suggestion.model](suggestion.probabilities)]
 
     def judge_card(self) -> classify.ModelCard | None:
         """Return what was measured of the judge in use; None without a judge."""

@@ -278,19 +278,19 @@ def find(text: str) -> tuple[InjectionFinding, ...]:
         for reason, start, end in _matches(plain):
             candidates.append(InjectionFinding(places[start], places[end - 1] + 1, reason))
     findings: list[InjectionFinding] = []
-    for one in sorted(candidates, key=lambda one: (one.start, -one.end, one.reason)):
-        if not findings or one.start >= findings[-1].end:
-            findings.append(one)
+    for finding in sorted(candidates, key=lambda finding: (finding.start, -finding.end, finding.reason)):
+        if not findings or finding.start >= findings[-1].end:
+            findings.append(finding)
     return tuple(findings)
 
 
 def is_order(text: str, start: int, findings: Sequence[InjectionFinding]) -> bool:
-    """Tell whether a sentence orders what to say, or is suspected.
+    """Return whether a sentence orders what to say, or is suspected.
 
     It begins at ``start`` of the text that ``findings`` are of.
     """
     end = start + len(text)
-    return bool(_ORDER.match(text)) or any(each.start < end and each.end > start for each in findings)
+    return bool(_ORDER.match(text)) or any(finding.start < end and finding.end > start for finding in findings)
 
 
 def sentence(text: str, findings: Sequence[InjectionFinding]) -> str:
@@ -312,26 +312,26 @@ def _readings(text: str) -> Iterator[tuple[str, list[int]]]:
     """Yield the text as an eye reads it, with its lines and with them run together, and where each character stands."""
     characters: list[str] = []
     places: list[int] = []
-    for at, mark in enumerate(text):
+    for offset, mark in enumerate(text):
         if _INVISIBLE.match(mark):
             continue
         for plain in mark if mark.isascii() else unicodedata.normalize("NFKC", mark):
             if plain in " \t" and characters and characters[-1] == " ":
                 continue
             characters.append(" " if plain == "\t" else plain)
-            places.append(at)
+            places.append(offset)
     lines = "".join(characters)
     yield lines, places
     if "\n" in lines:
         # Runs of white space that hold a line break, between two words, are one space.
         joined_lines: list[str] = []
         standing: list[int] = []
-        before = 0
+        start = 0
         for gap in re.finditer(r"(?<=\S)\s*\n\s*(?=\S)", lines):
-            joined_lines += [lines[before : gap.start()], " "]
-            standing += [*places[before : gap.start()], places[gap.start()]]
-            before = gap.end()
-        yield "".join([*joined_lines, lines[before:]]), standing + places[before:]
+            joined_lines += [lines[start : gap.start()], " "]
+            standing += [*places[start : gap.start()], places[gap.start()]]
+            start = gap.end()
+        yield "".join([*joined_lines, lines[start:]]), standing + places[start:]
 
 
 def _matches(plain: str) -> Iterator[tuple[str, int, int]]:

@@ -98,7 +98,7 @@ class EngineClient:
         return token
 
     def _mine(self) -> bool:
-        """Tell whether a call of this thread is under way."""
+        """Return whether a call of this thread is under way."""
         return self._holder == threading.get_ident() and self._turn.locked()
 
     def is_free(self) -> bool:
@@ -181,7 +181,7 @@ class EngineClient:
         try:
             header, blobs = child.receive(
                 seconds=seconds,
-                beside=lambda: [other for pool in pools for other in pool.children() if other is not child],
+                beside=lambda: [sibling for pool in pools for sibling in pool.children() if sibling is not child],
                 on_turn=pools[-1].look if pools else None,
             )
             kind = header.get("type")
@@ -252,7 +252,7 @@ class EngineClient:
 
     @property
     def sandbox(self) -> Sandbox | None:
-        """Say what the last child said that it cannot do; None before the first one has started."""
+        """Return what the last child said that it cannot do; None before the first one has started."""
         return self._sandbox
 
     def attempt(self, outside: Path) -> Attempts:

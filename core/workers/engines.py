@@ -285,7 +285,7 @@ class NamesClient(EngineClient):
         item = f"{len(texts)} texts" if len(texts) > 1 else "a text"
         # Half a character, which JSON and a few file formats can say, becomes one that has the same place.
         utf8 = [LONE_SURROGATES.sub("\ufffd", text).encode("utf-8") for text in texts]
-        frame = pack({"call": "names", "lengths": [len(one) for one in utf8]}, [b"".join(utf8)])
+        frame = pack({"call": "names", "lengths": [len(text) for text in utf8]}, [b"".join(utf8)])
         seconds = self.limits.item * max(1.0, sum(map(len, texts)) / _ITEM_TEXT)
         return self._ask(item, frame, lambda header, blobs: spans_in(header, blobs, texts), seconds=seconds)
 
@@ -372,9 +372,9 @@ class JudgeClient(LanguageModelClient):
     def with_kernels(self, folder: Path) -> JudgeClient:
         """Make another judge of the same file, which runs with the library in ``folder``."""
         sha256 = str(self.options["sha256"])
-        other = JudgeClient(self._model, sha256=sha256, command=self._line[:-1], limits=self.limits)
-        other.options["kernels"] = str(folder)
-        return other
+        again = JudgeClient(self._model, sha256=sha256, command=self._line[:-1], limits=self.limits)
+        again.options["kernels"] = str(folder)
+        return again
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         """Return the verdict on a passage for each hypothesis."""

@@ -56,21 +56,21 @@ def unpack(exactly: Callable[[int], bytes], *, header_cap: int, cap: int) -> tup
     return header, [exactly(n) for n in lengths]
 
 
-def frame_at(unread: bytearray, at: int) -> tuple[int, Header] | None:
-    """Return the end and the header of the frame at ``at``. None: not all of it is there, or it is no frame."""
-    if len(unread) < at + 4:
+def frame_at(unread: bytearray, offset: int) -> tuple[int, Header] | None:
+    """Return the end and the header of the frame at ``offset``. None: not all of it is there, or it is no frame."""
+    if len(unread) < offset + 4:
         return None
-    (length,) = struct.unpack_from(">I", unread, at)
-    if length > ANSWER_HEADER_CAP or len(unread) < at + 4 + length:
+    (length,) = struct.unpack_from(">I", unread, offset)
+    if length > ANSWER_HEADER_CAP or len(unread) < offset + 4 + length:
         return None
     try:
-        header = json.loads(unread[at + 4 : at + 4 + length])
+        header = json.loads(unread[offset + 4 : offset + 4 + length])
         size, kind = sum(header["blobs"]), header["type"]
         if not isinstance(kind, str):
             return None
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    end = at + 4 + length + size
+    end = offset + 4 + length + size
     if type(size) is not int or size < 0 or end > len(unread):
         return None
     return end, header
@@ -115,11 +115,11 @@ def checked_number(value: object, *, least: float = 0.0, most: float = 1e9) -> f
     return float(value)  # type: ignore[arg-type]
 
 
-def blob_at(blobs: Sequence[bytes], at: int) -> bytes:
+def blob_at(blobs: Sequence[bytes], index: int) -> bytes:
     """Return one of the byte strings; raises ProtocolError where it is missing."""
-    if at >= len(blobs):
+    if index >= len(blobs):
         raise ProtocolError("a byte string is missing")
-    return blobs[at]
+    return blobs[index]
 
 
 def list_field(header: Header, key: str, *, most: int) -> list[Any]:

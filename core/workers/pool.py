@@ -105,15 +105,15 @@ class PendingCall:
         self._client, self._child, self._token, self._looked_at = client, child, token, 0
 
     def under_way(self) -> bool:
-        """Tell whether a child works at it, or its answer lies in the pipe."""
+        """Return whether a child works at it, or its answer lies in the pipe."""
         return self._answer is None and self._client is not None and self._client.token is self._token
 
     def child(self) -> WorkerProcess | None:
-        """Return the child that works at it; None where none does."""
+        """Return the child that works at it; None if none does."""
         return self._child if self.under_way() else None
 
     def full(self) -> bool:
-        """Tell whether its child has to wait until its answer is taken."""
+        """Return whether its child has to wait until its answer is taken."""
         return self._child is not None and not self._child.wants_room(False)
 
     def look(self) -> None:
@@ -122,9 +122,9 @@ class PendingCall:
         if child is None or client is None or self._failure is not None:
             return
         unread = child.unread
-        at, last = self._looked_at, ""
-        while (frame := frame_at(unread, at)) is not None:
-            at, header = frame
+        offset, last = self._looked_at, ""
+        while (frame := frame_at(unread, offset)) is not None:
+            offset, header = frame
             last = header["type"]
             if not child.is_greeted:
                 try:
@@ -133,9 +133,9 @@ class PendingCall:
                     self.fail(error)
                     self.finish()
                     return
-                at, last = 0, ""
-        self._looked_at = at
-        if last in _LAST and at == len(unread):
+                offset, last = 0, ""
+        self._looked_at = offset
+        if last in _LAST and offset == len(unread):
             self._answer = child.take_unread()
             child.is_spent = child.is_spent or last in ("error", "failed")
             self._release(client, child)
@@ -252,8 +252,8 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                     attachment, more = attachment_in(header, blobs)
                     pieces.append(attachment.data)
                     inside_bytes += len(attachment.data)
-                    most = MAILBOX_CHILDREN_CAP if outline.kind == "pst" else CHILDREN_CAP
-                    if inside_bytes > DOCUMENT_CAP or inside >= most:
+                    limit = MAILBOX_CHILDREN_CAP if outline.kind == "pst" else CHILDREN_CAP
+                    if inside_bytes > DOCUMENT_CAP or inside >= limit:
                         raise ProtocolError("too much inside")
                     if not more:
                         inside += 1
@@ -410,11 +410,11 @@ class WorkerPool:
         while not any(engine.is_free() for engine in self._engines) and time.monotonic() < deadline:
             # All are ahead with other work of this thread: one is free as soon as its answer is whole and lies here.
             ahead = [call for pool in pools_of_thread() for call in pool.ahead() if call.under_way()]
-            if all(other.full() for other in ahead):
+            if all(reading.full() for reading in ahead):
                 break
-            exchange([child for other in ahead if (child := other.child()) is not None], seconds=0.1)
-            for other in ahead:
-                other.look()
+            exchange([child for reading in ahead if (child := reading.child()) is not None], seconds=0.1)
+            for reading in ahead:
+                reading.look()
         engine = next((engine for engine in self._engines if engine.is_free()), self._engines[-1])
         call.begin(engine)
 

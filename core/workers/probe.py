@@ -32,7 +32,7 @@ class Attempts:
 
     @property
     def all_refused(self) -> bool:
-        """Tell whether every attempt was refused."""
+        """Return whether every attempt was refused."""
         return self.network and self.reading and self.writing and self.programs
 
 

@@ -105,7 +105,7 @@ class WorkerProcess:
         system.prepare((self._in, self._out, self._err))
 
     def post(self, frame: Sequence[bytes]) -> None:
-        """Give a frame to be written while its answer, or that of another child, is waited for."""
+        """Queue a frame, written while its answer, or that of another child, is waited for."""
         self._outgoing.extend(memoryview(part) for part in frame if part)
         if not system.POSIX:
             self._flush()
@@ -158,7 +158,7 @@ class WorkerProcess:
             raise ProcessEnded("no answer in time")
 
     def wants_room(self, whole: bool) -> bool:
-        """Tell whether more of its answer may be taken in: of one whose turn it is not, a part only."""
+        """Return whether more of its answer may be taken in: of one whose turn it is not, a part only."""
         return not self._is_at_end and (whole or len(self._buffer) < _UNREAD_CAP)
 
     def _flush(self) -> None:
@@ -193,7 +193,7 @@ class WorkerProcess:
 
     @property
     def unread(self) -> bytearray:
-        """Say what it said so far, not taken yet."""
+        """Return what it said so far, not taken yet."""
         return self._buffer
 
     def _drain(self) -> None:
@@ -207,7 +207,7 @@ class WorkerProcess:
         return clean_text(self._tail.decode("utf-8", "replace"))
 
     def running(self) -> bool:
-        """Tell whether the child is alive and was not stopped."""
+        """Return whether the child is alive and was not stopped."""
         return not self.is_stopped and self.process.poll() is None
 
     def kill(self) -> None:
@@ -238,7 +238,7 @@ class WorkerProcess:
             self._alive = -1
 
     def why(self, reason: str) -> str:
-        """Say why it ended, in words."""
+        """Return why it ended, in words."""
         if self.is_stopped:
             return "it was stopped on request"
         if reason:

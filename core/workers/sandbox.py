@@ -46,7 +46,7 @@ class Sandbox:
 
     @property
     def cannot(self) -> tuple[str, ...]:
-        """Say what it cannot do, in words."""
+        """Return what it cannot do, in words."""
         parts = (
             (self.network, "reach a network"),
             (self.files, "open your files, or write any"),
@@ -89,7 +89,7 @@ def enter_sandbox(readable: Iterable[str] = (), *, files: bool = True, memory: i
 
 
 def available() -> tuple[bool, bool]:
-    """Tell whether this system can keep a child from files, and from the network and programs. Nothing is changed."""
+    """Return whether this system can keep a child from files, and from the network and programs. Nothing is changed."""
     if sys.platform != "linux" or not _knows_calls():
         return False, False
     import ctypes
@@ -127,7 +127,7 @@ class _Kernel:
         return result
 
     def no_new_rights(self) -> None:
-        """Give up new rights for good, which a filter asks for."""
+        """Renounce new rights for good, which a filter requires."""
         if self._libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
             raise OSError(self._ctypes.get_errno(), "prctl")
 
@@ -190,15 +190,15 @@ def _readable_paths(readable: Iterable[str]) -> Iterator[tuple[str, int]]:
         # The modules are in the executable, the rest in one folder beside it. The folder that holds both may hold
         # cases too, where the program is carried on a stick.
         places.add(os.path.realpath(Path(sys.executable).parent))
-        own = [sys.executable, sys._MEIPASS]  # type: ignore[attr-defined]
+        own_paths = [sys.executable, sys._MEIPASS]  # type: ignore[attr-defined]
     else:
         places.add(str(_ROOT))
         yield str(_ROOT), _READ_DIR  # Python looks for modules there
-        own = [str(_ROOT / part) for part in ("core", "resources", "tests")]
-        own += [sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(sys.executable).parent)]
+        own_paths = [str(_ROOT / part) for part in ("core", "resources", "tests")]
+        own_paths += [sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(sys.executable).parent)]
     libraries = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     fonts = [str(home / folder) for folder in _FONTS]
-    for path in (*_SYSTEM, *own, *sys.path, *libraries, *fonts, *_with_targets(readable)):
+    for path in (*_SYSTEM, *own_paths, *sys.path, *libraries, *fonts, *_with_targets(readable)):
         real = os.path.realpath(path) if path else ""
         if real not in places:
             places.add(real)
@@ -321,7 +321,7 @@ _ARCHITECTURES: Mapping[str, _Calls] = {
 
 
 def _knows_calls() -> bool:
-    """Tell whether there is a list of system calls for this machine."""
+    """Return whether there is a list of system calls for this machine."""
     return platform.machine() in _ARCHITECTURES and sys.byteorder == "little" and sys.maxsize > 1 << 32
 
 
@@ -337,8 +337,8 @@ def _no_calls(kernel: _Kernel) -> str:
     return ""
 
 
-def _filter(calls: _Calls, own: int) -> bytes:
-    """Return the filter as a program of the kernel's small machine, for a process whose number is ``own``."""
+def _filter(calls: _Calls, own_process: int) -> bytes:
+    """Return the filter as a program of the kernel's small machine, for a process whose number is ``own_process``."""
     refuse = (_RETURN, 0, 0, _ERRNO | _EPERM)
     unknown = (_RETURN, 0, 0, _ERRNO | _ENOSYS)
     allow = (_RETURN, 0, 0, _ALLOW)
@@ -358,7 +358,7 @@ def _filter(calls: _Calls, own: int) -> bytes:
     steps += [(_IS, 0, 4, calls.clone), (_LOAD, 0, 0, _ARGUMENT), (_HAS_ANY, 1, 0, _CLONE_THREAD), refuse, allow]
     # Signals to itself alone (the lower half of a number is all there is to it), and limits of its own alone.
     for number in (calls.kill, calls.tgkill):
-        steps += [(_IS, 0, 4, number), (_LOAD, 0, 0, _ARGUMENT), (_IS, 1, 0, own), refuse, allow]
+        steps += [(_IS, 0, 4, number), (_LOAD, 0, 0, _ARGUMENT), (_IS, 1, 0, own_process), refuse, allow]
     steps += [(_IS, 0, 4, calls.prlimit), (_LOAD, 0, 0, _ARGUMENT), (_IS, 1, 0, 0), refuse, allow]
     steps.append(allow)
     return b"".join(struct.pack("=HBBI", *step) for step in steps)

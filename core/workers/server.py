@@ -158,7 +158,7 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
     if not sandbox.network:
         refuse_connections()
     try:
-        before = stamps.stamp(places)
+        stamp = stamps.stamp(places)
         engine = engines[kind](options)
         hello = {
             "type": "ready",
@@ -167,7 +167,7 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
             "confined": asdict(sandbox),
         }
         if places:  # its name is that of what was read
-            stamps.require(before, places, Path(places[0]))
+            stamps.require(stamp, places, Path(places[0]))
         pipe.write(pack(hello))
     except AppError as error:
         pipe.write(error_out(error))
@@ -237,10 +237,10 @@ def _crop(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[byte
 
 
 def _write(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
-    pictures, at = {}, 0
+    pictures, offset = {}, 0
     for name, length in header["pictures"]:
-        pictures[name] = blobs[1][at : at + length]
-        at += length
+        pictures[name] = blobs[1][offset : offset + length]
+        offset += length
     yield report_out(engine.write(header["form"], blobs[0], pictures))
 
 
@@ -267,10 +267,10 @@ def _score(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[by
 
 
 def _spans(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
-    texts, at = [], 0
+    texts, offset = [], 0
     for length in header["lengths"]:
-        texts.append(blobs[0][at : at + length].decode("utf-8"))
-        at += length
+        texts.append(blobs[0][offset : offset + length].decode("utf-8"))
+        offset += length
     yield spans_out(engine.find(texts))
 
 
@@ -356,7 +356,7 @@ class _Pipe:
 
 
 def _note(error: Exception) -> None:
-    """Say where it happened, to standard error, without the message: that may quote the document."""
+    """Write where it happened to standard error, without the message, which may quote the document."""
     trace, places = error.__traceback__, []
     while trace is not None:
         places.append(f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}")

@@ -106,10 +106,10 @@ def limit(memory: int) -> None:
     if not POSIX:
         return
     resource: Any = importlib.import_module("resource")
-    for what, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, MIB), (resource.RLIMIT_AS, memory)):
-        if most or what == resource.RLIMIT_CORE:
+    for what, limit in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, MIB), (resource.RLIMIT_AS, memory)):
+        if limit or what == resource.RLIMIT_CORE:
             with contextlib.suppress(ValueError, OSError):
-                resource.setrlimit(what, (most, most))
+                resource.setrlimit(what, (limit, limit))
 
 
 def limit_processor(seconds: int) -> None:
@@ -121,6 +121,6 @@ def limit_processor(seconds: int) -> None:
         return
     resource: Any = importlib.import_module("resource")
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    most = int(usage.ru_utime + usage.ru_stime) + seconds + 1
+    limit = int(usage.ru_utime + usage.ru_stime) + seconds + 1
     with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1]))

@@ -20,14 +20,11 @@ class FiguresModel(Rows):
     COLUMNS = ("Part", "Figure", "Value", "Basis")
     PART, NAME, VALUE, BASIS = range(4)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, figure: Figure, index: Index, role: int) -> Any:
         """Return what a cell shows, says or explains."""
-        if not index.isValid():
-            return None
-        at, column = index.row(), index.column()
-        figure = self.rows[at]
+        number, column = index.row(), index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            begins = at == 0 or self.rows[at - 1].part != figure.part
+            begins = number == 0 or self.rows[number - 1].part != figure.part
             return (PARTS[figure.part] if begins else "") if column == self.PART else self._text(figure, column)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{PARTS[figure.part]}, {figure.name}: {figure.text}. {self._text(figure, self.BASIS)}"
@@ -54,11 +51,8 @@ class RetrievalModel(Rows):
     COLUMNS = ("Evidence", "Search for", "Rank of its quote")
     EVIDENCE, HYPOTHESIS, RANK = range(3)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, row: Retrieval, index: Index, role: int) -> Any:
         """Return what a cell shows, or says of the whole row."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
         rank = str(row.rank) if row.rank is not None else _capital(row.cause)
         if role == Qt.ItemDataRole.DisplayRole:
             return (row.evidence, row.hypothesis, rank)[index.column()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.domain import Changes
 from gui_app.accuracy.figures_model import FiguresModel, RetrievalModel
@@ -13,9 +13,10 @@ from gui_app.shared.announce import announce
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import vbox
 from gui_app.shared.screen import Screen
+from gui_app.shared.screen_job import ScreenJob
 from gui_app.shared.table import Table
-from gui_app.tasks import Task
 
 if TYPE_CHECKING:
     from core.accuracy.figures import Figure
@@ -35,7 +36,7 @@ class AccuracyScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._task: Task | None = None
+        self.job = ScreenJob(self, self._allow)
         self._figures: tuple[Figure, ...] = ()
         self._of_quotes: tuple[Figure, ...] = ()  # on the search for every quote
         self.search_action = self.command(
@@ -44,11 +45,9 @@ class AccuracyScreen(Screen):
             self.search_again,
             tip="Search for each hypothesis, and look up the rank of the quotes that bear on it",
         )
-        self.stop_action = self.command("Stop the search for the quotes", None, self.stop)
+        self.stop_action = self.command("Stop the search for the quotes", None, self.job.stop)
         self.open_action = self.command("Show the evidence in the matrix", "O", self._open, shown_keys="Enter")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Accuracy")
         self.header.count.setText("A case has no single accuracy")
         self.stop_button = self.header.add(self.stop_action, "Stop")
@@ -61,9 +60,7 @@ class AccuracyScreen(Screen):
         self.table.wrap()
         column.addWidget(self.table, 3)
         self.below = QWidget()
-        inside = QVBoxLayout(self.below)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(0)
+        inside = vbox(self.below, spacing=0)
         inside.addWidget(line())
         self.summary = plain("", "heading", wrap=True)
         self.summary.setContentsMargins(24, 12, 24, 8)
@@ -89,11 +86,11 @@ class AccuracyScreen(Screen):
         self._drop_quotes()
 
     def state(self) -> Any:
-        """Return which quote is in hand."""
+        """Return which quote is selected."""
         return self.quotes.currentIndex().row()
 
     def restore(self, state: Any) -> None:
-        """Take a quote in hand again."""
+        """Select a quote again."""
         if isinstance(state, int) and 0 <= state < len(self.retrieval.rows):
             self.quotes.selectRow(state)
             self.quotes.setFocus()
@@ -111,32 +108,24 @@ class AccuracyScreen(Screen):
 
     def _show_figures(self, figures: tuple[Figure, ...]) -> None:
         self._figures = figures
-        at = max((at for at, one in enumerate(figures, start=1) if one.part == "retrieval"), default=len(figures))
-        self.figures.show((*figures[:at], *self._of_quotes, *figures[at:]))
+        end = max(
+            (end for end, figure in enumerate(figures, start=1) if figure.part == "retrieval"), default=len(figures)
+        )
+        self.figures.show((*figures[:end], *self._of_quotes, *figures[end:]))
         self._allow()
 
     # --- the search for every quote ----------------------------------------------------------------------------------
 
     def search_again(self) -> None:
         """Search for every quote again, beside the work."""
-        if self._task is not None:
+        if self.job.task is not None:
             return
 
         def work(bench: Workbench, progress: Progress) -> tuple[tuple[Retrieval, ...], tuple[Figure, ...]]:
             rows = bench.accuracy.retrieval(progress)
             return rows, bench.accuracy.retrieval_figures(rows)
 
-        task = self.session.run("Searching for every quote", work, done=self._show_quotes, initiator=self)
-        if task is None:
-            return
-        self._task = task
-        task.ended.connect(self._finish)
-        self._allow()
-
-    def stop(self) -> None:
-        """Stop the search for the quotes."""
-        if self._task is not None:
-            self.session.tasks.cancel(self._task)
+        self.job.begin(self.session.run("Searching for every quote", work, done=self._show_quotes, initiator=self))
 
     def _show_quotes(self, result: tuple[tuple[Retrieval, ...], tuple[Figure, ...]]) -> None:
         rows, self._of_quotes = result
@@ -153,22 +142,18 @@ class AccuracyScreen(Screen):
             self.quotes.selectRow(0)
             self.quotes.setFocus()
 
-    def _finish(self) -> None:
-        self._task = None
-        self._allow()
-
     def current_quote(self) -> Retrieval | None:
-        """Return the quote in hand."""
+        """Return the selected quote."""
         rows = self.quotes.selectionModel().selectedRows()
         return self.retrieval.rows[rows[0].row()] if rows else None
 
     def current_item(self) -> object:
-        """Return the evidence of the quote in hand."""
+        """Return the evidence of the selected quote."""
         row = self.current_quote()
         if row is None:
             return None
         return self.session.do(
-            lambda bench: next((one for one in bench.evidence.all() if one.id == row.evidence), None)
+            lambda bench: next((item for item in bench.evidence.all() if item.id == row.evidence), None)
         )
 
     def _follow(self) -> None:
@@ -181,7 +166,6 @@ class AccuracyScreen(Screen):
             self.go_to_part.emit("Matrix", f"{row.evidence} {row.hypothesis}")
 
     def _allow(self) -> None:
-        self.search_action.setEnabled(self._task is None)
-        self.stop_action.setEnabled(self._task is not None)
-        self.stop_button.setVisible(self._task is not None)
+        self.search_action.setEnabled(self.job.task is None)
+        self.job.offer_stop(self.stop_action, self.stop_button)
         self.open_action.setEnabled(self.quotes.selectionModel().hasSelection())

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from core.answers.results import MODES, Answer, AnswerPoint, AnswerRecord, Source
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, line, note, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.source_quote import SourceQuote
 from gui_app.shared.sources_view import SourcesView
 
@@ -20,7 +21,7 @@ _COLUMN = 820  # pixels, at the default text size: a line that reads well
 
 
 class AnswerView:
-    """The answer in hand, shown in ``area``."""
+    """The selected answer, shown in ``area``."""
 
     def __init__(self) -> None:
         self.area = SourcesView("Answer", width=_COLUMN)
@@ -44,9 +45,9 @@ class AnswerView:
         if answer.wording:
             self._wording(answer)
         for number, point in enumerate(answer.points, start=1):
-            at = len(self.area.sources)
+            index = len(self.area.sources)
             self._point(point, number if len(answer.points) > 1 or answer.wording else 0)
-            self._blocks[str(number)] = self.area.sources[at]
+            self._blocks[str(number)] = self.area.sources[index]
         if answer.doubtful:
             self._section("NOT SURE ENOUGH TO ANSWER WITH")
             for point in answer.doubtful:
@@ -76,8 +77,8 @@ class AnswerView:
             return ""
         answer = self.record.answer
         lines = [answer.question, answer.sentence]
-        for one in answer.wording:
-            lines.append(one.text + " " + "".join(f"[{number}]" for number in one.citations))
+        for sentence in answer.wording:
+            lines.append(sentence.text + " " + "".join(f"[{number}]" for number in sentence.citations))
         lines.append(answer.wording_line)
         for number, point in enumerate(answer.points, start=1):
             mark = f"[{number}] " if answer.wording else ""
@@ -99,7 +100,7 @@ class AnswerView:
         self._say(words, "section")
 
     def _standing(self, record: AnswerRecord) -> QWidget:
-        """Say when and how it was answered, and whether it still holds."""
+        """Make a text: when and how it was answered, and whether it still holds."""
         answer = record.answer
         when = (
             f"{record.id} · answered {record.at[:10]} by {record.by}"
@@ -112,8 +113,7 @@ class AnswerView:
         if not record.is_stale and not record.unproven and not record.conflicts:
             return label
         outside = QWidget()
-        column = QVBoxLayout(outside)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(outside)
         column.addWidget(label)
         if record.is_stale:
             column.addWidget(_notice("The documents have changed since. Ask again (F5)."))
@@ -128,14 +128,14 @@ class AnswerView:
     def _wording(self, answer: Answer) -> None:
         """Show what a model worded, marked as such; each number leads to the sentence that it cites."""
         parts = []
-        for one in answer.wording:
-            numbers = "".join(f'<a href="{number}">[{number}]</a>' for number in one.citations)
-            parts.append(f"{escape(one.text)}&nbsp;{numbers}")
+        for sentence in answer.wording:
+            numbers = "".join(f'<a href="{number}">[{number}]</a>' for number in sentence.citations)
+            parts.append(f"{escape(sentence.text)}&nbsp;{numbers}")
         words = QLabel(" ".join(parts))
         words.setTextFormat(Qt.TextFormat.RichText)  # of our own making: the model's words are escaped
         words.setWordWrap(True)
         words.setFont(theme.sans(theme.LARGE))
-        words.setAccessibleName(" ".join(one.text for one in answer.wording))
+        words.setAccessibleName(" ".join(sentence.text for sentence in answer.wording))
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         words.setOpenExternalLinks(False)
         words.linkActivated.connect(self._go_to)
@@ -185,8 +185,8 @@ class AnswerView:
         if source.layer == "ocr":
             notes.append("read by OCR")
         notes += source.doubts
-        before = "" if source.is_copy else source.before
-        block = self.area.source(source.quote, source.name, mark=short, before=before, notes=notes)
+        preceding = "" if source.is_copy else source.before
+        block = self.area.source(source.quote, source.name, mark=short, before=preceding, notes=notes)
         self._add(block)
         return block
 
@@ -197,11 +197,9 @@ def _notice(headline: str, sentence: str = "") -> QWidget:
 
 
 def _head(point: AnswerPoint, number: int) -> QWidget:
-    """Say the short answer, how sure it is, and how many documents say it."""
+    """Make a heading: the short answer, how sure it is, and how many documents say it."""
     holder = QWidget()
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(8)
+    row = hbox(holder, spacing=8)
     lead = f"{number}. " if number else ""
     if point.short:
         row.addWidget(plain(f"{lead}{point.short[:1].upper()}{point.short[1:]}", "heading", selectable=True))

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QLineEdit,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from core.answers.results import MODES, AnswerRecord
 from core.domain import Changes, Document
@@ -27,17 +19,18 @@ from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header, button
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.list_page import ListPage
 from gui_app.shared.screen import Screen
+from gui_app.shared.screen_job import ScreenJob
 from gui_app.shared.show_modes import ShowModes
-from gui_app.shared.snippet_list import TARGET, SnippetList
 from gui_app.shared.source_commands import SourceCommands
-from gui_app.tasks import Task
 
 LONGEST = 2_000
 
 
 class AskScreen(Screen):
-    """The field for a question above, the answers that the case keeps at the left, the one in hand at the right."""
+    """The field for a question above, the answers that the case keeps at the left, the selected one at the right."""
 
     name = "Ask"
     icon = "ask"
@@ -46,7 +39,7 @@ class AskScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._task: Task | None = None
+        self.job = ScreenJob(self, self._show_state)
         self._steps: list[str] = []
         self._question = ""  # the one being answered
         self._documents: dict[str, Document] = {}
@@ -54,34 +47,20 @@ class AskScreen(Screen):
         self.view = AnswerView()
         self.sources = SourceCommands(self, self.view.area, allow=self._allow)
         self._make_commands()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Ask")
         column.addWidget(self.header)
         column.addWidget(self._entry())
         column.addWidget(line())
-        self.questions = SnippetList("Questions asked", quotes=False)
-        self.questions.setMinimumWidth(theme.px(200))
-        self.questions.currentItemChanged.connect(lambda *_: self._show_chosen())
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setHandleWidth(1)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(self.questions)
-        self.split.addWidget(self.view.area)
-        self.split.setStretchFactor(0, 0)
-        self.split.setStretchFactor(1, 1)
-        self.split.setSizes([theme.px(240), 800])
         self.empty = EmptyState(
             "ask",
             "Ask a question in plain words. The answer consists of sentences from your documents, each with its page, "
             "or says why it is not known.",
         )
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.split)
-        self.stack.addWidget(self.empty)
-        self.stack.setCurrentWidget(self.empty)
-        column.addWidget(self.stack, 1)
+        self.page = ListPage("Questions asked", self.view.area, empty=self.empty, least=200, width=240)
+        self.page.moved.connect(self._show_chosen)
+        self.questions = self.page.list
+        column.addWidget(self.page, 1)
         self.setFocusProxy(self.field)
         self._allow()
 
@@ -90,7 +69,7 @@ class AskScreen(Screen):
         self.command("Question field", "Ctrl+F", self._to_field).setShortcuts(
             [QKeySequence("Ctrl+F"), QKeySequence("/")]
         )
-        self.stop_action = self.command("Stop answering", None, self.stop)
+        self.stop_action = self.command("Stop answering", None, self.job.stop)
         self.command("How sure an answer has to be", "Shift+S", self._turn_mode)
         self.again_action = self.command("Ask the question again", "F5", self._ask_again)
         self.sources.make()
@@ -99,11 +78,8 @@ class AskScreen(Screen):
 
     def _entry(self) -> QWidget:
         entry = QWidget()
-        column = QVBoxLayout(entry)
-        column.setContentsMargins(24, 0, 24, 12)
-        column.setSpacing(8)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        column = vbox(entry, margins=(24, 0, 24, 12), spacing=8)
+        row = hbox(spacing=8)
         self.field = QLineEdit()
         self.field.setPlaceholderText("When did the vendor log in?")
         self.field.setAccessibleName("Question")
@@ -120,8 +96,7 @@ class AskScreen(Screen):
         self.ask_button.setText("Ask")
         row.addWidget(self.ask_button)
         column.addLayout(row)
-        below = QHBoxLayout()
-        below.setSpacing(0)
+        below = hbox(spacing=0)
         self.modes = ShowModes(MODES)
         below.addWidget(self.modes, 1)
         self.word_box = QCheckBox("Word it")
@@ -135,16 +110,18 @@ class AskScreen(Screen):
 
     def refresh(self) -> None:
         """Read the answers that the case keeps."""
-        self._documents = {one.id: one for one in self.session.do(lambda bench: bench.documents.all()) or []}
+        self._documents = {
+            document.id: document for document in self.session.do(lambda bench: bench.documents.all()) or []
+        }
         self.read(lambda bench: bench.answers.all(), self._show_records, key="answers")
 
     def forget(self) -> None:
         """Show no answers of the case before."""
         self.records = []
-        self.questions.clear()
+        self.page.fill([])
         self.field.clear()
-        self.stack.setCurrentWidget(self.empty)
         self.header.count.setText("")
+        self._allow()
 
     def _show_records(self, records: list[AnswerRecord]) -> None:
         identity = self.state() or ""
@@ -152,29 +129,25 @@ class AskScreen(Screen):
         self._list(identity)
 
     def _list(self, identity: str) -> None:
-        """List the questions, with the answer of that id in hand."""
-        self.questions.blockSignals(True)
-        self.questions.clear()
-        for record in self.records:
-            self.questions.add(_word(record), record.answer.question, record)
-        at = next((at for at, record in enumerate(self.records) if record.id == identity), 0)
-        self.questions.setCurrentRow(at if self.records else -1)
-        self.questions.blockSignals(False)
+        """List the questions, with the answer of that id selected."""
+        rows = [(_word(record), record.answer.question, record) for record in self.records]
+        self.page.fill(rows, lambda record: record.id == identity)
         self.header.count.setText(counted(len(self.records), "question") if self.records else "")
-        if self._task is None:
-            self.stack.setCurrentWidget(self.split if self.records else self.empty)
+        if self.job.task is None:
             self._show_chosen()
+        else:
+            self.page.setCurrentWidget(self.page.split)  # which shows the steps
 
     def chosen(self) -> AnswerRecord | None:
-        """Return the answer in hand."""
-        item = self.questions.currentItem()
-        return None if item is None else cast("AnswerRecord", item.data(TARGET))
+        """Return the selected answer."""
+        record: AnswerRecord | None = self.page.selected()
+        return record
 
     def _show_chosen(self) -> None:
         record = self.chosen()
-        asides = {key: _aside(one) for key, one in self._documents.items()}
-        # To build again what is on show would take the focus from the source in hand.
-        if record is not None and self._task is None and (record, asides) != (self.view.record, self.view.asides):
+        asides = {key: _aside(document) for key, document in self._documents.items()}
+        # To build again what is on show would take the focus from the selected source.
+        if record is not None and self.job.task is None and (record, asides) != (self.view.record, self.view.asides):
             self.sources.passage = None
             self.view.show_answer(record, asides)
             self.selected.emit(None)
@@ -189,23 +162,20 @@ class AskScreen(Screen):
         return self.sources.passage
 
     def state(self) -> Any:
-        """Return which answer is in hand."""
+        """Return which answer is selected."""
         record = self.chosen()
         return record.id if record else None
 
     def restore(self, state: Any) -> None:
-        """Take an answer in hand again."""
-        at = next((at for at, record in enumerate(self.records) if record.id == state), -1)
-        if at >= 0:
-            self.questions.setCurrentRow(at)
+        """Select an answer again."""
+        self.page.select(lambda record: record.id == state)
 
     def _allow(self) -> None:
-        is_free, record = self._task is None, self.chosen()
+        is_free, record = self.job.task is None, self.chosen()
         bench = self.session.workbench
         self.word_box.setVisible(bench is not None and bench.engines.text_model is not None)
         self.ask_action.setEnabled(is_free and any(c.isalnum() for c in self.field.text()))
-        self.stop_action.setEnabled(not is_free)
-        self.stop_button.setVisible(not is_free)
+        self.job.offer_stop(self.stop_action, self.stop_button)
         self.again_action.setEnabled(is_free and record is not None)
         self.copy_action.setEnabled(record is not None)
         self.remove_action.setEnabled(record is not None and bool(record.id) and not self.session.read_only)
@@ -222,7 +192,7 @@ class AskScreen(Screen):
         """Answer the question in the field, beside the work."""
         question, mode = self.field.text().strip(), self.modes.mode()
         worded = self.word_box.isChecked() and not self.word_box.isHidden()
-        if self._task is not None or not any(c.isalnum() for c in question):
+        if self.job.task is not None or not any(c.isalnum() for c in question):
             return
         task = self.session.run(
             f"Answering “{question[:60]}”",
@@ -233,13 +203,11 @@ class AskScreen(Screen):
         )
         if task is None:
             return
-        self._task, self._question, self._steps = task, question, []
+        self._question, self._steps = question, []
         task.progressed.connect(self._tell_step)
-        task.ended.connect(self._finish)
-        self.stack.setCurrentWidget(self.split)
+        self.job.begin(task)
         words = self.session.tasks.waits_for(task)
         self.view.show_steps(question, [words[:1].upper() + words[1:]])
-        self._allow()
 
     def _to_field(self) -> None:
         """Put the cursor into the field, over the question before."""
@@ -250,11 +218,6 @@ class AskScreen(Screen):
         self.modes.press_next()
         announce(self, self.modes.line.text())
 
-    def stop(self) -> None:
-        """Stop answering."""
-        if self._task is not None:
-            self.session.tasks.cancel(self._task)
-
     def _ask_again(self) -> None:
         record = self.chosen()
         if record is not None:
@@ -262,21 +225,18 @@ class AskScreen(Screen):
             self.ask_for(record.answer.question)
 
     def _tell_step(self) -> None:
-        if self._task is not None and self._task.what and self._task.what not in self._steps:
-            self._steps.append(self._task.what)
+        task = self.job.task
+        if task is not None and task.what and task.what not in self._steps:
+            self._steps.append(task.what)
             self.view.show_steps(self._question, self._steps)
 
     def _show_answer(self, record: AnswerRecord) -> None:
         """Show an answer that has come."""
-        self._task = None
+        self.job.task = None
         if self.field.text().strip() == record.answer.question:
             self._draft.end()  # the case keeps it with its answer
         self.records = [record, *self.records]
-        self.questions.blockSignals(True)
         self._list(record.id)
-        self.questions.setCurrentRow(0)
-        self.questions.blockSignals(False)
-        self._show_chosen()
         self.field.selectAll()
         answer = record.answer
         announce(self, answer.points[0].text if answer.is_answered and answer.points else answer.sentence)
@@ -286,8 +246,8 @@ class AskScreen(Screen):
             if record.answer.is_answered:
                 self.view.area.focus_first()
 
-    def _finish(self) -> None:
-        self._task = None
+    def _show_state(self) -> None:
+        """Show the answers, or the steps of the one that is being found."""
         self._list(self.state() or "")
         self._allow()
 
@@ -305,7 +265,7 @@ class AskScreen(Screen):
 
 
 def _word(record: AnswerRecord) -> str:
-    """Say in a few words how an answer stands."""
+    """Return in a few words how an answer stands."""
     answer = record.answer
     if record.is_stale:
         return f"{record.id} · out of date"
@@ -315,5 +275,5 @@ def _word(record: AnswerRecord) -> str:
 
 
 def _aside(document: Document) -> str:
-    """Say of a document when it is from and how its source is graded."""
+    """Return the date of a document and the grade of its source."""
     return " · ".join(part for part in (document.date[:10], document.reliability + document.information) if part)

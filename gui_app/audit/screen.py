@@ -1,4 +1,4 @@
-"""The audit of a report: its sentences at the left, the one in hand with its sources at the right, decided by a key."""
+"""The audit of a report: its sentences at the left, the selected one with sources at the right, decided by a key."""
 
 from __future__ import annotations
 
@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QMenu,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QWidget
 
 from core.audit.finding import (
     ANOTHER_DIFFERS,
@@ -33,17 +26,18 @@ from gui_app.audit.sentence_view import DECIDED, SentenceView
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
 from gui_app.shared.announce import announce
-from gui_app.shared.decision_page import DecisionPage
+from gui_app.shared.decision_panel import DecisionPanel
 from gui_app.shared.empty_state import EmptyState
-from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.list_page import ListPage
 from gui_app.shared.screen import Screen
+from gui_app.shared.screen_job import ScreenJob
 from gui_app.shared.snippet_list import TARGET
 from gui_app.shared.source_commands import SourceCommands
-from gui_app.tasks import Task
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -59,7 +53,7 @@ _STALE = "The documents have changed since. Audit the report again (F5)."
 
 
 class AuditScreen(Screen):
-    """The audits and filters above, sentences at the left, the one in hand at the right, the decision below it."""
+    """The audits and filters above, sentences at the left, the selected one at the right, the decision below it."""
 
     name = "Audit"
     icon = "audit"
@@ -68,19 +62,16 @@ class AuditScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._task: Task | None = None
+        self.job = ScreenJob(self, self._allow)
         self._files: dict[str, Path] = {}  # of the reports audited since the case was opened, by their names
         self._quotations: dict[int, list[AuditedQuotation]] = {}
         self._citations: dict[int, list[AuditedCitation]] = {}
-        self._is_wide = False
         self.records: list[AuditRecord] = []
         self.setAcceptDrops(True)
         self.view = SentenceView()
         self.sources = SourceCommands(self, self.view.area, allow=self._allow)
         self._make_commands()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Audit")
         self.stop_button = self.header.add(self.stop_action, "Stop")
         self.export_button = QPushButton("Export")
@@ -103,10 +94,12 @@ class AuditScreen(Screen):
             (self.reopen_action, "Undo decision"),
         ]
         self.empty = EmptyState("audit", _EMPTY, "Audit a report", self.choose)
-        self.page = DecisionPage("Sentences", self.view.area, rows, empty=self.empty, least=240, width=320)
+        self.decision = DecisionPanel(session, self.view.area, rows)
+        self.decision.note_written.connect(self._keep_note)
+        self.page = ListPage("Sentences", self.decision, empty=self.empty, least=240, width=320)
         self.page.moved.connect(self._show_chosen)
-        self.page.note_written.connect(self._keep_note)
-        self._draft = FieldDraft(session, self.page.note_field)
+        self.page.filled.connect(self.room_changed)
+        self.page.list.itemActivated.connect(lambda _item: self.view.area.focus_first())
         self.list = self.page.list
         column.addWidget(self.page, 1)
         self.setFocusProxy(self.empty.button)
@@ -115,11 +108,11 @@ class AuditScreen(Screen):
     def _make_commands(self) -> None:
         self.audit_action = self.command("Audit a report", "Ctrl+Shift+O", self.choose)
         self.again_action = self.command("Audit the report again", "F5", self._again)
-        self.stop_action = self.command("Stop the audit", None, self.stop)
+        self.stop_action = self.command("Stop the audit", None, self.job.stop)
         self.accept_action = self.command("Accept the finding", "A", lambda: self._decide("accepted"))
         self.overrule_action = self.command("Overrule the finding", "R", lambda: self._decide("overruled"))
         self.reopen_action = self.command("Take the decision back", "Backspace", lambda: self._decide(""))
-        self.note_action = self.command("Write a note on the decision", "N", lambda: self.page.write_note())
+        self.note_action = self.command("Write a note on the decision", "N", lambda: self.decision.write_note())
         self.open_action = self.command("Show the source on its page", "O", self._open_first, shown_keys="Enter")
         self.next_action = self.command("Next sentence", "J", lambda: self._step(1))
         self.next_action.setShortcuts([QKeySequence("J"), QKeySequence("Alt+Down")])
@@ -133,9 +126,7 @@ class AuditScreen(Screen):
 
     def _filters(self) -> QWidget:
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(24, 0, 24, 12)
-        row.setSpacing(8)
+        row = hbox(holder, margins=(24, 0, 24, 12), spacing=8)
         self.reports = QComboBox()
         self.reports.setAccessibleName("Report")
         self.reports.setMinimumWidth(theme.px(180))
@@ -174,24 +165,24 @@ class AuditScreen(Screen):
         self._fill_reports(identity, by_person=False)
 
     def _fill_reports(self, identity: str, *, by_person: bool = True) -> None:
-        """Offer the reports, with that of this id in hand, and its sentence where it stays the same one."""
+        """Offer the reports, with that of this id selected, and its sentence if it stays the same."""
         self.reports.blockSignals(True)
         self.reports.clear()
         for record in self.records:
             self.reports.addItem(record.audit.file, record.id)
-        at = next((at for at, record in enumerate(self.records) if record.id == identity), 0)
-        self.reports.setCurrentIndex(at if self.records else -1)
+        index = next((index for index, record in enumerate(self.records) if record.id == identity), 0)
+        self.reports.setCurrentIndex(index if self.records else -1)
         self.reports.blockSignals(False)
         self._show_record(by_person=by_person)
 
     def record(self) -> AuditRecord | None:
-        """Return the audit in hand."""
-        at = self.reports.currentIndex()
-        return self.records[at] if 0 <= at < len(self.records) else None
+        """Return the selected audit."""
+        index = self.reports.currentIndex()
+        return self.records[index] if 0 <= index < len(self.records) else None
 
     def _show_record(self, *, by_person: bool = True) -> None:
-        """Show the audit in hand; where no person asked for another, no other sentence is taken in hand."""
-        record, before = self.record(), self.chosen()
+        """Show the selected audit; unless a person asked for another, no other sentence is selected."""
+        record, previous = self.record(), self.chosen()
         self._quotations, self._citations = {}, {}
         wanted_filter = self.which.currentData() or _LOOK
         self.which.blockSignals(True)
@@ -202,7 +193,7 @@ class AuditScreen(Screen):
             for citation in record.audit.citations:
                 self._citations.setdefault(citation.sentence, []).append(citation)
             sentences = record.audit.sentences
-            self.which.addItem(f"{_ATTENTION} ({sum(self._needs_look(one) for one in sentences):,})", _LOOK)
+            self.which.addItem(f"{_ATTENTION} ({sum(self._needs_look(sentence) for sentence in sentences):,})", _LOOK)
             self.which.addItem(f"Every sentence ({len(sentences):,})", _EVERY)
             for finding, count in record.audit.counts.items():
                 if count:
@@ -211,24 +202,26 @@ class AuditScreen(Screen):
                 self.which.addItem(f"{ANOTHER_DIFFERS.capitalize()} ({record.audit.disputes:,})", _DISPUTE)
         self.which.setCurrentIndex(max(0, self.which.findData(wanted_filter)))
         self.which.blockSignals(False)
-        stays = before is not None and record is not None and before.text in _texts(record, before.number)
-        self._list(before.number if before is not None and stays else 0, or_first=by_person or not self.list.count())
+        stays = previous is not None and record is not None and previous.text in _texts(record, previous.number)
+        self._list(
+            previous.number if previous is not None and stays else 0, or_first=by_person or not self.list.count()
+        )
 
     def _needs_look(self, sentence: AuditedSentence) -> bool:
         return (
             sentence.is_in_doubt
-            or any(one.status != "verified" for one in self._quotations.get(sentence.number, ()))
-            or any(one.status != "PASS" for one in self._citations.get(sentence.number, ()))
+            or any(quotation.status != "verified" for quotation in self._quotations.get(sentence.number, ()))
+            or any(citation.status != "PASS" for citation in self._citations.get(sentence.number, ()))
         )
 
     def _list(self, number: int, *, or_first: bool = True) -> None:
-        """List the sentences that pass the filter, with the one of that number in hand, else the first or none."""
+        """List the sentences that pass the filter, with the one of that number selected, else the first or none."""
         record, which = self.record(), self.which.currentData()
-        rows = [one for one in record.audit.sentences if self._passes(one, which)] if record else []
+        rows = [sentence for sentence in record.audit.sentences if self._passes(sentence, which)] if record else []
         if self.order.currentData() == "serious":
-            rows.sort(key=lambda one: (one.rank, one.number))
-        in_list = [(self._word(one), one.text, one) for one in rows]
-        self.page.fill(in_list, lambda one: one.number == number, or_first=or_first)
+            rows.sort(key=lambda sentence: (sentence.rank, sentence.number))
+        in_list = [(self._word(sentence), sentence.text, sentence) for sentence in rows]
+        self.page.fill(in_list, lambda sentence: sentence.number == number, or_first=or_first)
         self._show_stack()
         self._show_chosen()
 
@@ -238,13 +231,17 @@ class AuditScreen(Screen):
         return which == _EVERY or (self._needs_look(sentence) if which == _LOOK else sentence.finding == which)
 
     def _word(self, sentence: AuditedSentence) -> str:
-        """Say in a few words how a sentence stands."""
+        """Return in a few words how a sentence stands."""
         record = self.record()
         decision = record.decision(sentence) if record else None
         parts = [str(sentence.number), sentence.title]
-        statuses = [one.status for one in self._quotations.get(sentence.number, ()) if one.status != "verified"]
+        statuses = [
+            quotation.status
+            for quotation in self._quotations.get(sentence.number, ())
+            if quotation.status != "verified"
+        ]
         parts += [f"quotation {status.replace('_', ' ')}" for status in dict.fromkeys(statuses)]
-        off = [one.status for one in self._citations.get(sentence.number, ()) if one.status != "PASS"]
+        off = [citation.status for citation in self._citations.get(sentence.number, ()) if citation.status != "PASS"]
         parts += [f"citation: {status.lower()}" for status in dict.fromkeys(off)]
         if decision is not None:
             parts.append(decision.status)
@@ -254,9 +251,6 @@ class AuditScreen(Screen):
         record = self.record()
         waits = self.empty.button.hasFocus() or self.audit_button.hasFocus()  # since before the audits were read
         self.filters.setVisible(record is not None)
-        if bool(self.list.count()) != self._is_wide:
-            self._is_wide = bool(self.list.count())
-            self.room_changed.emit()
         self.empty.say(_EMPTY if record is None else f"{_CLEAN} {unchecked_line(record.audit)}".strip())
         self.empty.button.setVisible(record is None)
         self.audit_button.setVisible(record is not None)  # one of the two
@@ -276,16 +270,16 @@ class AuditScreen(Screen):
             self.note.hide()
 
     def wants_room(self) -> bool:
-        """Tell whether a sentence stands beside its sources."""
-        return self._is_wide
+        """Return whether a sentence stands beside its sources."""
+        return self.page.is_filled()
 
     def chosen(self) -> AuditedSentence | None:
-        """Return the sentence in hand."""
-        sentence: AuditedSentence | None = self.page.chosen()
+        """Return the selected sentence."""
+        sentence: AuditedSentence | None = self.page.selected()
         return sentence
 
     def number(self) -> int:
-        """Return the number of the sentence in hand; 0 for none."""
+        """Return the number of the selected sentence; 0 for none."""
         sentence = self.chosen()
         return sentence.number if sentence else 0
 
@@ -294,10 +288,8 @@ class AuditScreen(Screen):
         self.sources.passage = None
         if record is not None and sentence is not None:
             decision = record.decision(sentence)
-            place = f"Note on sentence {sentence.number} of {record.id}"
-            if place != self._draft.place or not self.page.note_field.isModified():
-                self.page.note_field.setText(decision.note if decision else "")
-            self._draft.begin(place)
+            note = decision.note if decision else ""
+            self.decision.show_note(f"Note on sentence {sentence.number} of {record.id}", note)
             self.view.show_sentence(
                 sentence,
                 self._quotations.get(sentence.number, []),
@@ -306,7 +298,7 @@ class AuditScreen(Screen):
                 record.audit.notes[-1] if record.audit.notes else "",
             )
         elif self.view.sentence is not None:
-            self.page.note_field.clear()
+            self.decision.note_field.clear()
             self.view.show_gone()
         self._allow()
 
@@ -315,35 +307,34 @@ class AuditScreen(Screen):
         return self.sources.passage
 
     def state(self) -> Any:
-        """Return which audit and sentence are in hand."""
+        """Return which audit and sentence are selected."""
         record = self.record()
         return (record.id, self.number()) if record else None
 
     def restore(self, state: Any) -> None:
-        """Take a sentence of an audit in hand again."""
+        """Select a sentence of an audit again."""
         if not state:
             return
         identity, number = state
-        at = next((at for at, record in enumerate(self.records) if record.id == identity), -1)
-        if at >= 0:
-            self.reports.setCurrentIndex(at)
-            if not any(one.number == number for one in self.page.things()):
+        index = next((index for index, record in enumerate(self.records) if record.id == identity), -1)
+        if index >= 0:
+            self.reports.setCurrentIndex(index)
+            if not any(sentence.number == number for sentence in self.page.items()):
                 self.which.setCurrentIndex(self.which.findData(_EVERY))
             self._list(number)
 
     def _allow(self) -> None:
-        is_free, record, sentence = self._task is None, self.record(), self.chosen()
+        is_free, record, sentence = self.job.task is None, self.record(), self.chosen()
         can_write = record is not None and bool(record.id) and not self.session.read_only
         can_decide = can_write and sentence is not None and sentence.is_in_doubt
         decision = record.decision(sentence) if record is not None and sentence is not None else None
         self.audit_action.setEnabled(is_free)
         self.again_action.setEnabled(is_free and record is not None)
-        self.stop_action.setEnabled(not is_free)
-        self.stop_button.setVisible(not is_free)
+        self.job.offer_stop(self.stop_action, self.stop_button)
         self.accept_action.setEnabled(can_decide)
         self.overrule_action.setEnabled(can_decide)
         self.note_action.setEnabled(can_decide)
-        self.page.note_field.setEnabled(can_decide)
+        self.decision.note_field.setEnabled(can_decide)
         self.reopen_action.setEnabled(can_write and decision is not None)
         self.remove_action.setEnabled(can_write)
         self.open_action.setEnabled(bool(self.view.area.sources) and sentence is not None)
@@ -361,7 +352,7 @@ class AuditScreen(Screen):
 
     def audit(self, path: Path, password: str = "") -> None:
         """Audit a report, beside the work; the password of one that is protected is asked for, and never kept."""
-        if self._task is not None:
+        if self.job.task is not None:
             return
 
         def audited(bench: Workbench, progress: Progress) -> AuditRecord | PasswordNeeded:
@@ -372,28 +363,19 @@ class AuditScreen(Screen):
 
         def done(result: AuditRecord | PasswordNeeded) -> None:
             if isinstance(result, PasswordNeeded):
-                self._finish()
+                self.job.finish()
                 self._ask_password(path, result)
             else:
                 self._show_audit(result)
 
         task = self.session.run(f"Auditing {path.name}", audited, done=done, initiator=self, for_person=True)
-        if task is None:
-            return
-        self._task = task
-        self._files[path.name] = path
-        task.ended.connect(self._finish)
-        self._allow()
+        if self.job.begin(task):
+            self._files[path.name] = path
 
     def _ask_password(self, path: Path, error: PasswordNeeded) -> None:
         password = file_dialogs.ask_password(self, [path.name], error.sentence)
         if password:
             self.audit(path, password)
-
-    def stop(self) -> None:
-        """Stop the audit."""
-        if self._task is not None:
-            self.session.tasks.cancel(self._task)
 
     def _again(self) -> None:
         record = self.record()
@@ -406,19 +388,14 @@ class AuditScreen(Screen):
             self.choose()
 
     def _show_audit(self, record: AuditRecord) -> None:
-        self._task = None
-        self.records = [record, *(one for one in self.records if one.id != record.id or not one.id)]
+        self.records = [record, *(earlier for earlier in self.records if earlier.id != record.id or not earlier.id)]
         with QSignalBlocker(self.which):
             self.which.setCurrentIndex(0)
         self._fill_reports(record.id, by_person=False)
-        count = sum(self._needs_look(one) for one in record.audit.sentences)
+        count = sum(self._needs_look(sentence) for sentence in record.audit.sentences)
         announce(self, f"{counted(count, 'sentence')} to look at" if count else self.empty.sentence.text())
         self.session.changed.emit(Changes(results=True), self)
         self.list.setFocus()
-
-    def _finish(self) -> None:
-        self._task = None
-        self._allow()
 
     def _folder(self) -> Path:
         path = next(iter(self._files.values()), None)
@@ -432,16 +409,16 @@ class AuditScreen(Screen):
         record, sentence = self.record(), self.chosen()
         if record is None or sentence is None:
             return
-        note = self.page.note() if status else ""
-        at, before = self.list.currentRow(), record.decision(sentence)
+        note = self.decision.note() if status else ""
+        row, former = self.list.currentRow(), record.decision(sentence)
         changes = self.session.do(
             lambda bench: bench.audits.decide(record.id, sentence.number, status, note), initiator=self
         )
         if changes is None:
             return
-        self._draft.end()
+        self.decision.draft.end()
         self.session.tell(DECIDED.get(status, "Decision taken back"), undo=True)
-        following = self.list.item(at + 1) if status and before is None else None
+        following = self.list.item(row + 1) if status and former is None else None
         number = following.data(TARGET).number if following is not None else sentence.number
         current = self.session.do(lambda bench: bench.audits.get(record.id))
         if current is not None:
@@ -451,6 +428,7 @@ class AuditScreen(Screen):
 
     def _keep_note(self, note: str) -> None:
         """Keep the note with the decision that stands; without one it waits for the decision."""
+        self.list.setFocus()
         record, sentence = self.record(), self.chosen()
         decision = record.decision(sentence) if record is not None and sentence is not None else None
         if decision is not None and note != decision.note:
@@ -466,9 +444,9 @@ class AuditScreen(Screen):
     # --- sources -----------------------------------------------------------------------------------------------------
 
     def _step(self, by: int) -> None:
-        at = min(max(self.list.currentRow() + by, 0), self.list.count() - 1)
-        if at >= 0:
-            self.list.setCurrentRow(at)
+        row = min(max(self.list.currentRow() + by, 0), self.list.count() - 1)
+        if row >= 0:
+            self.list.setCurrentRow(row)
             self.list.setFocus()
 
     def _open_first(self) -> None:
@@ -478,7 +456,7 @@ class AuditScreen(Screen):
     # --- export ------------------------------------------------------------------------------------------------------
 
     def export(self, ending: str) -> None:
-        """Write the audit in hand as a file."""
+        """Write the selected audit as a file."""
         record = self.record()
         if record is None:
             return
@@ -508,7 +486,7 @@ class AuditScreen(Screen):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take one file."""
-        if len(self._dropped(event)) == 1 and self._task is None:
+        if len(self._dropped(event)) == 1 and self.job.task is None:
             event.acceptProposedAction()
             self.session.status.emit("Drop to audit this report.")
 
@@ -526,4 +504,4 @@ class AuditScreen(Screen):
 
 def _texts(record: AuditRecord, number: int) -> list[str]:
     """Return the text of the sentence of that number in a report, if it has one."""
-    return [one.text for one in record.audit.sentences if one.number == number]
+    return [sentence.text for sentence in record.audit.sentences if sentence.number == number]

@@ -25,7 +25,7 @@ DECIDED = {"accepted": "Finding accepted", "overruled": "Finding overruled"}
 
 
 class SentenceView:
-    """The sentence in hand, shown in ``area``."""
+    """The selected sentence, shown in ``area``."""
 
     def __init__(self) -> None:
         self.area = SourcesView("Sentence", width=_COLUMN)
@@ -33,7 +33,7 @@ class SentenceView:
         self.words = MarkedText("Sentence")
 
     def show_gone(self) -> None:
-        """Say that the sentence on show has gone by itself."""
+        """Show that the sentence on show has gone by itself."""
         self.area.show_gone(f"Sentence {self.sentence.number}" if self.sentence is not None else "The sentence")
         self.sentence = None
 
@@ -51,12 +51,16 @@ class SentenceView:
         place = f"Sentence {sentence.number}, page {sentence.page}"
         column.addWidget(plain(f"{place} · {sentence.section}" if sentence.section else place, "muted", wrap=True))
         self.words = MarkedText("Sentence", size=theme.TITLE)
-        spans = [(one.start, one.end) for one in sentence.differences if one.end <= len(sentence.text)]
+        spans = [
+            (difference.start, difference.end)
+            for difference in sentence.differences
+            if difference.end <= len(sentence.text)
+        ]
         self.words.say(sentence.text, *(spans[0] if spans else (0, 0)), also=spans[1:])
         column.addWidget(self.words)
         column.addSpacing(4)
         column.addWidget(self._finding(sentence, decision, searched))
-        lines = [quotation_line(one) for one in quotations] + [citation_line(one) for one in citations]
+        lines = [quotation_line(item) for item in quotations] + [citation_line(item) for item in citations]
         for text in lines:
             column.addWidget(plain(text, wrap=True, selectable=True))
         if sentence.sources:
@@ -64,14 +68,20 @@ class SentenceView:
             column.addWidget(line())
             column.addWidget(plain("SOURCES", "section"))
         for source in sentence.sources:
-            texts = (one.source for one in sentence.differences)
+            texts = (difference.source for difference in sentence.differences)
             mark = next((text for text in texts if text and text in source.quote.text), "")
             notes = ["cited" if source.is_cited else "", "read by OCR" if source.layer == "ocr" else ""]
             column.addWidget(self.area.source(source.quote, source.name, mark=mark, before=source.before, notes=notes))
         for account in sentence.other_accounts:
-            other, notes = account.source, [f"{ANOTHER_DIFFERS} ({account.conflict})"]
+            account_source, notes = account.source, [f"{ANOTHER_DIFFERS} ({account.conflict})"]
             column.addWidget(
-                self.area.source(other.quote, other.name, mark=account.words, before=other.before, notes=notes)
+                self.area.source(
+                    account_source.quote,
+                    account_source.name,
+                    mark=account.words,
+                    before=account_source.before,
+                    notes=notes,
+                )
             )
         for quotation in quotations:
             if quotation.places and quotation.status == "altered":

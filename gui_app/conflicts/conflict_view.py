@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from core.conflicts.differences import Kind
 from core.conflicts.results import STATUSES, ConflictRecord, ConflictSource, Position, basis_words
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted, flowing, spoken
 from gui_app.shared.labels import note, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.source_quote import SourceQuote
 from gui_app.shared.sources_view import SourcesView
 
@@ -30,7 +31,7 @@ _LONG = 60  # characters from which what a position says is a sentence, and no h
 
 
 class ConflictView:
-    """The conflict in hand, shown in ``area``."""
+    """The selected conflict, shown in ``area``."""
 
     def __init__(self) -> None:
         self.area = SourcesView("Conflict", width=_COLUMN)
@@ -41,7 +42,7 @@ class ConflictView:
         self._beside = True
 
     def show_gone(self) -> None:
-        """Say that the conflict on show has gone by itself."""
+        """Show that the conflict on show has gone by itself."""
         self.area.show_gone(self.record.id if self.record is not None and self.record.id else "The conflict")
         self.record, self.cards = None, []
 
@@ -75,8 +76,8 @@ class ConflictView:
     def _arrange(self) -> None:
         self._beside = self.area.viewport().width() >= theme.px(_BESIDE)
         columns = 2 if self._beside else 1
-        for at, card in enumerate(self.cards):
-            self._grid.addWidget(card, at // columns, at % columns)
+        for index, card in enumerate(self.cards):
+            self._grid.addWidget(card, index // columns, index % columns)
         for column in range(2):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
@@ -86,11 +87,8 @@ class ConflictView:
         card = QFrame()
         card.setProperty("kind", "note" if holds else "panel")
         card.setAccessibleName(f"Position {number}")
-        column = QVBoxLayout(card)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
-        head = QHBoxLayout()
-        head.setSpacing(8)
+        column = vbox(card, margins=(12, 12, 12, 12), spacing=8)
+        head = hbox(spacing=8)
         is_quote = len(position.text) > _LONG or position.text == flowing(position.sources[0].quote.text)
         title = f"{number}" if is_quote else f"{number}  {position.text}"
         head.addWidget(plain(title, "heading", selectable=True))
@@ -109,25 +107,25 @@ class ConflictView:
     def _source(self, source: ConflictSource) -> SourceQuote:
         notes = [source.date, source.grade, "a copy, not counted again" if source.is_copy else ""]
         notes.append("read by OCR" if source.layer == "ocr" else "")
-        before = source.before if source.words == "" and not source.is_copy else ""
+        preceding = source.before if source.words == "" and not source.is_copy else ""
         return self.area.source(
-            source.quote, source.name, mark=source.words, before=before, notes=notes, size=theme.BODY
+            source.quote, source.name, mark=source.words, before=preceding, notes=notes, size=theme.BODY
         )
 
 
 def kind_words(record: ConflictRecord) -> str:
-    """Say in a word what a conflict is about."""
+    """Return in a word what a conflict is about."""
     return _SHORT_KINDS[record.conflict.kind]
 
 
 def _standing(record: ConflictRecord) -> str:
-    """Say what a conflict rests on, and which rows of the matrix it touches."""
+    """Return what a conflict rests on, and which rows of the matrix it touches."""
     rows = f"touches {', '.join(record.evidence)}" if record.evidence else ""
     return " · ".join(part for part in (record.id, basis_words(record.conflict).rstrip("."), rows) if part)
 
 
 def decision_words(record: ConflictRecord) -> str:
-    """Say what was decided, by whom and when, with the note."""
+    """Return what was decided, by whom and when, with the note."""
     words = f"Position {record.position} is right" if record.status == "held" else STATUSES[record.status].capitalize()
     by = f"{words}. {record.by}, {spoken(record.at)}." if record.by else f"{words}."
     return f"{by} {record.note}".strip()

@@ -1,18 +1,11 @@
-"""The conflicts of a case: the list at the left, the positions of the one in hand side by side, decided by a key."""
+"""The conflicts of a case: the list at the left, the positions of the selected one side by side, decided by a key."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QComboBox,
-    QHBoxLayout,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
 
 from core.conflicts.differences import KINDS
 from core.conflicts.results import ConflictRecord, ConflictsReport, Status
@@ -20,16 +13,17 @@ from core.domain import Changes
 from gui_app.conflicts.conflict_view import ConflictView, kind_words
 from gui_app.session import CaseSession
 from gui_app.shared.announce import announce
-from gui_app.shared.decision_page import DecisionPage
+from gui_app.shared.decision_panel import DecisionPanel
 from gui_app.shared.empty_state import EmptyState
-from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.list_page import ListPage
 from gui_app.shared.screen import Screen
+from gui_app.shared.screen_job import ScreenJob
 from gui_app.shared.source_commands import SourceCommands
-from gui_app.tasks import Task
 
 _POSITIONS = 4  # that have a key of their own
 _ALL, _OPEN, _RESOLVED = "All", "Open", "Resolved"
@@ -42,7 +36,7 @@ _NOTHING_SELECTED = "There is no conflict of this kind and status."
 
 
 class ConflictsScreen(Screen):
-    """The filter above, the conflicts at the left, the one in hand at the right, the decision below it."""
+    """The filter above, the conflicts at the left, the selected one at the right, the decision below it."""
 
     name = "Conflicts"
     icon = "conflicts"
@@ -51,16 +45,13 @@ class ConflictsScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._task: Task | None = None
-        self._is_wide = False  # whether positions stand beside each other
+        self.job = ScreenJob(self, self._allow)
         self._is_complete = False  # whether conflicts were looked for in this case since it was opened
         self.records: list[ConflictRecord] = []
         self.view = ConflictView()
         self.sources = SourceCommands(self, self.view.area, allow=self._allow)
         self._make_commands()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Conflicts")
         self.stop_button = self.header.add(self.stop_action, "Stop")
         self.find_button = self.header.add(self.find_action, kind="primary")
@@ -73,17 +64,13 @@ class ConflictsScreen(Screen):
         empty = EmptyState("conflicts", _FIND, "Find conflicts", self.look)
         empty.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # its sentence is read out, and keys have a place to be
         holding = [(action, f"{number} is right") for number, action in enumerate(self.hold_actions, start=1)]
-        self.page = DecisionPage(
-            "Conflicts",
-            self.view.area,
-            [*holding, (self.both_action, "Both are right"), (self.reopen_action, "Reopen")],
-            empty=empty,
-            least=220,
-            width=260,
-        )
+        rest = [(self.both_action, "Both are right"), (self.reopen_action, "Reopen")]
+        self.decision = DecisionPanel(session, self.view.area, [*holding, *rest])
+        self.decision.note_written.connect(self._keep_note)
+        self.page = ListPage("Conflicts", self.decision, empty=empty, least=220, width=260)
         self.page.moved.connect(self._show_chosen)
-        self.page.note_written.connect(self._keep_note)
-        self._draft = FieldDraft(session, self.page.note_field)
+        self.page.filled.connect(self.room_changed)
+        self.page.list.itemActivated.connect(lambda _item: self.view.area.focus_first())
         self.list, self.empty = self.page.list, empty
         column.addWidget(self.page, 1)
         self.setFocusProxy(self.list)
@@ -92,21 +79,19 @@ class ConflictsScreen(Screen):
 
     def _make_commands(self) -> None:
         self.find_action = self.command("Find conflicts", "F5", self.look)
-        self.stop_action = self.command("Stop looking for conflicts", None, self.stop)
+        self.stop_action = self.command("Stop looking for conflicts", None, self.job.stop)
         self.hold_actions = [
             self.command(f"Position {number} is right", str(number), lambda number=number: self._hold(number))  # type: ignore[misc]
             for number in range(1, _POSITIONS + 1)
         ]
         self.both_action = self.command("Both are right, about different things", "B", lambda: self._resolve("both"))
         self.reopen_action = self.command("Open the conflict again", "R", lambda: self._resolve("open"))
-        self.note_action = self.command("Write a note on the decision", "N", lambda: self.page.write_note())
+        self.note_action = self.command("Write a note on the decision", "N", lambda: self.decision.write_note())
         self.sources.make()
 
     def _filters(self) -> QWidget:
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(24, 0, 24, 12)
-        row.setSpacing(0)
+        row = hbox(holder, margins=(24, 0, 24, 12), spacing=0)
         self.statuses = QButtonGroup(self)
         self.status_buttons: dict[str, QPushButton] = {}
         for words in (_ALL, _OPEN, _RESOLVED):
@@ -145,13 +130,13 @@ class ConflictsScreen(Screen):
         self._show_stack()
 
     def _show_records(self, records: list[ConflictRecord]) -> None:
-        before = self.chosen()
+        previous = self.chosen()
         self.records = records
-        stays = not self.list.count() if before is None else any(_is_same(record, before) for record in records)
-        self._list(before.id if before is not None and stays else None, or_first=stays)
+        stays = not self.list.count() if previous is None else any(_is_same(record, previous) for record in records)
+        self._list(previous.id if previous is not None and stays else None, or_first=stays)
 
     def _list(self, identity: str | None, *, or_first: bool = True) -> None:
-        """List the conflicts that pass the filter, with that of this id in hand, else the first or none."""
+        """List the conflicts that pass the filter, with that of this id selected, else the first or none."""
         rows = [(_word(record), record.conflict.subject, record) for record in self.records if self._passes(record)]
         self.page.fill(rows, lambda record: record.id == identity, or_first=or_first)
         count = sum(record.is_open for record in self.records)
@@ -168,9 +153,6 @@ class ConflictsScreen(Screen):
         """Show the conflicts, or the next step where there is none."""
         waits = self.empty.button.hasFocus()  # since before the conflicts were read
         self.filters.setVisible(bool(self.records))
-        if bool(self.list.count()) != self._is_wide:
-            self._is_wide = bool(self.list.count())
-            self.room_changed.emit()
         is_filtered = bool(self.records)
         self.find_button.setVisible(is_filtered)  # else the page itself has it
         if self.list.count():
@@ -183,26 +165,23 @@ class ConflictsScreen(Screen):
         self.setFocusProxy(self.find_button if is_filtered else self.empty.button)
 
     def wants_room(self) -> bool:
-        """Tell whether positions stand beside each other."""
-        return self._is_wide
+        """Return whether positions stand beside each other."""
+        return self.page.is_filled()
 
     def chosen(self) -> ConflictRecord | None:
-        """Return the conflict in hand."""
-        record: ConflictRecord | None = self.page.chosen()
+        """Return the selected conflict."""
+        record: ConflictRecord | None = self.page.selected()
         return record
 
     def _show_chosen(self) -> None:
-        record, before = self.chosen(), self.view.record
-        if record is None or before is None or record.id != before.id:
+        record, previous = self.chosen(), self.view.record
+        if record is None or previous is None or record.id != previous.id:
             self.sources.passage = None
         if record is not None:
-            place = f"Note on {record.id}"
-            if self._draft.place != place or not self.page.note_field.isModified():
-                self.page.note_field.setText(record.note)
-            self._draft.begin(place)
+            self.decision.show_note(f"Note on {record.id}", record.note)
             self.view.show_conflict(record)
-        elif before is not None:
-            self.page.note_field.clear()
+        elif previous is not None:
+            self.decision.note_field.clear()
             self.view.show_gone()
         self._allow()
 
@@ -211,37 +190,34 @@ class ConflictsScreen(Screen):
         return self.sources.passage
 
     def state(self) -> Any:
-        """Return which conflict is in hand."""
+        """Return which conflict is selected."""
         record = self.chosen()
         return record.id if record else None
 
     def restore(self, state: Any) -> None:
-        """Take a conflict in hand again."""
-        at = next((at for at, record in enumerate(self.page.things()) if record.id == state), -1)
-        if at >= 0:
-            self.list.setCurrentRow(at)
+        """Select a conflict again."""
+        self.page.select(lambda record: record.id == state)
 
     def _allow(self) -> None:
-        is_free, record = self._task is None, self.chosen()
+        is_free, record = self.job.task is None, self.chosen()
         can_decide = record is not None and bool(record.id) and not self.session.read_only
         self.find_action.setEnabled(is_free)
-        self.stop_action.setEnabled(not is_free)
-        self.stop_button.setVisible(not is_free)
+        self.job.offer_stop(self.stop_action, self.stop_button)
         positions = len(record.conflict.positions) if record is not None else 0
         for number, action in enumerate(self.hold_actions, start=1):
             action.setEnabled(can_decide and number <= positions)
-            self.page.buttons[number - 1].setVisible(number <= positions)
+            self.decision.buttons[number - 1].setVisible(number <= positions)
         self.both_action.setEnabled(can_decide)
         self.reopen_action.setEnabled(can_decide and record is not None and not record.is_open)
         self.note_action.setEnabled(can_decide)
-        self.page.note_field.setEnabled(can_decide)
+        self.decision.note_field.setEnabled(can_decide)
         self.sources.enable()
 
     # --- finding -----------------------------------------------------------------------------------------------------
 
     def look(self) -> None:
         """Look for conflicts in the documents, beside the work."""
-        if self._task is not None:
+        if self.job.task is not None:
             return
         task = self.session.run(
             "Finding conflicts",
@@ -249,19 +225,10 @@ class ConflictsScreen(Screen):
             done=self._show_report,
             initiator=self,
         )
-        if task is None:
-            return
-        self._task = task
-        task.ended.connect(self._finish)
-        self._allow()
-
-    def stop(self) -> None:
-        """Stop looking."""
-        if self._task is not None:
-            self.session.tasks.cancel(self._task)
+        self.job.begin(task)
 
     def _show_report(self, report: ConflictsReport) -> None:
-        self._task, self._is_complete = None, True
+        self._is_complete = True
         self._show_records(list(report.conflicts))
         if report.notes:
             self.note.say(" ".join(report.notes[:3]))
@@ -269,49 +236,46 @@ class ConflictsScreen(Screen):
             self.note.hide()
         announce(self, self.header.count.text() or _NONE)
 
-    def _finish(self) -> None:
-        self._task = None
-        self._allow()
-
     # --- deciding ----------------------------------------------------------------------------------------------------
 
     def _hold(self, number: int) -> None:
         self._resolve("held", number)
 
     def _resolve(self, status: Status, position: int = 0) -> None:
-        record, note = self.chosen(), self.page.note()
+        record, note = self.chosen(), self.decision.note()
         if record is None:
             return
         note = "" if status == "open" else note
-        at = self.list.currentRow()
+        row = self.list.currentRow()
         changes = self.session.do(
             lambda bench: bench.conflicts.resolve(record.id, status, position=position, note=note), initiator=self
         )
         if changes is None:
             return
-        self._draft.end()
+        self.decision.draft.end()
         words = {"held": f"position {position} is right", "both": "both are right", "open": "reopened"}[status]
         self.session.tell(f"{record.id}: {words}", undo=True)
         self.refresh()
         self.list.setFocus()
-        if status != "open" and at + 1 < self.list.count() and record.is_open:
-            self.list.setCurrentRow(at + 1)  # to the next one, as in the review
+        if status != "open" and row + 1 < self.list.count() and record.is_open:
+            self.list.setCurrentRow(row + 1)  # to the next one, as in the review
 
     def _keep_note(self, note: str) -> None:
         """Keep the note with the decision that stands; without one it waits for the decision."""
+        self.list.setFocus()
         record = self.chosen()
         if record is not None and not record.is_open and note != record.note:
             self._resolve(record.status, record.position)
 
 
-def _is_same(record: ConflictRecord, before: ConflictRecord) -> bool:
-    """Tell whether a conflict is the one that was read before, with the positions that keys decide in their order."""
-    texts = [[each.text for each in one.conflict.positions] for one in (record, before)]
-    return record.id == before.id and texts[0] == texts[1]
+def _is_same(record: ConflictRecord, previous: ConflictRecord) -> bool:
+    """Return whether a conflict is the one that was read before, with the positions that keys decide in their order."""
+    texts = [[position.text for position in version.conflict.positions] for version in (record, previous)]
+    return record.id == previous.id and texts[0] == texts[1]
 
 
 def _word(record: ConflictRecord) -> str:
-    """Say in a few words what a conflict is about and how it stands."""
+    """Return in a few words what a conflict is about and how it stands."""
     words = kind_words(record)
     status = {"open": "", "held": "resolved", "both": "both hold"}[record.status]
     touches = f"touches {', '.join(record.evidence[:3])}" if record.evidence else ""

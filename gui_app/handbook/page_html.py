@@ -53,15 +53,15 @@ def html_of(page: Page) -> str:
     markdown = parser()
     tokens = markdown.parse(page.markdown)
     anchors = iter(section.anchor for section in page.sections)
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.type == "heading_open":
-            _put_anchor(tokens[at + 1], next(anchors))
+            _put_anchor(tokens[index + 1], next(anchors))
         elif token.type == "table_open":
             token.attrs = {"width": "100%", "cellspacing": "0", "cellpadding": "6"}
         elif token.type == "inline":
             children = token.children or []
             if [child.type for child in children] == ["image"]:
-                tokens[at - 1].attrs = {"class": "picture"}
+                tokens[index - 1].attrs = {"class": "picture"}
             _set_keys_apart(children)
     return f"<body>{markdown.renderer.render(tokens, markdown.options, {})}</body>"
 
@@ -71,7 +71,7 @@ def _put_anchor(heading: Token, anchor: str) -> None:
 
 
 def _set_keys_apart(tokens: Sequence[Token]) -> None:
-    """Give what is set as code a little room at both sides, for which the text browser has no padding."""
+    """Put a little space around code, for which the text browser has no padding."""
     for token in tokens:
         if token.type == "code_inline":
             token.content = f"\N{NO-BREAK SPACE}{token.content}\N{NO-BREAK SPACE}"

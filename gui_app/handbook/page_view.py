@@ -101,13 +101,13 @@ class PageView(QTextBrowser):
         if self._query:
             stems = "|".join(map(re.escape, self._query))
             pattern = QRegularExpression(rf"\b(?:{stems})\w*", QRegularExpression.PatternOption.CaseInsensitiveOption)
-            at = self.document().find(pattern)
-            while not at.isNull():
+            match = self.document().find(pattern)
+            while not match.isNull():
                 mark = QTextEdit.ExtraSelection()
-                mark.cursor = at
+                mark.cursor = match
                 mark.format.setBackground(QColor(theme.tokens().mark))
                 marks.append(mark)
-                at = self.document().find(pattern, at)
+                match = self.document().find(pattern, match)
         self.setExtraSelections(marks)
 
     def _show_again(self) -> None:

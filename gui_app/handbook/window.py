@@ -9,14 +9,12 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QColor, QHideEvent, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QSplitter,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +26,7 @@ from gui_app.shared import snippet_list
 from gui_app.shared import theme as look
 from gui_app.shared.command import Command
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.snippet_list import SnippetList
 
 USUAL = QSize(1120, 800)
@@ -83,12 +82,8 @@ class HandbookWindow(QWidget):
             self.restoreGeometry(geometry)
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(12, 8, 16, 8)
-        bar.setSpacing(8)
+        column = vbox(self, spacing=0)
+        bar = hbox(margins=(12, 8, 16, 8), spacing=8)
         for action in (self.back_action, self.forward_action):
             button = QToolButton()
             button.setDefaultAction(action)
@@ -106,8 +101,7 @@ class HandbookWindow(QWidget):
         column.addWidget(line())
         surface = QFrame()
         surface.setProperty("kind", "surface")
-        inside = QVBoxLayout(surface)
-        inside.setContentsMargins(0, 0, 0, 0)
+        inside = vbox(surface)
         inside.addWidget(self.view)
         self.split = QSplitter()
         self.split.setChildrenCollapsible(False)

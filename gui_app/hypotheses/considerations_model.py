@@ -43,7 +43,7 @@ class ConsiderationsModel(Rows):
 
     def row_of(self, consideration: str) -> int:
         """Return the row of a consideration, -1 for none."""
-        return next((at for at, row in enumerate(self.rows) if row.id == consideration), -1)
+        return next((number for number, row in enumerate(self.rows) if row.id == consideration), -1)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let text, search and what it is about be edited, and the text be ticked off."""
@@ -55,11 +55,9 @@ class ConsiderationsModel(Rows):
                 item_flags |= Qt.ItemFlag.ItemIsUserCheckable
         return item_flags
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, row: Consideration, index: Index, role: int) -> Any:
         """Return what a role is of a cell."""
-        if not index.isValid():
-            return None
-        row, column = self.rows[index.row()], index.column()
+        column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
         if role == Qt.ItemDataRole.EditRole:
@@ -73,8 +71,6 @@ class ConsiderationsModel(Rows):
             return tooltip(self._text(row, column)[:2_000])
         if role == Qt.ItemDataRole.FontRole and column == self.NEW and self.new.get(row.id):
             return theme.sans(bold=True)
-        if role == Qt.ItemDataRole.UserRole:
-            return row
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

@@ -9,7 +9,6 @@ from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QPushButton,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +31,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted, flowing
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.snippet_list import SnippetList
 from gui_app.shared.table import Table
 
@@ -95,16 +94,12 @@ class ConsiderationsPage(QWidget):
         self._has_search = kind == "indicator"
         words = self._words()
         self.setAccessibleName(words["title"])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         intro = plain(words["what"], "muted", wrap=True)
         intro.setContentsMargins(24, 12, 24, 8)
         column.addWidget(intro)
         self.entry = QWidget()
-        add = QHBoxLayout(self.entry)
-        add.setContentsMargins(24, 0, 24, 12)
-        add.setSpacing(8)
+        add = hbox(self.entry, margins=(24, 0, 24, 12), spacing=8)
         self.field = QLineEdit()
         self.field.setPlaceholderText(words["hint"])
         self.field.setAccessibleName(words["new"] or words["title"])
@@ -210,13 +205,9 @@ class ConsiderationsPage(QWidget):
         self.watch = watch_of(self.session)
         self.watch.changed.connect(self._show_counts)
         below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(below, spacing=0)
         column.addWidget(line())
-        row = QHBoxLayout()
-        row.setContentsMargins(24, 8, 24, 8)
-        row.setSpacing(8)
+        row = hbox(margins=(24, 8, 24, 8), spacing=8)
         self._found_head = plain("", "strong", wrap=True)
         self.watch.checking.connect(lambda: self._found_head.setText("Searching"))
         row.addWidget(self._found_head, 1)
@@ -231,7 +222,7 @@ class ConsiderationsPage(QWidget):
         column.addLayout(row)
         self.hits = SnippetList("Passages that the indicator found", quotes=True, lines=3)
         self.hits.chosen.connect(lambda place: self.show_source.emit(*place))
-        hits_row = QHBoxLayout()
+        hits_row = hbox()
         hits_row.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
         hits_row.addWidget(self.hits)
         column.addLayout(hits_row, 1)
@@ -249,8 +240,8 @@ class ConsiderationsPage(QWidget):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def show_rows(self, rows: Sequence[Consideration], hypotheses: Sequence[Hypothesis], *, writable: bool) -> None:
-        """Show what the case holds of this kind now; the row in hand stays in hand."""
-        before = self.current()
+        """Show what the case holds of this kind now; the selected row stays selected."""
+        previous = self.current()
         self._hypotheses = list(hypotheses)
         self.about.show_hypotheses(hypotheses)
         self.model.writable = writable
@@ -258,9 +249,9 @@ class ConsiderationsPage(QWidget):
             part.setEnabled(writable)
         self.model.show(rows, self._new_counts(rows))
         self.pages.setCurrentIndex(0 if rows else 1)
-        at = self.model.row_of(before.id) if before else -1
-        if at >= 0 or rows:
-            self.table.setCurrentIndex(self.model.index(max(0, at), _TEXT))
+        row = self.model.row_of(previous.id) if previous else -1
+        if row >= 0 or rows:
+            self.table.setCurrentIndex(self.model.index(max(0, row), _TEXT))
         self._allow()
         self.fit_rows()
         if self._has_search:
@@ -268,9 +259,9 @@ class ConsiderationsPage(QWidget):
             self._show_hits()
 
     def current(self) -> Consideration | None:
-        """Return the row in hand."""
-        at = self.table.currentIndex().row()
-        return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
+        """Return the selected row."""
+        row = self.table.currentIndex().row()
+        return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out who wrote a row where there is little room."""
@@ -288,7 +279,7 @@ class ConsiderationsPage(QWidget):
     def fit_rows(self) -> None:
         """Make rows as high as their wrapped text, within reason: there are few, so each is measured."""
         metrics = QFontMetrics(theme.sans())
-        for at, row in enumerate(self.model.rows):
+        for number, row in enumerate(self.model.rows):
             high = theme.row_height()
             for part, text in ((_TEXT, row.text), (_QUERY, row.query)):
                 if self.table.isColumnHidden(part):
@@ -296,10 +287,13 @@ class ConsiderationsPage(QWidget):
                 width = max(60, self.table.columnWidth(part) - (48 if part == _TEXT else 24))
                 box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
                 high = max(high, box.height() + 16 + theme.air())
-            self.table.setRowHeight(at, min(high, theme.px(_MAX_ROW_HEIGHT)))
+            self.table.setRowHeight(number, min(high, theme.px(_MAX_ROW_HEIGHT)))
 
     def _about_choices(self) -> list[tuple[str, str]]:
-        return [("", "The case"), *((each.id, f"{each.id}  {each.text}") for each in self._hypotheses)]
+        return [
+            ("", "The case"),
+            *((hypothesis.id, f"{hypothesis.id}  {hypothesis.text}") for hypothesis in self._hypotheses),
+        ]
 
     def _allow(self) -> None:
         self.add_button.setEnabled(self.model.writable and bool(self.field.text().strip()))
@@ -360,9 +354,9 @@ class ConsiderationsPage(QWidget):
             return  # what was typed stays in the fields
         self.field.clear()
         self.query.clear()
-        at = self.model.row_of(consideration.id)
-        if at >= 0:
-            self.table.setCurrentIndex(self.model.index(at, _TEXT))
+        row = self.model.row_of(consideration.id)
+        if row >= 0:
+            self.table.setCurrentIndex(self.model.index(row, _TEXT))
         self.session.tell("Added", undo=True)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -375,13 +369,13 @@ class ConsiderationsPage(QWidget):
             self.table.edit(index.siblingAtColumn(column))
 
     def toggle_done(self) -> None:
-        """Tick off the row in hand, or open it again."""
+        """Tick off the selected row, or open it again."""
         row = self.current()
         if row is not None and self.model.writable:
             self._edit(row.id, "status", "open" if row.status == "done" else "done")
 
     def remove(self) -> None:
-        """Remove the row in hand."""
+        """Remove the selected row."""
         row = self.current()
         if row is None or not self.model.writable:
             return
@@ -389,7 +383,7 @@ class ConsiderationsPage(QWidget):
             self.session.tell("Removed", undo=True)
 
     def mark_seen(self) -> None:
-        """Mark as looked at what the indicator in hand flagged."""
+        """Mark as looked at what the selected indicator flagged."""
         row = self.current()
         if row is None or not self.model.writable or not self.watch.of(row.id):
             return
@@ -397,14 +391,14 @@ class ConsiderationsPage(QWidget):
             self.session.tell("Marked as looked at")
 
     def _edit(self, consideration: str, field: str, value: str) -> None:
-        at, column = self.table.currentIndex().row(), self.table.currentIndex().column()
+        row, column = self.table.currentIndex().row(), self.table.currentIndex().column()
         change = {field: value}
         result = self.session.do(
             lambda bench: bench.hypotheses.edit_consideration(consideration, **change), initiator=self
         )
         if result is None and field in ("text", "query"):
             # Refused: open the editor again with what was typed, so that nothing is lost.
-            QTimer.singleShot(0, self, lambda: self._edit_again(at, column, value))
+            QTimer.singleShot(0, self, lambda: self._edit_again(row, column, value))
 
     def _edit_again(self, row: int, column: int, text: str) -> None:
         index = self.model.index(row, column)

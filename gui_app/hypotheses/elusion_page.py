@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QWidget
 
 from core.domain import Changes, Chunk, Hypothesis
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import vbox
 
 if TYPE_CHECKING:
     from core.plans.elusion import ElusionEstimate
@@ -37,12 +38,8 @@ class ElusionSample(QWidget):
         self._drawing = False
         self.setAccessibleName("How much was missed")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        head = QVBoxLayout()
-        head.setContentsMargins(24, 12, 24, 12)
-        head.setSpacing(8)
+        column = vbox(self, spacing=0)
+        head = vbox(margins=(24, 12, 24, 12), spacing=8)
         self.title = plain("", "heading", wrap=True)
         head.addWidget(self.title)
         self.estimate = plain("", "strong", wrap=True)
@@ -60,9 +57,7 @@ class ElusionSample(QWidget):
         column.addLayout(head)
         column.addWidget(line())
         content = QWidget()
-        body = QVBoxLayout(content)
-        body.setContentsMargins(24, 16, 24, 16)
-        body.setSpacing(8)
+        body = vbox(content, margins=(24, 16, 24, 16), spacing=8)
         self.place = plain("", "small")
         body.addWidget(self.place)
         self.passage = QLabel()
@@ -194,7 +189,7 @@ class ElusionSample(QWidget):
     # --- judging -----------------------------------------------------------------------------------------------------
 
     def judge(self, relevant: bool) -> None:
-        """Say of the passage on show whether it bears on the hypothesis, and go on to the next."""
+        """Record whether the passage bears on the hypothesis, and go on to the next."""
         chunk, hypothesis = self.current(), self.hypothesis
         if chunk is None or self.session.read_only:
             return
@@ -232,10 +227,10 @@ class ElusionSample(QWidget):
         """Undo the judgement of the passage before, and show it again."""
         if not self._judgements:
             return
-        at, decisions = self._judgements.pop()
+        index, decisions = self._judgements.pop()
         for _ in range(decisions):
             self.session.undo()
-        self.at = at
+        self.at = index
         self._show()
 
     def open_page(self) -> None:

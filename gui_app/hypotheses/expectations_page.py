@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from core.domain import Absence, Evidence, Hypothesis
 from core.errors import AppError
@@ -18,6 +18,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted, flowing, when
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.snippet_list import TARGET, SnippetList
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _MAX_PASSAGES = 12  # of one search that are listed
 
 
 def not_found(absence: Absence) -> str:
-    """Say what was done, and no more than that: 'searched 400 passages in 12 documents; not found'."""
+    """Return what was done, and no more than that: 'searched 400 passages in 12 documents; not found'."""
     passages, documents = counted(absence.passages, "passage"), counted(absence.documents, "document")
     outcome = f"; {absence.found} of them were added as evidence" if absence.found else "; not found"
     return f"searched {passages} in {documents}{outcome}"
@@ -48,9 +49,7 @@ class ExpectationsPage(QWidget):
         self._rows: list[Evidence] = []
         self._writable = True
         self.setAccessibleName("Expected evidence")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         intro = plain(
             (
                 "If a hypothesis were true, what would you expect to find? What was searched for and not found becomes "
@@ -73,11 +72,10 @@ class ExpectationsPage(QWidget):
         self.field.setPlaceholderText("What you would expect to find if it were true")
         self.field.setAccessibleName("What you would expect to find")
         self.field.returnPressed.connect(self._to_queries)
-        first = QHBoxLayout()
-        first.setSpacing(8)
+        first = hbox(spacing=8)
         first.addWidget(self.about)
         first.addWidget(self.field, 1)
-        upper = QVBoxLayout()  # in which an offer of unsaved text has its place, above the second field
+        upper = vbox()  # in which an offer of unsaved text has its place, above the second field
         upper.addLayout(first)
         form.addLayout(upper, 0, 1)
         under.setFixedHeight(self.field.sizeHint().height())
@@ -91,8 +89,7 @@ class ExpectationsPage(QWidget):
         self.queries.installEventFilter(self)
         FieldDraft(self.session, self.field, "What is expected")
         FieldDraft(self.session, self.queries, "Searches for what is expected")
-        second = QHBoxLayout()
-        second.setSpacing(8)
+        second = hbox(spacing=8)
         second.addWidget(self.queries, 1)
         self.search_button = QPushButton("Search")
         self.search_button.setProperty("kind", "primary")
@@ -104,9 +101,7 @@ class ExpectationsPage(QWidget):
         column.addLayout(form)
         column.addWidget(line())
 
-        head = QHBoxLayout()
-        head.setContentsMargins(24, 8, 24, 8)
-        head.setSpacing(8)
+        head = hbox(margins=(24, 8, 24, 8), spacing=8)
         self.summary = plain("", "strong", wrap=True)
         head.addWidget(self.summary, 1)
         self.again_button = QPushButton("Search again")
@@ -148,7 +143,7 @@ class ExpectationsPage(QWidget):
         self._writable = writable
         self.about.show_hypotheses(hypotheses)
         self._rows = [row for row in evidence if row.absence is not None]
-        at = self.absences.currentRow()
+        number = self.absences.currentRow()
         self.absences.clear()
         for row in self._rows:
             absence = row.absence
@@ -157,7 +152,7 @@ class ExpectationsPage(QWidget):
                 queries = ", ".join(f"“{query}”" for query in absence.queries)
                 self.absences.add(title, f"{row.text}: {not_found(absence)}. Searches: {queries}", row)
         if self._rows:
-            self.absences.setCurrentRow(min(max(at, 0), len(self._rows) - 1))
+            self.absences.setCurrentRow(min(max(number, 0), len(self._rows) - 1))
         self._show()
 
     def reset(self) -> None:
@@ -225,7 +220,7 @@ class ExpectationsPage(QWidget):
 
     def request(self) -> tuple[str, str, tuple[str, ...]]:
         """Return hypothesis, what is expected, and the searches, as they stand in the form."""
-        lines = (" ".join(each.split()) for each in self.queries.toPlainText().splitlines())
+        lines = (" ".join(text.split()) for text in self.queries.toPlainText().splitlines())
         return self.about.chosen(), " ".join(self.field.text().split()), tuple(dict.fromkeys(filter(None, lines)))
 
     def search(self) -> None:
@@ -295,7 +290,7 @@ class ExpectationsPage(QWidget):
         self.session.failed.emit(error)
 
     def keep(self) -> None:
-        """Make evidence of the passage in hand: what was expected is there."""
+        """Make evidence of the selected passage: what was expected is there."""
         item = self.hits.currentItem()
         if item is None or not self._writable:
             return

@@ -34,11 +34,8 @@ class HypothesesModel(Rows):
             item_flags |= Qt.ItemFlag.ItemIsEditable
         return item_flags
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, row: Hypothesis, index: Index, role: int) -> Any:
         """Return what a role is of a cell."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return _cells(row)[index.column()]
         if role == Qt.ItemDataRole.EditRole:
@@ -46,8 +43,6 @@ class HypothesesModel(Rows):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             text = _cells(row)[index.column()]
             return f"{row.id}, {self.COLUMNS[index.column()] or 'letter'}: {text or 'empty'}"
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == PRIOR:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.ToolTipRole and index.column() in (TEXT, NOTE):
             return tooltip(_cells(row)[index.column()][:2_000])
         if role == Qt.ItemDataRole.FontRole and index.column() == ID:

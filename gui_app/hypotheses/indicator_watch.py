@@ -66,9 +66,9 @@ class IndicatorWatch(QObject):
         if bench is None:
             return {}
         return {
-            each.id: each
-            for each in bench.hypotheses.considerations("indicator")
-            if each.status == "open" and each.query
+            indicator.id: indicator
+            for indicator in bench.hypotheses.considerations("indicator")
+            if indicator.status == "open" and indicator.query
         }
 
     def _take(self, hits: tuple[IndicatorHit, ...]) -> None:

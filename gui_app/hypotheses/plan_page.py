@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QStackedWidget, QWidget
 
 from core.domain import ROLES, Changes, Hypothesis, PlanQuery, Searched
 from gui_app.hypotheses.considerations_page import AboutChoice
@@ -27,6 +19,7 @@ from gui_app.shared.effort_meter import SHOWN, EffortMeter
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import line, plain, tooltip
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.plan_model import PlanRow, plan_rows, role_words, side_of
 
 if TYPE_CHECKING:
@@ -50,8 +43,7 @@ class SearchesPage(QWidget):
         self._ran = 0  # searches that had been run when the rows were made
         self._task: Task | None = None
         self.setAccessibleName("Searches of each hypothesis")
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = vbox(self)
         self.turns = QStackedWidget()
         whole.addWidget(self.turns)
         self.plans = QWidget()
@@ -60,9 +52,7 @@ class SearchesPage(QWidget):
         self.sample.show_source.connect(self.show_source)
         self.sample.closed.connect(self.show_plans)
         self.turns.addWidget(self.sample)
-        column = QVBoxLayout(self.plans)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self.plans, spacing=0)
         intro = plain(
             (
                 "Half of the effort goes to what would speak against a hypothesis: if you look only for what fits, you "
@@ -102,9 +92,7 @@ class SearchesPage(QWidget):
 
     def _entry(self) -> QWidget:
         entry = QWidget()
-        row = QHBoxLayout(entry)
-        row.setContentsMargins(24, 8, 24, 8)
-        row.setSpacing(8)
+        row = hbox(entry, margins=(24, 8, 24, 8), spacing=8)
         self.about = AboutChoice("Hypothesis of the new search")
         row.addWidget(self.about)
         self.role = QComboBox()
@@ -167,7 +155,7 @@ class SearchesPage(QWidget):
         *,
         writable: bool,
     ) -> None:
-        """Show what is planned, what was run and what came of it; the row in hand stays in hand."""
+        """Show what is planned, what was run and what came of it; the selected row stays selected."""
         self.hypotheses = list(hypotheses)
         self._ran = len(searches)
         self._writable = writable
@@ -185,7 +173,7 @@ class SearchesPage(QWidget):
             self.show_plans()
 
     def out_of_date(self) -> bool:
-        """Tell whether searches were run since the rows were made."""
+        """Return whether searches were run since the rows were made."""
         ran = self.session.do(lambda bench: bench.plans.runs())
         return ran is not None and len(ran) != self._ran
 
@@ -199,7 +187,7 @@ class SearchesPage(QWidget):
         self.missed_button.setEnabled(bool(self.hypotheses))
 
     def _missing(self) -> str:
-        """Say why evidence cannot be found now; '' where it can."""
+        """Return why evidence cannot be found now; '' where it can."""
         bench = self.session.workbench
         if bench is None or not self._writable:
             return "This case is open for viewing only."
@@ -243,8 +231,8 @@ class SearchesPage(QWidget):
         self.plan_button.setAccessibleName(self.plan_button.text())
         self.plan_button.setToolTip(tip)
         targets = self._to_plan()
-        one = "Have a model draft {id}"
-        self.word_button.setText(one.format(id=targets[0]) if len(targets) == 1 else "Have a model draft them")
+        singular = "Have a model draft {id}"
+        self.word_button.setText(singular.format(id=targets[0]) if len(targets) == 1 else "Have a model draft them")
         self.word_button.setAccessibleName(self.word_button.text())
         self.word_button.setToolTip(
             "Your drafting model writes what documents would say for a hypothesis and against it, as much on either "
@@ -262,11 +250,11 @@ class SearchesPage(QWidget):
         return [row.hypothesis.id for row in self.model.rows if row.query is None and not row.searches]
 
     def current(self) -> PlanRow | None:
-        """Return the row in hand."""
+        """Return the selected row."""
         return self.table.current()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the searches what room there is: the introduction goes first."""
+        """Make room for the searches: the introduction goes first."""
         super().resizeEvent(event)
         self.table.fit_columns(narrow=self.width() < theme.px(900))
         low = self.height() <= theme.px(620)
@@ -295,17 +283,17 @@ class SearchesPage(QWidget):
             self.go.emit("")
 
     def _to_plan(self) -> list[str]:
-        """List all hypotheses without a plan; where each has one, the hypothesis in hand."""
+        """List all hypotheses without a plan; where each has one, the selected hypothesis."""
         row = self.current()
         return self.without_plan() or ([row.hypothesis.id] if row else [])
 
     def can_word(self) -> bool:
-        """Tell whether the person gave a model the role of writing drafts."""
+        """Return whether the person gave a model the role of writing drafts."""
         bench = self.session.workbench
         return bench is not None and bench.engines.text_model is not None
 
     def word_plans(self) -> None:
-        """Plan anew, with searches that a model words."""
+        """Plan again, with searches that a model words."""
         targets = self._to_plan()
         if not targets or not self._writable or not self.can_word() or self._task is not None:
             return
@@ -332,7 +320,7 @@ class SearchesPage(QWidget):
             self.session.tell("Searches drafted for {}".format(", ".join(targets)), undo=True)
 
     def make_plans(self) -> None:
-        """Plan for all without a plan; where each has one, anew for the hypothesis in hand."""
+        """Plan for all without a plan; where each has one, again for the selected hypothesis."""
         if not self._writable or not self.hypotheses:
             return
         targets = self._to_plan()
@@ -362,16 +350,16 @@ class SearchesPage(QWidget):
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def edit_current(self) -> None:
-        """Edit the words of the search in hand."""
+        """Edit the words of the selected search."""
         row = self.current()
         if row is not None and row.query is not None and self._writable:
             self.table.edit_words()
 
     def _edit(self, query: str, words: str) -> None:
-        at = self.table.currentIndex().row()
+        row = self.table.currentIndex().row()
         if self.session.do(lambda bench: bench.plans.edit(query, words), initiator=self) is None:
             # Refused: open the editor again with what was typed, so that nothing is lost.
-            QTimer.singleShot(0, self, lambda: self.table.edit_again(at, words))
+            QTimer.singleShot(0, self, lambda: self.table.edit_again(row, words))
 
     def remove(self) -> None:
         """Remove the selected searches."""
@@ -451,7 +439,7 @@ class SearchesPage(QWidget):
     # --- what was missed ---------------------------------------------------------------------------------------------
 
     def show_missed(self) -> None:
-        """Show a sample of unread passages for the hypothesis in hand."""
+        """Show a sample of unread passages for the selected hypothesis."""
         row = self.current()
         hypothesis = row.hypothesis if row is not None else (self.hypotheses[0] if self.hypotheses else None)
         if hypothesis is None:
@@ -469,7 +457,7 @@ class SearchesPage(QWidget):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def sampling(self) -> bool:
-        """Tell whether the sample is on show, and its keys mean what they say there."""
+        """Return whether the sample is on show, and its keys mean what they say there."""
         return self.turns.currentWidget() is self.sample
 
     def reset(self) -> None:

@@ -14,6 +14,7 @@ from gui_app.shared import theme
 from gui_app.shared.cell_editor import TextDelegate, TextEditor
 from gui_app.shared.effort_meter import empty_cell
 from gui_app.shared.plan_model import PlanModel, PlanRow
+from gui_app.shared.row_painting import LEFT
 from gui_app.shared.table import Table
 from gui_app.shared.verdict_signs import draw_sign
 
@@ -23,7 +24,7 @@ _NARROW = {PlanModel.ROLE: 128, PlanModel.SIDE: 84, PlanModel.LAST: 152}
 
 
 class PlanTable(Table):
-    """The rows of a PlanModel; one that was in hand stays so."""
+    """The rows of a PlanModel; the selected one stays selected."""
 
     def __init__(self, session: CaseSession) -> None:
         self.plan = PlanModel()
@@ -39,41 +40,41 @@ class PlanTable(Table):
         header.sectionResized.connect(lambda *_sizes: self.fit_rows())
 
     def show_rows(self, rows: Sequence[PlanRow]) -> None:
-        """Show the searches below a heading for each hypothesis; the row in hand stays in hand."""
-        before = self.current()
+        """Show the searches below a heading for each hypothesis; the selected row stays selected."""
+        previous = self.current()
         self.plan.show(rows)
         self.clearSpans()
-        for at in self.plan.headings():
-            self.setSpan(at, 0, 1, self.plan.columnCount())
-        self._find_row(before)
+        for heading in self.plan.headings():
+            self.setSpan(heading, 0, 1, self.plan.columnCount())
+        self._find_row(previous)
 
-    def _find_row(self, before: PlanRow | None) -> None:
-        at = -1
+    def _find_row(self, previous: PlanRow | None) -> None:
+        found_row = -1
         rows = self.plan.rows
-        if before is not None and before.query is not None:
-            at = self.plan.row_of(before.query.id)
-        if at < 0 and before is not None:
-            at = next((n for n, row in enumerate(rows) if row.hypothesis.id == before.hypothesis.id), -1)
-        if at < 0 and rows:
-            at = 0
-        if at >= 0:
-            self.setCurrentIndex(self.plan.index(at, PlanModel.WORDS if rows[at].query else 0))
+        if previous is not None and previous.query is not None:
+            found_row = self.plan.row_of(previous.query.id)
+        if found_row < 0 and previous is not None:
+            found_row = next((n for n, row in enumerate(rows) if row.hypothesis.id == previous.hypothesis.id), -1)
+        if found_row < 0 and rows:
+            found_row = 0
+        if found_row >= 0:
+            self.setCurrentIndex(self.plan.index(found_row, PlanModel.WORDS if rows[found_row].query else 0))
 
     def current(self) -> PlanRow | None:
         """Return the row at the cursor."""
-        at = self.currentIndex().row()
-        return self.plan.rows[at] if 0 <= at < len(self.plan.rows) else None
+        row = self.currentIndex().row()
+        return self.plan.rows[row] if 0 <= row < len(self.plan.rows) else None
 
     def take(self, query: str) -> None:
-        """Take a search in hand."""
-        at = self.plan.row_of(query)
-        if at >= 0:
-            self.setCurrentIndex(self.plan.index(at, PlanModel.WORDS))
+        """Select a search."""
+        row = self.plan.row_of(query)
+        if row >= 0:
+            self.setCurrentIndex(self.plan.index(row, PlanModel.WORDS))
 
     def chosen(self) -> list[PlanQuery]:
         """List the selected searches; a heading stands for nothing by itself."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-        queries = (self.plan.rows[at].query for at in rows)
+        queries = (self.plan.rows[row].query for row in rows)
         return [query for query in queries if query is not None]
 
     def edit_words(self) -> None:
@@ -101,20 +102,20 @@ class PlanTable(Table):
         """Make rows as high as their wrapped text, within reason."""
         metrics, bold = QFontMetrics(theme.sans()), QFontMetrics(theme.sans(bold=True))
         wrap = int(Qt.TextFlag.TextWordWrap)
-        for at, row in enumerate(self.plan.rows):
+        for number, row in enumerate(self.plan.rows):
             high = theme.row_height()
             if row.query is None:
-                text = str(self.plan.index(at, 0).data())
+                text = str(self.plan.index(number, 0).data())
                 box = bold.boundingRect(0, 0, max(60, self.viewport().width() - 24), 10_000, wrap, text)
                 high = max(high, box.height() + 16)
             else:
                 for part in (PlanModel.ROLE, PlanModel.WORDS, PlanModel.FROM, PlanModel.LAST):
                     if self.isColumnHidden(part):
                         continue
-                    text = str(self.plan.index(at, part).data())
+                    text = str(self.plan.index(number, part).data())
                     wide = max(60, self.columnWidth(part) - 24)
                     high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + 12 + theme.air())
-            self.setRowHeight(at, min(high, theme.px(_MAX_ROW_HEIGHT)))
+            self.setRowHeight(number, min(high, theme.px(_MAX_ROW_HEIGHT)))
 
 
 class _Side(QStyledItemDelegate):
@@ -132,7 +133,5 @@ class _Side(QStyledItemDelegate):
             draw_sign(painter, label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), theme.tone(label), fill=False)
             painter.setFont(theme.sans())
             painter.setPen(QColor(theme.tokens().text))
-            painter.drawText(
-                inner.adjusted(16, 0, 0, 0), int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), side
-            )
+            painter.drawText(inner.adjusted(16, 0, 0, 0), LEFT, side)
         painter.restore()

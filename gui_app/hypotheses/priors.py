@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QPushButton, QWidget
 
 from core.domain import Hypothesis
 from gui_app.shared.fields import bare
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 
 SMALLEST = 0.1  # percent: what is held to be impossible could never be found likely by any evidence
 
@@ -27,9 +28,7 @@ class PriorsStrip(QFrame):
         self.setAccessibleName("Prior probabilities")
         self.fields: dict[str, QDoubleSpinBox] = {}
         self._writable = True
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 12, 24, 12)
-        column.setSpacing(8)
+        column = vbox(self, margins=(24, 12, 24, 12), spacing=8)
         column.addWidget(plain("Prior probabilities", "strong"))
         column.addWidget(
             plain(
@@ -44,8 +43,7 @@ class PriorsStrip(QFrame):
         self._place = QWidget()
         self._flow = FlowLayout(self._place, gap=16)
         column.addWidget(self._place)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         self.sum = plain("", "muted", wrap=True)
         row.addWidget(self.sum, 1)
         self.clear_button = QPushButton("All equal")
@@ -71,12 +69,10 @@ class PriorsStrip(QFrame):
             child.hide()
             child.deleteLater()
         self.fields.clear()
-        missing = [each.id for each in hypotheses if each.prior is None]
+        missing = [hypothesis.id for hypothesis in hypotheses if hypothesis.prior is None]
         for hypothesis in hypotheses:
             pair = QWidget()
-            row = QHBoxLayout(pair)
-            row.setContentsMargins(0, 0, 0, 0)
-            row.setSpacing(6)
+            row = hbox(pair, spacing=6)
             row.addWidget(plain(hypothesis.id, "strong"))
             field = QDoubleSpinBox()
             field.setDecimals(1)

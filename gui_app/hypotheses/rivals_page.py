@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +29,7 @@ from gui_app.shared.cell_editor import ChoiceDelegate, TextDelegate, TextEditor
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.table import Table
 
 MAX_ROW_HEIGHT = 184  # pixels: what is longer is read in the editor and in the details
@@ -40,7 +40,7 @@ _KINDS_TIP = (
 
 
 class RivalsPage(QWidget):
-    """The hypotheses as a table; ``row_chosen(Hypothesis)`` when the person takes another one in hand."""
+    """The hypotheses as a table; ``row_chosen(Hypothesis)`` when the person selects another one."""
 
     row_chosen = Signal(object)
 
@@ -50,9 +50,7 @@ class RivalsPage(QWidget):
         self._quiet = False  # while the rows are put back, no row is chosen by the person
         self._prompt_kind = ""  # the kind of hypothesis that the prompt asks for
         self._state = HypothesesState()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addLayout(self._entry())
         column.addWidget(self._advice_line())
         column.addWidget(line())
@@ -77,9 +75,7 @@ class RivalsPage(QWidget):
         self.priors.hide()
 
     def _entry(self) -> QHBoxLayout:
-        add = QHBoxLayout()
-        add.setContentsMargins(24, 12, 24, 8)
-        add.setSpacing(8)
+        add = hbox(margins=(24, 12, 24, 8), spacing=8)
         self.field = QLineEdit()
         self.field.setPlaceholderText("A possible explanation, as one statement that could be false")
         self.field.setAccessibleName("New hypothesis")
@@ -104,9 +100,7 @@ class RivalsPage(QWidget):
         return add
 
     def _advice_line(self) -> QWidget:
-        advice = QHBoxLayout()
-        advice.setContentsMargins(24, 0, 24, 12)
-        advice.setSpacing(8)
+        advice = hbox(margins=(24, 0, 24, 12), spacing=8)
         self.advice = plain("", "muted", wrap=True)
         advice.addWidget(self.advice, 1)
         self.prompt_button = QPushButton("")
@@ -127,8 +121,7 @@ class RivalsPage(QWidget):
         )
         self.exclusive_box.clicked.connect(self._set_exclusive)
         self._exclusive_row = QWidget()
-        row = QHBoxLayout(self._exclusive_row)
-        row.setContentsMargins(24, 8, 24, 12)
+        row = hbox(self._exclusive_row, margins=(24, 8, 24, 12))
         row.addWidget(self.exclusive_box)
         row.addStretch(1)
         return self._exclusive_row
@@ -161,7 +154,7 @@ class RivalsPage(QWidget):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def show_state(self, state: HypothesesState, *, writable: bool) -> None:
-        """Show the hypotheses; the row in hand stays in hand."""
+        """Show the hypotheses; the selected row stays selected."""
         self._state = state
         index, hypotheses = self.table.currentIndex(), state.hypotheses
         self._quiet = True
@@ -175,7 +168,7 @@ class RivalsPage(QWidget):
         self.pages.setCurrentIndex(0 if hypotheses else 1)
         if self.pages.isAncestorOf(QApplication.focusWidget() or self):
             self.take_keys()
-        self.table.setColumnHidden(PRIOR, all(each.prior is None for each in hypotheses))
+        self.table.setColumnHidden(PRIOR, all(hypothesis.prior is None for hypothesis in hypotheses))
         self.priors.show_hypotheses(hypotheses, writable=writable)
         self.exclusive_box.setText(state.exclusive_words())
         self.exclusive_box.setChecked(bool(state.exclusive))
@@ -211,21 +204,21 @@ class RivalsPage(QWidget):
 
     def in_hand(self) -> Hypothesis | None:
         """Return the hypothesis of the row at the cursor."""
-        at = self.table.currentIndex().row()
-        return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
+        row = self.table.currentIndex().row()
+        return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
 
-    def take(self, at: int) -> None:
-        """Take a row in hand."""
-        self.table.setCurrentIndex(self.model.index(at, TEXT))
+    def take(self, row: int) -> None:
+        """Select a row."""
+        self.table.setCurrentIndex(self.model.index(row, TEXT))
 
     def _go_to_table(self) -> None:
-        """Give the keys to the hypotheses below the field, as a search does with its passages."""
+        """Focus the hypotheses below the field, as a search does with its passages."""
         if self.model.rows:
             self.table.setFocus(Qt.FocusReason.TabFocusReason)
             self.table.selectRow(max(0, self.table.currentIndex().row()))
 
     def fit_columns(self, width: int) -> None:
-        """Give the notes their share of the width of the screen."""
+        """Set the share of the notes in the width of the screen."""
         narrow = width < theme.px(560)
         self.table.setColumnWidth(NOTE, max(theme.px(120), round(width * (0.24 if narrow else 0.3))))
         QTimer.singleShot(0, self, self.fit_rows)  # when the columns have their widths
@@ -233,13 +226,13 @@ class RivalsPage(QWidget):
     def fit_rows(self) -> None:
         """Make rows as high as their wrapped text, within reason: there are few, so each is measured."""
         metrics = QFontMetrics(theme.sans())
-        for at, row in enumerate(self.model.rows):
+        for number, row in enumerate(self.model.rows):
             high = theme.row_height()
             for part, text in ((TEXT, row.text), (NOTE, row.note)):
                 width = max(60, self.table.columnWidth(part) - 24)
                 box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
                 high = max(high, box.height() + 16 + theme.air())
-            self.table.setRowHeight(at, min(high, theme.px(MAX_ROW_HEIGHT)))
+            self.table.setRowHeight(number, min(high, theme.px(MAX_ROW_HEIGHT)))
 
     def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid() and not self._quiet:
@@ -248,7 +241,7 @@ class RivalsPage(QWidget):
     # --- advice ------------------------------------------------------------------------------------------------------
 
     def _advise(self) -> None:
-        """Say in one line what the method asks for next, with a button where that is a hypothesis of a special kind."""
+        """Show in one line what the method asks for next, with a button if that is a hypothesis of a special kind."""
         bench = self._session.workbench
         declines = window_state.marks(bench.path, "declined") if bench is not None else set()
         kind = self._prompt_kind = self._state.missing_kind(declines)
@@ -297,14 +290,14 @@ class RivalsPage(QWidget):
 
     def _edit(self, hypothesis: str, text: str, note: str) -> None:
         column = self.table.currentIndex().column()
-        at = self.table.currentIndex().row()
+        row = self.table.currentIndex().row()
         result = self._session.do(
             lambda bench: bench.hypotheses.edit(hypothesis, text=text, note=note), initiator=self._screen
         )
         if result is None:
             # Refused: open the editor again with what was typed, so that nothing is lost.
             entry = text if column == TEXT else note
-            QTimer.singleShot(0, self, lambda: self._edit_again(at, column, entry))
+            QTimer.singleShot(0, self, lambda: self._edit_again(row, column, entry))
 
     def _edit_again(self, row: int, column: int, entry: str) -> None:
         index = self.model.index(row, column)
@@ -322,7 +315,7 @@ class RivalsPage(QWidget):
             self.table.edit(index.siblingAtColumn(column))
 
     def edit_column(self, column: int) -> None:
-        """Edit a cell of the row in hand, or of the first one."""
+        """Edit a cell of the selected row, or of the first one."""
         index = self.table.currentIndex()
         if not index.isValid() and self.model.rows:
             index = self.model.index(0, column)
@@ -331,14 +324,14 @@ class RivalsPage(QWidget):
             self.table.edit(index.siblingAtColumn(column))
 
     def is_editing(self) -> bool:
-        """Tell whether a cell is being edited."""
+        """Return whether a cell is being edited."""
         return self.table.state() == QAbstractItemView.State.EditingState
 
     def _mark(self, hypothesis: str, kind: str) -> None:
         self._session.do(lambda bench: bench.hypotheses.set_kind(hypothesis, kind), initiator=self._screen)
 
     def remove(self) -> None:
-        """Remove the hypothesis in hand, with its ratings."""
+        """Remove the selected hypothesis, with its ratings."""
         hypothesis = self.in_hand()
         if hypothesis is None or not self.model.writable:
             return

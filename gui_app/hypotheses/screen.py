@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from core.domain import Changes, Hypothesis
 from gui_app.hypotheses.considerations_page import ConsiderationsPage
@@ -24,6 +24,7 @@ from gui_app.session import CaseSession
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.screen import Screen
 
 
@@ -38,9 +39,7 @@ class HypothesesScreen(Screen):
         super().__init__(session, parent)
         self._state = HypothesesState()
         self._searches_stale = False  # what is planned and was run has to be read again
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Hypotheses")
         column.addWidget(self.header)
         self.tabs = QTabBar()
@@ -48,8 +47,7 @@ class HypothesesScreen(Screen):
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
-        tabs_row = QHBoxLayout()
-        tabs_row.setContentsMargins(16, 0, 16, 0)
+        tabs_row = hbox(margins=(16, 0, 16, 0))
         tabs_row.addWidget(self.tabs, 1)
         column.addLayout(tabs_row)
         column.addWidget(line())
@@ -151,7 +149,7 @@ class HypothesesScreen(Screen):
         if state is None:
             return
         self._state = state
-        before = self.current_item()
+        previous = self.current_item()
         writable = not self.session.read_only
         self.rivals.show_state(state, writable=writable)
         for name, page in self.consideration_pages.items():
@@ -163,7 +161,7 @@ class HypothesesScreen(Screen):
         self.rivals.fit_rows()
         self._name_actions()
         now = self.current_item()
-        if isinstance(now, Hypothesis) and not (isinstance(before, Hypothesis) and before.id == now.id):
+        if isinstance(now, Hypothesis) and not (isinstance(previous, Hypothesis) and previous.id == now.id):
             self.selected.emit(now)  # another hypothesis stands in the highlighted row now
 
     def _case_changed(self, changes: Changes, initiator: object) -> None:
@@ -220,7 +218,7 @@ class HypothesesScreen(Screen):
         return PAGES[self.tabs.currentIndex()]
 
     def state(self) -> Any:
-        """Return the page and the row in hand."""
+        """Return the page and the selected row."""
         return self.page(), self.table.currentIndex().row()
 
     def restore(self, state: Any) -> None:
@@ -231,7 +229,7 @@ class HypothesesScreen(Screen):
             self.rivals.take(row)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the notes their share of the width."""
+        """Set the share of the notes in the width."""
         super().resizeEvent(event)
         self.rivals.fit_columns(self.width())
 
@@ -242,8 +240,8 @@ class HypothesesScreen(Screen):
         self._name_tabs()
 
     def _name_tabs(self) -> None:
-        for at, name in enumerate(PAGES):
-            self.tabs.setTabText(at, self._tab_title(name))
+        for index, name in enumerate(PAGES):
+            self.tabs.setTabText(index, self._tab_title(name))
 
     def _tab_title(self, name: str) -> str:
         return self._state.title(name, watch_of(self.session).new_documents() if name == "indicators" else 0)
@@ -262,35 +260,35 @@ class HypothesesScreen(Screen):
         self._dirty = True
 
     def current_item(self) -> object:
-        """Return the hypothesis of the row in hand."""
+        """Return the hypothesis of the selected row."""
         is_listed = self.page() == "hypotheses" and self.table.selectionModel().hasSelection()
         return self.rivals.in_hand() if is_listed else None
 
     def show_hypothesis(self, hypothesis: str) -> None:
-        """Take a hypothesis in hand."""
-        at = next((at for at, row in enumerate(self.model.rows) if row.id == hypothesis), -1)
-        if at >= 0:
+        """Select a hypothesis."""
+        row_number = next((row_number for row_number, row in enumerate(self.model.rows) if row.id == hypothesis), -1)
+        if row_number >= 0:
             self._show_page("hypotheses")
-            self.rivals.take(at)
+            self.rivals.take(row_number)
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # --- pages -------------------------------------------------------------------------------------------------------
 
     def _show_page(self, name: str) -> None:
-        at = PAGES.index(name) if name in PAGES else 0
-        if self.tabs.isTabVisible(at):
-            self.tabs.setCurrentIndex(at)
+        index = PAGES.index(name) if name in PAGES else 0
+        if self.tabs.isTabVisible(index):
+            self.tabs.setCurrentIndex(index)
 
     def _turn(self, step: int) -> None:
-        visible = [at for at in range(self.tabs.count()) if self.tabs.isTabVisible(at)]
+        visible = [index for index in range(self.tabs.count()) if self.tabs.isTabVisible(index)]
         to = visible[(visible.index(self.tabs.currentIndex()) + step) % len(visible)]
         self.tabs.setCurrentIndex(to)
         self.show_part(PAGES[to])
 
-    def _show_tab(self, at: int) -> None:
-        page = self.stack.widget(at)
+    def _show_tab(self, index: int) -> None:
+        page = self.stack.widget(index)
         self.setFocusProxy((page.focusProxy() if page else None) or self.field)
-        self.stack.setCurrentIndex(at)
+        self.stack.setCurrentIndex(index)
         self._show_searches()
         self._name_actions()
         self.selected.emit(self.current_item())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # The pages of the screen by name, as the guide and the palette call them.
 PAGES = ("hypotheses", "assumptions", "premortem", "indicators", "expected", "searches", "conflicts")
-CONSIDERATIONS = {  # the kind of what stands on a page
+CONSIDERATIONS = {  # the kind of what is on a page
     "assumptions": "assumption",
     "premortem": "premortem",
     "indicators": "indicator",
@@ -49,7 +49,7 @@ class HypothesesState:
     exclusive: Sequence[str] = ()
 
     def rows(self, page: str) -> list[Consideration]:
-        """List what stands on a page."""
+        """List what is on a page."""
         return [row for row in self.considerations if row.kind == CONSIDERATIONS[page]]
 
     def number(self, page: str) -> int:
@@ -59,7 +59,7 @@ class HypothesesState:
         return sum(row.status == "open" for row in self.rows(page)) if page in CONSIDERATIONS else 0
 
     def exclusive_words(self) -> str:
-        """Say of which hypotheses at most one can be true: of all, unless some are left out."""
+        """Return the hypotheses of which at most one can be true: all, unless some are left out."""
         if self.exclusive and len(self.exclusive) < len(self.hypotheses):
             return f"At most one of {and_list(self.exclusive)} can be true"
         return "At most one of these can be true"
@@ -73,11 +73,11 @@ class HypothesesState:
         """Return the kind of hypothesis that the method asks for, unless it was declined; '' for none."""
         if len(self.hypotheses) < 2:
             return ""
-        kinds = {each.kind for each in self.hypotheses} | set(declines)
+        kinds = {hypothesis.kind for hypothesis in self.hypotheses} | set(declines)
         return next((kind for kind in STARTERS if kind not in kinds), "")
 
     def advice(self, kind: str) -> str:
-        """Say what the method asks for next; ``kind`` is what ``missing_kind`` gave."""
+        """Return what the method asks for next; ``kind`` is what ``missing_kind`` gave."""
         return _PROMPTS.get(kind) or _advice(len(self.hypotheses))
 
 
@@ -92,7 +92,7 @@ def load(bench: Workbench) -> HypothesesState:
 
 
 def _advice(number: int) -> str:
-    """Say what helps at this point: the method needs rivals."""
+    """Return what helps at this point: the method needs rivals."""
     if number == 0:
         return ""
     if number == 1:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QToolButton, QWidget
 
 from core.domain import Changes, Hypothesis, Matrix
 from gui_app.matrix.group_panel import GroupPanel
@@ -16,6 +16,7 @@ from gui_app.matrix.sensitivity_panel import SensitivityPanel
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
 
 REST_MS = 200  # a tab that reads the whole case does so when the deciding rests
 LOW = 248  # pixels: the least height of the panel below the grid
@@ -57,17 +58,14 @@ class AnalysisPanel(QWidget):
             page.chosen.connect(self.chosen)
         self.sensitivity.show_source.connect(self.show_source)
         self.tabs.currentChanged.connect(self._turn)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.is_lying = False
         self.whole_button = QToolButton()
         self.whole_button.setAccessibleName("Analysis on the whole page")
         theme.set_icon(self.whole_button, "expand")
         self.whole_button.clicked.connect(lambda _on=False: self.whole_wanted.emit())
         self.show_whole(False)
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 8, 0)
+        head = hbox(margins=(0, 0, 8, 0))
         head.addWidget(self.tabs, 1)
         head.addWidget(self.whole_button)
         column.addLayout(head)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QToolButton, QWidget
 
 from core.domain import Hypothesis
 from gui_app.matrix.grid_filter import GridFilter
@@ -12,6 +12,7 @@ from gui_app.matrix.grid_model import SORTS
 from gui_app.matrix.state import MatrixState
 from gui_app.shared import theme
 from gui_app.shared.labels import ElidedLabel
+from gui_app.shared.layout import hbox
 
 _SORT_NAMES = {
     "id": "by number",
@@ -52,9 +53,7 @@ class MatrixBar(QWidget):
         self.more_button.setToolTip("More")
         self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         theme.set_icon(self.more_button, "more")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 8, 16, 8)
-        row.setSpacing(8)
+        row = hbox(self, margins=(16, 8, 16, 8), spacing=8)
         row.addWidget(self.count, 2)
         row.addWidget(rows_filter.field, 1)
         for widget in (
@@ -88,7 +87,7 @@ class MatrixBar(QWidget):
 
 def _fill(choice: QComboBox, entries: Sequence[tuple[str, str]]) -> None:
     """Put other words and values into a choice, unless it offers these values already."""
-    if [choice.itemData(at) for at in range(choice.count())] != [value for _words, value in entries]:
+    if [choice.itemData(index) for index in range(choice.count())] != [value for _words, value in entries]:
         choice.clear()
         for words, value in entries:
             choice.addItem(words, value)

@@ -6,17 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QDoubleSpinBox,
-    QGridLayout,
-    QHBoxLayout,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialog, QDoubleSpinBox, QGridLayout, QPushButton, QWidget
 
 from core.domain import DEFAULT_RULE, GRADE_WEIGHTS, CaseSettings, Evidence, Hypothesis, Matrix, ShowMode
 from core.verdicts.labels import SHOW_MODES
@@ -25,6 +15,7 @@ from gui_app.shared import theme
 from gui_app.shared.fields import bare, presses_with_enter
 from gui_app.shared.formatting import INFORMATION, RELIABILITY
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, scrolled, vbox
 from gui_app.shared.show_modes import ShowModes
 
 SMALLEST, LARGEST = 0.01, 10.0
@@ -42,14 +33,10 @@ class CaseSettingsPage(QDialog):
         self._has_grades = False
         self.opened_with: Matrix | None = session.do(lambda bench: bench.matrix.compute())
         self.setWindowTitle("Case settings")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(16)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=16)
         column.addWidget(plain("Case settings", "title"))
         inside = QWidget()
-        body = QVBoxLayout(inside)
-        body.setContentsMargins(0, 0, 16, 0)
-        body.setSpacing(12)
+        body = vbox(inside, margins=(0, 0, 16, 0), spacing=12)
         body.addWidget(plain("Grades of sources", "heading"))
         body.addWidget(
             plain(
@@ -64,12 +51,11 @@ class CaseSettingsPage(QDialog):
                 wrap=True,
             )
         )
-        scales = QHBoxLayout()
-        scales.setSpacing(32)
+        scales = hbox(spacing=32)
         scales.addLayout(self._scale("SOURCE", RELIABILITY), 1)
         scales.addLayout(self._scale("INFORMATION", INFORMATION), 1)
         body.addLayout(scales)
-        reset = QHBoxLayout()
+        reset = hbox()
         self.reset_button = QPushButton("Restore defaults")
         self.reset_button.setAccessibleName("Restore the default factors")
         self.reset_button.clicked.connect(self._reset)
@@ -119,15 +105,10 @@ class CaseSettingsPage(QDialog):
             )
         )
         body.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidget(inside)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
-        scroll.setAccessibleName("Settings of the case")
+        scroll = scrolled(inside, "Settings of the case")
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column.addWidget(scroll, 1)
-        foot = QHBoxLayout()
+        foot = hbox()
         foot.addWidget(plain("Every change is saved at once; Ctrl+Z undoes it.", "muted", wrap=True), 1)
         close = QPushButton("Close")
         close.clicked.connect(self.accept)
@@ -162,9 +143,9 @@ class CaseSettingsPage(QDialog):
         grid.addWidget(plain(title, "section"), 0, 0, 1, 2)
         grid.addWidget(plain("Factor", "small"), 0, 2, Qt.AlignmentFlag.AlignRight)
         grid.addWidget(plain("Rows", "small"), 0, 3, Qt.AlignmentFlag.AlignRight)
-        for at, (grade, meaning) in enumerate(meanings.items(), start=1):
-            grid.addWidget(plain(grade, "strong"), at, 0)
-            grid.addWidget(plain(meaning, "", wrap=True), at, 1)
+        for row, (grade, meaning) in enumerate(meanings.items(), start=1):
+            grid.addWidget(plain(grade, "strong"), row, 0)
+            grid.addWidget(plain(meaning, "", wrap=True), row, 1)
             if grade in GRADE_WEIGHTS:
                 field = QDoubleSpinBox()
                 field.setDecimals(3)
@@ -175,13 +156,13 @@ class CaseSettingsPage(QDialog):
                 bare(field, f"Factor of grade {grade}, {meaning.lower()}", letters=6)
                 field.valueChanged.connect(partial(self._set_weight, grade))
                 self.fields[grade] = field
-                grid.addWidget(field, at, 2)
+                grid.addWidget(field, row, 2)
             else:
                 not_graded = plain("not graded", "muted")
-                grid.addWidget(not_graded, at, 2, Qt.AlignmentFlag.AlignRight)
+                grid.addWidget(not_graded, row, 2, Qt.AlignmentFlag.AlignRight)
             rows = plain("", "muted")
             self._row_counts[grade] = rows
-            grid.addWidget(rows, at, 3, Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(rows, row, 3, Qt.AlignmentFlag.AlignRight)
         return grid
 
     # --- showing -----------------------------------------------------------------------------------------------------
@@ -227,14 +208,14 @@ class CaseSettingsPage(QDialog):
             if part is not None:
                 part.hide()
                 part.deleteLater()
-        before = self.opened_with or matrix
-        texts = {each.id: each.text for each in hypotheses}
-        order = [each for each in matrix.order if each in texts] or list(texts)
-        if not any(_place(matrix, each) for each in order):
+        former = self.opened_with or matrix
+        texts = {hypothesis.id: hypothesis.text for hypothesis in hypotheses}
+        order = [hypothesis for hypothesis in matrix.order if hypothesis in texts] or list(texts)
+        if not any(_place(matrix, hypothesis) for hypothesis in order):
             self.effect.setText("Nothing is rated yet, so there is no ranking to change.")
             return
-        ranks_differ = any(_place(before, each) != _place(matrix, each) for each in order)
-        scores_differ = any(_score(before, each) != _score(matrix, each) for each in order)
+        ranks_differ = any(_place(former, hypothesis) != _place(matrix, hypothesis) for hypothesis in order)
+        scores_differ = any(_score(former, hypothesis) != _score(matrix, hypothesis) for hypothesis in order)
         if ranks_differ:
             sentence = "The ranking has changed since this page was opened."
         elif scores_differ:
@@ -244,16 +225,16 @@ class CaseSettingsPage(QDialog):
         else:
             sentence = "No row has a grade that counts yet, so the factors change nothing."
         self.effect.setText(sentence)
-        for at, words in enumerate(("Before", "Now")):
-            self._ranking.addWidget(plain(words, "small"), 0, 2 + at, Qt.AlignmentFlag.AlignRight)
-        for row, each in enumerate(order, start=1):
-            self._ranking.addWidget(plain(each, "strong"), row, 0)
-            self._ranking.addWidget(ElidedLabel(texts[each], "muted"), row, 1)
-            for at, state in enumerate((before, matrix)):
-                place = _place(state, each)
-                text = f"{place}   {_score(state, each):.2f}" if place else "not rated"
-                role = "strong" if at and place != _place(before, each) else ""
-                self._ranking.addWidget(plain(text, role), row, 2 + at, Qt.AlignmentFlag.AlignRight)
+        for column, words in enumerate(("Before", "Now")):
+            self._ranking.addWidget(plain(words, "small"), 0, 2 + column, Qt.AlignmentFlag.AlignRight)
+        for row, hypothesis in enumerate(order, start=1):
+            self._ranking.addWidget(plain(hypothesis, "strong"), row, 0)
+            self._ranking.addWidget(ElidedLabel(texts[hypothesis], "muted"), row, 1)
+            for column, state in enumerate((former, matrix)):
+                place = _place(state, hypothesis)
+                text = f"{place}   {_score(state, hypothesis):.2f}" if place else "not rated"
+                role = "strong" if column and place != _place(former, hypothesis) else ""
+                self._ranking.addWidget(plain(text, role), row, 2 + column, Qt.AlignmentFlag.AlignRight)
 
     def _case_changed(self, _changes: object, _initiator: object) -> None:
         if self.session.workbench is not None:
@@ -289,7 +270,7 @@ def _place(matrix: Matrix, hypothesis: str) -> str:
     rank = matrix.ranks.get(DEFAULT_RULE, {}).get(hypothesis)
     if rank is None or hypothesis in matrix.untested:
         return ""
-    is_tied = sum(matrix.ranks[DEFAULT_RULE].get(other) == rank for other in matrix.hypotheses) > 1
+    is_tied = sum(matrix.ranks[DEFAULT_RULE].get(rival) == rank for rival in matrix.hypotheses) > 1
     return f"{rank}{'=' if is_tied else ''}"
 
 

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import hbox, vbox
 
 CONFIDENCES = ("", "low", "medium", "high")
 
@@ -54,23 +46,20 @@ class CellNote(QFrame):
         self.text.setTabChangesFocus(True)
         self.group = QButtonGroup(self)
         words = ("Not stated", "Low", "Medium", "High")
-        sure = QHBoxLayout()
-        sure.setSpacing(0)
+        sure = hbox(spacing=0)
         sure.addWidget(plain("Confidence", "muted"))
         sure.addSpacing(8)
         self.buttons: dict[str, QPushButton] = {}
-        for at, (confidence, word) in enumerate(zip(CONFIDENCES, words, strict=True)):
+        for index, (confidence, word) in enumerate(zip(CONFIDENCES, words, strict=True)):
             button = QPushButton(word)
             button.setCheckable(True)
             button.setProperty("kind", "segment")
             button.setAccessibleName(f"Confidence in this rating: {word}")
-            self.group.addButton(button, at)
+            self.group.addButton(button, index)
             sure.addWidget(button)
             self.buttons[confidence] = button
         sure.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(8)
+        column = vbox(self, margins=(12, 8, 12, 8), spacing=8)
         column.addWidget(self.title)
         column.addWidget(self.text, 1)
         column.addLayout(sure)
@@ -106,8 +95,8 @@ class CellNote(QFrame):
 
     def focusNextPrevChild(self, next_: bool) -> bool:
         """Tab goes to and fro between the words and the confidence: the sheet is left by saving or by Escape."""
-        other = self.buttons[self.confidence()] if self.text.hasFocus() else self.text
-        other.setFocus(Qt.FocusReason.TabFocusReason)
+        target = self.buttons[self.confidence()] if self.text.hasFocus() else self.text
+        target.setFocus(Qt.FocusReason.TabFocusReason)
         return True
 
     def confidence(self) -> str:

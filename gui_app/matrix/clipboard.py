@@ -71,13 +71,13 @@ def _split(text: str) -> list[list[str]]:
     rows: list[list[str]] = [[]]
     cell: list[str] = []
     in_quotes = False
-    at = 0
-    while at < len(text):
-        sign = text[at]
+    offset = 0
+    while offset < len(text):
+        sign = text[offset]
         if in_quotes:
-            if sign == '"' and text[at + 1 : at + 2] == '"':
+            if sign == '"' and text[offset + 1 : offset + 2] == '"':
                 cell.append('"')
-                at += 1
+                offset += 1
             elif sign == '"':
                 in_quotes = False
             else:
@@ -91,7 +91,7 @@ def _split(text: str) -> list[list[str]]:
                 rows.append([])
         else:
             cell.append(sign)
-        at += 1
+        offset += 1
     rows[-1].append("".join(cell))
     return rows
 

@@ -41,7 +41,7 @@ def groups(sheet: Sheet) -> list[tuple[int, ...]]:
         if cluster:
             by_cluster.setdefault(cluster, []).append(row)
     alike_rows = (
-        tuple(rows[at] for at in alike)
+        tuple(rows[index] for index in alike)
         for rows in by_cluster.values()
         for alike in _near_identical(tuple(sheet.rows[row].text for row in rows))
     )
@@ -55,7 +55,7 @@ def _near_identical(texts: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 def agree(sheet: Sheet, rows: Sequence[int]) -> bool:
-    """Tell whether people rated no two of these rows differently: only then can one row say it for all."""
+    """Return whether people rated no two of these rows differently: only then can one row say it for all."""
     for h in range(sheet.wide):
         codes = {sheet.codes[row * sheet.wide + h] for row in rows}
         if sum(map(is_decided, codes)) > 1:
@@ -68,11 +68,11 @@ def fold(sheet: Sheet, order: Sequence[int], open_heads: Collection[str]) -> tup
 
     Copies of a row in ``open_heads`` (ids) are moved below it. Rows that are rated differently stay as they are.
     """
-    at = {row: place for place, row in enumerate(order)}
+    place_of = {row: place for place, row in enumerate(order)}
     closed_groups: dict[int, tuple[int, ...]] = {}
     open_groups: dict[int, tuple[int, ...]] = {}
     for group in groups(sheet):
-        rows = sorted((row for row in group if row in at), key=at.__getitem__)
+        rows = sorted((row for row in group if row in place_of), key=place_of.__getitem__)
         if len(rows) < 2 or not agree(sheet, rows):
             continue
         is_open = any(sheet.rows[row].id in open_heads for row in rows)

@@ -38,7 +38,7 @@ class MatrixDecisions:
         return changes is not None
 
     def tell_rated(self, cells: Cells, *, everyone: bool) -> None:
-        """Say what became of a rating where ``everyone``'s are shown and another than one's own holds, or of many."""
+        """Show what became of a rating where ``everyone``'s are shown and another than one's own holds, or of many."""
         others = self._other_ratings(cells) if everyone else []
         if len(cells) > 1:
             sentence = f"{len(cells)} cells rated"
@@ -51,7 +51,7 @@ class MatrixDecisions:
             self._session.tell(f"{outcome}; Everyone shows {others[0]}.", undo=True)
 
     def _other_ratings(self, cells: Cells) -> list[str]:
-        """Say what everyone's ratings show of cells, where that is another rating than the one just given."""
+        """Return what everyone's ratings show of cells, where that is another rating than the one just given."""
         bench = self._session.workbench
         if bench is None:
             return []
@@ -60,10 +60,12 @@ class MatrixDecisions:
         for assessment in people:
             by_cell.setdefault((assessment.evidence, assessment.hypothesis), []).append(assessment.rating)
         pairs = ((by_cell.get((evidence, hypothesis), []), rating) for evidence, hypothesis, rating in cells)
-        return [group_words(ratings) for ratings, own in pairs if ratings and group_rating(ratings) != own]
+        return [
+            group_words(ratings) for ratings, own_rating in pairs if ratings and group_rating(ratings) != own_rating
+        ]
 
     def confirm_outdated(self) -> None:
-        """Give one's own ratings from before a rewording again as they are, and say how many there were."""
+        """Rate again what the user rated before a rewording, and show how many ratings there were."""
         bench = self._session.workbench
         if bench is None:
             return
@@ -116,7 +118,7 @@ class MatrixDecisions:
         self._session.do(lambda bench: bench.evidence.describe(list(ids), **fields), initiator=self._initiator)
 
     def mark_one_origin(self, rows: Sequence[GridRow]) -> None:
-        """Say that rows go back to one report: they count once."""
+        """Record that rows go back to one report: they count once."""
         if len(rows) < 2:
             self._session.status.emit("Select the rows that go back to one origin, two at least.")
             return
@@ -124,7 +126,7 @@ class MatrixDecisions:
         self.describe([row.id for row in rows], upstream=origin)
 
     def mark_own_origins(self, rows: Sequence[GridRow]) -> None:
-        """Say that rows have separate sources: each counts for itself again."""
+        """Record that rows have separate sources: each counts for itself again."""
         ids = [row.id for row in rows if row.item.upstream]
         if not ids:
             self._session.status.emit("Nobody marked these rows as sharing a source.")

@@ -95,7 +95,9 @@ class MatrixGrid(QAbstractScrollArea):
         self._frame.forget_header()
         if here is not None and not same:
             number = sheet.row_of(here.id)
-            place = next((at for at, row in enumerate(order) if row == number), None) if number is not None else None
+            place = (
+                next((index for index, row in enumerate(order) if row == number), None) if number is not None else None
+            )
             if place is None or place != self._row:
                 self._anchor = None
                 inside = inside and place is not None
@@ -157,8 +159,8 @@ class MatrixGrid(QAbstractScrollArea):
         """Return the hypothesis of the cell under the cursor; None on another column."""
         if not self._columns:
             return None
-        at = self._columns[self._column].hypothesis
-        return self.hypotheses[at] if at >= 0 else None
+        hypothesis = self._columns[self._column].hypothesis
+        return self.hypotheses[hypothesis] if hypothesis >= 0 else None
 
     def current_kind(self) -> Kind:
         """Return what the column under the cursor holds."""
@@ -189,14 +191,14 @@ class MatrixGrid(QAbstractScrollArea):
         if number is None:
             return False
         head = self.folds.head_of(number)
-        row = next((at for at, other in enumerate(self.order) if other == head), None)
+        row = next((index for index, number in enumerate(self.order) if number == head), None)
         if row is None:
             return False
         column = self._column
         if hypothesis and self.sheet.column_of(hypothesis) is not None:
             column = self.column_of(hypothesis)
         elif kind:
-            column = next((at for at, each in enumerate(self._columns) if each.kind == kind), column)
+            column = next((index for index, shown in enumerate(self._columns) if shown.kind == kind), column)
         self.move_to(row, column)
         return True
 
@@ -216,9 +218,9 @@ class MatrixGrid(QAbstractScrollArea):
 
         Raises KeyError when none does.
         """
-        at = self.sheet.column_of(hypothesis)
+        index = self.sheet.column_of(hypothesis)
         for number, column in enumerate(self._columns):
-            if column.hypothesis == at and at is not None:
+            if column.hypothesis == index and index is not None:
                 return number
         raise KeyError(hypothesis)
 
@@ -230,7 +232,7 @@ class MatrixGrid(QAbstractScrollArea):
         return min(row, self._row), max(row, self._row), min(column, self._column), max(column, self._column)
 
     def several(self) -> bool:
-        """Tell whether more than one cell is selected."""
+        """Return whether more than one cell is selected."""
         top, bottom, left, right = self.bounds()
         return (top, left) != (bottom, right)
 
@@ -268,7 +270,7 @@ class MatrixGrid(QAbstractScrollArea):
 
     def select_ratings(self) -> None:
         """Select every rating on show."""
-        across = [at for at, column in enumerate(self._columns) if column.hypothesis >= 0]
+        across = [index for index, column in enumerate(self._columns) if column.hypothesis >= 0]
         if across and self.order:
             self._anchor = (0, across[0])
             self._row, self._column = len(self.order) - 1, across[-1]
@@ -294,12 +296,12 @@ class MatrixGrid(QAbstractScrollArea):
         return theme.px(CHECK) if self.what_if else 0
 
     def show_widths(self, widths: Mapping[str, int]) -> None:
-        """Give columns the widths that a person chose, by kind ('cell': every hypothesis), at the usual text size."""
+        """Set the widths of columns that a person chose, by kind ('cell': every hypothesis), at the usual text size."""
         self.widths = {kind: in_bounds(theme.px(width)) for kind, width in widths.items()}
         self._dress()
 
     def set_width(self, kind: str, width: float | None) -> None:
-        """Give a kind of column a width in pixels on the screen; None for the usual one."""
+        """Set the width of a kind of column in pixels on the screen; None for the usual one."""
         self.widths.pop(kind, None)
         if width is not None:
             self.widths[kind] = in_bounds(width)
@@ -340,20 +342,20 @@ class MatrixGrid(QAbstractScrollArea):
 
     def _take_columns(self, columns: list[Column]) -> None:
         """Show other columns; the cursor stays in the one it was in where that is still there."""
-        before = self._columns[self._column] if self._column < len(self._columns) else None
+        former = self._columns[self._column] if self._column < len(self._columns) else None
         if [(c.kind, c.width) for c in columns] != [(c.kind, c.width) for c in self._columns]:
             self._frame.pictures.forget_texts()
-        now_at = {(c.kind, c.hypothesis): at for at, c in enumerate(columns)}
-        moves = {at: now_at.get((c.kind, c.hypothesis)) for at, c in enumerate(self._columns)}
-        if any(at != to for at, to in moves.items()) or len(columns) != len(self._columns):
+        now_at = {(c.kind, c.hypothesis): index for index, c in enumerate(columns)}
+        moves = {index: now_at.get((c.kind, c.hypothesis)) for index, c in enumerate(self._columns)}
+        if any(index != to for index, to in moves.items()) or len(columns) != len(self._columns):
             self.editor.move_columns(moves)
             anchor = moves.get(self._anchor[1]) if self._anchor is not None else None
             self._anchor = (self._anchor[0], anchor) if self._anchor is not None and anchor is not None else None
         self._columns = columns
         self._frame.forget_header()
-        if before is not None:
+        if former is not None:
             self._column = next(
-                (i for i, c in enumerate(columns) if (c.kind, c.hypothesis) == (before.kind, before.hypothesis)), 0
+                (i for i, c in enumerate(columns) if (c.kind, c.hypothesis) == (former.kind, former.hypothesis)), 0
             )
 
     def _dress(self) -> None:
@@ -389,7 +391,7 @@ class MatrixGrid(QAbstractScrollArea):
         self.speak()
 
     def _in_sight(self, room: QSize) -> bool:
-        """Tell whether some of the cell under the cursor is seen in a viewport of this size."""
+        """Return whether some of the cell under the cursor is seen in a viewport of this size."""
         if not self.order or not self._columns:
             return False
         left = self._columns[0].width if self._column else 0
@@ -413,7 +415,7 @@ class MatrixGrid(QAbstractScrollArea):
                 side.setValue(side.value() + box.right() - self.viewport().width() + 1)
 
     def cursor_words(self) -> str:
-        """Say the place of the cursor in words."""
+        """Return the place of the cursor in words."""
         if self.current() is None or not self._columns:
             return ""
         if self.several():
@@ -421,12 +423,12 @@ class MatrixGrid(QAbstractScrollArea):
             return f"{self.rating_columns() * (bottom - top + 1)} cells in {bottom - top + 1} rows selected"
         return self.cell_words_at(self._row, self._column)
 
-    def cell_words_at(self, at: int, column_at: int) -> str:
-        """Say a cell of the grid in words, by shown row and column."""
-        return words_at(self, at, column_at)
+    def cell_words_at(self, row_at: int, column_at: int) -> str:
+        """Return a cell of the grid in words, by shown row and column."""
+        return words_at(self, row_at, column_at)
 
     def speak(self, *, after_move: bool = True) -> None:
-        """Say where the cursor is, or what the cell under it has become."""
+        """Show where the cursor is, or what the cell under it has become."""
         text = self.cursor_words()
         self.setAccessibleDescription(text)
         if not after_move or self.several() or not grid_accessibility.tell_focus(self, self._row, self._column):
@@ -448,10 +450,10 @@ class MatrixGrid(QAbstractScrollArea):
 
     def next_cell(self, way: int) -> bool:
         """Go to the next cell of a hypothesis, on to the next row; False at the ends, where Tab leaves the grid."""
-        cells = [at for at, column in enumerate(self._columns) if column.hypothesis >= 0]
+        cells = [index for index, column in enumerate(self._columns) if column.hypothesis >= 0]
         if not cells or not self.order:
             return False
-        after = [at for at in cells if (at > self._column if way > 0 else at < self._column)]
+        after = [index for index in cells if (index > self._column if way > 0 else index < self._column)]
         if after:
             self.move_to(self._row, after[0] if way > 0 else after[-1])
             return True
@@ -507,7 +509,7 @@ class MatrixGrid(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def leave(self, *, forward: bool = True) -> None:
-        """Give the focus to what follows the grid, or to what comes before it."""
+        """Move the focus to the widget after the grid, or before it."""
         super().focusNextPrevChild(forward)
 
     def focusNextPrevChild(self, next_: bool) -> bool:
@@ -551,7 +553,7 @@ class MatrixGrid(QAbstractScrollArea):
             return False
         if self.what_if and x >= 8:
             self.move_to(row, column)
-            self.set_aside.emit([each.id for each in self.with_copies([self.sheet.rows[number]])])
+            self.set_aside.emit([row.id for row in self.with_copies([self.sheet.rows[number]])])
         elif number in self.folds.closed_groups or number in self.folds.open_groups:
             self.move_to(row, column)
             self.fold_turned.emit(self.sheet.rows[number].id)
@@ -606,7 +608,7 @@ class MatrixGrid(QAbstractScrollArea):
             self._reveal()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Paint anew: nothing of the frame before is moved."""
+        """Paint again: nothing of the frame before is moved."""
         self.viewport().update()
 
     def sizeHint(self) -> QSize:

@@ -41,7 +41,7 @@ def _table_of(_name: str, target: QObject) -> QAccessibleInterface | None:
 
 
 def tell_focus(grid: MatrixGrid, row: int, column: int) -> bool:
-    """Tell a screen reader that the cursor stands on another cell; False when none listens or knows the cells."""
+    """Announce to a screen reader that the cursor is on another cell; False when none listens or knows the cells."""
     if not QAccessible.isActive() or not grid.hasFocus():
         return False
     table = QAccessible.queryAccessibleInterface(grid)

@@ -35,7 +35,7 @@ class Entry:
     right: int
 
     def covers(self, row: int, column: int) -> bool:
-        """Tell whether a cell is among those that are being rated."""
+        """Return whether a cell is among those that are being rated."""
         return self.top <= row <= self.bottom and self.left <= column <= self.right
 
 
@@ -90,7 +90,7 @@ class GridEditor:
         self.entry = None
 
     def claims(self, letter: str) -> bool:
-        """Tell whether a letter is for the cell under the cursor, whatever else it is a key for."""
+        """Return whether a letter is for the cell under the cursor, whatever else it is a key for."""
         return (
             letter in _LETTERS.get(self._grid.current_kind(), "n")
             or (self.entry is not None and letter == "a")
@@ -118,7 +118,7 @@ class GridEditor:
             self.commit()
 
     def may_rate(self) -> bool:
-        """Tell whether ratings can be given here; say why when not."""
+        """Return whether ratings can be given here; say why when not."""
         grid = self._grid
         if grid.read_only:
             grid.refused.emit("The case is open for viewing only.")
@@ -238,7 +238,7 @@ class GridEditor:
         grid.noted.emit(row.id, hypothesis)
 
     def fill_down(self) -> None:
-        """Give the selected rows what stands in the first of them; a single row takes it from the row above."""
+        """Fill the selected rows with the values of the first; a single row takes them from the row above."""
         grid = self._grid
         if grid.current() is None:
             return
@@ -316,9 +316,9 @@ class GridEditor:
                 "Put the cursor on the first cell they belong to."
             )
         ratings = [
-            (number, column.hypothesis, cells[at] if at < len(cells) else None)
+            (number, column.hypothesis, cells[index] if index < len(cells) else None)
             for number, cells in zip(grid.order[top : top + down], block.rows, strict=True)
-            for at, column in enumerate(last)
+            for index, column in enumerate(last)
         ]
         wide = grid.sheet.wide
         changes = [

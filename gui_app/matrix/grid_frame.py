@@ -9,8 +9,9 @@ from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 
 from gui_app.matrix.grid_model import CODE, NOTE, PAINTED, UNCOUNTED, figure_of
-from gui_app.matrix.grid_painter import CENTRE, RIGHT, Pictures
+from gui_app.matrix.grid_painter import CENTRE, Pictures
 from gui_app.shared import theme
+from gui_app.shared.row_painting import RIGHT
 
 if TYPE_CHECKING:
     from gui_app.matrix.grid import MatrixGrid
@@ -28,12 +29,12 @@ class GridFrame:
         self._header = QPixmap()
 
     def measure(self) -> None:
-        """Take the heights of rows and header from the text size in force, and draw everything anew."""
+        """Take the heights of rows and header from the text size in force, and draw everything again."""
         self.pictures.measure()
         self.forget_header()
 
     def forget_header(self) -> None:
-        """Have the header drawn anew."""
+        """Have the header drawn again."""
         self._header = QPixmap()
 
     def paint(self) -> None:
@@ -70,13 +71,13 @@ class GridFrame:
         several, (cursor_row, _cursor_column) = grid.several(), grid.cursor_place()
         cursor_shade = _selected_shade(ink.selection)
         span = [column for column in columns if left_column <= column[0] <= right_column] if several else []
-        for at in range(first, last):
-            number = order[at]
-            top = head + at * line - down
-            here = at == cursor_row
+        for row_at in range(first, last):
+            number = order[row_at]
+            top = head + row_at * line - down
+            here = row_at == cursor_row
             if here:
                 painter.fillRect(0, top, room.width(), line, selection)
-            if span and top_row <= at <= bottom_row:
+            if span and top_row <= row_at <= bottom_row:
                 span_width = span[-1][2] + span[-1][1].width - span[0][2]
                 painter.fillRect(span[0][2], top, span_width, line, cursor_shade if here else selection)
             row = rows[number]
@@ -92,7 +93,7 @@ class GridFrame:
                     code, mark = codes[base + h], marks[base + h] & PAINTED
                     if is_folded:
                         code = grid.shown_code(number, h)
-                    if entry is not None and entry.covers(at, place):
+                    if entry is not None and entry.covers(row_at, place):
                         code, mark = CODE[entry.rating], mark & NOTE
                     draw(left, top, glyph(code, mark | row.is_withdrawn * UNCOUNTED, column.width))
                 elif column.kind == "diagnosticity":
@@ -104,12 +105,12 @@ class GridFrame:
         # The frozen parts are painted last, over whatever was scrolled below them.
         indent = grid.indent()
         in_span = several and left_column == 0
-        for at in range(first, last):
-            number = order[at]
+        for row_at in range(first, last):
+            number = order[row_at]
             row = rows[number]
-            top = head + at * line - down
-            here = at == cursor_row
-            back = selection if here or (in_span and top_row <= at <= bottom_row) else surface
+            top = head + row_at * line - down
+            here = row_at == cursor_row
+            back = selection if here or (in_span and top_row <= row_at <= bottom_row) else surface
             painter.fillRect(0, top, edge, line, back)
             aside = row.id in grid.aside
             cluster = sheet.cluster(number)
@@ -122,7 +123,7 @@ class GridFrame:
             if copies or number in grid.folds.open_groups:
                 self._paint_arrow(painter, top, is_open=not copies)
             elif cluster:
-                self._paint_braid(painter, at, cluster, top)
+                self._paint_braid(painter, row_at, cluster, top)
             flags = sheet.flags(number)
             signs = [sign for sign, kinds in _SIGNS if not kinds.isdisjoint(flags)]
             self._paint_signs(painter, signs, edge, top, back)
@@ -197,12 +198,12 @@ class GridFrame:
         painter.setPen(QColor(ink.muted))
         painter.drawText(box, RIGHT, figure_of(figure))
 
-    def _paint_braid(self, painter: QPainter, at: int, cluster: str, top: int) -> None:
+    def _paint_braid(self, painter: QPainter, row: int, cluster: str, top: int) -> None:
         """Paint a bracket at the left of rows of one origin; neighbours of the same origin share it."""
         sheet, order = self._grid.sheet, self._grid.order
         colour = QColor(theme.tokens().ambiguous)
-        above = at > 0 and sheet.cluster(order[at - 1]) == cluster
-        below = at + 1 < len(order) and sheet.cluster(order[at + 1]) == cluster
+        above = row > 0 and sheet.cluster(order[row - 1]) == cluster
+        below = row + 1 < len(order) and sheet.cluster(order[row + 1]) == cluster
         line = self.pictures.line
         gap = 5 if self.pictures.is_compact else 9
         start, end = (0 if above else gap), (line if below else line - gap - 1)
@@ -231,8 +232,8 @@ class GridFrame:
         """Paint the signs of a row in its corner: of an open conflict, and of struck or hidden words in its quote."""
         side = theme.px(14)
         ratio = max(self._grid.devicePixelRatioF(), 1.0)
-        for at, sign in enumerate(signs):
-            left = edge - (side + 6) * (at + 1)
+        for index, sign in enumerate(signs):
+            left = edge - (side + 6) * (index + 1)
             box = QRect(left, top + self.pictures.line - side - 5, side, side)
             painter.fillRect(box.adjusted(-3, 0, 0, 0), back)
             painter.drawPixmap(box.topLeft(), theme.pixmap(sign, side, theme.tokens().contradicts, ratio=ratio))

@@ -91,15 +91,15 @@ def lay_out(
         evidence = min(max(room - others_width - count * chosen_widths["cell"], unit * 18 + indent), unit * 60 + indent)
     elif "evidence" in chosen_widths:
         evidence = min(chosen_widths["evidence"] + indent, max(unit * 18, room - 2 * least))
-    each = chosen_widths.get("cell") or max(least, min(unit * 18, (room - evidence - others_width) // count))
+    cell_width = chosen_widths.get("cell") or max(least, min(unit * 18, (room - evidence - others_width) // count))
     columns = [Column("evidence", 0, evidence)]
-    at = evidence
+    left = evidence
     for kind, width in beside:
-        columns.append(Column(kind, at, width))
-        at += width
+        columns.append(Column(kind, left, width))
+        left += width
     for index in range(hypotheses):
-        columns.append(Column("cell", at, each, index))
-        at += each
+        columns.append(Column("cell", left, cell_width, index))
+        left += cell_width
     if diagnosticity:
-        columns.append(Column("diagnosticity", at, diagnosticity))
+        columns.append(Column("diagnosticity", left, diagnosticity))
     return columns

@@ -20,7 +20,7 @@ from gui_app.shared.formatting import RATING_WORDS
 from gui_app.shared.proposal_queue import number
 
 SUGGESTED = len(RATINGS)
-CODE: dict[Rating, int] = {rating: at for at, rating in enumerate(RATINGS, start=1)}
+CODE: dict[Rating, int] = {rating: code for code, rating in enumerate(RATINGS, start=1)}
 
 # Marks of a cell, as bits.
 NOTE = 1  # somebody left a note
@@ -77,7 +77,7 @@ class GridRow:
 
     @property
     def is_withdrawn(self) -> bool:
-        """Tell whether what it quoted was erased: it stays, says so, and does not count."""
+        """Return whether what it quoted was erased: it stays, says so, and does not count."""
         return self.item.kind == "withdrawn"
 
     @property
@@ -150,8 +150,8 @@ class Sheet:
         self.sizes: Counter[str] = Counter()
         self.who, self.view = who, view
         self._empty: frozenset[str] | None = None
-        self._at = {row.id: at for at, row in enumerate(self.rows)}
-        self._column = {hypothesis.id: at for at, hypothesis in enumerate(self.hypotheses)}
+        self._at = {row.id: index for index, row in enumerate(self.rows)}
+        self._column = {hypothesis.id: index for index, hypothesis in enumerate(self.hypotheses)}
 
     def empty_kinds(self) -> frozenset[str]:
         """Return the columns beside the hypotheses that have no value in any row."""
@@ -255,12 +255,12 @@ def rating_of(code: int) -> Rating | None:
 
 
 def is_decided(code: int) -> bool:
-    """Tell whether people rated a cell with this code."""
+    """Return whether people rated a cell with this code."""
     return 0 < code <= SUGGESTED
 
 
 def _side(code: int) -> int | None:
-    """Return -1 for consistent, 0 neutral, 1 inconsistent, None where the evidence does not bear."""
+    """Return -1 for consistent, 0 neutral, 1 inconsistent, None if the evidence does not bear."""
     rating = rating_of(code)
     if rating is None or rating == "NA":
         return None
@@ -303,15 +303,17 @@ def build(
     )
     sheet = Sheet(rows, hypotheses, who=who, view=view)
     codes, marks, suggestion_codes, by_cell = sheet.codes, sheet.marks, sheet.suggestions, sheet.assessments
-    at, column, wide = sheet._at, sheet._column, sheet.wide
+    row_of, column, wide = sheet._at, sheet._column, sheet.wide
     for suggestion in suggestions:
-        if suggestion.evidence in at and suggestion.hypothesis in column:
-            suggestion_codes[at[suggestion.evidence] * wide + column[suggestion.hypothesis]] = CODE[suggestion.rating]
+        if suggestion.evidence in row_of and suggestion.hypothesis in column:
+            suggestion_codes[row_of[suggestion.evidence] * wide + column[suggestion.hypothesis]] = CODE[
+                suggestion.rating
+            ]
     by = {MINE_VIEW: who, GROUP_VIEW: None}.get(view, view)
     first: dict[int, Assessment] = {}
     several: dict[int, list[Assessment]] = {}
     for assessment in assessments:
-        row, h = at.get(assessment.evidence), column.get(assessment.hypothesis)
+        row, h = row_of.get(assessment.evidence), column.get(assessment.hypothesis)
         if row is None or h is None:
             continue
         place = row * wide + h
@@ -379,7 +381,7 @@ _CELL_FLAGS = {"note": NOTE, "unsure": UNSURE, "disputed": DISPUTED, "differs": 
 
 
 def has_flag(sheet: Sheet, row: int, flag: str) -> bool:
-    """Tell whether a row meets one condition of a filter."""
+    """Return whether a row meets one condition of a filter."""
     bit = _CELL_FLAGS.get(flag)
     if bit is not None:
         return any(mark & bit for mark in sheet.marks[row * sheet.wide : (row + 1) * sheet.wide])
@@ -410,15 +412,15 @@ def visible_rows(
         conditions = Filter(conditions)
     words = conditions.words.casefold().split()
     rows = []
-    for at, row in enumerate(sheet.rows):
+    for index, row in enumerate(sheet.rows):
         if row.id not in ids:
             if words and not all(word in row.search_text for word in words):
                 continue
             if conditions.source and row.item.source != conditions.source:
                 continue
-            if conditions.flags and not all(has_flag(sheet, at, flag) for flag in conditions.flags):
+            if conditions.flags and not all(has_flag(sheet, index, flag) for flag in conditions.flags):
                 continue
-        rows.append(at)
+        rows.append(index)
     return in_order(sheet, rows, sort=sort, reverse=reverse)
 
 
@@ -427,35 +429,35 @@ def in_order(sheet: Sheet, rows: list[int], *, sort: str, reverse: bool = False)
     if sort == "id":
         return sorted(rows, reverse=reverse)
     value = _value_of(sheet, sort)
-    values = {at: value(at) for at in rows}
-    there = [at for at in rows if values[at] is not None]
-    there.sort()
-    there.sort(key=lambda at: values[at], reverse=reverse != (sort in _HIGHEST_FIRST))
-    return there + sorted(at for at in rows if values[at] is None)
+    values = {index: value(index) for index in rows}
+    filled = [index for index in rows if values[index] is not None]
+    filled.sort()
+    filled.sort(key=lambda index: values[index], reverse=reverse != (sort in _HIGHEST_FIRST))
+    return filled + sorted(index for index in rows if values[index] is None)
 
 
 def _value_of(sheet: Sheet, sort: str) -> Callable[[int], Any]:
-    """Return what rows are sorted by, as a function of their number; it gives None where a row has no such thing."""
+    """Return what rows are sorted by, as a function of their number; it gives None if a row has no such thing."""
     rows = sheet.rows
     if sort.startswith("h:"):
         column = sheet.column_of(sort[2:])
-        return lambda at: None if column is None else _STRENGTH.get(sheet.codes[at * sheet.wide + column])
+        return lambda index: None if column is None else _STRENGTH.get(sheet.codes[index * sheet.wide + column])
     if sort == "upstream":
         # The rows of one origin stand together where the first of them stands.
         first: dict[str, int] = {}
-        for at in range(len(rows)):
-            if sheet.cluster(at):
-                first.setdefault(sheet.cluster(at), at)
-        return lambda at: first.get(sheet.cluster(at), at)
+        for index in range(len(rows)):
+            if sheet.cluster(index):
+                first.setdefault(sheet.cluster(index), index)
+        return lambda index: first.get(sheet.cluster(index), index)
     values: dict[str, Callable[[int], Any]] = {
-        "text": lambda at: rows[at].text.casefold() or None,
-        "source": lambda at: rows[at].place.casefold() or None,
-        "date": lambda at: rows[at].date or None,
-        "grade": lambda at: (
-            (rows[at].item.reliability or "~", rows[at].item.information or "~") if rows[at].grade else None
+        "text": lambda index: rows[index].text.casefold() or None,
+        "source": lambda index: rows[index].place.casefold() or None,
+        "date": lambda index: rows[index].date or None,
+        "grade": lambda index: (
+            (rows[index].item.reliability or "~", rows[index].item.information or "~") if rows[index].grade else None
         ),
-        "credibility": lambda at: "HML".index(level) if (level := rows[at].item.credibility) else None,
-        "relevance": lambda at: "HML".index(level) if (level := rows[at].item.relevance) else None,
+        "credibility": lambda index: "HML".index(level) if (level := rows[index].item.credibility) else None,
+        "relevance": lambda index: "HML".index(level) if (level := rows[index].item.relevance) else None,
         "diagnosticity": sheet.diagnosticity,
         "unrated": sheet.count_unrated,
     }
@@ -475,7 +477,7 @@ _STRENGTH = {
 
 
 def cell_words(sheet: Sheet, row: int, column: int, code: int | None = None) -> str:
-    """Say a cell for a screen reader: 'Evidence E2, hypothesis H1: inconsistent, confirmed by you'.
+    """Return a cell for a screen reader: 'Evidence E2, hypothesis H1: inconsistent, confirmed by you'.
 
     ``code`` is given for a rating that is being typed.
     """
@@ -498,9 +500,11 @@ def cell_words(sheet: Sheet, row: int, column: int, code: int | None = None) -> 
         words = f"{RATING_WORDS[rating]}, confirmed"
     parts = [f"Evidence {sheet.rows[row].id}, hypothesis {sheet.hypotheses[column].id}: {words}"]
     if not is_entry:
-        own = next((one.rating for one in sheet.assessments.get(place, ()) if one.by == sheet.who), rating)
-        if sheet.view == GROUP_VIEW and own is not None and own != rating:
-            parts.append(f"yours is {RATING_WORDS[own]}")
+        own_rating = next(
+            (assessment.rating for assessment in sheet.assessments.get(place, ()) if assessment.by == sheet.who), rating
+        )
+        if sheet.view == GROUP_VIEW and own_rating is not None and own_rating != rating:
+            parts.append(f"yours is {RATING_WORDS[own_rating]}")
         parts += [MARK_WORDS[bit] for bit in MARK_WORDS if marks & bit]
     if sheet.rows[row].is_withdrawn:
         parts.append("withdrawn, does not count")
@@ -549,21 +553,21 @@ class MatrixTable(QAbstractTableModel):
         return (*self.FIRST, *(h.id for h in self.sheet.hypotheses), "Diagnosticity")[section]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what stands in a cell, or what is said of it aloud."""
+        """Return what is in a cell, or what is said of it aloud."""
         if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         sheet = self.sheet
         row = self.order[index.row()]
-        at = index.column() - len(self.FIRST)
+        index_of_hypothesis = index.column() - len(self.FIRST)
         aloud = role == Qt.ItemDataRole.AccessibleTextRole
-        if 0 <= at < sheet.wide:
+        if 0 <= index_of_hypothesis < sheet.wide:
             if aloud:
-                return cell_words(sheet, row, at)
-            code = sheet.codes[row * sheet.wide + at]
+                return cell_words(sheet, row, index_of_hypothesis)
+            code = sheet.codes[row * sheet.wide + index_of_hypothesis]
             rating = rating_of(code)
             return "" if rating is None else (rating if is_decided(code) else f"{rating}?")
         evidence = sheet.rows[row]
-        if at < 0:
+        if index_of_hypothesis < 0:
             value = fields(evidence)[index.column()]
             if aloud:
                 words = f"{value.rstrip('.')}. It does not count" if evidence.is_withdrawn and value else value
@@ -579,6 +583,6 @@ def figure_of(diagnosticity: float | None) -> str:
 
 
 def fields(row: GridRow) -> tuple[str, ...]:
-    """Return what stands before the ratings, in the order of MatrixTable.FIRST."""
+    """Return what is before the ratings, in the order of MatrixTable.FIRST."""
     item = row.item
     return (row.id, row.text, row.place, row.date, row.grade, item.credibility or "", item.relevance or "")

@@ -13,12 +13,11 @@ from core.domain import Hypothesis, Rating
 from gui_app.matrix.grid_model import DISPUTED, NOTE, OUTDATED, UNCOUNTED, UNSURE, GridRow, is_decided, rating_of
 from gui_app.shared import theme
 from gui_app.shared.painted_text import LONGEST, draw_lines
+from gui_app.shared.row_painting import LEFT, RIGHT
 
 MAX_TEXTS = 700  # pictures of texts kept: some two screens of rows with five columns each, 50 kB each at most
 
 CENTRE = int(Qt.AlignmentFlag.AlignCenter)
-LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 Kind = Literal["evidence", "source", "date", "grade", "credibility", "relevance", "cell", "diagnosticity"]
 CENTRED = frozenset({"grade", "credibility", "relevance", "diagnosticity"})
@@ -76,7 +75,7 @@ class Pictures:
         self.head = 16 + QFontMetrics(theme.sans(bold=True)).height() + lines * small + 8
 
     def forget_texts(self) -> None:
-        """Have the texts drawn anew."""
+        """Have the texts drawn again."""
         self._texts.clear()
 
     def _empty(self, width: int, height: int) -> QPixmap:
@@ -144,7 +143,7 @@ class Pictures:
             return entry[2]
         key = (row.id, column.left - indent, column.width)
         entry = self._texts.get(key)
-        # The row itself is compared: a text that changed is drawn anew, one that was only read again is not.
+        # The row itself is compared: a text that changed is drawn again, one that was only read again is not.
         if entry is None or entry[1] != share or (entry[0] is not row and entry[0] != row):
             entry = self._keep(key, row, share, self._draw_text(row, column, indent, share))
         else:
@@ -261,8 +260,8 @@ class Pictures:
                 painter.setFont(theme.sans(theme.SMALL, bold=True))
             if here:
                 wide = QFontMetrics(painter.font()).horizontalAdvance(name)
-                at = place.center().x() + wide // 2 if is_centred else place.left() + wide
-                _draw_way(painter, QPointF(min(at + 7, box.right() - 4), place.center().y()), reverse, ink.text)
+                x = place.center().x() + wide // 2 if is_centred else place.left() + wide
+                _draw_way(painter, QPointF(min(x + 7, box.right() - 4), place.center().y()), reverse, ink.text)
         painter.end()
         return picture
 
@@ -287,9 +286,9 @@ class Pictures:
         name = QFontMetrics(strong).elidedText(hypothesis.id, Qt.TextElideMode.ElideRight, name_wide)
         painter.drawText(QRect(box.left() + 8, 8, name_wide + 4, top), LEFT, name)
         if way:
-            at = box.left() + 8 + QFontMetrics(strong).horizontalAdvance(name) + 7
-            if at < box.right() - rank_wide - 12:
-                _draw_way(painter, QPointF(at, 8 + top / 2), way < 0, ink.text)
+            x = box.left() + 8 + QFontMetrics(strong).horizontalAdvance(name) + 7
+            if x < box.right() - rank_wide - 12:
+                _draw_way(painter, QPointF(x, 8 + top / 2), way < 0, ink.text)
             else:
                 _draw_way(painter, QPointF(box.right() - 12, self.head - line / 2 - 7), way < 0, ink.text)
         painter.setFont(small)
@@ -323,9 +322,9 @@ def _draw_legend(painter: QPainter, box: QRect) -> None:
     fits = max(map(metrics.horizontalAdvance, lines)) <= box.width() and 2 * metrics.height() <= box.height()
     if fits:
         painter.setPen(QColor(theme.tokens().muted))
-        for at, text in enumerate(lines):
+        for index, text in enumerate(lines):
             painter.drawText(
-                QRect(box.left(), box.top() + at * metrics.height(), box.width(), metrics.height()), LEFT, text
+                QRect(box.left(), box.top() + index * metrics.height(), box.width(), metrics.height()), LEFT, text
             )
 
 
@@ -422,7 +421,7 @@ def _draw_dispute(painter: QPainter, box: QRectF) -> None:
         painter.drawPolygon(QPolygonF([QPointF(tip, middle), QPointF(base, middle - 3.5), QPointF(base, middle + 3.5)]))
 
 
-def _draw_way(painter: QPainter, at: QPointF, reverse: bool, colour: str) -> None:
+def _draw_way(painter: QPainter, tip: QPointF, reverse: bool, colour: str) -> None:
     """Draw which way the rows are sorted by this column."""
     high = -3.0 if reverse else 3.0
     painter.save()
@@ -431,7 +430,11 @@ def _draw_way(painter: QPainter, at: QPointF, reverse: bool, colour: str) -> Non
     painter.setBrush(QColor(colour))
     painter.drawPolygon(
         QPolygonF(
-            [QPointF(at.x() - 4, at.y() - high), QPointF(at.x() + 4, at.y() - high), QPointF(at.x(), at.y() + high)]
+            [
+                QPointF(tip.x() - 4, tip.y() - high),
+                QPointF(tip.x() + 4, tip.y() - high),
+                QPointF(tip.x(), tip.y() + high),
+            ]
         )
     )
     painter.restore()
@@ -446,8 +449,8 @@ def _draw_direction(painter: QPainter, rating: Rating, box: QRectF, colour: QCol
         return
     count = 2 if rating in ("CC", "II") else 1
     high = box.height() / count
-    for at in range(count):
-        top = box.top() + at * high
+    for index in range(count):
+        top = box.top() + index * high
         tip, base = (top, top + high - 1) if rating in ("C", "CC") else (top + high - 1, top)
         painter.drawPolygon(
             QPolygonF([QPointF(box.center().x(), tip), QPointF(box.right(), base), QPointF(box.left(), base)])

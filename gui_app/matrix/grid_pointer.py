@@ -48,10 +48,10 @@ class GridPointer:
         if point.y() >= grid.heights()[0]:
             return None
         edge = grid.columns()[0].width if grid.columns() else 0
-        for at, _column in enumerate(grid.columns()):
-            box = grid.cell_rect(0, at)
-            if abs(point.x() - box.right()) <= REACH and (not at or box.right() >= edge):
-                return at
+        for index, _column in enumerate(grid.columns()):
+            box = grid.cell_rect(0, index)
+            if abs(point.x() - box.right()) <= REACH and (not index or box.right() >= edge):
+                return index
         return None
 
     def press(self, event: QMouseEvent) -> bool:
@@ -94,14 +94,14 @@ class GridPointer:
             return False
         return True
 
-    def _drag_border(self, at: int, x: int) -> None:
+    def _drag_border(self, index: int, x: int) -> None:
         grid = self._grid
         columns = grid.columns()
-        column = columns[at]
-        box = grid.cell_rect(0, at)
+        column = columns[index]
+        box = grid.cell_rect(0, index)
         if column.hypothesis >= 0:  # all hypotheses have one width: those before it grow as well
-            first = next(number for number, each in enumerate(columns) if each.hypothesis >= 0)
-            grid.set_width("cell", (x - grid.cell_rect(0, first).left()) / (at - first + 1))
+            first = next(number for number, column in enumerate(columns) if column.hypothesis >= 0)
+            grid.set_width("cell", (x - grid.cell_rect(0, first).left()) / (index - first + 1))
         elif column.kind == "diagnosticity":  # the last one: what it gains stands at its right
             grid.set_width(column.kind, x - box.left())
         else:
@@ -128,7 +128,7 @@ class GridPointer:
         self._is_dragging = False
 
     def double_click(self, event: QMouseEvent) -> None:
-        """Give a column its usual width again by its border; ask for the page behind a row."""
+        """Reset the width of a column by its border; open the page behind a row."""
         grid = self._grid
         border = self.border_at(event.position().toPoint())
         place = self.place_at(event.position().toPoint())
@@ -144,10 +144,10 @@ class GridPointer:
         place = self.place_at(point)
         if place is None:
             return ""
-        at, column = place[0], grid.columns()[place[1]]
+        row_at, column = place[0], grid.columns()[place[1]]
         h = column.hypothesis
-        if at >= 0:
-            number = grid.order[at]
+        if row_at >= 0:
+            number = grid.order[row_at]
             words = cell_tip(grid.sheet, number, h) if h >= 0 else row_tip(grid.sheet, number, column.kind)
             rows = grid.folds.closed_groups.get(number, ())
             if rows:
@@ -160,9 +160,9 @@ class GridPointer:
         return tooltip(header_tip(grid.hypotheses[h], standing))
 
 
-def width_kind(grid: MatrixGrid, at: int) -> str:
+def width_kind(grid: MatrixGrid, index: int) -> str:
     """Return whose width a column has: its own, or that of all hypotheses."""
-    column = grid.columns()[at]
+    column = grid.columns()[index]
     return "cell" if column.hypothesis >= 0 else column.kind
 
 

@@ -57,16 +57,16 @@ class GridViews(QStackedWidget):
         """Edit the note and the confidence of one's own rating beside its cell; say why where there is none."""
         if self.grid.sheet.place(evidence, hypothesis) is None or not self.grid.editor.may_rate():
             return
-        own = self._decisions.own_assessment(evidence, hypothesis)
-        if own is None:
+        own_rating = self._decisions.own_assessment(evidence, hypothesis)
+        if own_rating is None:
             self._session.status.emit("Rate the cell first: type CC, C, N, I, II or NA, then Enter for its note.")
             return
         self.note.edit(
             evidence,
             hypothesis,
-            title=f"{evidence} · {hypothesis}: {own.rating}",
-            note=own.note,
-            confidence=own.confidence,
+            title=f"{evidence} · {hypothesis}: {own_rating.rating}",
+            note=own_rating.note,
+            confidence=own_rating.confidence,
             over=self.grid.cursor_rect(),
         )
 
@@ -99,7 +99,7 @@ class GridViews(QStackedWidget):
         self._session.status.emit(f"{counted(rows, 'row')} copied")
 
     def paste(self) -> None:
-        """Rate by what stands on the clipboard: all of its cells or none."""
+        """Rate by what is on the clipboard: all of its cells or none."""
         text = QGuiApplication.clipboard().text()
         if text.strip("\r\n"):
             self.paste_failed.emit(self.grid.editor.paste(text))

@@ -23,7 +23,7 @@ _TIPS = _REMARKS | {"conflict": "It is part of an unresolved conflict"}
 
 
 def field_words(sheet: Sheet, number: int, kind: Kind) -> str:
-    """Say what stands in a column beside the hypotheses: 'Evidence E2: grade B2'."""
+    """Return what is in a column beside the hypotheses: 'Evidence E2: grade B2'."""
     row = sheet.rows[number]
     item = row.item
     none = "not given"
@@ -41,19 +41,19 @@ def field_words(sheet: Sheet, number: int, kind: Kind) -> str:
     return f"Evidence {row.id}: {words}"
 
 
-def words_at(grid: MatrixGrid, at: int, column_at: int) -> str:
-    """Say a cell of the grid for a screen reader, by shown row and column."""
-    number, column, sheet, entry = grid.order[at], grid.columns()[column_at], grid.sheet, grid.editor.entry
+def words_at(grid: MatrixGrid, row_at: int, column_at: int) -> str:
+    """Return a cell of the grid for a screen reader, by shown row and column."""
+    number, column, sheet, entry = grid.order[row_at], grid.columns()[column_at], grid.sheet, grid.editor.entry
     after = ", set aside" if sheet.rows[number].id in grid.aside else ""
     after += _fold_words(grid.folds, number)
     if column.hypothesis < 0:
         return field_words(sheet, number, column.kind) + after
-    code = CODE[entry.rating] if entry is not None and entry.covers(at, column_at) else None
+    code = CODE[entry.rating] if entry is not None and entry.covers(row_at, column_at) else None
     return cell_words(sheet, number, column.hypothesis, code) + after
 
 
 def _fold_words(folds: Folds, number: int) -> str:
-    """Say how many copies a row stands for; '' for none."""
+    """Return how many copies a row stands for; '' for none."""
     rows = folds.closed_groups.get(number, ())
     return f", {counted(len(rows) - 1, 'copy', 'copies')} folded into it" if rows else ""
 
@@ -62,13 +62,13 @@ LEGEND = ", ".join(f"{rating} {words}" for rating, words in RATING_WORDS.items()
 
 
 def header_tip(hypothesis: Hypothesis, standing: Standing | None) -> str:
-    """Say a hypothesis in full, and on how many rows its score stands."""
+    """Return a hypothesis in full, and on how many rows its score stands."""
     coverage = f"\n{standing.coverage}" if standing is not None and standing.coverage else ""
     return f"{hypothesis.id}: {hypothesis.text[:600]}{coverage}\n{LEGEND}"
 
 
 def row_tip(sheet: Sheet, number: int, kind: Kind) -> str:
-    """Say a piece of evidence in full, with its source, and how it counts where it shares that with other rows."""
+    """Return a piece of evidence in full, with its source, and how it counts where it shares that with other rows."""
     row = sheet.rows[number]
     cluster = sheet.cluster(number)
     text = f"{row.whole[:600]} ({row.place})" if row.place else row.whole[:600]
@@ -83,7 +83,7 @@ def row_tip(sheet: Sheet, number: int, kind: Kind) -> str:
 
 
 def cell_tip(sheet: Sheet, number: int, h: int) -> str:
-    """Say everything that is known of a cell: its rating, who gave what, notes, what the model says."""
+    """Return everything that is known of a cell: its rating, who gave what, notes, what the model says."""
     place = number * sheet.wide + h
     code, marks = sheet.codes[place], sheet.marks[place]
     rating = rating_of(code)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.domain import Dispute, Group, Hypothesis, Likelihood, Opinion
@@ -22,6 +22,7 @@ from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.fields import bare
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain, tooltip
+from gui_app.shared.layout import hbox
 from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
 from gui_app.shared.snippet_list import SnippetList
 
@@ -78,15 +79,15 @@ def read_standpoint(bench: Workbench) -> Standpoint:
 def has_judged(
     group: Group, likelihoods: Sequence[Likelihood], hypotheses: Sequence[Hypothesis], who: str, cells: int
 ) -> bool:
-    """Tell whether ``who`` has judged for themselves: every cell rated, or every likelihood stated."""
-    own = next((opinion for opinion in group.opinions if opinion.by == who), None)
+    """Return whether ``who`` has judged for themselves: every cell rated, or every likelihood stated."""
+    own_opinion = next((opinion for opinion in group.opinions if opinion.by == who), None)
     own_hypotheses = {likelihood.hypothesis for likelihood in likelihoods if likelihood.by == who}
     all_stated = bool(hypotheses) and all(hypothesis.id in own_hypotheses for hypothesis in hypotheses)
-    return all_stated or (own is not None and 0 < cells <= own.rated)
+    return all_stated or (own_opinion is not None and 0 < cells <= own_opinion.rated)
 
 
 def has_voice(opinion: Opinion) -> bool:
-    """Tell whether a person rated or stated anything; who did neither is shown, but has no voice."""
+    """Return whether a person rated or stated anything; who did neither is shown, but has no voice."""
     return bool(opinion.rated or opinion.stated)
 
 
@@ -157,7 +158,7 @@ class GroupPanel(ResponsivePanels):
         self.merge_button.clicked.connect(lambda _on=False: self.ask_merge())
         self.merge_report = plain("", "", wrap=True, selectable=True)
         self.merge_report.hide()
-        merge = QHBoxLayout()
+        merge = hbox()
         merge.addWidget(self.merge_button)
         merge.addStretch(1)
         self.add(
@@ -279,7 +280,7 @@ class GroupPanel(ResponsivePanels):
         view = self._view
         if view is None:
             return {}
-        return {one.hypothesis: one.value for one in view.likelihoods if one.by == view.who}
+        return {likelihood.hypothesis: likelihood.value for likelihood in view.likelihoods if likelihood.by == view.who}
 
     def _state(self, hypothesis: str, percent: float) -> None:
         value = None if percent < 0 else percent / 100
@@ -349,7 +350,7 @@ class GroupPanel(ResponsivePanels):
 
 
 def merge_summary(report: Merged) -> str:
-    """Say what a merge brought."""
+    """Return what a merge brought."""
     parts = [
         counted(report.documents, "document"),
         counted(report.hypotheses, "hypothesis", "hypotheses"),

@@ -53,7 +53,7 @@ def from_first_rank(points: Sequence[TimePoint]) -> list[TimePoint]:
 
     Before it there is no ranking to speak of.
     """
-    first = next((at for at, point in enumerate(points) if point.leaders or point.provisional), len(points))
+    first = next((index for index, point in enumerate(points) if point.leaders or point.provisional), len(points))
     return list(points[max(0, first - 1) :]) if first < len(points) else []
 
 
@@ -152,21 +152,21 @@ class HistoryPanel(ResponsivePanels):
             time = when(point.at)[11:] if within_a_day else when(point.at)
             choice.addItem(f"{time} · {point.who} {verb_in_words(point.verb)}", point.seq)
             choice.setItemData(choice.count() - 1, when(point.at), Qt.ItemDataRole.ToolTipRole)
-        at = choice.findData(current) if current is not None and not follows else -1
-        choice.setCurrentIndex(at if at >= 0 else len(self._points) - 1 - first)
+        index = choice.findData(current) if current is not None and not follows else -1
+        choice.setCurrentIndex(index if index >= 0 else len(self._points) - 1 - first)
         choice.blockSignals(False)
 
     # --- one moment ---
 
     def _show_moment(self) -> None:
-        at = self.chart.current()
-        if not 0 <= at < len(self._points):
+        index = self.chart.current()
+        if not 0 <= index < len(self._points):
             self.caption.setText("Every rating adds a point here.")
             self.moment.setText("")
             self.why.hide()
             self.standing.show_bars([])
             return
-        point = self._points[at]
+        point = self._points[index]
         self.caption.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}")
         worth = "" if point.leaders or not point.provisional else ", provisional (hatched)"
         self.moment.setText(f"As of {when(point.at)}" + worth)
@@ -177,8 +177,8 @@ class HistoryPanel(ResponsivePanels):
     def _show_standing(self, point: TimePoint, matrix: Matrix) -> None:
         if not isValid(self):
             return
-        at = self.chart.current()
-        if not 0 <= at < len(self._points) or self._points[at].seq != point.seq:
+        index = self.chart.current()
+        if not 0 <= index < len(self._points) or self._points[index].seq != point.seq:
             return
         self.why.setText(matrix.comparison.sentence)
         self.why.setVisible(bool(matrix.comparison.sentence))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+
+from gui_app.shared.layout import hbox
 
 
 class NewRow(QWidget):
@@ -24,9 +26,7 @@ class NewRow(QWidget):
         self.button.clicked.connect(lambda _on=False: self._add())
         for line in (self.text, self.source):
             line.returnPressed.connect(self._add)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 8, 16, 8)
-        row.setSpacing(8)
+        row = hbox(self, margins=(16, 8, 16, 8), spacing=8)
         row.addWidget(self.text, 3)
         row.addWidget(self.source, 1)
         row.addWidget(self.button)

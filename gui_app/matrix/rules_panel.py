@@ -30,8 +30,8 @@ def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
     ranks = matrix.ranks.get(rule, {})
     if hypothesis not in ranks or hypothesis in matrix.untested:
         return "–"
-    contenders = [other for other in ranks if other not in matrix.untested]
-    is_shared = sum(1 for other in contenders if ranks[other] == ranks[hypothesis]) > 1
+    contenders = [rival for rival in ranks if rival not in matrix.untested]
+    is_shared = sum(1 for rival in contenders if ranks[rival] == ranks[hypothesis]) > 1
     return f"{ranks[hypothesis]}=" if is_shared else str(ranks[hypothesis])
 
 
@@ -57,8 +57,8 @@ def in_order(matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> list[str]:
 def changed_rank(matrix: Matrix, rule: str, hypothesis: str, now: Matrix | None) -> str:
     """Write the rank, and in brackets the one that holds ``now`` where it is another: '1 (2=)'."""
     rank = rank_text(matrix, rule, hypothesis)
-    before = rank_text(now, rule, hypothesis) if now is not None else rank
-    return rank if before == rank else f"{rank} ({before})"
+    former = rank_text(now, rule, hypothesis) if now is not None else rank
+    return rank if former == rank else f"{rank} ({former})"
 
 
 def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, now: Matrix | None = None) -> RuleScores:
@@ -178,7 +178,7 @@ class RulesPanel(ResponsivePanels):
         """Below the ranks on how many rows each hypothesis is rated: '3/22'."""
         self.ranks.addWidget(plain(f"rows rated, of {len(matrix.rows)}", "small"), row, 0)
         for column, h in enumerate(order, start=1):
-            count = sum(h in each.ratings for each in matrix.rows)
+            count = sum(h in row.ratings for row in matrix.rows)
             label = plain(f"{count}", "small" if count == len(matrix.rows) else "strong")
             label.setToolTip(f"{h}: {coverage(matrix, h)}")
             label.setAccessibleName(f"{h}: {coverage(matrix, h)}")
@@ -194,15 +194,15 @@ class RulesPanel(ResponsivePanels):
 
     def _rank(self, matrix: Matrix, rule: str, h: str, now: Matrix | None) -> QLabel:
         rank = rank_text(matrix, rule, h)
-        before = rank_text(now, rule, h) if now is not None else rank
+        former = rank_text(now, rule, h) if now is not None else rank
         label = plain(changed_rank(matrix, rule, h, now), "strong" if rank.startswith("1") else "muted")
         score = matrix.scores.get(rule, {}).get(h)
         is_comparable = rule != "bayes" or bool(matrix.leaders.get(rule))
         detail = f" ({score_words(rule, score)}, {coverage(matrix, h)})" if score is not None and is_comparable else ""
         label.setToolTip(f"{h}, {RULES[rule]}: {rank}{detail}")
         words = "no rank yet" if rank == "–" else f"rank {rank.replace('=', ', tied')}"
-        if before != rank:
-            words += f", now {before}"
+        if former != rank:
+            words += f", now {former}"
         label.setAccessibleName(f"{h} under {RULES[rule]}: {words}")
         return label
 

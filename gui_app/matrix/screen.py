@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from core import settings
 from core.domain import Changes, Hypothesis, Matrix
@@ -34,6 +34,7 @@ from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
+from gui_app.shared.layout import vbox
 from gui_app.shared.screen import Screen
 from gui_app.shared.selected_cell import Cell
 
@@ -125,9 +126,7 @@ class MatrixScreen(Screen):
         self.new_row.add_wanted.connect(self.add_evidence)
         FieldDraft(self.session, self.new_row.text, self.new_row.text.accessibleName())
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(left, spacing=0)
         column.addWidget(self.bar)
         column.addWidget(self.filter_bar)
         column.addWidget(self.message)
@@ -146,8 +145,7 @@ class MatrixScreen(Screen):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.splitter)
         self.stack.addWidget(self.empty)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = vbox(self)
         whole.addWidget(self.stack)
 
     def _make_commands(self) -> None:
@@ -335,7 +333,7 @@ class MatrixScreen(Screen):
         sheet = self._state.sheet
         if resort or not self._order or self._sort == "id":
             numbers = in_order(sheet, list(range(len(sheet.rows))), sort=self._sort, reverse=self._reverse)
-            self._order = {sheet.rows[number].id: at for at, number in enumerate(numbers)}
+            self._order = {sheet.rows[number].id: index for index, number in enumerate(numbers)}
         conditions = self.filter_bar.filter()
         ids = {row.id for row in self.grid.rows} if conditions != Filter() and not on_request else set()
         order = visible_rows(sheet, conditions=conditions, ids=ids)
@@ -436,7 +434,7 @@ class MatrixScreen(Screen):
         self._show_analysis()
 
     def turn_whole(self) -> None:
-        """Give the analysis the whole page, or bring the grid back."""
+        """Show the analysis on the whole page, or bring the grid back."""
         self.splitter.whole = not self.splitter.whole
         self._show_analysis()
 
@@ -447,9 +445,9 @@ class MatrixScreen(Screen):
 
     def _widen(self, by: int) -> None:
         """Make the column under the cursor wider, or narrower."""
-        columns, at = self.grid.columns(), self.grid.cursor_place()[1]
-        if at < len(columns):
-            self.grid.set_width(width_kind(self.grid, at), columns[at].width + theme.px(by))
+        columns, column = self.grid.columns(), self.grid.cursor_place()[1]
+        if column < len(columns):
+            self.grid.set_width(width_kind(self.grid, column), columns[column].width + theme.px(by))
             self._keep_widths()
 
     def _reset_widths(self) -> None:
@@ -468,7 +466,7 @@ class MatrixScreen(Screen):
             self.session.look_at("sensitivity")
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Give the keys to the grid, and tell what is under its cursor."""
+        """Focus the grid, and announce what is under its cursor."""
         super().showEvent(event)
         self.grid.setFocus()
         self._tell_selected()
@@ -549,7 +547,7 @@ class MatrixScreen(Screen):
             self.analysis.show_matrix(self._matrix, self._state.sheet.hypotheses)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape that the grid did not want puts away what stands beside it: a message, then a what-if."""
+        """Escape that the grid did not want puts away what is beside it: a message, then a what-if."""
         if event.key() == Qt.Key.Key_Escape and self.message.isVisible():
             self._close_message()
         elif event.key() == Qt.Key.Key_Escape and self.splitter.whole:
@@ -596,7 +594,7 @@ class MatrixScreen(Screen):
 
 
 def _turn_density() -> None:
-    """Give each row one line, or two; remembered."""
+    """Show each row on one line, or two; remembered."""
     density: theme.Density = "comfortable" if theme.density() == "compact" else "compact"
     settings.save(replace(settings.load(), density=density))
     theme.set_density(density)

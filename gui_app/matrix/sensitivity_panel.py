@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -30,8 +29,10 @@ from gui_app.shared import theme
 from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.formatting import counted, flowing
 from gui_app.shared.labels import plain, tooltip
+from gui_app.shared.layout import hbox
 from gui_app.shared.painted_text import draw_lines, line_count
 from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
+from gui_app.shared.row_painting import draw_ground
 from gui_app.shared.tornado import Swing, Tornado, figure
 
 if TYPE_CHECKING:
@@ -97,10 +98,10 @@ def swings(matrix: Matrix, hypothesis: str) -> tuple[float, list[tuple[MatrixRow
             worth = row.weight * row.share
             costs_without[h] -= worth * PENALTY[row.ratings[h]]
             reverse_costs[h] += worth * (PENALTY[_FLIP[row.ratings[h]]] - PENALTY[row.ratings[h]])
-        fellows = [other for other in clusters.get(row.cluster, ()) if other is not row] if row.cluster else []
-        for other in fellows:
-            more = other.weight * (1 / len(fellows) - other.share)
-            for h, rating in other.ratings.items():
+        fellows = [fellow for fellow in clusters.get(row.cluster, ()) if fellow is not row] if row.cluster else []
+        for fellow in fellows:
+            more = fellow.weight * (1 / len(fellows) - fellow.share)
+            for h, rating in fellow.ratings.items():
                 if h in costs_without:
                     costs_without[h] += more * PENALTY[rating]
         left = {h: cost for h, cost in costs_without.items() if bearing[h] > (row.ratings.get(h, "NA") != "NA")}
@@ -176,11 +177,11 @@ class PinList(QListWidget):
         """Show linchpins; ``counts`` says how many there are of each kind."""
         self.clear()
         for kind, group in pins_by_kind(pins[:MAX_PINS]):
-            heading, one, many = KINDS.get(kind, (kind, kind, kind))
+            heading, singular, many = KINDS.get(kind, (kind, kind, kind))
             number = max(counts.get(kind, 0), len(group))
             item = QListWidgetItem(heading)
             item.setData(_PIN, _Heading(f"{heading} · {number:,}"))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{heading}: {counted(number, one, many)}")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{heading}: {counted(number, singular, many)}")
             item.setFlags(Qt.ItemFlag.ItemIsEnabled)
             self.addItem(item)
             for pin in group:
@@ -192,7 +193,7 @@ class PinList(QListWidget):
 
     def pins(self) -> list[Linchpin]:
         """List the linchpins in the order shown."""
-        entries = (self.item(at).data(_PIN) for at in range(self.count()))
+        entries = (self.item(index).data(_PIN) for index in range(self.count()))
         return [pin for pin in entries if isinstance(pin, Linchpin)]
 
     def current(self) -> Linchpin | None:
@@ -241,12 +242,7 @@ class _PinDelegate(QStyledItemDelegate):
             painter.drawText(inner, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom), entry.text)
             painter.restore()
             return
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, QColor(ink.selection))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(box, QColor(ink.raised))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
+        draw_ground(painter, option)
         painter.setFont(theme.sans())
         painter.setPen(QColor(ink.text))
         draw_lines(painter, entry.sentence, inner.adjusted(0, 0, -self._size_width(), 0), lines=self.LINES)
@@ -280,7 +276,7 @@ class SensitivityPanel(ResponsivePanels):
         self.page_button.setAccessibleName("Open the page behind this change")
         self.page_button.setProperty("kind", "quiet")
         self.page_button.clicked.connect(lambda _on=False: self._open(self.pins.current()))
-        page = QHBoxLayout()
+        page = hbox()
         page.addWidget(self.page_button)
         page.addStretch(1)
         self._pin_part = self.add(
@@ -317,8 +313,7 @@ class SensitivityPanel(ResponsivePanels):
 
     @staticmethod
     def _row(*widgets: QWidget) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         for widget in widgets:
             row.addWidget(widget)
         row.addStretch(1)
@@ -354,8 +349,8 @@ class SensitivityPanel(ResponsivePanels):
         for name, value, tip in entries:
             choice.addItem(name, value)
             choice.setItemData(choice.count() - 1, tooltip(tip), Qt.ItemDataRole.ToolTipRole)
-        at = choice.findData(current)
-        choice.setCurrentIndex(at if at >= 0 else max(0, choice.findData(first)))
+        index = choice.findData(current)
+        choice.setCurrentIndex(index if index >= 0 else max(0, choice.findData(first)))
         choice.blockSignals(False)
 
     def _show_pins(self, matrix: Matrix) -> None:
@@ -380,9 +375,9 @@ class SensitivityPanel(ResponsivePanels):
         self.pins.setVisible(bool(pins))
         self.page_button.setVisible(bool(pins))
         self.grow(self._pin_part, 3 if pins else 0)
-        for at in range(self.pins.count()):
-            if current is not None and self.pins.item(at).data(_PIN) == current:
-                self.pins.setCurrentRow(at)
+        for index in range(self.pins.count()):
+            if current is not None and self.pins.item(index).data(_PIN) == current:
+                self.pins.setCurrentRow(index)
         fit(self.pins)
         self._enable()
 
@@ -390,14 +385,14 @@ class SensitivityPanel(ResponsivePanels):
         matrix = self._matrix
         if matrix is None:
             return
-        one, other = self.one.currentData() or "", self.other.currentData() or ""
-        self.other.setVisible(bool(one))
-        rivals = (one, other) if one else ()
-        if one and one == other:
+        left, right = self.one.currentData() or "", self.other.currentData() or ""
+        self.other.setVisible(bool(left))
+        rivals = (left, right) if left else ()
+        if left and left == right:
             self.telling.show_bars([])
             return
         rows = discriminating_rows(matrix, rivals)
-        among = f"{one} and {other}" if one else "the hypotheses"
+        among = f"{left} and {right}" if left else "the hypotheses"
         apart, level = (
             "Diagnosticity of {row} between {them}: {value}",
             "{row} is not diagnostic between {them}",
@@ -406,14 +401,14 @@ class SensitivityPanel(ResponsivePanels):
             Bar(
                 row.id,
                 value,
-                f"{value:.0f}" if one else f"{value:.2f}",
+                f"{value:.0f}" if left else f"{value:.2f}",
                 (apart if value else level).format(row=row.id, them=among, value=f"{value:.2f}"),
                 row.id,
                 "accent" if value else "neutral",
             )
             for row, value in rows[:MAX_ROWS]
         ]
-        self.telling.show_bars(bars, most=4.0 if one else 2.0)
+        self.telling.show_bars(bars, most=4.0 if left else 2.0)
         fit(self.telling)
 
     def _reckon(self) -> None:
@@ -464,13 +459,13 @@ class SensitivityPanel(ResponsivePanels):
 
     def _tell_pins(self) -> None:
         """Show the words behind a linchpin on hover."""
-        for at in range(self.pins.count()):
-            pin = self.pins.item(at).data(_PIN)
+        for index in range(self.pins.count()):
+            pin = self.pins.item(index).data(_PIN)
             item = self._evidence.get(pin.evidence) if isinstance(pin, Linchpin) else None
             if item is not None:
                 page = f", p. {item.page}" if item.page is not None else ""
                 words = flowing(item.quote or item.text)
-                self.pins.item(at).setToolTip(tooltip(f"{words[:300]}\n{item.source}{page}"))
+                self.pins.item(index).setToolTip(tooltip(f"{words[:300]}\n{item.source}{page}"))
 
     # --- going there ---
 

@@ -32,11 +32,11 @@ class MatrixState:
     has_hidden: bool = False
 
 
-def load(bench: Workbench, hypotheses: Sequence[Hypothesis], view: str, before: Sheet) -> MatrixState:
-    """Read the matrix as ``view`` shows it ('': what is usual in this case), with the scores it had ``before``."""
+def load(bench: Workbench, hypotheses: Sequence[Hypothesis], view: str, former: Sheet) -> MatrixState:
+    """Read the matrix as ``view`` shows it ('': what is usual in this case), with the scores of ``former``."""
     who, blind = bench.case.who, bench.case.settings().blind
     assessments = bench.evidence.assessments()
-    raters = bench.evidence.raters() if blind else sorted({one.by for one in assessments})
+    raters = bench.evidence.raters() if blind else sorted({assessment.by for assessment in assessments})
     has_hidden = blind and len(assessments) < len(bench.evidence.assessments(everyone=True))
     others = [name for name in raters if name != who]
     views = [("Mine", MINE_VIEW)]
@@ -58,7 +58,7 @@ def load(bench: Workbench, hypotheses: Sequence[Hypothesis], view: str, before: 
         group_rating=group_rating,
         raters_before=bench.evidence.outdated_ratings(),
     )
-    keep_scores(sheet, before)
+    keep_scores(sheet, former)
     return MatrixState(
         sheet,
         view,
@@ -69,17 +69,17 @@ def load(bench: Workbench, hypotheses: Sequence[Hypothesis], view: str, before: 
     )
 
 
-def keep_scores(sheet: Sheet, before: Sheet) -> None:
+def keep_scores(sheet: Sheet, former: Sheet) -> None:
     """Let the old scores stand until the new ones are there."""
-    for at, row in enumerate(sheet.rows):
-        was = before.row_of(row.id)
+    for index, row in enumerate(sheet.rows):
+        was = former.row_of(row.id)
         if was is not None:
-            sheet.row_scores[at], sheet.dull[at] = before.row_scores[was], before.dull[was]
-    sheet.sizes = before.sizes
+            sheet.row_scores[index], sheet.dull[index] = former.row_scores[was], former.dull[was]
+    sheet.sizes = former.sizes
 
 
 def standings(matrix: Matrix | None, what_if: Matrix | None, hypotheses: Sequence[Hypothesis]) -> list[Standing]:
-    """Return what stands under each hypothesis in the header; in a what-if the rank it would have beside its own."""
+    """Return what is under each hypothesis in the header; in a what-if the rank it would have beside its own."""
     if matrix is None:
         return [Standing("", "")] * len(hypotheses)
     lines = []
@@ -94,7 +94,7 @@ def standings(matrix: Matrix | None, what_if: Matrix | None, hypotheses: Sequenc
 
 
 def who_would_lead(matrix: Matrix | None, what_if: Matrix | None) -> str:
-    """Say who would lead in a what-if; '' while that is not known."""
+    """Return who would lead in a what-if; '' while that is not known."""
     if what_if is None or matrix is None:
         return ""
     then, now = what_if.leaders.get(DEFAULT_RULE, ()), matrix.leaders.get(DEFAULT_RULE, ())

@@ -45,7 +45,7 @@ class WhatIfStrip(InfoBar):
         self._grid.setFocus()
 
     def show_lead(self, sentence: str) -> None:
-        """Say who would lead, while a what-if is on."""
+        """Show who would lead, while a what-if is on."""
         self._lead = sentence
         self.setVisible(self._grid.what_if)
         if self._grid.what_if:
@@ -89,7 +89,7 @@ class WhatIfStrip(InfoBar):
         if not self._grid.what_if:
             self.toggle()
         source, rows = row.item.source, self._grid.sheet.rows
-        self.turn([other.id for other in rows if other.item.source == source] if source else [row.id])
+        self.turn([fellow.id for fellow in rows if fellow.item.source == source] if source else [row.id])
 
     # --- the way out -------------------------------------------------------------------------------------------------
 

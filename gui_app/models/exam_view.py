@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from core.stats import Proportion
 from core.verdicts import exam
@@ -18,6 +18,7 @@ from gui_app.shared import theme
 from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.formatting import when
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import vbox
 
 
 class Interval(QWidget):
@@ -76,9 +77,7 @@ class ExamView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = vbox(self, spacing=8)
         self.headline = plain("", "heading", wrap=True)
         self.interval = Interval()
         self.clues_headline = plain("", "heading", wrap=True)
@@ -112,8 +111,8 @@ class ExamView(QWidget):
             return
         self._wide = wide
         parts = (self.classes, self.sureness, self.injection, self.fields)
-        for at, part in enumerate(parts):
-            row, side = divmod(at, 2) if wide else (at, 0)
+        for index, part in enumerate(parts):
+            row, side = divmod(index, 2) if wide else (index, 0)
             self._grid.addWidget(part, row, side, Qt.AlignmentFlag.AlignTop)
         self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(1, 1 if wide else 0)
@@ -158,19 +157,19 @@ class ExamView(QWidget):
         self.sureness.show_part(
             [
                 Bar(
-                    f"{one.confidence:.0%} sure",
-                    one.right,
-                    f"{one.right:.0%} of {one.n}",
-                    f"Where it was {one.confidence:.0%} sure it was right in {one.right:.0%} of {one.n}",
+                    f"{bucket.confidence:.0%} sure",
+                    bucket.right,
+                    f"{bucket.right:.0%} of {bucket.n}",
+                    f"Where it was {bucket.confidence:.0%} sure it was right in {bucket.right:.0%} of {bucket.n}",
                     tone="neutral",
-                    mark=one.confidence,
+                    mark=bucket.confidence,
                 )
-                for one in result.bins
-                if one.n
+                for bucket in result.bins
+                if bucket.n
             ],
             f"The tick is how sure it was. They are {result.calibration_error:.2f} apart on average "
             "(calibration error)."
-            + "".join("\n" + self._strict(one) for one in result.strict)
+            + "".join("\n" + self._strict(strict) for strict in result.strict)
             + self._decided(result.decided),
         )
         injection = result.injected
@@ -180,13 +179,13 @@ class ExamView(QWidget):
             self.injection.show_part(
                 [
                     Bar(
-                        places[one.name],
-                        one.right / max(1, one.n),
-                        f"{one.right / max(1, one.n):.0%}",
-                        f"{one.name}: {one.right} of {one.n}",
+                        places[place.name],
+                        place.right / max(1, place.n),
+                        f"{place.right / max(1, place.n):.0%}",
+                        f"{place.name}: {place.right} of {place.n}",
                         tone="ambiguous",
                     )
-                    for one in injection.by_place
+                    for place in injection.by_place
                 ],
                 (
                     f"{injection.success.value:.0%} ({injection.success.low:.0%} to {injection.success.high:.0%}) of "
@@ -197,30 +196,30 @@ class ExamView(QWidget):
         self.fields.show_part(
             [
                 Bar(
-                    one.name.replace("_", " "),
-                    one.right / max(1, one.n),
-                    f"{one.right} of {one.n}",
-                    f"{one.name.replace('_', ' ')}: {one.right} of {one.n} right",
+                    domain.name.replace("_", " "),
+                    domain.right / max(1, domain.n),
+                    f"{domain.right} of {domain.n}",
+                    f"{domain.name.replace('_', ' ')}: {domain.right} of {domain.n} right",
                 )
-                for one in result.domains
+                for domain in result.domains
             ],
             "",
         )
 
-    def _decided(self, one: exam.Decided | None) -> str:
-        if one is None:
+    def _decided(self, decided: exam.Decided | None) -> str:
+        if decided is None:
             return ""
         return "\n" + (
-            f"Ambiguous where its two likeliest answers are closer than {one.margin:.2f}: "
-            f"coverage {one.shown:.0%}, selective accuracy {one.right:.0%}."
+            f"Ambiguous where its two likeliest answers are closer than {decided.margin:.2f}: "
+            f"coverage {decided.shown:.0%}, selective accuracy {decided.right:.0%}."
         )
 
-    def _strict(self, one: exam.Strict) -> str:
-        if one.threshold is None:
-            return f"No probability makes “{one.label}” right in {exam.PRECISION:.0%} of cases."
+    def _strict(self, strict: exam.Strict) -> str:
+        if strict.threshold is None:
+            return f"No probability makes “{strict.label}” right in {exam.PRECISION:.0%} of cases."
         return (
-            f"“{one.label}” is right in {exam.PRECISION:.0%} of cases above {one.threshold:.2f}: "
-            f"{one.coverage:.0%} of these verdicts."
+            f"“{strict.label}” is right in {exam.PRECISION:.0%} of cases above {strict.threshold:.2f}: "
+            f"{strict.coverage:.0%} of these verdicts."
         )
 
 
@@ -237,9 +236,7 @@ class _Part(QWidget):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(self, spacing=4)
         column.addWidget(plain(title, "section"))
         self.bars = BarList(title)
         self.bars.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -31,12 +31,12 @@ class ModelList(ListRows):
 
 
 def used_for(row: ModelStatus) -> str:
-    """Say what a model is used for."""
+    """Return what a model is used for."""
     return ", ".join(ROLE_NAMES[role] for role in row.roles) or "not used"
 
 
 def exam_word(row: ModelStatus) -> str:
-    """In a few words what stands behind its verdicts."""
+    """In a few words what is behind its verdicts."""
     if row.problem:
         return "cannot be used"
     if row.result is None:

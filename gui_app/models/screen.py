@@ -13,18 +13,15 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QListView,
     QPushButton,
     QScrollArea,
     QSplitter,
     QStackedWidget,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -45,6 +42,8 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted, file_size
 from gui_app.shared.header import Header, button
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.row_painting import LEFT, RIGHT, draw_ground, draw_line_below
 from gui_app.shared.screen import Screen
 from gui_app.tasks import Task, raise_on_window
 
@@ -59,20 +58,12 @@ class _Delegate(QStyledItemDelegate):
         t, row = theme.tokens(), index.data(Qt.ItemDataRole.UserRole)
         rect: QRect = option.rect
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, QColor(t.selection))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, QColor(t.raised))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), QColor(t.focus))
-        painter.setPen(QColor(t.line))
-        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        draw_ground(painter, option)
+        draw_line_below(painter, rect)
         inner = rect.adjusted(24, theme.px(9) + theme.air(), -16, -theme.px(9) - theme.air())
         half = inner.height() // 2
         top = QRect(inner.left(), inner.top(), inner.width(), half)
         low = QRect(inner.left(), inner.top() + half, inner.width(), half)
-        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for box, font, colour, text, aside, ink in (
             (top, theme.sans(bold=True), t.text, row.model.name, file_size(row.model.bytes), t.muted),
             (
@@ -86,11 +77,11 @@ class _Delegate(QStyledItemDelegate):
         ):
             painter.setFont(theme.sans(theme.SMALL))
             painter.setPen(QColor(ink))
-            painter.drawText(box, right, aside)
+            painter.drawText(box, RIGHT, aside)
             room = box.width() - painter.fontMetrics().horizontalAdvance(aside) - 12
             painter.setFont(font)
             painter.setPen(QColor(colour))
-            painter.drawText(box, left, QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room))
+            painter.drawText(box, LEFT, QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room))
         painter.restore()
 
 
@@ -110,9 +101,7 @@ class ModelsScreen(Screen):
         self._text = ""  # what is said of the chosen model, to be copied
         self._next_id = ""  # the id of the model to be chosen after the next refresh
         self._make_commands()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Models")
         self.copy_box = QCheckBox("Keep a copy")
         self.copy_box.setChecked(True)
@@ -127,8 +116,7 @@ class ModelsScreen(Screen):
         self.problems = plain("", "", wrap=True, selectable=True)
         self._problem_bar = QFrame()
         self._problem_bar.setProperty("kind", "notice")
-        inside = QHBoxLayout(self._problem_bar)
-        inside.setContentsMargins(24, 8, 8, 8)
+        inside = hbox(self._problem_bar, margins=(24, 8, 8, 8))
         inside.addWidget(self.problems, 1)
         self.dismiss = QToolButton()
         theme.set_icon(self.dismiss, "cross")
@@ -211,19 +199,15 @@ class ModelsScreen(Screen):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(24, 16, 24, 24)
-        column.setSpacing(12)
+        column = vbox(inside, margins=(24, 16, 24, 24), spacing=12)
         self.title = ElidedLabel("", "title")
         column.addWidget(self.title)
         self.verdict = plain("", "", wrap=True)
         self._verdict_bar = QFrame()
-        bar = QHBoxLayout(self._verdict_bar)
-        bar.setContentsMargins(12, 8, 12, 8)
+        bar = hbox(self._verdict_bar, margins=(12, 8, 12, 8))
         bar.addWidget(self.verdict)
         column.addWidget(self._verdict_bar)
-        roles = QHBoxLayout()
-        roles.setSpacing(0)
+        roles = hbox(spacing=0)
         self.role_buttons: dict[str, QPushButton] = {}
         for role, action in self.role_actions.items():
             segment = button(action, kind="segment")
@@ -233,8 +217,7 @@ class ModelsScreen(Screen):
             roles.addWidget(segment)
         roles.addStretch(1)
         column.addLayout(roles)
-        acts = QHBoxLayout()
-        acts.setSpacing(8)
+        acts = hbox(spacing=8)
         self.exam_button = button(self.exam_action)
         acts.addWidget(self.exam_button)
         acts.addWidget(button(self.copy_action, kind="quiet"))
@@ -285,8 +268,8 @@ class ModelsScreen(Screen):
         self.header.count.setText(counted(len(rows), "model") if rows else "")
         self.stack.setCurrentWidget(self.split if rows else self.empty)
         if rows:
-            at = next((at for at, row in enumerate(rows) if row.model.id == model_id), 0)
-            self.view.setCurrentIndex(self.model.index(at))
+            index = next((index for index, row in enumerate(rows) if row.model.id == model_id), 0)
+            self.view.setCurrentIndex(self.model.index(index))
         self._show()
 
     def chosen(self) -> ModelStatus | None:
@@ -345,7 +328,7 @@ class ModelsScreen(Screen):
             self.exam.show_result(row.result)
 
     def _standing(self, row: ModelStatus) -> tuple[str, str]:
-        """Say what a person must know of it first, and how loudly."""
+        """Return what a person must know of it first, and how loudly."""
         if row.problem:
             return f"It cannot be used: {row.problem}. {row.remedy}", "notice"
         if row.result is not None and not row.result.passed:
@@ -356,10 +339,10 @@ class ModelsScreen(Screen):
 
     def _put_facts(self, facts: list[tuple[str, str]]) -> None:
         while len(self._fact_labels) < len(facts):
-            at = len(self._fact_labels)
+            row = len(self._fact_labels)
             pair = (plain("", "muted"), ElidedLabel(mode=Qt.TextElideMode.ElideMiddle))
             for side, label in enumerate(pair):
-                self._facts.addWidget(label, at, side, Qt.AlignmentFlag.AlignTop)
+                self._facts.addWidget(label, row, side, Qt.AlignmentFlag.AlignTop)
             self._fact_labels.append(pair)
         for (name, value), labels in zip(facts, self._fact_labels, strict=True):
             labels[0].setText(name)
@@ -402,9 +385,12 @@ class ModelsScreen(Screen):
         self._show()
 
     def _tell_problems(self, addition: Added) -> None:
-        """Say what was not added and why, each once, and below it what can be done, once for all of them."""
-        lines = [one.what if str(one.where) in one.what else f"{one.where}: {one.what}" for one in addition.problems]
-        lines += dict.fromkeys(one.hint for one in addition.problems)
+        """Show what was not added and why, each once, and below it what can be done, once for all of them."""
+        lines = [
+            problem.what if str(problem.where) in problem.what else f"{problem.where}: {problem.what}"
+            for problem in addition.problems
+        ]
+        lines += dict.fromkeys(problem.hint for problem in addition.problems)
         self.problems.setText("\n".join(lines))
         self._problem_bar.setVisible(bool(lines))
         if lines:

@@ -55,7 +55,8 @@ class OcrCommands(QWidget):
         )
         self.leave_group = command("Leave the words read alike", "Esc", screen.close_group)
         self._picks = [
-            command(f"Take reading {at}", str(at), partial(screen.pick, at - 1)) for at in range(1, PICKS + 1)
+            command(f"Take reading {number}", str(number), partial(screen.pick, number - 1))
+            for number in range(1, PICKS + 1)
         ]
         self._deciding = (accept, self.edit, illegible)
         self._going = (skip, group, open_page, overlay, previous, following)
@@ -84,8 +85,8 @@ class OcrCommands(QWidget):
         for action in self._going:
             action.setEnabled(doubt is not None)
         readings = others(doubt) if doubt is not None else []
-        for at, pick in enumerate(self._picks):
-            pick.setEnabled(writable and not in_group and at < len(readings))
+        for index, pick in enumerate(self._picks):
+            pick.setEnabled(writable and not in_group and index < len(readings))
         self._list_readings.setEnabled(writable and not in_group and bool(readings))
         self.take_other.setEnabled(writable and doubt is not None and doubt.other not in ("", UNREAD))
         self.leave_group.setEnabled(in_group)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core import paths
 from gui_app.ocr.state import NextStep, OcrState
@@ -11,6 +11,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.labels import plain
 from gui_app.shared.language_choice import LanguageChoice
 from gui_app.shared.languages import language_name
+from gui_app.shared.layout import hbox, vbox
 
 
 class EmptyPage(QWidget):
@@ -27,15 +28,12 @@ class EmptyPage(QWidget):
         self.language_note = plain(role="small", wrap=True)
         self.language_note.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.language_note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         row.addStretch(1)
         row.addWidget(self.language_label)
         row.addWidget(self.language)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 0, 24, 24)
-        column.setSpacing(8)
+        column = vbox(self, margins=(24, 0, 24, 24), spacing=8)
         column.addWidget(step, 1)
         column.addLayout(row)
         column.addWidget(self.language_note)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.ocr.suspect_words import SuspectWord
 from gui_app.ocr.pictures import WordPictures
@@ -12,6 +12,7 @@ from gui_app.ocr.suspect_list import AlikeWords, WordGrid
 from gui_app.ocr.suspects_model import group_title, key_of
 from gui_app.ocr.word_strip import Cut, WordField
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import vbox
 
 
 class GroupPage(QWidget):
@@ -26,9 +27,7 @@ class GroupPage(QWidget):
         self.hint = plain(role="small", wrap=True)
         self.grid = WordGrid(self.words)
         self.field = WordField("What all these words are")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 16)
-        column.setSpacing(8)
+        column = vbox(self, margins=(24, 24, 24, 16), spacing=8)
         column.addWidget(self.title)
         column.addWidget(self.hint)
         column.addSpacing(8)
@@ -44,9 +43,9 @@ class GroupPage(QWidget):
         self, what: str, rows: Sequence[SuspectWord], names: Mapping[str, str], *, can_take_other: bool
     ) -> None:
         """Show the words that are doubtful as ``what`` says, of documents of these ``names`` by id."""
-        at = self.grid.currentIndex().row()
+        row = self.grid.currentIndex().row()
         self.words.show_named(rows, names)
-        self.grid.setCurrentIndex(self.words.index(min(max(at, 0), len(rows) - 1)))
+        self.grid.setCurrentIndex(self.words.index(min(max(row, 0), len(rows) - 1)))
         self.is_same = len({doubt.text for doubt in rows}) == 1
         self.title.setText(group_title(what, rows))
         keys = ["A all as read"]

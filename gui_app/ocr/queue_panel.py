@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton
 
 from core.ocr.suspect_words import matters
 from gui_app.ocr.state import MAX_WORDS
@@ -10,6 +10,7 @@ from gui_app.ocr.suspect_list import SuspectList
 from gui_app.ocr.suspects_model import SuspectsModel
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel
+from gui_app.shared.layout import hbox, vbox
 
 
 class QueuePanel(QFrame):
@@ -26,12 +27,8 @@ class QueuePanel(QFrame):
         self.list.setModel(queue)
         self.setProperty("kind", "surface")
         self.setMinimumWidth(200)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        head = QVBoxLayout()
-        head.setContentsMargins(16, 16, 16, 8)
-        head.setSpacing(2)
+        column = vbox(self, spacing=0)
+        head = vbox(margins=(16, 16, 16, 8), spacing=2)
         head.addWidget(self.count)
         head.addWidget(self.left)
         self.charts = QPushButton()
@@ -40,8 +37,7 @@ class QueuePanel(QFrame):
         self.charts.setCheckable(True)
         self.charts.setToolTip("Words in charts are set aside unless a quote contains them (H)")
         self.charts.hide()
-        chip = QHBoxLayout()
-        chip.setContentsMargins(0, 4, 0, 0)
+        chip = hbox(margins=(0, 4, 0, 0))
         chip.addWidget(self.charts)
         chip.addStretch(1)
         head.addLayout(chip)
@@ -49,14 +45,14 @@ class QueuePanel(QFrame):
         column.addWidget(self.list, 1)
 
     def show_charts(self, count: int, *, with_charts: bool) -> None:
-        """Say how many words stand in charts, and whether they are on the list."""
+        """Show how many words stand in charts, and whether they are on the list."""
         self.charts.setText(f"{counted(count, 'word')} in charts{'' if with_charts else ' set aside'}")
         self.charts.setAccessibleName(self.charts.text())
         self.charts.setChecked(with_charts)
         self.charts.setVisible(count > 0)
 
     def show_counts(self, decision_count: int) -> None:
-        """Say how many words are decided, how many are left, and how many of these are in quotes."""
+        """Show how many words are decided, how many are left, and how many of these are in quotes."""
         rows = self._queue.rows
         self.left.setVisible(bool(rows))
         if not rows:

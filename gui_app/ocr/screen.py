@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
 
 from core.domain import Changes
 from core.ocr.suspect_words import ConfusionGroup, SuspectWord, confusion_groups
@@ -35,6 +29,7 @@ from gui_app.shared.announce import announce
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
+from gui_app.shared.layout import vbox
 from gui_app.shared.row_in_hand import take_row
 from gui_app.shared.screen import Screen
 
@@ -85,9 +80,7 @@ class OcrScreen(Screen):
         self.list.activated.connect(lambda _index: self.field.setFocus())
         splitter.addWidget(self.panel)
         middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(middle, spacing=0)
         self.strip_note = InfoBar()
         self.strip_note.setContentsMargins(8, 16, 8, 0)
         self.take_button = self.strip_note.add_button("Update quotes  N", self.take_new_words)
@@ -104,8 +97,7 @@ class OcrScreen(Screen):
         splitter.addWidget(middle)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([256, 800])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = vbox(self)
         whole.addWidget(splitter)
 
     def _build_pages(self) -> None:
@@ -154,7 +146,7 @@ class OcrScreen(Screen):
         self._show_nothing()
 
     def _show_state(self, state: OcrState) -> None:
-        row, before, had_words = self.list.currentIndex().row(), self.current(), bool(self.queue.rows)
+        row, former, had_words = self.list.currentIndex().row(), self.current(), bool(self.queue.rows)
         self._state, self._since = state, 0
         self.queue.show_named(state.doubts, state.names)
         self.empty_page.show_languages(
@@ -163,7 +155,7 @@ class OcrScreen(Screen):
         self._tell_stale(state.stale)
         self._show_counts()
         self.panel.show_charts(state.in_charts, with_charts=self._with_charts)
-        keys = {key_of(doubt): at for at, doubt in enumerate(state.doubts)}
+        keys = {key_of(doubt): index for index, doubt in enumerate(state.doubts)}
         # A decision that was taken back is looked at again.
         again = [key for key in self._decision_keys if key in keys]
         self._decision_keys = [key for key in self._decision_keys if key not in keys]
@@ -176,10 +168,10 @@ class OcrScreen(Screen):
         here = keys.get(self._on_show, -1) if self._on_show is not None else -1
         was_empty = self.stack.currentWidget() is self.empty_page
         by_itself, self._by_person = had_words and not again and not self._by_person, False
-        if here >= 0 and before is not None and key_of(before) == self._on_show:
-            here = here if state.doubts[here].text == before.text else -1  # a page read again has other words
+        if here >= 0 and former is not None and key_of(former) == self._on_show:
+            here = here if state.doubts[here].text == former.text else -1  # a page read again has other words
         if here < 0 and by_itself and self._group is None:
-            self._let_go(before)
+            self._let_go(former)
             return
         if here < 0:
             self._on_show = None
@@ -192,15 +184,17 @@ class OcrScreen(Screen):
             left = [doubt for doubt in self._alike_to(self._group) if (key_of(doubt), doubt.text) in in_grid]
             self._show_group(left) if left else self.close_group()
 
-    def _let_go(self, before: SuspectWord | None) -> None:
-        """Have no word in hand: the one on show has gone without a decision."""
+    def _let_go(self, former: SuspectWord | None) -> None:
+        """Select no word: the one on show has gone without a decision."""
         self._on_show = None
         take_row(self.list, -1)
-        words = f"“{before.text}” is" if before is not None else "The word is"
+        words = f"“{former.text}” is" if former is not None else "The word is"
         self._show_nothing(NextStep(f"{words} no longer on this list.", "Show the next", "next"))
 
     def _alike_to(self, group: ConfusionGroup) -> Sequence[SuspectWord]:
-        return next((one.doubts for one in confusion_groups(self.queue.rows) if one.what == group.what), ())
+        return next(
+            (confusion.doubts for confusion in confusion_groups(self.queue.rows) if confusion.what == group.what), ()
+        )
 
     def current(self) -> SuspectWord | None:
         """Return the word on show."""
@@ -284,11 +278,11 @@ class OcrScreen(Screen):
         """Decide that nobody can read it."""
         self._decide([(doubt, "illegible", "") for doubt in self._selection()])
 
-    def pick(self, at: int) -> None:
+    def pick(self, index: int) -> None:
         """Take one of the other readings."""
         doubt = self.current()
-        if doubt is not None and self._group is None and at < len(others(doubt)):
-            self._decide([(doubt, "corrected", others(doubt)[at])])
+        if doubt is not None and self._group is None and index < len(others(doubt)):
+            self._decide([(doubt, "corrected", others(doubt)[index])])
 
     def _selection(self) -> list[SuspectWord]:
         if self._group is not None:
@@ -313,7 +307,7 @@ class OcrScreen(Screen):
             self._tell_stale(tuple(dict.fromkeys([*self._stale, *outcome.stale])))
         # The list goes on at once; what the case says of the rest comes when it is read.
         row = self.list.currentIndex().row()
-        first = min((at for at, doubt in enumerate(self.queue.rows) if key_of(doubt) in keys), default=row)
+        first = min((index for index, doubt in enumerate(self.queue.rows) if key_of(doubt) in keys), default=row)
         rows = [doubt for doubt in self.queue.rows if key_of(doubt) not in keys]
         self.queue.show(rows)
         self._show_counts()
@@ -333,7 +327,7 @@ class OcrScreen(Screen):
             self.session.decided.emit(decision_message(*decisions[0]))
 
     def take_new_words(self) -> None:
-        """Let the rows whose page was corrected quote what stands there now."""
+        """Let the rows whose page was corrected quote what is there now."""
         for evidence in self._stale:
             self.session.do(partial(_refresh, evidence), initiator=self)
 
@@ -493,7 +487,7 @@ class OcrScreen(Screen):
     # --- coming and going --------------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Give the keys to the word."""
+        """Focus the word."""
         super().showEvent(event)
         self._focus()
         if self.current() is not None:
@@ -520,7 +514,7 @@ class OcrScreen(Screen):
 
     def restore(self, state: Any) -> None:
         """Go to that word, now or when it is read."""
-        row = next((at for at, doubt in enumerate(self.queue.rows) if key_of(doubt) == state), -1)
+        row = next((index for index, doubt in enumerate(self.queue.rows) if key_of(doubt) == state), -1)
         if row >= 0:
             self._go_to(row)
         else:

@@ -26,7 +26,7 @@ class OcrState:
     """The state of the case that the screen shows."""
 
     doubts: list[SuspectWord]
-    stale: tuple[str, ...]  # rows whose quote is not what stands on its scan now
+    stale: tuple[str, ...]  # rows whose quote is not what is on its scan now
     scans: int  # pages read by OCR
     unread: int  # pages without text
     poor: int  # pages whose text is none
@@ -43,7 +43,9 @@ def load(bench: Workbench, *, with_charts: bool = False) -> OcrState:
     scans = {page.id: page.text for page in bench.ocr.scanned_pages()}
     charts = {page: chart_spans(text) for page, text in scans.items()}
     doubts = bench.ocr.queue(MAX_WORDS)
-    others = [one for one in doubts if one.cited or not is_inside(one.start, one.end, charts.get(one.page_id, []))]
+    others = [
+        doubt for doubt in doubts if doubt.cited or not is_inside(doubt.start, doubt.end, charts.get(doubt.page_id, []))
+    ]
     rows = {row.id: row for row in bench.evidence.all()}
     documents = bench.documents.all()
     stale = tuple(
@@ -98,7 +100,7 @@ class NextStep:
 def next_step(
     state: OcrState | None, *, has_case: bool, is_reading: bool, can_read: bool, waits_for: str = ""
 ) -> NextStep:
-    """Say what to do next; ``can_read``: there is an engine, and the case may be written to."""
+    """Return what to do next; ``can_read``: there is an engine, and the case may be written to."""
     if state is None:
         return NextStep("Looking for words to check …" if has_case else "")
     if is_reading and waits_for:
@@ -133,7 +135,7 @@ def next_step(
 
 
 def scan_message(report: ScanReport) -> str:
-    """Say how much was read, and of pages that were not the first with its reason."""
+    """Return how much was read, and of pages that were not the first with its reason."""
     message = f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}"
     if report.problems:
         first = report.problems[0]
@@ -142,7 +144,7 @@ def scan_message(report: ScanReport) -> str:
 
 
 def stale_sentence(stale: Sequence[str], resting: RemovalImpact | None) -> str:
-    """Say which quotes changed, and how much rests on them where that is known."""
+    """Return which quotes changed, and how much rests on them where that is known."""
     sentence = f"The quote of {stale[0]} changed." if len(stale) == 1 else f"The quotes of {', '.join(stale)} changed."
     return sentence if resting is None else f"{sentence[:-1]}: {_how_much(resting)}"
 

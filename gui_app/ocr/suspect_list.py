@@ -12,6 +12,7 @@ from core.ocr.suspect_words import SuspectWord
 from gui_app.ocr.suspects_model import DOUBT, NAME, Key, SuspectsModel, differing_span, key_of, why
 from gui_app.ocr.word_strip import Cut
 from gui_app.shared import theme
+from gui_app.shared.row_painting import LEFT
 
 CELL = QSize(208, 104)  # pixels of a cell of the grid at the default text size
 GAP = 8
@@ -64,7 +65,7 @@ class _Row(QStyledItemDelegate):
         painter.setPen(QColor(ink.text))
         place = QRect(box.left() + 16, top + small + 3, wide, metrics.height())
         word = metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, wide)
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), word)
+        painter.drawText(place, LEFT, word)
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))
         place = QRect(box.left() + 16, place.bottom() + 3, wide, small)
@@ -106,7 +107,7 @@ class AlikeWords(SuspectsModel):
         self.dataChanged.emit(self.index(row), self.index(row))
 
     def role_data(self, doubt: SuspectWord, at: int, role: int) -> Any:
-        """Say as well that a word is left out."""
+        """Return what a role is of a row; of a word left out, that too."""
         data = super().role_data(doubt, at, role)
         if role == Qt.ItemDataRole.AccessibleTextRole and key_of(doubt) in self.left_out:
             return f"left out: {data}"
@@ -168,7 +169,7 @@ class _Cell(QStyledItemDelegate):
         painter.setFont(serif)
         painter.setPen(QColor(ink.muted if out else ink.text))
         word = QFontMetrics(serif).elidedText(doubt.text, Qt.TextElideMode.ElideRight, line.width())
-        painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), word)
+        painter.drawText(line, LEFT, word)
         start, end = differing_span(doubt.text, doubt.other)
         if end > start and word == doubt.text and not out:
             left = line.left() + QFontMetrics(serif).horizontalAdvance(word[:start])

@@ -24,7 +24,7 @@ def key_of(doubt: SuspectWord) -> Key:
 
 
 def why(doubt: SuspectWord) -> str:
-    """Say why a word is doubtful: 'the engines differ, a figure'."""
+    """Return why a word is doubtful: 'the engines differ, a figure'."""
     return ", ".join(doubt.reasons)
 
 
@@ -34,28 +34,28 @@ def others(doubt: SuspectWord) -> list[str]:
     return [text for text in dict.fromkeys([*first, *doubt.alternatives]) if text and text != doubt.text]
 
 
-def differing_span(text: str, other: str) -> tuple[int, int]:
-    """Find the part of ``text`` in which it differs from ``other``; all of it when letters are only missing."""
-    if not other or other == UNREAD or text == other:
+def differing_span(text: str, other_reading: str) -> tuple[int, int]:
+    """Find the part of ``text`` in which it differs from ``other_reading``; all of it when letters are only missing."""
+    if not other_reading or other_reading == UNREAD or text == other_reading:
         return 0, 0
-    first, end, _ = apart(text, other)
+    first, end, _ = apart(text, other_reading)
     return (first, end) if first < end else (0, len(text))
 
 
 def group_title(what: str, doubts: Sequence[SuspectWord]) -> str:
-    """Say what words alike have in common: '3 words in which “m” may be “rn”'; ``what`` is 'm/rn'."""
-    one, _, two = what.partition("/")
+    """Return what words alike have in common: '3 words in which “m” may be “rn”'; ``what`` is 'm/rn'."""
+    first, _, two = what.partition("/")
     if doubts[0].other in ("", UNREAD):
         return f"{len(doubts)} words read “{doubts[0].text}”"
-    if not one:
+    if not first:
         return f"{len(doubts)} words in which “{two}” may be missing"
     if not two:
-        return f"{len(doubts)} words in which “{one}” may be superfluous"
-    return f"{len(doubts)} words in which “{one}” may be “{two}”"
+        return f"{len(doubts)} words in which “{first}” may be superfluous"
+    return f"{len(doubts)} words in which “{first}” may be “{two}”"
 
 
 def decision_message(doubt: SuspectWord, action: str, text: str) -> str:
-    """Say what was decided of a word, and how it is taken back."""
+    """Return what was decided of a word, and how it is taken back."""
     if action == "accepted":
         return f"“{doubt.text}” is as read; U undoes it"
     return f"“{doubt.text}” is “{ILLEGIBLE if action == 'illegible' else text}” now; U undoes it"
@@ -87,6 +87,6 @@ class SuspectsModel(ListRows):
             return doubt.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
             citations = f", cited by {', '.join(doubt.cited)}" if doubt.cited else ""
-            other = f", or {doubt.other}" if doubt.other and doubt.other != UNREAD else ""
-            return f"{doubt.text}{other}. {why(doubt)}{citations}. {self.place(doubt)}"
+            alternative = f", or {doubt.other}" if doubt.other and doubt.other != UNREAD else ""
+            return f"{doubt.text}{alternative}. {why(doubt)}{citations}. {self.place(doubt)}"
         return None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QScrollArea, QWidget
 
 from core.errors import AppError
 from core.ocr.suspect_words import SuspectWord
@@ -18,6 +18,7 @@ from gui_app.ocr.word_strip import Cut, StripView, WordField
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.marked_text import MarkedText
 
 if TYPE_CHECKING:
@@ -74,30 +75,26 @@ class WordPage(QScrollArea):
         self.alternatives = ElidedLabel()
         self.alternatives.setAccessibleName("Other readings, picked with their figure")
         grid.addWidget(self.alternatives, 1, 2)
-        for at in range(3):
-            grid.setColumnStretch(at, 1)
+        for index in range(3):
+            grid.setColumnStretch(index, 1)
         return grid
 
     def _lay_out(self, readings: QGridLayout) -> None:
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(24, 16, 24, 16)
-        column.setSpacing(16)
+        column = vbox(content, margins=(24, 16, 24, 16), spacing=16)
         self._column = column
-        top = QHBoxLayout()
+        top = hbox()
         top.addWidget(self.why_label, 1)
         top.addWidget(self.place_label, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(top)
         column.addWidget(self.strip)
-        word = QVBoxLayout()
-        word.setSpacing(4)
+        word = vbox(spacing=4)
         word.addWidget(self.field)
         word.addWidget(self.hint)
         column.addLayout(word)
         column.addLayout(readings)
         column.addWidget(line())
-        foot = QHBoxLayout()
-        foot.setSpacing(16)
+        foot = hbox(spacing=16)
         foot.addWidget(self.cited_label)
         foot.addWidget(self.origin_label, 1)
         column.addLayout(foot)
@@ -146,7 +143,7 @@ class WordPage(QScrollArea):
         self.other_note.setText("saw nothing here" if unseen else "reads no other word here")
         self.other_note.setVisible(not has_other)
         readings = others(doubt)[:PICKS]
-        self.alternatives.setText(" · ".join(f"{at} {text}" for at, text in enumerate(readings, start=1)))
+        self.alternatives.setText(" · ".join(f"{number} {text}" for number, text in enumerate(readings, start=1)))
         self.alternatives.setVisible(bool(readings))
         self.alternatives_heading.setVisible(bool(readings))
 
@@ -199,8 +196,8 @@ class WordPage(QScrollArea):
         self.menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.menu.setAccessibleName("Other readings")
         self.menu.setFont(theme.serif(theme.LARGE))
-        for at, text in enumerate(readings):
-            self.menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _=False, at=at: on_pick(at))
+        for index, text in enumerate(readings):
+            self.menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _=False, index=index: on_pick(index))
         self.menu.setActiveAction(self.menu.actions()[0])
         self.menu.popup(self.field.mapToGlobal(QPoint(0, self.field.height())))
 
@@ -213,9 +210,9 @@ class WordPage(QScrollArea):
             return {}
         text, spans_by_word = self.context.text(), {}
         spans = [match.span() for match in re.finditer(r"\S+", text)]
-        own = len(doubt.context[0].split())
-        for at, (start, end) in enumerate(spans):
-            number = doubt.word + at - own
+        words_before = len(doubt.context[0].split())
+        for index, (start, end) in enumerate(spans):
+            number = doubt.word + index - words_before
             if 0 <= number < len(self.page_words) and self.page_words[number][0] == text[start:end]:
                 spans_by_word[number] = (start, end)
         return spans_by_word

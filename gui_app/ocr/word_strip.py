@@ -125,8 +125,8 @@ class StripView(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Frame the word under the pointer, and tell which it is."""
-        at = event.position()
-        numbers = (number for number, (_, box) in enumerate(self._page_words) if self.place_of(box).contains(at))
+        point = event.position()
+        numbers = (number for number, (_, box) in enumerate(self._page_words) if self.place_of(box).contains(point))
         number = next(numbers, -1)
         self.point(number)
         self.hovered.emit(number)
@@ -157,8 +157,13 @@ class StripView(QWidget):
         cut, size = self._cut, self._picture.deviceIndependentSize()
         middle = ((cut.box[0] + cut.box[2]) / 2 * cut.zoom, ((cut.box[1] + cut.box[3]) / 2 - cut.top) * cut.zoom)
         place = []
-        for at, whole, room in ((middle[0], size.width(), self.width()), (middle[1], size.height(), self.height())):
-            place.append((room - whole) / 2 if whole <= room else min(0.0, max(room - whole, room / 2 - at)))
+        for middle_of_side, whole, room in (
+            (middle[0], size.width(), self.width()),
+            (middle[1], size.height(), self.height()),
+        ):
+            place.append(
+                (room - whole) / 2 if whole <= room else min(0.0, max(room - whole, room / 2 - middle_of_side))
+            )
         return QPointF(round(place[0]), round(place[1]))
 
     def paintEvent(self, _event: QPaintEvent) -> None:

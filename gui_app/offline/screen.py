@@ -18,6 +18,7 @@ from gui_app.session import CaseSession
 from gui_app.shared.formatting import file_size
 from gui_app.shared.header import Header
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import vbox
 from gui_app.shared.screen import Screen
 from gui_app.tasks import Task
 
@@ -32,7 +33,7 @@ class UsedPath:
 
     @property
     def state(self) -> str:
-        """Say whether it is there, and how large it is."""
+        """Return whether it is there, and how large it is."""
         try:
             if self.path.is_dir():
                 return "folder"
@@ -49,9 +50,9 @@ def used_paths(case: Path | None) -> list[UsedPath]:
         from core.workbench import backups  # loaded with the case
 
         rows.append(UsedPath("This case", case, True))
-        beside, own = backups.folders(case)
+        beside, own_folder = backups.folders(case)
         rows.append(UsedPath("Its backups", beside, True))
-        rows.append(UsedPath("Its backups, if that folder cannot be written", own, True))
+        rows.append(UsedPath("Its backups, if that folder cannot be written", own_folder, True))
     rows.append(UsedPath("Model for search by meaning", current.embedder_folder, False))
     rows.append(UsedPath("Judging model", launch.judge_file(current) or paths.reader(), False))
     for what, path in (
@@ -77,7 +78,7 @@ def used_paths(case: Path | None) -> list[UsedPath]:
 
 
 def open_connections() -> int | None:
-    """Network sockets (IPv4 and IPv6) of this process and its children, read from /proc; None where that is unknown."""
+    """Network sockets (IPv4 and IPv6) of this process and its children, read from /proc; None if that is unknown."""
     if not sys.platform.startswith("linux"):
         return None
     inodes: set[str] = set()
@@ -129,9 +130,7 @@ class OfflineScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self.header = Header("Offline")
         self.header.count.setText("Nothing leaves this computer")
         words = "Start every engine and ask what it cannot do"
@@ -154,9 +153,7 @@ class OfflineScreen(Screen):
         bench = self.session.workbench
         used_files = used_paths(bench.path if bench is not None else None)
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(24, 16, 24, 24)
-        column.setSpacing(16)
+        column = vbox(inside, margins=(24, 16, 24, 24), spacing=16)
         number = open_connections()
         if number is None:
             sentence = "This system does not tell programs which connections are open."
@@ -208,16 +205,15 @@ class OfflineScreen(Screen):
         grid.setColumnStretch(1, 1)
         lines = []
         top = Qt.AlignmentFlag.AlignTop
-        for at, state in enumerate(launch.engine_states(self.session.engines)):
+        for row, state in enumerate(launch.engine_states(self.session.engines)):
             name = state.purpose.capitalize()
             restrictions, detail = self._restrictions_of(state)
-            grid.addWidget(plain(name, "muted"), at, 0, top)
-            cell = QVBoxLayout()
-            cell.setSpacing(0)
+            grid.addWidget(plain(name, "muted"), row, 0, top)
+            cell = vbox(spacing=0)
             cell.addWidget(plain(restrictions, wrap=True, selectable=True))
             if detail:
                 cell.addWidget(plain(detail, "small", wrap=True, selectable=True))
-            grid.addLayout(cell, at, 1)
+            grid.addLayout(cell, row, 1)
             lines.append(f"{name}: {restrictions}{f' ({detail})' if detail else ''}")
         column.addLayout(grid)
         return lines

@@ -72,11 +72,8 @@ class LossesModel(Rows):
     rows: list[LossRow]
     COLUMNS = ("Kind", "Which", "What became of it")
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, loss: LossRow, index: Index, role: int) -> Any:
         """Return what a cell shows, or says of the whole row."""
-        if not index.isValid():
-            return None
-        loss = self.rows[index.row()]
         kind = KINDS[loss.kind][1] if loss.kind in KINDS else _NAMES.get(loss.kind, loss.kind.replace("_", " "))
         texts = (f"{kind[:1].upper()}{kind[1:]}", loss.which, loss.what)
         if role == Qt.ItemDataRole.DisplayRole:
@@ -90,7 +87,7 @@ class LossesModel(Rows):
 
 
 def summary(counts: Mapping[str, tuple[int, int]]) -> str:
-    """Say what came back, kind by kind: 'All 12 documents, 30 of 32 page texts'.
+    """Return what came back, kind by kind: 'All 12 documents, 30 of 32 page texts'.
 
     Where documents are lost, how many pages they had may be lost too: then no number of page texts is called all.
     """

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes
 from core.errors import AppError, CaseCorrupt
@@ -18,6 +18,7 @@ from gui_app.shared.announce import announce
 from gui_app.shared.formatting import ago, counted, file_size, spoken_time
 from gui_app.shared.header import button
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.outside import open_outside
 from gui_app.shared.screen import Screen
 from gui_app.shared.table import Table
@@ -80,8 +81,7 @@ class RecoveryScreen(Screen):
         )
         self.open_action = self.command("Open the recovered case", "Ctrl+Shift+5", self._open_recovered)
         self.pages = QStackedWidget()
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = vbox(self)
         whole.addWidget(self.pages)
         self.pages.addWidget(self._choices())
         self.pages.addWidget(self._outcome())
@@ -93,16 +93,13 @@ class RecoveryScreen(Screen):
     def _choices(self) -> QWidget:
         """Make the page of what is wrong and what can be done."""
         inside = QWidget()
-        around = QHBoxLayout(inside)
-        around.setContentsMargins(32, 0, 32, 0)
+        around = hbox(inside, margins=(32, 0, 32, 0))
         around.addStretch(1)
         middle = QWidget()
         middle.setMaximumWidth(theme.px(COLUMN))
         around.addWidget(middle, 20)
         around.addStretch(1)
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 40, 0, 32)
-        column.setSpacing(8)
+        column = vbox(middle, margins=(0, 40, 0, 32), spacing=8)
         self.title = plain(_DAMAGED, "title", wrap=True)
         column.addWidget(self.title)
         self.path_label = ElidedLabel("", "muted", mode=Qt.TextElideMode.ElideMiddle)
@@ -114,9 +111,7 @@ class RecoveryScreen(Screen):
         column.addWidget(self.untouched)
         column.addSpacing(16)
         self.ways = QWidget()
-        ways = QVBoxLayout(self.ways)
-        ways.setContentsMargins(0, 0, 0, 0)
-        ways.setSpacing(8)
+        ways = vbox(self.ways, spacing=8)
         column.addWidget(self.ways)
         self.backup_text = plain("", "", wrap=True)
         self.restore_button = button(self.restore_action)
@@ -146,18 +141,14 @@ class RecoveryScreen(Screen):
     def _part(ways: QVBoxLayout, head: str, text: QLabel, buttons: list[QWidget]) -> QWidget:
         part = QWidget()
         ways.addWidget(part)
-        column = QVBoxLayout(part)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = vbox(part, spacing=8)
         column.addWidget(line())
         column.addSpacing(8)
         column.addWidget(plain(head, "heading"))
         column.addWidget(text)
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 4, 0, 0)
-        row.setSpacing(8)
-        for each in buttons:
-            row.addWidget(each)
+        row = hbox(margins=(0, 4, 0, 0), spacing=8)
+        for widget in buttons:
+            row.addWidget(widget)
         row.addStretch(1)
         column.addLayout(row)
         column.addSpacing(8)
@@ -182,26 +173,28 @@ class RecoveryScreen(Screen):
         self.pages.setCurrentIndex(0)
         self._enable()
         ways = (self.restore_button, self.recover_button, self.backups_button, self.folder_button)
-        first = next(each for each in ways if each.isEnabled())
-        for each in ways:
-            each.setProperty("kind", "primary" if each is first else "")
-            each.style().unpolish(each)
-            each.style().polish(each)
+        first = next(way for way in ways if way.isEnabled())
+        for way in ways:
+            way.setProperty("kind", "primary" if way is first else "")
+            way.style().unpolish(way)
+            way.style().polish(way)
         self.setFocusProxy(first)
         first.setFocus(Qt.FocusReason.OtherFocusReason)  # not where the person was when another case was on show
         announce(self, f"{self.title.text()}. {self.fault.text()} {self.untouched.text()}")
 
     def _show_backup(self) -> None:
-        one, count = self.backup, self._count_backups()
-        self.restore_button.setVisible(one is not None)
+        newest, count = self.backup, self._count_backups()
+        self.restore_button.setVisible(newest is not None)
         self.backups_button.setVisible(count > 0)
-        self.untouched.setText(_UNTOUCHED + (_RENAMED if one is not None or self._is_locked else ""))
-        if one is None:
+        self.untouched.setText(_UNTOUCHED + (_RENAMED if newest is not None or self._is_locked else ""))
+        if newest is None:
             none = "Its only backup cannot be used." if count == 1 else f"None of its {count:,} backups can be used."
             locked = "Backups of it are encrypted: choose one to restore it with its passphrase."
             self.backup_text.setText(locked if self._is_locked else none if count else "There is no backup of it.")
         else:
-            what = f"The newest good one is from {spoken_time(one.at)} ({ago(one.at)}), {file_size(one.bytes)}."
+            what = (
+                f"The newest good one is from {spoken_time(newest.at)} ({ago(newest.at)}), {file_size(newest.bytes)}."
+            )
             rest = "It lacks whatever was done after that. The damaged file stays beside it under another name."
             self.backup_text.setText(f"{what} {rest}")
         self.recover_text.setText(
@@ -286,13 +279,9 @@ class RecoveryScreen(Screen):
     def _outcome(self) -> QWidget:
         """Make the page of what came back and what did not."""
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(page, spacing=0)
         head = QWidget()
-        inside = QVBoxLayout(head)
-        inside.setContentsMargins(24, 24, 24, 12)
-        inside.setSpacing(8)
+        inside = vbox(head, margins=(24, 24, 24, 12), spacing=8)
         self.outcome_title = plain("", "title", wrap=True)
         inside.addWidget(self.outcome_title)
         self.new_path = ElidedLabel("", "muted", mode=Qt.TextElideMode.ElideMiddle)
@@ -301,8 +290,7 @@ class RecoveryScreen(Screen):
         inside.addWidget(self.counts)
         self.proof = plain("", "", wrap=True)
         inside.addWidget(self.proof)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         self.open_button = button(self.open_action, kind="primary")
         row.addWidget(self.open_button)
         self.folder_again = button(self.folder_action)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit, QWidget
 
 from core.report_settings import LONGEST_LINE, ReportSettings
 from gui_app.shared import theme
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import vbox
 
 if TYPE_CHECKING:
     from core.report.outline import Entry
@@ -72,9 +73,7 @@ class ReportContents(QWidget):
         self.marking.setAccessibleName("Marking on every page")
         self.marking.setMaxLength(LONGEST_LINE)
         self.marking.setPlaceholderText("CONFIDENTIAL")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_LEFT, 16, _RIGHT, 16)
-        column.setSpacing(4)
+        column = vbox(self, margins=(_LEFT, 16, _RIGHT, 16), spacing=4)
         column.addWidget(self.outline, 1)
         for words, field in (
             ("Your summary", self.summary),

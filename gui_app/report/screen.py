@@ -24,14 +24,12 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QInputDialog,
     QLineEdit,
     QMenu,
     QPushButton,
     QStackedWidget,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -45,6 +43,7 @@ from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.outside import open_outside
 from gui_app.shared.screen import Screen
 
@@ -76,7 +75,7 @@ class InertDocument(QTextDocument):
 
 
 def for_paper(document: QTextDocument) -> None:
-    """Give the words of a document dark ink on no ground, whatever the colours of the window."""
+    """Show the words of a document dark on no ground, whatever the colours of the window."""
     cursor = QTextCursor(document)
     cursor.select(QTextCursor.SelectionType.Document)
     ink = QTextCharFormat()
@@ -178,9 +177,7 @@ class ReportScreen(Screen):
         self.preview.setDocument(InertDocument(self.preview))
         self.preview.document().setDocumentMargin(MARGIN)
         beside = QWidget()
-        sides = QHBoxLayout(beside)
-        sides.setContentsMargins(0, 0, 0, 0)
-        sides.setSpacing(0)
+        sides = hbox(beside, spacing=0)
         sides.addWidget(self.contents)
         self.rule = line(vertical=True)
         sides.addWidget(self.rule)
@@ -195,9 +192,7 @@ class ReportScreen(Screen):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.content)
         self.stack.addWidget(self.empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addWidget(self.header)
         column.addWidget(self.done_bar)
         column.addWidget(line())
@@ -252,7 +247,7 @@ class ReportScreen(Screen):
         self._show()
 
     def _no(self, error: AppError) -> None:
-        """Say that a moment is none, and go back to now."""
+        """Report an invalid moment, and go back to now."""
         self.session.failed.emit(error)
         if self.as_of is not None:
             self.show_as_of(None)
@@ -270,7 +265,7 @@ class ReportScreen(Screen):
         data, story = self._data, self._story
         if data is None or story is None:
             return
-        rows = sum(one.kind != "withdrawn" for one in data.evidence)
+        rows = sum(row.kind != "withdrawn" for row in data.evidence)
         self.header.count.setText(
             f"{counted(len(data.hypotheses), 'hypothesis', 'hypotheses')} · "
             f"{counted(rows, 'piece of evidence', 'pieces of evidence')} · "
@@ -280,11 +275,11 @@ class ReportScreen(Screen):
             self.stack.setCurrentWidget(self.empty)
             return
         self.stack.setCurrentWidget(self.content)
-        at = self.preview.verticalScrollBar().value()
+        position = self.preview.verticalScrollBar().value()
         self.preview.document().setDefaultFont(theme.sans())
         width = max(480, self.preview.viewport().width() - 2 * MARGIN - GAP)
         self.preview.setHtml(summary(story, width=width))
-        self.preview.verticalScrollBar().setValue(at)
+        self.preview.verticalScrollBar().setValue(position)
         writable = self.as_of is None and not self.session.read_only
         self.contents.show_settings(data.settings.report, story.outline, writable=writable)
 
@@ -292,9 +287,9 @@ class ReportScreen(Screen):
         """Keep what is chosen and typed beside the preview, as one step of undo."""
         if self._data is None or not self.contents.is_writable:
             return
-        before = self.session.do(lambda bench: bench.case.settings().report)
+        former = self.session.do(lambda bench: bench.case.settings().report)
         contents = self.contents.settings()
-        if before is None or contents == replace(before, omissions=tuple(sorted(before.omissions))):
+        if former is None or contents == replace(former, omissions=tuple(sorted(former.omissions))):
             return
         self.session.do(lambda bench: bench.case.change_settings(report=contents), initiator=self)
         self.refresh()
@@ -547,13 +542,13 @@ def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
     metrics = QFontMetrics(theme.sans(bold=True))
     titles = QFontMetrics(theme.sans(theme.SMALL, bold=True)) if tight else metrics
     widths = [62 if column.look == "cell" else 0 for column in table.columns]
-    for at, column in enumerate(table.columns):
+    for index, column in enumerate(table.columns):
         if column.look in ("num", "id"):  # as wide as its longest word or figure
             words = [titles.horizontalAdvance(word) for word in column.title.split()]
             ends = r"(?<! of)\s(?!of )" if tight else r"\n"  # tight: '67 (62–71)' in two, '14 of 14' in one
-            figures = (re.split(ends, row[at]) for row in table.rows)
+            figures = (re.split(ends, row[index]) for row in table.rows)
             words += [metrics.horizontalAdvance(figure) for row in figures for figure in row]
-            widths[at] = max(words, default=0) + (TIGHT if tight else PADDING) + GAP
+            widths[index] = max(words, default=0) + (TIGHT if tight else PADDING) + GAP
     texts = [column for column, own_width in zip(table.columns, widths, strict=True) if not own_width]
     whole = sum(column.share for column in texts) or 1.0
     left = max(width - sum(widths) - GAP * len(widths), (80 if tight else 110) * len(texts))
@@ -563,7 +558,7 @@ def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
 
 
 def _rating_cell(cell: str) -> str:
-    rating = next((one for one in RATINGS if one == cell), None)
+    rating = next((code for code in RATINGS if code == cell), None)
     if rating is None:
         return f"<td class='c m'>{_escape(cell)}</td>"
     fill = "" if rating == "NA" else f" bgcolor='{theme.tint(theme.rating_label(rating)).name()}'"

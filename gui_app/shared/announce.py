@@ -1,4 +1,4 @@
-"""Tell a screen reader what happened away from the focus."""
+"""Announce to a screen reader what happened away from the focus."""
 
 from __future__ import annotations
 

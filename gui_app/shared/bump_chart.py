@@ -22,8 +22,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
-from gui_app.shared.charts import LEFT, RIGHT, draw_hatched
+from gui_app.shared.charts import draw_hatched
 from gui_app.shared.labels import tooltip
+from gui_app.shared.row_painting import LEFT, RIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class BumpChart(QWidget):
         self.update()
 
     def say_empty(self, words: str) -> None:
-        """Say why there are no lines, in their place."""
+        """Show why there are no lines, in their place."""
         self._empty = words
         self._tell()
         self.update()
@@ -85,16 +86,16 @@ class BumpChart(QWidget):
         """Return which moment is looked at, -1 for none."""
         return self._at
 
-    def go_to(self, at: int) -> None:
+    def go_to(self, index: int) -> None:
         """Go to a moment, and read it out."""
-        at = max(0, min(len(self._moments) - 1, at))
-        if at == self._at or not self._moments:
+        index = max(0, min(len(self._moments) - 1, index))
+        if index == self._at or not self._moments:
             return
-        self._at = at
+        self._at = index
         self._tell()
-        announce(self, self._moments[at].description)
+        announce(self, self._moments[index].description)
         self.update()
-        self.moved.emit(at)
+        self.moved.emit(index)
 
     def _tell(self) -> None:
         description = self._moments[self._at].description if 0 <= self._at < len(self._moments) else self._empty
@@ -116,9 +117,9 @@ class BumpChart(QWidget):
         width, height = self.width() - 2 * name_width, self.height() - 32 - theme.px(14)
         return QRectF(name_width, 16, max(16.0, width), max(16.0, height))
 
-    def _x(self, at: int, frame: QRectF) -> float:
+    def _x(self, index: int, frame: QRectF) -> float:
         count = len(self._moments)
-        return frame.center().x() if count < 2 else frame.left() + frame.width() * at / (count - 1)
+        return frame.center().x() if count < 2 else frame.left() + frame.width() * index / (count - 1)
 
     def _y(self, rank: float, frame: QRectF) -> float:
         count = max(2, len(self._names))
@@ -129,7 +130,7 @@ class BumpChart(QWidget):
         rank = moment.ranks.get(name)
         if rank is None:
             return None
-        ties = [other for other in self._names if moment.ranks.get(other) == rank]
+        ties = [name for name in self._names if moment.ranks.get(name) == rank]
         return rank + (ties.index(name) - (len(ties) - 1) / 2) * min(0.22, 0.8 / len(ties))
 
     # --- drawing ---
@@ -150,7 +151,7 @@ class BumpChart(QWidget):
         x = self._x(self._at, frame)
         painter.setPen(QPen(QColor(ink.strong_line), 1))
         painter.drawLine(QPointF(x, frame.top() - 8), QPointF(x, frame.bottom() + 6))
-        order = sorted(range(len(self._names)), key=lambda at: self._names[at] in self._strong)
+        order = sorted(range(len(self._names)), key=lambda index: self._names[index] in self._strong)
         starts: list[tuple[QPointF, int]] = []
         ends: list[tuple[QPointF, int]] = []
         for number in order:
@@ -177,7 +178,9 @@ class BumpChart(QWidget):
     def _hatch(self, painter: QPainter, frame: QRectF) -> None:
         """Hatch a band along the foot below the moments whose ranks are provisional."""
         half = frame.width() / max(1, len(self._moments) - 1) / 2
-        for provisional, run in itertools.groupby(range(len(self._moments)), lambda at: self._moments[at].provisional):
+        for provisional, run in itertools.groupby(
+            range(len(self._moments)), lambda index: self._moments[index].provisional
+        ):
             if provisional:
                 stretch = list(run)
                 left = max(frame.left(), self._x(stretch[0], frame) - half)
@@ -193,13 +196,13 @@ class BumpChart(QWidget):
         styles = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
         pen = QPen(colour, 2.4 if strong else 1.4, styles[number % len(styles)])
         pieces: list[list[QPointF]] = [[]]
-        for at, moment in enumerate(self._moments):
+        for index, moment in enumerate(self._moments):
             rank = self._place(moment, name)
             if rank is None:
                 if pieces[-1]:
                     pieces.append([])
                 continue
-            pieces[-1].append(QPointF(self._x(at, frame), self._y(rank, frame)))
+            pieces[-1].append(QPointF(self._x(index, frame), self._y(rank, frame)))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for piece in pieces:
             painter.setPen(pen)
@@ -252,7 +255,7 @@ class BumpChart(QWidget):
 
     def _nearest(self, x: float) -> int:
         frame = self._frame()
-        return min(range(len(self._moments)), key=lambda at: abs(self._x(at, frame) - x), default=-1)
+        return min(range(len(self._moments)), key=lambda index: abs(self._x(index, frame) - x), default=-1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the moment nearest to the pointer."""
@@ -285,5 +288,5 @@ class BumpChart(QWidget):
 
 def short_labels(first: str, last: str) -> tuple[str, str]:
     """Shorten two labels: '2026-11-21 08:39' to its time within a day, else to its date."""
-    one, other = first.partition(" "), last.partition(" ")
-    return (one[2], other[2]) if one[0] == other[0] else (one[0], other[0])
+    first_words, last_words = first.partition(" "), last.partition(" ")
+    return (first_words[2], last_words[2]) if first_words[0] == last_words[0] else (first_words[0], last_words[0])

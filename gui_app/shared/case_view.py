@@ -46,7 +46,7 @@ class CaseView(QWidget):
         """Read everything on show again."""
 
     def dirty(self) -> bool:
-        """Tell whether the next showing will reload."""
+        """Return whether the next showing will reload."""
         return self._dirty
 
     def refresh_if_dirty(self) -> None:

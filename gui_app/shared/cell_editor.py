@@ -53,7 +53,7 @@ class TextDelegate(QStyledItemDelegate):
         editor.setAccessibleName(_accessible_name(index))
         editor.kept.connect(lambda: self._keep(editor))
         draft = FieldDraft(self._session, editor)
-        self.closeEditor.connect(lambda other, _hint=None: draft.end() if other is editor else None)
+        self.closeEditor.connect(lambda field, _hint=None: draft.end() if field is editor else None)
         return editor
 
     def _keep(self, editor: QWidget) -> None:

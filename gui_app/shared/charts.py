@@ -12,38 +12,23 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFontMetrics,
-    QPainter,
-    QPainterPath,
-    QPen,
-)
-from PySide6.QtWidgets import (
-    QFrame,
-    QListWidget,
-    QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.labels import tooltip
+from gui_app.shared.row_painting import LEFT, RIGHT, draw_ground
 
 Tone = Literal["accent", "contradicts", "neutral", "ambiguous", "supports"]
 SIDE = 16  # pixels at the left and right, as in every list of the panel
 ROW = int(Qt.ItemDataRole.UserRole)
-LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
     """One bar.
 
-    ``value`` is 0 or more (None: not known), ``figure`` what stands at its right, ``description`` the same in words.
+    ``value`` is 0 or more (None: not known), ``figure`` what is at its right, ``description`` the same in words.
     ``unrated_share`` is the share 0..1 of what it rests on that nobody has rated. ``mark`` is a tick on the scale, for
     a second figure to compare with. ``heading`` rows have a name and no bar.
     """
@@ -95,7 +80,7 @@ class ChartList(QListWidget):
         theme.changed.connect(self.scheduleDelayedItemsLayout)
 
     def _put(self, rows: Sequence[ChartRow]) -> None:
-        at = self.currentRow()
+        number = self.currentRow()
         self.clear()
         for row in rows:
             item = QListWidgetItem(row.name)
@@ -105,12 +90,12 @@ class ChartList(QListWidget):
             if row.target is None:
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsSelectable)
             self.addItem(item)
-        if 0 <= at < self.count():
-            self.setCurrentRow(at)
+        if 0 <= number < self.count():
+            self.setCurrentRow(number)
 
     def as_text(self) -> str:
         """Return the chart's data, a line a row."""
-        return "\n".join(self.item(at).data(ROW).description for at in range(self.count()))
+        return "\n".join(self.item(row).data(ROW).description for row in range(self.count()))
 
     def _choose(self, item: QListWidgetItem) -> None:
         target = item.data(ROW).target
@@ -144,7 +129,7 @@ class BarList(ChartList):
 
     def bars(self) -> list[Bar]:
         """List the bars on show."""
-        return [self.item(at).data(ROW) for at in range(self.count())]
+        return [self.item(row).data(ROW) for row in range(self.count())]
 
     def _measure(self) -> None:
         bold = QFontMetrics(theme.sans(bold=True))
@@ -161,14 +146,8 @@ class ChartDelegate(QStyledItemDelegate):
         return QSize(80, theme.px(18) + 8 + theme.air())
 
     def _ground(self, painter: QPainter, option: QStyleOptionViewItem) -> QRect:
-        ink, box = theme.tokens(), option.rect
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, QColor(ink.selection))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(box, QColor(ink.raised))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
-        return QRect(box.adjusted(SIDE, 0, -SIDE, 0))
+        draw_ground(painter, option)
+        return QRect(option.rect.adjusted(SIDE, 0, -SIDE, 0))
 
 
 class _BarDelegate(ChartDelegate):
@@ -193,8 +172,8 @@ class _BarDelegate(ChartDelegate):
         painter.setFont(theme.sans(bold=bar.strong))
         painter.setPen(QColor(ink.text))
         # In little room the name is worth more than the length of the bar: the figure stands beside it.
-        most = max(inner.width() // 2, inner.width() - self._list.figure_width - 16 - theme.px(32))
-        name_width = min(self._list.name_width, most if inner.width() < theme.px(240) else inner.width() // 2)
+        widest = max(inner.width() // 2, inner.width() - self._list.figure_width - 16 - theme.px(32))
+        name_width = min(self._list.name_width, widest if inner.width() < theme.px(240) else inner.width() // 2)
         name = QFontMetrics(painter.font()).elidedText(bar.name, self._list.elide, name_width)
         painter.drawText(QRect(inner.left(), inner.top(), name_width, inner.height()), LEFT, name)
         if bar.value is None:

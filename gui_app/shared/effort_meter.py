@@ -14,14 +14,12 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
-    QHBoxLayout,
     QHeaderView,
     QPushButton,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,14 +28,15 @@ from gui_app.shared import theme
 from gui_app.shared.charts import draw_bar
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.plan_model import EffortModel
+from gui_app.shared.row_painting import LEFT
 from gui_app.shared.table import Table
 from gui_app.shared.verdict_signs import draw_sign
 
 if TYPE_CHECKING:
     from core.plans.service import Effort
 
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 SHOWN = 6  # hypotheses that are seen without scrolling
 
 
@@ -91,17 +90,12 @@ class EffortMeter(QWidget):
         self.even_button.setToolTip("Look at as many passages for each hypothesis as for the one with the most")
         self.even_button.setAccessibleName("Balance the effort")
         self.even_button.clicked.connect(lambda *_: self.even_out.emit(unequal(self.efforts)))
-        head = QHBoxLayout()
-        head.setContentsMargins(24, 8, 24, 4)
-        head.setSpacing(8)
+        head = hbox(margins=(24, 8, 24, 4), spacing=8)
         head.addWidget(self.summary, 1)
         head.addWidget(self.even_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addLayout(head)
-        inset = QHBoxLayout()
-        inset.setContentsMargins(16, 0, 16, 8)
+        inset = hbox(margins=(16, 0, 16, 8))
         inset.addWidget(self.table)
         column.addLayout(inset)
         theme.changed.connect(self._size)
@@ -126,11 +120,11 @@ class EffortMeter(QWidget):
         self.even_button.setEnabled(possible)
         self.table.setVisible(any(effort.passages or effort.searches_for for effort in efforts))
         self._size()
-        first = next((at for at, effort in enumerate(efforts) if effort.uneven), 0)
+        first = next((index for index, effort in enumerate(efforts) if effort.uneven), 0)
         self.table.scrollTo(self.model.index(first, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Divide the width among the columns anew."""
+        """Divide the width among the columns again."""
         super().resizeEvent(event)
         self._size()
 
@@ -172,9 +166,7 @@ class EffortLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.efforts: list[Effort] = []
-        row = QHBoxLayout(self)
-        row.setContentsMargins(24, 4, 24, 4)
-        row.setSpacing(8)
+        row = hbox(self, margins=(24, 4, 24, 4), spacing=8)
         self.summary = plain("", "small", wrap=True)
         row.addWidget(self.summary, 1)
         self.even_button = QPushButton("Balance")
@@ -234,17 +226,17 @@ class _Bar(QStyledItemDelegate):
     ) -> None:
         effort = index.data(Qt.ItemDataRole.UserRole)
         model = index.model()
-        most = model.most if isinstance(model, EffortModel) else 1
+        longest = model.most if isinstance(model, EffortModel) else 1
         empty_cell(self, painter, option, index)
         painter.save()
         painter.setFont(theme.sans())
         painter.setPen(QColor(theme.tokens().text))
         inner = option.rect.adjusted(8, 0, -8, 0)
         figure = f"{effort.passages:,}"
-        figure_width = QFontMetrics(theme.sans()).horizontalAdvance(f"{most:,}") + 8
-        painter.drawText(inner, _LEFT, figure)
+        figure_width = QFontMetrics(theme.sans()).horizontalAdvance(f"{longest:,}") + 8
+        painter.drawText(inner, LEFT, figure)
         box = QRectF(inner.left() + figure_width, inner.center().y() - 3, max(8, inner.width() - figure_width), 7)
-        draw_bar(painter, box, effort.passages / most, "contradicts" if effort.uneven else "accent")
+        draw_bar(painter, box, effort.passages / longest, "contradicts" if effort.uneven else "accent")
         painter.restore()
 
 
@@ -262,7 +254,7 @@ class _Taken(QStyledItemDelegate):
         inner = option.rect.adjusted(8, 0, 0, 0)
         if not effort.passages:
             painter.setPen(QColor(theme.tokens().muted))
-            painter.drawText(inner, _LEFT, "–")
+            painter.drawText(inner, LEFT, "–")
             painter.restore()
             return
         view = self.parent()
@@ -276,7 +268,7 @@ class _Taken(QStyledItemDelegate):
             painter.setPen(QColor(theme.tokens().text))
             text = f"{number} {word}".strip()
             painter.drawText(
-                QRectF(x + 14, inner.top(), metrics.horizontalAdvance(text) + 4, inner.height()), _LEFT, text
+                QRectF(x + 14, inner.top(), metrics.horizontalAdvance(text) + 4, inner.height()), LEFT, text
             )
             x += metrics.horizontalAdvance(f"000 {word}") + theme.px(24)
         painter.restore()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 
 
 class EmptyState(QWidget):
@@ -18,9 +19,7 @@ class EmptyState(QWidget):
         self, icon: str, sentence: str, button: str = "", on_press: Callable[[], object] | None = None
     ) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(32, 32, 32, 32)
-        column.setSpacing(16)
+        column = vbox(self, margins=(32, 32, 32, 32), spacing=16)
         column.addStretch(2)
         self._icon = QLabel()
         self._icon.setFixedSize(40, 40)
@@ -31,7 +30,7 @@ class EmptyState(QWidget):
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         # Between stretches, not aligned: an aligned label that wraps takes its narrowest width and is cut off.
         self.sentence.setMaximumWidth(440)
-        middle = QHBoxLayout()
+        middle = hbox()
         middle.addStretch(1)
         middle.addWidget(self.sentence, 1000)
         middle.addStretch(1)

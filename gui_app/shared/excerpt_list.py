@@ -9,10 +9,11 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QTextCharFormat, QTextLayout
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui_app.shared import mark_colours, theme
 from gui_app.shared.reading_direction import text_option
+from gui_app.shared.row_painting import draw_ground, draw_line_below
 from gui_app.shared.table_models import Index, ListRows
 
 BEFORE = 90  # characters shown before the first marked place
@@ -43,19 +44,19 @@ def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE)
     flat: list[str] = []
     place: list[int] = []  # of each character from ``begin`` on, in what is shown
     lead = "… " if begin else ""
-    at = len(lead)
+    offset = len(lead)
     blank = True
     for char in text[begin : begin + MAX_CHARS]:
         if char.isspace():
-            place.append(at)
+            place.append(offset)
             if not blank:
                 flat.append(" ")
-                at += 1
+                offset += 1
             blank = True
         else:
-            place.append(at)
+            place.append(offset)
             flat.append(char)
-            at += 1
+            offset += 1
             blank = False
     excerpt = lead + "".join(flat).rstrip()
     spans = []
@@ -139,16 +140,9 @@ def ground(painter: QPainter, option: QStyleOptionViewItem) -> QRect:
 
     Return the box for its words: between the air that the density gives it.
     """
-    ink, box = theme.tokens(), option.rect
-    if option.state & QStyle.StateFlag.State_Selected:
-        painter.fillRect(box, QColor(ink.selection))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
-    elif option.state & QStyle.StateFlag.State_MouseOver:
-        painter.fillRect(box, QColor(ink.raised))
-    painter.setPen(QColor(ink.line))
-    painter.drawLine(box.bottomLeft(), box.bottomRight())
-    return QRect(box).adjusted(0, theme.air(), 0, -theme.air())
+    draw_ground(painter, option)
+    draw_line_below(painter, option.rect)
+    return QRect(option.rect).adjusted(0, theme.air(), 0, -theme.air())
 
 
 def title_and_aside(painter: QPainter, box: QRect, title: str, aside: str) -> None:

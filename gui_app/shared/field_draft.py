@@ -5,27 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFrame,
-    QHBoxLayout,
-    QLayout,
-    QLineEdit,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import ElidedLabel
+from gui_app.shared.layout import hbox
 
 if TYPE_CHECKING:
     from core.store.typed_text import UnsavedText
 
-PAUSE_MS = 1_000  # of typing that a crash can cost; not begun anew by each key
+PAUSE_MS = 1_000  # of typing that a crash can cost; not begun again by each key
 _LEAST = 420  # pixels of the offer at the default text size
 _SHOWN = 120  # characters of a text that the offer shows
 
@@ -64,7 +55,7 @@ class FieldDraft(QObject):
         self._take_offer_away()
         bench = self._session.workbench
         texts = bench.typed_text.leftovers() if bench is not None and place else []
-        text = next((one for one in reversed(texts) if one.place == place), None)
+        text = next((item for item in reversed(texts) if item.place == place), None)
         if text is not None:
             self.offer = DraftOffer(self._field, text)
             self.offer.restore_button.clicked.connect(lambda *_: self._restore(text))
@@ -92,7 +83,7 @@ class FieldDraft(QObject):
             self._id = 0
 
     def is_modified(self) -> bool:
-        """Tell whether a person typed something that is not saved."""
+        """Return whether a person typed something that is not saved."""
         field = self._field
         return field.isModified() if isinstance(field, QLineEdit) else field.document().isModified()
 
@@ -155,16 +146,15 @@ class DraftOffer(QFrame):
         flat = " ".join(text.text.split())
         self.words = ElidedLabel(f"Not saved: “{flat[:_SHOWN]}{'…' if len(flat) > _SHOWN else ''}”")
         self._row.addWidget(self.words, 1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = hbox(spacing=8)
         self._row.addLayout(buttons)
         self.restore_button, self.discard_button = QPushButton("&Restore"), QPushButton("&Discard")
         for button, does in ((self.restore_button, "Restore"), (self.discard_button, "Discard")):
             button.setAccessibleName(f"{does} the text that was not saved")
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a field that loses the focus may save and close
             buttons.addWidget(button)
-        for each in (field, field.window()):
-            each.installEventFilter(self)
+        for target in (field, field.window()):
+            target.installEventFilter(self)
         self._place_below()
 
     def eventFilter(self, target: QObject, event: QEvent) -> bool:
@@ -177,9 +167,9 @@ class DraftOffer(QFrame):
     def leave(self) -> None:
         """Go for good, with the room that was made."""
         self.hide()
-        for each in (self, self._room):
-            if each is not None:
-                each.deleteLater()
+        for widget in (self, self._room):
+            if widget is not None:
+                widget.deleteLater()
 
     def _place_below(self) -> None:
         """Show it below the field, or above where there is no room; nowhere while the field is not on show."""
@@ -215,33 +205,33 @@ class DraftOffer(QFrame):
         if was_hidden:
             announce(self, f"{self.words.text()} Alt+R restores it, Alt+D discards it.")
 
-    def _make_room(self, column: QBoxLayout, at: int) -> None:
+    def _make_room(self, column: QBoxLayout, index: int) -> None:
         self._room = QWidget()
         self._room.setFixedHeight(self.sizeHint().height())
         self._room.installEventFilter(self)
-        column.insertWidget(at, self._room)
+        column.insertWidget(index, self._room)
 
 
 def _below(field: QWidget) -> tuple[QBoxLayout, int] | None:
     """Return the column that a field stands in, and which place in it is below the field."""
     inner, parent = field, field.parentWidget()
     while parent is not None and parent.property("kind") != "popup" and (layout := parent.layout()) is not None:
-        for each, at in reversed(_way(layout, inner)):
-            if isinstance(each, QVBoxLayout):
-                return each, at + 1
+        for box, index in reversed(_way(layout, inner)):
+            if isinstance(box, QVBoxLayout):
+                return box, index + 1
         inner, parent = parent, parent.parentWidget()
     return None
 
 
 def _way(layout: QLayout, widget: QWidget) -> list[tuple[QLayout, int]]:
     """List the layouts that lead to a widget, from the outermost, each with the place in it."""
-    for at in range(layout.count()):
-        item = layout.itemAt(at)
+    for index in range(layout.count()):
+        item = layout.itemAt(index)
         if item is None:
             continue
         if item.widget() is widget:
-            return [(layout, at)]
+            return [(layout, index)]
         inner = item.layout()
         if inner is not None and (way := _way(inner, widget)):
-            return [(layout, at), *way]
+            return [(layout, index), *way]
     return []

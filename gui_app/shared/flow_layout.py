@@ -23,10 +23,10 @@ class FlowLayout(QLayout):
         self._items.append((item, item.widget()))
 
     def _valid(self) -> list[QLayoutItem]:
-        """Return the items, each anew that was given up; those whose widget is gone are left out."""
-        for at, (item, widget) in enumerate(self._items):
+        """Return the items, each again that was given up; those whose widget is gone are left out."""
+        for index, (item, widget) in enumerate(self._items):
             if not isValid(item) and widget is not None and isValid(widget):
-                self._items[at] = (QWidgetItem(widget), widget)
+                self._items[index] = (QWidgetItem(widget), widget)
         self._items = [(item, widget) for item, widget in self._items if isValid(item)]
         return [item for item, _ in self._items]
 
@@ -35,7 +35,7 @@ class FlowLayout(QLayout):
         return len(self._valid())
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return an item; None where there is none."""
+        """Return an item; None if there is none."""
         items = self._valid()
         return items[index] if 0 <= index < len(items) else None
 
@@ -45,11 +45,11 @@ class FlowLayout(QLayout):
         return self._items.pop(index)[0] if 0 <= index < len(items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Say that it takes no more room than it needs."""
+        """Return no direction: the layout takes no more room than it needs."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """Say that a narrow layout is higher."""
+        """Return True: a narrow layout is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:

@@ -58,7 +58,7 @@ STATUSES = {
 
 
 def attribution_words(attribution: Attribution) -> str:
-    """Say where a field of a document was read and how sure it is: 'line 3', 'file properties (unsure)'."""
+    """Return where a field of a document was read and how sure it is: 'line 3', 'file properties (unsure)'."""
     sure = CERTAINTIES[attribution.certainty]
     return attribution.where if sure == "sure" else f"{attribution.where} ({sure})"
 
@@ -85,8 +85,8 @@ def own_lines(text: str) -> str:
     """
     characters = [" " if char.isspace() else char for char in text]
     for block, following in pairwise(blocks(text)):
-        if (at := text.find("\n", block.end, following.start)) >= 0:
-            characters[at] = LINE_BREAK
+        if (offset := text.find("\n", block.end, following.start)) >= 0:
+            characters[offset] = LINE_BREAK
     return "".join(characters)
 
 
@@ -139,7 +139,7 @@ def spoken_time(stamp: str) -> str:
 
 
 def ago(stamp: str) -> str:
-    """Say how long ago, roughly: 'just now', '5 minutes ago'; '' for what is no time, or lies ahead."""
+    """Return how long ago, roughly: 'just now', '5 minutes ago'; '' for what is no time, or lies ahead."""
     try:
         seconds = (datetime.now().astimezone() - datetime.fromisoformat(stamp.replace("Z", "+00:00"))).total_seconds()
     except ValueError:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import hbox
 
 
 def button(action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
@@ -42,9 +43,7 @@ class Header(QWidget):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(24, 16, 24, 12)
-        self.row.setSpacing(8)
+        self.row = hbox(self, margins=(24, 16, 24, 12), spacing=8)
         self.title = plain(title, "title")
         self.row.addWidget(self.title)
         self.row.addSpacing(8)

@@ -66,11 +66,11 @@ class IndexStatusBar(InfoBar):
         )
 
     def show_state(self, state: Embedding) -> None:
-        """Say what can be searched by meaning, and offer what can be done about the rest."""
+        """Show what can be searched by meaning, and offer what can be done about the rest."""
         self.state = state
         running = self.session.tasks.busy()  # what runs may be just this, or be followed by it
         writable = not self.session.read_only
-        leftovers = tuple(one for one in state.others if self._tidying and state.model and not state.waiting)
+        leftovers = tuple(vectors for vectors in state.others if self._tidying and state.model and not state.waiting)
         self.embed_button.setVisible(bool(state.model and state.waiting) and writable and not running)
         self.choose_button.setVisible(not state.model)
         self.forget_button.setVisible(bool(leftovers) and writable and not running)
@@ -85,8 +85,8 @@ class IndexStatusBar(InfoBar):
         elif leftovers:
             from core.search.embedding_index import name_beside, name_of
 
-            names = " and ".join(dict.fromkeys(name_beside(one.model, state.model) for one in leftovers))
-            size = file_size(sum(one.size for one in leftovers))
+            names = " and ".join(dict.fromkeys(name_beside(vectors.model, state.model) for vectors in leftovers))
+            size = file_size(sum(vectors.size for vectors in leftovers))
             self.forget_button.setText(f"Delete the vectors of {names}: {size}")
             self.say(
                 f"All {state.passages:,} passages are searched by meaning with {name_of(state.model)}; "
@@ -117,7 +117,7 @@ class IndexStatusBar(InfoBar):
     # --- doing -------------------------------------------------------------------------------------------------------
 
     def embed(self) -> None:
-        """Give all passages vectors of the present model; a stop keeps what was done."""
+        """Compute vectors of the present model for all passages; a stop keeps what was done."""
         self.embed_button.hide()
         self._running = self.session.run(
             "Indexing for search by meaning",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox
 
 
 class InfoBar(QWidget):
@@ -15,13 +16,10 @@ class InfoBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None, *, above: int = 0) -> None:
         super().__init__(parent)
-        outer = QHBoxLayout(self)
-        outer.setContentsMargins(16, above, 16, 8)
+        outer = hbox(self, margins=(16, above, 16, 8))
         frame = QFrame()
         frame.setProperty("kind", "note")
-        self._row = QHBoxLayout(frame)
-        self._row.setContentsMargins(12, 4, 8, 4)
-        self._row.setSpacing(8)
+        self._row = hbox(frame, margins=(12, 4, 8, 4), spacing=8)
         self.text = plain(wrap=True)
         self._row.addWidget(self.text, 1)
         outer.addWidget(frame)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+
+from gui_app.shared.layout import vbox
 
 
 def plain(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
@@ -34,9 +36,7 @@ def note(*rows: QWidget) -> QFrame:
     """Make a box for what is to be noticed, its rows one below the other."""
     frame = QFrame()
     frame.setProperty("kind", "note")
-    column = QVBoxLayout(frame)
-    column.setContentsMargins(12, 8, 12, 8)
-    column.setSpacing(4)
+    column = vbox(frame, margins=(12, 8, 12, 8), spacing=4)
     for row in rows:
         column.addWidget(row)
     return frame

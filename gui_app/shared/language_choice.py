@@ -29,7 +29,7 @@ class LanguageChoice(NameChoice):
         self.activated.connect(self._take)
 
     def show_languages(self, languages: Sequence[str], *, usual: Sequence[str] = ()) -> None:
-        """Offer the languages that data is installed for, with these in hand; without any stands what is ``usual``."""
+        """Offer the languages that data is installed for, with these selected; without any, ``usual`` is shown."""
         codes = paths.ocr_languages()
         in_hand = () if tuple(languages) == tuple(usual) else tuple(languages)
         entries = [(_words(usual) or _OWN, ()), *((language_name(code), (code,)) for code in codes)]
@@ -37,20 +37,20 @@ class LanguageChoice(NameChoice):
         if in_hand not in [data for _, data in entries]:
             entries.append((_words(in_hand), in_hand))
         rows: list[tuple[str, tuple[str, ...] | None]] = [*entries, *([(_SEVERAL, None)] if len(codes) > 1 else [])]
-        if [(self.itemText(at), self.itemData(at)) for at in range(self.count())] != rows:
+        if [(self.itemText(index), self.itemData(index)) for index in range(self.count())] != rows:
             self.clear()
             for words, data in rows:
                 self.addItem(words, data)
-        self._in_hand = next(at for at, (_, data) in enumerate(entries) if data == in_hand)
+        self._in_hand = next(index for index, (_, data) in enumerate(entries) if data == in_hand)
         self.setCurrentIndex(self._in_hand)
 
     def languages(self) -> tuple[str, ...]:
-        """Return the codes of the languages in hand."""
+        """Return the codes of the selected languages."""
         return cast("tuple[str, ...]", self.currentData() or ())
 
-    def _take(self, at: int) -> None:
-        if self.itemData(at) is not None:
-            self._in_hand = at
+    def _take(self, index: int) -> None:
+        if self.itemData(index) is not None:
+            self._in_hand = index
             self.chosen.emit(self.languages())
             return
         self.setCurrentIndex(self._in_hand)
@@ -64,12 +64,12 @@ class LanguageChoice(NameChoice):
             self.menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def _take_several(self, languages: tuple[str, ...]) -> None:
-        at = next((at for at in range(self.count()) if self.itemData(at) == languages), -1)
-        if at < 0:
-            at = self.count() - 1
-            self.insertItem(at, _words(languages), languages)
-        self.setCurrentIndex(at)
-        self._take(at)
+        index = next((index for index in range(self.count()) if self.itemData(index) == languages), -1)
+        if index < 0:
+            index = self.count() - 1
+            self.insertItem(index, _words(languages), languages)
+        self.setCurrentIndex(index)
+        self._take(index)
 
 
 class LanguageMenu(QMenu):

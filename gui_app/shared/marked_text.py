@@ -48,7 +48,7 @@ class MarkedText(QWidget):
         self._dress()
 
     def follow_pointer(self) -> None:
-        """Tell from now on which character the pointer is over."""
+        """Emit from now on which character the pointer is over."""
         self.setMouseTracking(True)
 
     def point(self, start: int, end: int) -> None:
@@ -62,20 +62,20 @@ class MarkedText(QWidget):
         return self._text[self._pointed_span[0] : self._pointed_span[1]]
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell the character under the pointer."""
+        """Emit the character under the pointer."""
         layout, _ = self._lines(self.width())
-        at = -1
+        offset = -1
         for number in range(layout.lineCount()):
             line = layout.lineAt(number)
             if line.naturalTextRect().contains(event.position()):
                 position = line.xToCursor(event.position().x(), QTextLine.CursorPosition.CursorOnCharacter)
-                at = len(
+                offset = len(
                     self._text.encode("utf-16-le", "surrogatepass")[: 2 * _int(position)].decode("utf-16-le", "replace")
                 )
-        self.hovered.emit(at)
+        self.hovered.emit(offset)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell that the pointer is over no character."""
+        """Emit that the pointer is over no character."""
         self.hovered.emit(-1)
         super().leaveEvent(event)
 
@@ -129,7 +129,7 @@ class MarkedText(QWidget):
         return layout, high
 
     def hasHeightForWidth(self) -> bool:
-        """Say that a narrow text is higher."""
+        """Return True: a narrow text is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:

@@ -34,28 +34,28 @@ def outside_environment(environment: Mapping[str, str], *, is_package: bool = pa
         if not name.startswith("_PYI_") and not (name in _OWN and value.startswith(program))
     }
     for name in _LIBRARIES:
-        before = result.pop(f"{name}_ORIG", None)
-        if before:
-            result[name] = before
+        original = result.pop(f"{name}_ORIG", None)
+        if original:
+            result[name] = original
         else:
             result.pop(name, None)
     return result
 
 
 @contextmanager
-def _environment(other: Mapping[str, str]) -> Iterator[None]:
+def _environment(environment: Mapping[str, str]) -> Iterator[None]:
     """Have another environment for a moment: Qt hands on that of the process."""
-    own = dict(os.environ)
-    _become(other)
+    own_environment = dict(os.environ)
+    _become(environment)
     try:
         yield
     finally:
-        _become(own)
+        _become(own_environment)
 
 
-def _become(other: Mapping[str, str]) -> None:
-    for name in set(os.environ) - set(other):
+def _become(environment: Mapping[str, str]) -> None:
+    for name in set(os.environ) - set(environment):
         del os.environ[name]
-    for name, value in other.items():
+    for name, value in environment.items():
         if os.environ.get(name) != value:
             os.environ[name] = value

@@ -28,6 +28,7 @@ from gui_app.shared import mark_colours, theme
 from gui_app.shared.page_geometry import Mark
 from gui_app.shared.page_turning import turn_at_end
 from gui_app.shared.qt_text import QtText
+from gui_app.shared.row_painting import RIGHT
 
 Span = tuple[int, int]
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -64,30 +65,30 @@ def is_grid(text: str, tables: Sequence[Table]) -> bool:
 def grid_rows(text: str, tables: Sequence[Table]) -> list[GridRow]:
     """Return the rows of a page in order of place: each line of its text is in exactly one."""
     rows: list[GridRow] = []
-    at = 0
+    offset = 0
     for table in sorted(tables, key=_begin):
         body = [(row, index) for index, row in enumerate(table.rows) if any(start < end for start, end in row)]
-        if not body or _begin(table) < at:
+        if not body or _begin(table) < offset:
             continue
-        first = max(at, text.rfind("\n", 0, _begin(table)) + 1)
-        headings = _headings_above(table.columns, text, at, first)
+        first = max(offset, text.rfind("\n", 0, _begin(table)) + 1)
+        headings = _headings_above(table.columns, text, offset, first)
         if headings is not None:
-            rows += [*_lines(text, at, headings.span[0]), headings]
+            rows += [*_lines(text, offset, headings.span[0]), headings]
         else:
-            rows += _lines(text, at, first)
+            rows += _lines(text, offset, first)
             _mark_headings(rows, table.columns, text)
         begins = [min(start for start, end in row if start < end) for row, _ in body]
         for (row, index), begin, following in zip(body, begins, [*begins[1:], len(text)], strict=True):
-            start = max(at, text.rfind("\n", 0, begin) + 1)
-            at = min(_line_end(text, max(end for _, end in row)), following)
+            start = max(offset, text.rfind("\n", 0, begin) + 1)
+            offset = min(_line_end(text, max(end for _, end in row)), following)
             number = str(table.numbers[index]) if index < len(table.numbers) else ""
-            rows.append(GridRow((start, at), row, "row", number))
-    return rows + _lines(text, at, len(text))
+            rows.append(GridRow((start, offset), row, "row", number))
+    return rows + _lines(text, offset, len(text))
 
 
 def rows_near(rows: Sequence[GridRow], span: Span, count: int = _AROUND) -> list[GridRow]:
     """Return the rows that touch a span with ``count`` on either side, below the headings of their table."""
-    touching = [at for at, row in enumerate(rows) if row.span[0] < span[1] and row.span[1] > span[0]]
+    touching = [index for index, row in enumerate(rows) if row.span[0] < span[1] and row.span[1] > span[0]]
     if not touching:
         return list(rows[: 2 * count])
     first, last = max(0, touching[0] - count), touching[-1] + count + 1
@@ -145,8 +146,8 @@ def _begin(table: Table) -> int:
     return min((start for row in table.rows for start, end in row if start < end), default=0)
 
 
-def _line_end(text: str, at: int) -> int:
-    stop = text.find("\n", at)
+def _line_end(text: str, offset: int) -> int:
+    stop = text.find("\n", offset)
     return len(text) if stop < 0 else stop
 
 
@@ -227,7 +228,7 @@ class GridModel(QAbstractTableModel):
         self.endResetModel()
 
     def repaint(self) -> None:
-        """Say that the colours of the cells changed."""
+        """Repaint the cells in other colours."""
         if self.rows:
             last = self.index(len(self.rows) - 1, max(0, self._columns - 1))
             self.dataChanged.emit(self.index(0, 0), last, [Qt.ItemDataRole.BackgroundRole])
@@ -262,7 +263,7 @@ class GridModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole if kind == "row" and _NUMBER.fullmatch(
                 self._text.text[slice(*span)]
             ):
-                return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                return RIGHT
             case Qt.ItemDataRole.ForegroundRole if kind == "line" or _touches(self.hidden_spans, span):
                 return QBrush(QColor(theme.tokens().muted))
             case Qt.ItemDataRole.BackgroundRole:
@@ -282,11 +283,11 @@ class GridModel(QAbstractTableModel):
     def _background(self, span: Span) -> QBrush | None:
         if _touches(self.finds, span):
             return QBrush(mark_colours.find())
-        touching = [at for at, mark in enumerate(self.marks) if mark.start < span[1] and mark.end > span[0]]
+        touching = [index for index, mark in enumerate(self.marks) if mark.start < span[1] and mark.end > span[0]]
         if not touching:
             return None
-        at = self.current if self.current in touching else touching[0]
-        return QBrush(mark_colours.text_tint(self.marks[at].stance, strong=at == self.current))
+        index = self.current if self.current in touching else touching[0]
+        return QBrush(mark_colours.text_tint(self.marks[index].stance, strong=index == self.current))
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -414,7 +415,7 @@ class PageGrid(QTableView):
         self._lay_out()
 
     def fit_height(self) -> None:
-        """Be as high as the rows: for a grid that scrolls with what stands around it."""
+        """Be as high as the rows: for a grid that scrolls with what is around it."""
         self._is_whole = True
         heads = self.horizontalHeader().height() if self.horizontalHeader().isVisible() else 0
         bar = self.horizontalScrollBar().sizeHint().height()
@@ -442,7 +443,7 @@ class PageGrid(QTableView):
             return False
         row = self.cells.row_at(start)
         cells = self.cells.rows[row].cells
-        column = next((at for at, cell in enumerate(cells) if cell[0] <= start < cell[1]), 0)
+        column = next((index for index, cell in enumerate(cells) if cell[0] <= start < cell[1]), 0)
         self.scrollTo(self.cells.index(row, column), QAbstractItemView.ScrollHint.PositionAtCenter)
         return True
 
@@ -463,7 +464,7 @@ class PageGrid(QTableView):
         return first / count, (count if last < 0 else last + 1) / count
 
     def selectionChanged(self, new: QItemSelection, old: QItemSelection) -> None:
-        """Say what is picked once the mouse or the keys have come to rest."""
+        """Show what is picked once the mouse or the keys have come to rest."""
         super().selectionChanged(new, old)
         self._settle_timer.start()
 

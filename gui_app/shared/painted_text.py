@@ -7,6 +7,8 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextLayout
 
 from gui_app.shared.reading_direction import direction_of, text_option
 
+from gui_app.shared.row_painting import LEFT
+
 LONGEST = 600  # characters looked at: far more than a few lines hold
 
 
@@ -48,10 +50,6 @@ def draw_lines(painter: QPainter, text: str, box: QRect, *, lines: int, middle: 
     top = box.top() + (box.height() - high * len(pieces)) // 2
     direction = painter.layoutDirection()
     painter.setLayoutDirection(direction_of(text))
-    for at, piece in enumerate(pieces):
-        painter.drawText(
-            QRect(box.left(), top + at * high, box.width(), high),
-            int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter),
-            piece,
-        )
+    for index, piece in enumerate(pieces):
+        painter.drawText(QRect(box.left(), top + index * high, box.width(), high), LEFT, piece)
     painter.setLayoutDirection(direction)

@@ -53,8 +53,10 @@ def first_shown(spans: Sequence[tuple[int, int]], text: str, room: int) -> int:
     if len(text) <= room or not spans:
         return 0
     starts = sorted(start for start, _ in spans)
-    first = max(starts, key=lambda start: (sum(start <= each < start + room * 2 // 3 for each in starts), -start))
-    cluster = [each for each in starts if first <= each < first + room * 2 // 3]
+    first = max(
+        starts, key=lambda start: (sum(start <= other_start < start + room * 2 // 3 for other_start in starts), -start)
+    )
+    cluster = [start for start in starts if first <= start < first + room * 2 // 3]
     begin = (cluster[0] + cluster[-1]) // 2 - room // 2
     if begin <= 0:
         return 0
@@ -64,17 +66,17 @@ def first_shown(spans: Sequence[tuple[int, int]], text: str, room: int) -> int:
 
 
 def ranks(passage: Passage) -> str:
-    """Say how each way of searching ranked it: 'meaning 3 · words 1 · similarity .62'."""
+    """Return how each way of searching ranked it: 'meaning 3 · words 1 · similarity .62'."""
     return " · ".join(ranks_of(passage))
 
 
 def is_ranked(passage: Passage) -> bool:
-    """Tell whether any way of searching ranked it; not so where only conditions were asked for."""
+    """Return whether any way of searching ranked it; not so where only conditions were asked for."""
     return bool(ranks(passage))
 
 
 def why(passage: Passage) -> str:
-    """Say what its confidence rests on, in sentences; see core.search.ranking.confidence."""
+    """Return what its confidence rests on, in sentences; see core.search.ranking.confidence."""
     if not is_ranked(passage):
         return "It meets the conditions. It is not ranked: there were no words to rank it by."
     meaning, words, near = passage.vector_rank, passage.lexical_rank, passage.similarity

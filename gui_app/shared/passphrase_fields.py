@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from core.errors import BadInput
 from core.passphrase import LONGEST, Passphrase, strength
 from gui_app.shared import theme
 from gui_app.shared.labels import note, plain
+from gui_app.shared.layout import vbox
 
 LOST = "Nobody can open the case without its passphrase, and nobody can recover it: keep a copy of it in a safe place."
 
@@ -79,9 +80,7 @@ class NewPassphrase(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = vbox(self, spacing=8)
         self.first = PassphraseField("New passphrase")
         self.second = PassphraseField("Repeat passphrase")
         self.state = plain("", "muted", wrap=True)
@@ -107,7 +106,7 @@ class NewPassphrase(QWidget):
             self.second.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def problem(self) -> str:
-        """Say why what was typed cannot be a passphrase yet; '' where it can."""
+        """Return why what was typed cannot be a passphrase yet; '' where it can."""
         if not self.first.text():
             return "Four or more unrelated words are easy to remember and hard to guess."
         try:

@@ -33,12 +33,14 @@ def plan_rows(
     hypotheses: Sequence[Hypothesis], plan: Sequence[PlanQuery], searches: Sequence[Searched]
 ) -> list[PlanRow]:
     """List every hypothesis as a heading, with its searches below it."""
-    last = {(one.hypothesis, one.role, one.query): one for one in searches}  # the later in place of the earlier
+    last = {
+        (search.hypothesis, search.role, search.query): search for search in searches
+    }  # the later in place of the earlier
     rows = []
     for hypothesis in hypotheses:
-        own = [query for query in plan if query.hypothesis == hypothesis.id]
-        rows.append(PlanRow(hypothesis, searches=len(own)))
-        rows += [PlanRow(hypothesis, query, last.get((query.hypothesis, query.role, query.text))) for query in own]
+        planned = [query for query in plan if query.hypothesis == hypothesis.id]
+        rows.append(PlanRow(hypothesis, searches=len(planned)))
+        rows += [PlanRow(hypothesis, query, last.get((query.hypothesis, query.role, query.text))) for query in planned]
     return rows
 
 
@@ -48,13 +50,13 @@ def side_of(role: str) -> str:
 
 
 def role_words(role: str) -> str:
-    """Say what a search stands for, in a few words with a capital letter."""
+    """Return what a search stands for, in a few words with a capital letter."""
     words = ROLES.get(role, role).removeprefix("what one would see ").replace(" that would speak", "")
     return words[:1].upper() + words[1:]
 
 
 def from_whom(query: PlanQuery) -> str:
-    """Say who worded a search: a person by name, 'template', or a model."""
+    """Return who worded a search: a person by name, 'template', or a model."""
     return query.by if query.origin == "analyst" and query.by else query.origin
 
 
@@ -71,11 +73,13 @@ class PlanModel(Rows):
 
     def row_of(self, query: str) -> int:
         """Return the row of a search, -1 where it has none."""
-        return next((at for at, row in enumerate(self.rows) if row.query is not None and row.query.id == query), -1)
+        return next(
+            (number for number, row in enumerate(self.rows) if row.query is not None and row.query.id == query), -1
+        )
 
     def headings(self) -> list[int]:
         """List the rows that are headings."""
-        return [at for at, row in enumerate(self.rows) if row.query is None]
+        return [number for number, row in enumerate(self.rows) if row.query is None]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let the words of a search be edited."""
@@ -84,11 +88,9 @@ class PlanModel(Rows):
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, row: PlanRow, index: Index, role: int) -> Any:
         """Return what a cell shows, says or explains."""
-        if not index.isValid():
-            return None
-        row, column = self.rows[index.row()], index.column()
+        column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
         if role == Qt.ItemDataRole.EditRole:
@@ -104,8 +106,6 @@ class PlanModel(Rows):
             return tooltip(tip if column in (self.ROLE, self.SIDE) else self._text(row, column)[:2_000])
         if role == Qt.ItemDataRole.FontRole and row.query is None:
             return theme.sans(theme.BODY, bold=True)
-        if role == Qt.ItemDataRole.UserRole:
-            return row
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -167,11 +167,9 @@ class EffortModel(Rows):
         self.most = max((effort.passages for effort in efforts), default=0) or 1
         self.show(efforts)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, row: Effort, index: Index, role: int) -> Any:
         """Return what a cell shows, says or explains."""
-        if not index.isValid():
-            return None
-        row, column = self.rows[index.row()], index.column()
+        column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -182,8 +180,6 @@ class EffortModel(Rows):
             return theme.sans(theme.BODY, bold=True)
         if role == Qt.ItemDataRole.ForegroundRole and column == self.UNEVEN:
             return theme.tone("contradicts")
-        if role == Qt.ItemDataRole.UserRole:
-            return row
         return None
 
     def _text(self, row: Effort, column: int) -> str:

@@ -12,16 +12,16 @@ def two_digits(value: float) -> str:
 
 
 def exam_words(card: ModelCard) -> str:
-    """Say what a model reached in its exam, for the line below its name."""
+    """Return what a model reached in its exam, for the line below its name."""
     if card.right is None:
         return "It has not taken the exam."
     value, low, high = card.right
     if card.clues is None:
         return f"In its exam {value:.0%} right ({low:.0%} to {high:.0%}; chance is 33%)"
-    right, least, most, chance = card.clues
+    right, least, highest, chance = card.clues
     return (
         f"In its exam statements {value:.0%} right ({low:.0%} to {high:.0%}; chance is 33%), "
-        f"clues {right:.0%} ({least:.0%} to {most:.0%}; chance is {chance:.0%})"
+        f"clues {right:.0%} ({least:.0%} to {highest:.0%}; chance is {chance:.0%})"
     )
 
 

@@ -39,7 +39,7 @@ class Filter:
     words: str = ""
 
     def takes(self, proposal: Proposal, others: Collection[str] = ()) -> bool:
-        """Tell whether a proposal is shown; ``others`` are the models that are not in use."""
+        """Return whether a proposal is shown; ``others`` are the models that are not in use."""
         return (
             (not self.only or proposal.id in self.only)
             and (not self.hypothesis or proposal.hypothesis == self.hypothesis)
@@ -61,7 +61,7 @@ def sign_label(proposal: Proposal) -> Label:
 
 
 def of_other_model(proposal: Proposal, others: Collection[str]) -> bool:
-    """Tell whether it waits for a decision with a verdict of a model that is not in use, or on other words."""
+    """Return whether it waits for a decision with a verdict of a model that is not in use, or on other words."""
     return proposal.status == "pending" and (proposal.outdated or proposal.verdict.model in others)
 
 
@@ -80,7 +80,7 @@ def group_of(proposal: Proposal, group: str) -> str:
 
 
 def hidden_reason(proposal: Proposal) -> str:
-    """Return what stands in the place of a verdict that is not to be seen; '' for others."""
+    """Return what is in the place of a verdict that is not to be seen; '' for others."""
     return hidden_words(proposal)
 
 
@@ -118,7 +118,8 @@ class Queue(QAbstractListModel):
         groups = [group_of(proposal, group) for proposal in rows]
         counts = Counter(groups)
         self.headings = [
-            f"{name}  {counts[name]}" if at == 0 or groups[at - 1] != name else "" for at, name in enumerate(groups)
+            f"{name}  {counts[name]}" if index == 0 or groups[index - 1] != name else ""
+            for index, name in enumerate(groups)
         ]
         self.endResetModel()
 

@@ -21,7 +21,9 @@ class QtText:
     def __init__(self, text: str) -> None:
         self.text = text.replace("\r\n", " \n").translate(_SHOWN)
         # Only characters outside the basic plane count double in Qt: keep where they stand.
-        self._wide = [at for at, char in enumerate(self.text) if char > "\uffff"] if not self.text.isascii() else []
+        self._wide = (
+            [index for index, char in enumerate(self.text) if char > "\uffff"] if not self.text.isascii() else []
+        )
 
     def to_qt(self, offset: int) -> int:
         """Return the position in Qt's document of the character at ``offset``."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QListWidget, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QListWidget, QScrollArea, QWidget
 
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
 
 STANDING = 264  # pixels: the narrowest panel that stands
 SHORT = 12  # rows of a list that is no higher than its rows
@@ -46,9 +47,7 @@ class ResponsivePanels(QScrollArea):
             self._lines.append(separator)
             self._box.addWidget(separator)
         part = QWidget()
-        column = QVBoxLayout(part)
-        column.setContentsMargins(0, 8, 0, 8)
-        column.setSpacing(8)
+        column = vbox(part, margins=(0, 8, 0, 8), spacing=8)
         for row in rows:
             if isinstance(row, QLayout):
                 column.addLayout(row)
@@ -73,10 +72,10 @@ class ResponsivePanels(QScrollArea):
     def _separate(self) -> None:
         """Draw lines only between parts that stand below each other."""
         above = False
-        for at, (part, _grows, _beside) in enumerate(self._parts):
+        for index, (part, _grows, _beside) in enumerate(self._parts):
             visible = not part.isHidden()
-            if at:
-                self._lines[at - 1].setVisible(above and visible and not self.flat)
+            if index:
+                self._lines[index - 1].setVisible(above and visible and not self.flat)
             above = above or visible
 
     def lie(self, flat: bool) -> None:
@@ -100,8 +99,7 @@ def fit(view: QListWidget) -> None:
 
 def inset(what: QWidget | QLayout) -> QHBoxLayout:
     """Put the panel's margins at both sides; lists go without, so that their selection reaches the edges."""
-    row = QHBoxLayout()
-    row.setContentsMargins(16, 0, 16, 0)
+    row = hbox(margins=(16, 0, 16, 0))
     if isinstance(what, QLayout):
         row.addLayout(what)
     else:

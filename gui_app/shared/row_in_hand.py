@@ -1,4 +1,4 @@
-"""Which row is in hand when a list was read anew: a key decides on the row that a person saw, or on none."""
+"""Which row is selected when a list was read again: a key decides on the row that a person saw, or on none."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ K = TypeVar("K", bound=Hashable)
 
 
 def row_after(keys: Sequence[K], in_hand: K | None, at: int, *, moves_on: bool) -> int:
-    """Return the row of what was in hand (None: nothing was, so the first); -1 for no row.
+    """Return the row of what was selected (None: nothing was, so the first); -1 for no row.
 
     What is gone leaves row ``at`` to the next one where the list ``moves_on`` by the person's own doing. Else no row is
-    in hand: a key that is on its way was meant for the one that is gone.
+    selected: a key that is on its way was meant for the one that is gone.
     """
     if in_hand in keys:
         return keys.index(in_hand)
@@ -25,9 +25,9 @@ def row_after(keys: Sequence[K], in_hand: K | None, at: int, *, moves_on: bool) 
 
 
 def take_row(view: QAbstractItemView, row: int) -> None:
-    """Take one row in hand and no other, whatever keys are held down; -1 for none.
+    """Select one row and no other, whatever keys are held down; -1 for none.
 
-    ``setCurrentIndex`` of Qt adds to the selection while Ctrl or Shift is held, as it is when Ctrl+Z reads a list anew.
+    ``setCurrentIndex`` of Qt adds to the selection while Ctrl or Shift is held, as when Ctrl+Z reads a list again.
     """
     selection = view.selectionModel()
     if row < 0:
@@ -40,7 +40,7 @@ def take_row(view: QAbstractItemView, row: int) -> None:
 
 
 def select_rows(view: QAbstractItemView, rows: Sequence[int]) -> None:
-    """Select these rows as well as the one in hand."""
+    """Select these rows as well as the selected one."""
     flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
     for row in rows:
         view.selectionModel().select(view.model().index(row, 0), flags)

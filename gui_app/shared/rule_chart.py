@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui_app.shared import theme
-from gui_app.shared.charts import LEFT, RIGHT, draw_bar
+from gui_app.shared.charts import draw_bar
+from gui_app.shared.row_painting import LEFT, RIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class RuleChart(QWidget):
         return theme.px(16) * 2 + 4 + rows * self._row() + 12
 
     def hasHeightForWidth(self) -> bool:
-        """Say that a narrow chart is higher."""
+        """Return True: a narrow chart is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
@@ -103,9 +104,9 @@ class RuleChart(QWidget):
         painter = QPainter(self)
         columns = self._columns(self.width())
         wide = (self.width() - 16 * (columns - 1)) // columns
-        for at, block in enumerate(self._blocks):
-            left = (at % columns) * (wide + 16)
-            top = (at // columns) * self._high()
+        for index, block in enumerate(self._blocks):
+            left = (index % columns) * (wide + 16)
+            top = (index // columns) * self._high()
             painter.setFont(theme.sans(theme.SMALL, bold=True))
             painter.setPen(QColor(ink.text))
             small = QFontMetrics(painter.font())

@@ -49,7 +49,7 @@ class Screen(CaseView):
 
     def tell_made(self, evidence: str) -> None:
         """Have the details show evidence that was made of what is selected."""
-        item = self.session.do(lambda bench: next((one for one in bench.evidence.all() if one.id == evidence), None))
+        item = self.session.do(lambda bench: next((row for row in bench.evidence.all() if row.id == evidence), None))
         if item is not None:
             self.selected.emit(item)
 
@@ -61,7 +61,7 @@ class Screen(CaseView):
         return ""
 
     def wants_room(self) -> bool:
-        """Tell whether two things stand beside each other here, so that panels make way as for a split."""
+        """Return whether two things stand beside each other here, so that panels make way as for a split."""
         return False
 
     def show_own_details(self, visible: bool) -> bool:
@@ -76,6 +76,6 @@ class Screen(CaseView):
         """Go back to a state that ``state`` gave."""
 
     def _restyled(self) -> None:
-        """Make colours and sizes that were put into text and rows anew."""
+        """Make colours and sizes that were put into text and rows again."""
         self._dirty = True
         self.refresh_if_dirty()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QToolButton, QWidget
+
+from gui_app.shared.layout import hbox, vbox
 
 
 class SelectionBar(QFrame):
@@ -18,11 +20,8 @@ class SelectionBar(QFrame):
         self._box = QRect()
         self.setProperty("kind", "popup")
         self.setAccessibleName("What to do with the selected text")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 4, 4, 4)
-        column.setSpacing(4)
-        self._row = QHBoxLayout()
-        self._row.setSpacing(4)
+        column = vbox(self, margins=(4, 4, 4, 4), spacing=4)
+        self._row = hbox(spacing=4)
         column.addLayout(self._row)
         self.note = QLineEdit()
         self.note.setAccessibleName("Note on the quote")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from core.domain import ShowMode
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox
 
 NAMES: Mapping[ShowMode, str] = {
     "exploratory": "Normal",
@@ -30,21 +31,19 @@ class ShowModes(QWidget):
     ) -> None:
         super().__init__()
         self._sentences = sentences
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = hbox(self, spacing=0)
         group = QButtonGroup(self)
         self.buttons: dict[ShowMode, QPushButton] = {}
-        for one, sentence in sentences.items():
-            choice = QPushButton(NAMES[one].removesuffix(" only"))
+        for key, sentence in sentences.items():
+            choice = QPushButton(NAMES[key].removesuffix(" only"))
             choice.setProperty("kind", "segment")
             choice.setProperty("first", not self.buttons)
             choice.setCheckable(True)
             choice.setToolTip(sentence)
-            choice.setAccessibleName(f"{NAMES[one]}: {sentence}")
-            choice.clicked.connect(lambda _on=False, one=one: self._pick(one))
+            choice.setAccessibleName(f"{NAMES[key]}: {sentence}")
+            choice.clicked.connect(lambda _on=False, mode=key: self._pick(mode))
             group.addButton(choice)
-            self.buttons[one] = choice
+            self.buttons[key] = choice
             row.addWidget(choice)
         self.line = plain("", "muted", wrap=True)
         if beside:
@@ -54,7 +53,7 @@ class ShowModes(QWidget):
 
     def mode(self) -> ShowMode:
         """Return what is chosen."""
-        return next(one for one, button in self.buttons.items() if button.isChecked())
+        return next(mode for mode, button in self.buttons.items() if button.isChecked())
 
     def choose(self, mode: ShowMode) -> None:
         """Choose without a press."""

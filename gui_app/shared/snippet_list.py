@@ -6,18 +6,11 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import (
-    QFrame,
-    QListWidget,
-    QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.painted_text import draw_lines, line_count
+from gui_app.shared.row_painting import LEFT, draw_ground
 
 TITLE = int(Qt.ItemDataRole.UserRole)
 TARGET = TITLE + 1
@@ -75,12 +68,7 @@ class _Snippet(QStyledItemDelegate):
         ink = theme.tokens()
         box: QRect = option.rect
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, QColor(ink.selection))
-            if option.state & QStyle.StateFlag.State_HasFocus:
-                painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(box, QColor(ink.raised))
+        draw_ground(painter, option)
         inner = box.adjusted(SIDE, 6 + theme.air(), -SIDE, -6 - theme.air())
         title = index.data(TITLE)
         if title:
@@ -89,7 +77,7 @@ class _Snippet(QStyledItemDelegate):
             metrics = QFontMetrics(painter.font())
             painter.drawText(
                 QRect(inner.left(), inner.top(), inner.width(), metrics.height()),
-                int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter),
+                LEFT,
                 metrics.elidedText(title, Qt.TextElideMode.ElideRight, inner.width()),
             )
             inner.setTop(inner.top() + metrics.height() + 2)

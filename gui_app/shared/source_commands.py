@@ -1,4 +1,4 @@
-"""What can be done with the source in hand: its page, the details of its passage, evidence made of it, the next one."""
+"""Commands on the selected source: its page, the details of its passage, evidence made of it, the next one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class SourceCommands:
 
     def __init__(self, screen: Screen, view: SourcesView, *, allow: Callable[[], None]) -> None:
         self.screen, self.session, self._view, self._allow = screen, screen.session, view, allow
-        self.passage: Passage | None = None  # around the source in hand
+        self.passage: Passage | None = None  # around the selected source
         view.opened.connect(self.open)
         view.entered.connect(self._follow)
 
@@ -33,7 +33,7 @@ class SourceCommands:
         self.previous_action.setShortcuts([QKeySequence("K"), QKeySequence("Alt+Up")])
 
     def enable(self) -> None:
-        """Enable what can be done with the source in hand."""
+        """Enable what can be done with the selected source."""
         has_quote = self._view.quote_in_hand() is not None
         self.open_action.setEnabled(has_quote)
         self.add_action.setEnabled(has_quote and not self.session.read_only)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.domain import Quote
 from gui_app.shared import theme
 from gui_app.shared.formatting import LINE_BREAK, flowing
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import vbox
 from gui_app.shared.marked_text import MarkedText
 
 _CONTEXT = 240  # characters of the sentence before it
@@ -33,9 +34,7 @@ class SourceQuote(QWidget):
         self.quote = quote
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 8, 8, 8)
-        column.setSpacing(4)
+        column = vbox(self, margins=(16, 8, 8, 8), spacing=4)
         if before:
             words = " ".join(before.split())
             context = plain(f"… {words[-_CONTEXT:]}" if len(words) > _CONTEXT else words, "muted", wrap=True)
@@ -61,7 +60,7 @@ class SourceQuote(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Tell that it is the one in hand."""
+        """Emit that it is selected."""
         super().focusInEvent(event)
         self.update()
         self.entered.emit(self)
@@ -82,6 +81,6 @@ class SourceQuote(QWidget):
 
 
 def place_of(quote: Quote, name: str, aside: str = "") -> str:
-    """Say where a quote stands: 'report.pdf, page 4 · 3 May 2021 · B2'."""
+    """Return where a quote stands: 'report.pdf, page 4 · 3 May 2021 · B2'."""
     pages = f"page {quote.page}" if not quote.more else f"pages {quote.page}–{quote.more[-1].page}"
     return " · ".join(part for part in (f"{name}, {pages}", aside) if part)

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from core.domain import Quote
 from gui_app.shared import theme
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.source_quote import SourceQuote
 
 
@@ -36,17 +37,14 @@ class SourcesView(QScrollArea):
         self.column = self.begin()
 
     def begin(self) -> QVBoxLayout:
-        """Begin anew with an empty column; what is on show stays until ``finish``."""
+        """Begin again with an empty column; what is on show stays until ``finish``."""
         self._before = self.quote_in_hand()
         self.sources = []
         self._outside = QWidget()
-        row = QHBoxLayout(self._outside)
-        row.setContentsMargins(24, 16, 24, 24)
+        row = hbox(self._outside, margins=(24, 16, 24, 24))
         inside = QWidget()
         inside.setMaximumWidth(theme.px(self._most))
-        self.column = QVBoxLayout(inside)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(8)
+        self.column = vbox(inside, spacing=8)
         row.addWidget(inside, 1000)
         row.addStretch(1)
         return self.column
@@ -64,7 +62,7 @@ class SourcesView(QScrollArea):
             self.ensureWidgetVisible(again, 0, 24)
 
     def show_gone(self, words: str) -> None:
-        """Say that what was on show has gone by itself, and how to go on."""
+        """Show that what was on show has gone by itself, and how to go on."""
         self.begin().addWidget(plain(f"{words} is no longer on the list. ↓ goes on.", "muted", wrap=True))
         self.finish()
 
@@ -91,19 +89,19 @@ class SourcesView(QScrollArea):
         return next((source.quote for source in self.sources if source.hasFocus()), None)
 
     def focus_first(self) -> None:
-        """Give the first source the focus."""
+        """Focus the first source."""
         if self.sources:
             self.sources[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step(self, by: int) -> None:
         """Go to the next source or the one before."""
-        at = next((at for at, source in enumerate(self.sources) if source.hasFocus()), -1 if by > 0 else 0)
-        at = min(max(at + by, 0), len(self.sources) - 1)
+        index = next((index for index, source in enumerate(self.sources) if source.hasFocus()), -1 if by > 0 else 0)
+        index = min(max(index + by, 0), len(self.sources) - 1)
         if self.sources:
-            self.sources[at].setFocus(Qt.FocusReason.TabFocusReason)
-            self.ensureWidgetVisible(self.sources[at], 0, 24)
+            self.sources[index].setFocus(Qt.FocusReason.TabFocusReason)
+            self.ensureWidgetVisible(self.sources[index], 0, 24)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tell that there is another width."""
+        """Emit that the width changed."""
         super().resizeEvent(event)
         self.resized.emit()

@@ -46,7 +46,7 @@ class Table(QTableView):
         self._size()
 
     def setCurrentIndex(self, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Take one row in hand and no other, whatever keys are held down."""
+        """Select one row and no other, whatever keys are held down."""
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         self.selectionModel().setCurrentIndex(index, flags)
 

@@ -1,4 +1,4 @@
-"""What every table and every list of rows has: how many there are, and of a table what stands above them."""
+"""What every table and every list of rows has: how many there are, and of a table what is above them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from PySide6.QtCore import (
     Qt,
 )
 
+from gui_app.shared.row_painting import LEFT, RIGHT
+
 Index = QModelIndex | QPersistentModelIndex
 if TYPE_CHECKING:
     _Model = QAbstractItemModel
@@ -23,7 +25,7 @@ else:
 
 
 class _RowStore(_Model):
-    """One value a row, all shown anew at once. Set before the kind of model: Qt takes one of its own classes alone."""
+    """One value a row, all shown again at once. Set before the kind of model: Qt takes one of its own classes alone."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -49,26 +51,38 @@ class ListRows(_RowStore, QAbstractListModel):
         return row if role == Qt.ItemDataRole.UserRole else self.role_data(row, index.row(), role)
 
     def role_data(self, row: Any, at: int, role: int) -> Any:
-        """Return what a role is of row ``at``; None where it is nothing."""
+        """Return what a role is of row ``at``; None if it is nothing."""
         raise NotImplementedError
 
 
 class Rows(_RowStore, QAbstractTableModel):
-    """One value a row. A table says its ``COLUMNS``, which of them hold ``NUMBERS``, and what ``data`` is in a cell."""
+    """One value a row. A table has ``COLUMNS``, some with ``NUMBERS``; ``cell_data`` says what a role is of a cell."""
 
     COLUMNS: tuple[str, ...] = ()
     NUMBERS: tuple[int, ...] = ()  # columns set to the right
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the value of a row, or what a role is of a cell."""
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in self.NUMBERS:
+            return RIGHT
+        return row if role == Qt.ItemDataRole.UserRole else self.cell_data(row, index, role)
+
+    def cell_data(self, row: Any, index: Index, role: int) -> Any:
+        """Return what a role is of the cell of ``row`` at ``index``; None for nothing."""
+        raise NotImplementedError
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """Return how many columns there are."""
         return 0 if parent.isValid() else len(self.COLUMNS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what stands above a column, and to which side."""
+        """Return what is above a column, and to which side."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.COLUMNS[section]
             if role == Qt.ItemDataRole.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignRight if section in self.NUMBERS else Qt.AlignmentFlag.AlignLeft
-                return int(side | Qt.AlignmentFlag.AlignVCenter)
+                return RIGHT if section in self.NUMBERS else LEFT
         return None

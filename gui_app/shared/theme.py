@@ -313,7 +313,7 @@ class _Late(QObject):
         part.installEventFilter(self)
 
     def waits(self) -> bool:
-        """Tell whether the part is hidden, and takes over the sheet that comes now at its next showing."""
+        """Return whether the part is hidden, and takes over the sheet that comes now at its next showing."""
         self._stale = self._stale or not self.part.isVisible()
         return self._stale
 
@@ -405,7 +405,7 @@ def pixmap(name: str, size: int, colour: str = "", *, ratio: float = 1.0) -> QPi
 
 
 def set_icon(target: QAction | QAbstractButton | QLabel, name: str) -> None:
-    """Give ``target`` an icon that follows the theme."""
+    """Set an icon of ``target`` that follows the theme."""
     target.setProperty("icon_name", name)
     _put(target, name)
 

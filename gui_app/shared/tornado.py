@@ -8,10 +8,12 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from gui_app.shared import theme
-from gui_app.shared.charts import LEFT, RIGHT, ROW, SIDE, ChartDelegate, ChartList
+from gui_app.shared.charts import ROW, SIDE, ChartDelegate, ChartList
+from gui_app.shared.layout import vbox
+from gui_app.shared.row_painting import LEFT, RIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,7 @@ class Tornado(QWidget):
         self.axis = _Axis(self)
         self.rows = _Swings(accessible_name, self)
         self.rows.chosen.connect(self.chosen)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addWidget(self.axis)
         column.addWidget(self.rows, 1)
 
@@ -124,7 +124,7 @@ class _Swings(ChartList):
         self.name_width = max((bold.horizontalAdvance(swing.name) for swing in swings), default=0) + 4
 
     def swings(self) -> list[Swing]:
-        return [self.item(at).data(ROW) for at in range(self.count())]
+        return [self.item(row).data(ROW) for row in range(self.count())]
 
 
 class _SwingDelegate(ChartDelegate):

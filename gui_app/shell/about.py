@@ -6,11 +6,12 @@ import platform
 
 from PySide6.QtCore import qVersion
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 
 from core import installation, paths
 from gui_app.shared import theme
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.outside import open_outside
 
 NEVER = (
@@ -27,11 +28,8 @@ class AboutDialog(QDialog):
     def __init__(self, selftest: QAction, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("About Disconfirm")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(12)
-        head = QHBoxLayout()
-        head.setSpacing(12)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=12)
+        head = hbox(spacing=12)
         picture = QLabel()
         ratio = self.devicePixelRatioF()
         picture.setPixmap(theme.pixmap("matrix", theme.px(32), theme.tokens().accent, ratio=ratio))
@@ -59,7 +57,7 @@ class AboutDialog(QDialog):
         self.facts = facts()
         text = plain(self.facts, "mono", wrap=True)
         column.addWidget(text)
-        foot = QHBoxLayout()
+        foot = hbox()
         copy = QPushButton("Copy")
         copy.setAccessibleName("Copy version and system")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.facts))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -17,10 +17,8 @@ from PySide6.QtWidgets import (
     QListView,
     QPushButton,
     QStackedWidget,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -32,7 +30,9 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.fields import bare
 from gui_app.shared.formatting import ago, counted, file_size, spoken_time
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.outside import open_outside
+from gui_app.shared.row_painting import LEFT, RIGHT, draw_ground, draw_line_below, two_lines
 from gui_app.shared.table_models import Index, ListRows
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class BackupRows(ListRows):
         return None
 
     def state(self, backup: Backup) -> str:
-        """Say what is known of it: 'checked', or why it cannot be used."""
+        """Return what is known of it: 'checked', or why it cannot be used."""
         if not self.is_checked:
             return "checking…"
         if backup.needs_passphrase:
@@ -90,38 +90,27 @@ class _BackupDelegate(QStyledItemDelegate):
         backup = index.data(Qt.ItemDataRole.UserRole)
         state = rows.state(backup) if isinstance(rows, BackupRows) else ""
         bad = state not in ("checked", "checking…", "needs its passphrase")
-        rect: QRect = option.rect
         painter.save()
-        if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            is_selected = option.state & QStyle.StateFlag.State_Selected
-            painter.fillRect(rect, QColor(t.selection if is_selected else t.raised))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QColor(t.focus))
-            painter.drawRect(rect.adjusted(0, 0, -1, -1))
-        painter.setPen(QColor(t.line))
-        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        inner = rect.adjusted(12, theme.px(8), -12, -theme.px(8))
-        top = QRect(inner.left(), inner.top(), inner.width(), inner.height() // 2)
-        low = QRect(inner.left(), inner.center().y() + 1, inner.width(), inner.height() // 2)
-        left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        draw_ground(painter, option, is_framed=True)
+        draw_line_below(painter, option.rect)
+        top, low = two_lines(option.rect, 8)
         painter.setFont(theme.sans(theme.BODY))
         painter.setPen(QColor(t.muted))
-        painter.drawText(top, right, file_size(backup.bytes))
+        painter.drawText(top, RIGHT, file_size(backup.bytes))
         painter.setFont(theme.sans(theme.BODY, bold=True))
         painter.setPen(QColor(t.muted if bad else t.text))
-        painter.drawText(top, left, _date(backup))
+        painter.drawText(top, LEFT, _date(backup))
         small = theme.sans(theme.SMALL)
         painter.setFont(small)
         state_text = QFontMetrics(small).elidedText(state, Qt.TextElideMode.ElideRight, low.width() * 2 // 3)
         painter.setPen(QColor(t.contradicts if bad else t.muted))
-        painter.drawText(low, right, state_text)
+        painter.drawText(low, RIGHT, state_text)
         if state == "checked":
             width, size = QFontMetrics(small).horizontalAdvance(state_text), theme.px(12)
             mark = theme.pixmap("check", size, t.muted, ratio=option.widget.devicePixelRatioF())
             painter.drawPixmap(low.right() - width - size - 5, low.center().y() - size // 2 + 1, mark)
         painter.setPen(QColor(t.muted))
-        painter.drawText(low, left, _aside(backup))
+        painter.drawText(low, LEFT, _aside(backup))
         painter.restore()
 
 
@@ -136,9 +125,7 @@ class BackupsDialog(QDialog):
         self._open = bench is not None and bench.path.resolve() == case.resolve()
         self._read_only = self._open and session.read_only
         self.setWindowTitle("Backups")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(8)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=8)
         column.addWidget(plain("Restore from a backup", "title"))
         name = bench.case.title() if bench is not None and self._open else ""
         column.addWidget(
@@ -175,9 +162,7 @@ class BackupsDialog(QDialog):
 
     def _settings(self) -> QHBoxLayout:
         current = settings.load()
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 4, 0, 4)
-        row.setSpacing(8)
+        row = hbox(margins=(0, 4, 0, 4), spacing=8)
         self.automatic = QCheckBox("Back up cases automatically")
         self.automatic.setAccessibleName(self.automatic.text())
         self.automatic.setToolTip(
@@ -204,8 +189,7 @@ class BackupsDialog(QDialog):
         return row
 
     def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         self.restore_button = QPushButton("Restore")
         self.restore_button.setProperty("kind", "primary")
         self.restore_button.setAccessibleName("Restore the selected backup")
@@ -239,9 +223,9 @@ class BackupsDialog(QDialog):
         self._enable()
 
     def _read(self, *, check: bool) -> None:
-        def arrived(there: list[Backup]) -> None:
+        def arrived(backups: list[Backup]) -> None:
             if isValid(self):
-                self._show(there, is_checked=check)
+                self._show(backups, is_checked=check)
 
         self.session.backups.read_list(self.case, arrived, check=check, key=("backups", check))
 
@@ -254,13 +238,14 @@ class BackupsDialog(QDialog):
         if backups:
             if not had_list:
                 self.view.setFocus(Qt.FocusReason.OtherFocusReason)
-            at = next(
-                (at for at, one in enumerate(backups) if selection is not None and one.path == selection.path), -1
+            row = next(
+                (row for row, backup in enumerate(backups) if selection is not None and backup.path == selection.path),
+                -1,
             )
-            if at < 0:
-                at = next((at for at, one in enumerate(backups) if one.is_sound), 0)
-            self.view.setCurrentIndex(self.rows.index(at, 0))
-            size = file_size(sum(one.bytes for one in backups))
+            if row < 0:
+                row = next((row for row, backup in enumerate(backups) if backup.is_sound), 0)
+            self.view.setCurrentIndex(self.rows.index(row, 0))
+            size = file_size(sum(backup.bytes for backup in backups))
             self.summary.setText(f"{counted(len(backups), 'backup')}, {size}, in {backups[0].path.parent}")
         else:
             self.nothing.say(self._why_none())

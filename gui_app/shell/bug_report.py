@@ -6,10 +6,11 @@ from types import TracebackType
 
 import PySide6
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QWidget
 
 from core import errors
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 
 
 def bug_report(kind: type[BaseException], trace: TracebackType | None) -> str:
@@ -23,9 +24,7 @@ class BugDialog(QDialog):
     def __init__(self, report: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Something went wrong")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(12)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=12)
         column.addWidget(plain("Something went wrong in the program", "heading"))
         column.addWidget(
             plain(
@@ -39,7 +38,7 @@ class BugDialog(QDialog):
         self.text.setReadOnly(True)
         self.text.setAccessibleName("Report to copy")
         column.addWidget(self.text, 1)
-        row = QHBoxLayout()
+        row = hbox()
         row.addStretch(1)
         copy = QPushButton("Copy report")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(report))

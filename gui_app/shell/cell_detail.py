@@ -33,6 +33,7 @@ from gui_app.shared import theme
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import INFORMATION, LEVELS, RATING_WORDS, RELIABILITY, when
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.probabilities import exam_words, two_digits
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class CellDetail(QWidget):
     """Grades of a row, its ratings, and everything about its cell against one hypothesis.
 
     Decisions made here are announced with this widget as their initiator, so that the panel around it does not build it
-    anew under the person's hands; ``picked(hypothesis)`` when another cell of the row is asked for, ``filled()`` when
+    again under the person's hands; ``picked(hypothesis)`` when another cell of the row is asked for, ``filled()`` when
     what had to be read is on show.
     """
 
@@ -115,15 +116,12 @@ class CellDetail(QWidget):
         self._session = session
         self.evidence = evidence
         self.hypothesis = hypothesis
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(10)
+        self._column = vbox(self, spacing=10)
         self._facts: _CellFacts | None = None
         self._note: _Note | None = None
         self._confidences: dict[str, QPushButton] = {}
         self._people, self._ratings, self._past = QWidget(), QWidget(), QWidget()
-        self._own = QVBoxLayout()
-        self._own.setSpacing(10)
+        self._own = vbox(spacing=10)
         self._column.addWidget(self._people)
         self._column.addLayout(self._own)
         if hypothesis:
@@ -144,7 +142,8 @@ class CellDetail(QWidget):
             others = bench.verdicts.other_models(models)
             past = list(bench.evidence.history(row, hypothesis))
             cards = {
-                one: bench.verdicts.model_card(one) for one in models | {entry.who for entry in past if entry.machine}
+                model: bench.verdicts.model_card(model)
+                for model in models | {entry.who for entry in past if entry.machine}
             }
             facts = _CellFacts(
                 bench.case.who, bench.hypotheses.all(), people, model, bench.case.settings().blind, others, cards
@@ -207,9 +206,9 @@ class CellDetail(QWidget):
             ("Date", self.date),
             ("Derived from", self.upstream),
         ]
-        for at, (name, widget) in enumerate(rows):
-            grid.addWidget(plain(name, "muted"), at, 0)
-            grid.addWidget(widget, at, 1)
+        for row, (name, widget) in enumerate(rows):
+            grid.addWidget(plain(name, "muted"), row, 0)
+            grid.addWidget(widget, row, 1)
             widget.setEnabled(not self._session.read_only)
         self._column.addLayout(grid)
         self._column.addLayout(self._levels("Credibility", "credibility", item.credibility))
@@ -225,8 +224,7 @@ class CellDetail(QWidget):
         return choice
 
     def _levels(self, name: str, field: str, level: Level | None) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(0)
+        row = hbox(spacing=0)
         row.addWidget(plain(name, "muted"), 1)
         group = QButtonGroup(self)
         for value, words in LEVELS.items():
@@ -267,9 +265,7 @@ class CellDetail(QWidget):
     # --- ratings ---
 
     def _fill_ratings(self, place: QWidget, facts: _CellFacts) -> None:
-        column = QVBoxLayout(place)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
+        column = vbox(place, spacing=6)
         if not facts.hypotheses:
             return
         column.addWidget(plain("RATINGS", "section"))
@@ -277,38 +273,38 @@ class CellDetail(QWidget):
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(2)
         grid.setColumnStretch(1, 1)
-        for at, hypothesis in enumerate(facts.hypotheses):
+        for row, hypothesis in enumerate(facts.hypotheses):
             pick = QPushButton(hypothesis.id)
             pick.setProperty("kind", "quiet")
             pick.setCheckable(True)
             pick.setChecked(hypothesis.id == self.hypothesis)
             pick.setToolTip(tooltip(hypothesis.text))
             pick.clicked.connect(lambda _on=False, h=hypothesis.id: self.picked.emit(h))
-            grid.addWidget(pick, at, 0)
+            grid.addWidget(pick, row, 0)
             words = "strong" if hypothesis.id == self.hypothesis else "muted"
-            grid.addWidget(ElidedLabel(hypothesis.text, words), at, 1)
+            grid.addWidget(ElidedLabel(hypothesis.text, words), row, 1)
             sign, explanation, tone = self._mark(facts, hypothesis.id)
             pick.setAccessibleName(f"{self.evidence.id} against {hypothesis.id}: {explanation}")
             mark = plain(sign, "" if tone else "muted")
             if tone:
                 mark.setProperty("tone", tone)
             mark.setToolTip(tooltip(explanation))
-            grid.addWidget(mark, at, 2, Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(mark, row, 2, Qt.AlignmentFlag.AlignRight)
         column.addLayout(grid)
 
     def _mark(self, facts: _CellFacts, h: str) -> tuple[str, str, str]:
-        """Return what stands for a cell, in words too, and its tone.
+        """Return what is for a cell, in words too, and its tone.
 
         It is one's own rating, else the colleagues', else the model's.
         """
-        own = facts.own(h)
+        own_rating = facts.own(h)
         others = [a.rating for a in facts.assessments if a.hypothesis == h and a.by != facts.who]
-        if own is not None:
-            sign, explanation = own.rating, f"{RATING_WORDS[own.rating]}, yours"
-            if any(rating != own.rating for rating in others):
-                explanation += f"; the group: {RATING_WORDS[group_rating([own.rating, *others])]}"
-                return f"{sign} ≠", explanation, theme.rating_label(own.rating)
-            return sign, explanation, theme.rating_label(own.rating)
+        if own_rating is not None:
+            sign, explanation = own_rating.rating, f"{RATING_WORDS[own_rating.rating]}, yours"
+            if any(rating != own_rating.rating for rating in others):
+                explanation += f"; the group: {RATING_WORDS[group_rating([own_rating.rating, *others])]}"
+                return f"{sign} ≠", explanation, theme.rating_label(own_rating.rating)
+            return sign, explanation, theme.rating_label(own_rating.rating)
         if others:
             group = group_rating(others)
             return f"({group})", f"{RATING_WORDS[group]}, by colleagues; not rated by you", ""
@@ -322,9 +318,7 @@ class CellDetail(QWidget):
 
     def _fill_people(self, place: QWidget, facts: _CellFacts) -> None:
         """Add everybody's rating of the cell, one's own first, the model's last."""
-        column = QVBoxLayout(place)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
+        column = vbox(place, spacing=6)
         h = self.hypothesis
         if not h:
             return
@@ -334,10 +328,10 @@ class CellDetail(QWidget):
         column.addWidget(plain(f"{h}  {text}", "strong", wrap=True, selectable=True))
         for assessment in ratings_of_cell:
             self._person(column, assessment, facts.who)
-        ratings, own = [a.rating for a in ratings_of_cell], facts.own(h)
-        if own is not None and group_rating(ratings) != own.rating:
+        ratings, own_rating = [a.rating for a in ratings_of_cell], facts.own(h)
+        if own_rating is not None and group_rating(ratings) != own_rating.rating:
             words = "Your {own} is saved; Everyone shows {group}."
-            column.addWidget(plain(words.format(own=own.rating, group=group_words(ratings)), wrap=True))
+            column.addWidget(plain(words.format(own=own_rating.rating, group=group_words(ratings)), wrap=True))
         suggestion = facts.suggestion(h)
         if suggestion is not None:
             p = suggestion.probabilities
@@ -348,7 +342,7 @@ class CellDetail(QWidget):
             if facts.other_models.get(suggestion.model):
                 words = f"{words}; {facts.other_models[suggestion.model]}"
             self._line(column, f"{suggestion.rating}?", "", words, exam_words(card))
-        if facts.blind and own is None:
+        if facts.blind and own_rating is None:
             notice = "Blind rating: what the model and colleagues say is shown when you have rated the cell."
             column.addWidget(plain(notice, "small", wrap=True))
         elif not ratings_of_cell and suggestion is None:
@@ -364,8 +358,7 @@ class CellDetail(QWidget):
 
     @staticmethod
     def _line(column: QVBoxLayout, rating: str, tone: str, words: str, note: str) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         mark = plain(rating, "" if tone else "muted")
         mark.setMinimumWidth(theme.px(28))
         mark.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -379,23 +372,22 @@ class CellDetail(QWidget):
 
     # --- one's own words on the cell ---
 
-    def _cell(self, own: Assessment | None) -> None:
+    def _cell(self, own_rating: Assessment | None) -> None:
         self._note = _Note()
         self._note.setPlaceholderText("Why you rated it so")
         self._note.setAccessibleName(f"Note on {self.evidence.id} against {self.hypothesis}")
-        self._note.setPlainText(own.note if own is not None else "")
+        self._note.setPlainText(own_rating.note if own_rating is not None else "")
         self._note.left.connect(self._keep_note)
         self._draft = FieldDraft(self._session, self._note)
         self._draft.begin(self._note.accessibleName())
         self._own.addWidget(self._note)
-        row = QHBoxLayout()
-        row.setSpacing(0)
+        row = hbox(spacing=0)
         row.addWidget(plain("Confidence", "muted"), 1)
         for value in CONFIDENCES:
             choice = QPushButton(value.capitalize())
             choice.setProperty("kind", "segment")
             choice.setCheckable(True)
-            choice.setChecked(own is not None and own.confidence == value)
+            choice.setChecked(own_rating is not None and own_rating.confidence == value)
             choice.setAccessibleName(f"Confidence in the rating: {value}")
             choice.clicked.connect(lambda on, value=value: self._keep_confidence(value if on else ""))
             self._confidences[value] = choice
@@ -411,20 +403,20 @@ class CellDetail(QWidget):
 
     def _enable(self) -> None:
         """Enable note and confidence where there is a rating: without one there is nothing to say them of."""
-        own = self._facts.own(self.hypothesis) if self._facts is not None and self.hypothesis else None
-        able = own is not None and not self._session.read_only
+        own_rating = self._facts.own(self.hypothesis) if self._facts is not None and self.hypothesis else None
+        able = own_rating is not None and not self._session.read_only
         if self._note is not None:
             self._note.setEnabled(able)
-            self._note.setToolTip("" if own is not None else "Rate the cell first")
+            self._note.setToolTip("" if own_rating is not None else "Rate the cell first")
         for value, choice in self._confidences.items():
             choice.setEnabled(able)
-            choice.setChecked(own is not None and own.confidence == value)
+            choice.setChecked(own_rating is not None and own_rating.confidence == value)
 
     def _keep_note(self) -> None:
         if self._note is None or self._facts is None:
             return
-        own, text = self._facts.own(self.hypothesis), self._note.toPlainText().strip()
-        changes = own is not None and text != own.note
+        own_rating, text = self._facts.own(self.hypothesis), self._note.toPlainText().strip()
+        changes = own_rating is not None and text != own_rating.note
         if (
             changes
             and self._session.do(
@@ -448,9 +440,7 @@ class CellDetail(QWidget):
     # --- history ---
 
     def _fill_past(self, place: QWidget, past: Sequence[Past], facts: _CellFacts) -> None:
-        column = QVBoxLayout(place)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(place, spacing=4)
         if past:
             column.addWidget(plain("HISTORY", "section"))
         for entry in list(past)[-MAX_HISTORY:][::-1]:

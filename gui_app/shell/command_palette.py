@@ -8,19 +8,12 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QFrame,
-    QLineEdit,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.labels import line
+from gui_app.shared.layout import vbox
+from gui_app.shared.row_painting import LEFT, RIGHT
 from gui_app.shared.table_models import ListRows
 from gui_app.shell.palette_words import closeness
 
@@ -73,14 +66,14 @@ class _EntryDelegate(QStyledItemDelegate):
         aside = entry.keys or entry.kind
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(t.muted))
-        painter.drawText(inner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), aside)
+        painter.drawText(inner, RIGHT, aside)
         aside_width = painter.fontMetrics().horizontalAdvance(aside) + 16
         font = theme.sans(theme.BODY)
         painter.setFont(font)
         painter.setPen(QColor(t.text if entry.is_enabled else t.strong_line))
         room = inner.adjusted(0, 0, -aside_width, 0)
         title = QFontMetrics(font).elidedText(entry.title, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), title)
+        painter.drawText(room, LEFT, title)
         painter.restore()
 
 
@@ -91,9 +84,7 @@ class CommandPalette(QFrame):
         super().__init__(parent)
         self.setProperty("kind", "popup")
         self.setAccessibleName("Search or command")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 6)
-        column.setSpacing(4)
+        column = vbox(self, margins=(0, 6, 0, 6), spacing=4)
         self.field = QLineEdit()
         self.field.setProperty("kind", "plain")
         self.field.setPlaceholderText("Type a command, a document, a hypothesis, or words to search for")
@@ -146,7 +137,7 @@ class CommandPalette(QFrame):
         else:
             matches = self._entries
         self.model.show(matches)
-        first = next((at for at, entry in enumerate(matches) if entry.is_enabled), -1)
+        first = next((index for index, entry in enumerate(matches) if entry.is_enabled), -1)
         if first >= 0:
             self.view.setCurrentIndex(self.model.index(first, 0))
         self._place()
@@ -198,9 +189,9 @@ class CommandPalette(QFrame):
 
     def _step(self, by: int) -> None:
         rows = self.model.rows
-        at = self.view.currentIndex().row()
+        row = self.view.currentIndex().row()
         for _ in rows:
-            at = (at + by) % len(rows)
-            if rows[at].is_enabled:
-                self.view.setCurrentIndex(self.model.index(at, 0))
+            row = (row + by) % len(rows)
+            if rows[row].is_enabled:
+                self.view.setCurrentIndex(self.model.index(row, 0))
                 return

@@ -233,7 +233,7 @@ class Commands:
         self.name_undo()
 
     def name_undo(self) -> None:
-        """Say what Undo and Redo are about."""
+        """Show what Undo and Redo are about."""
         bench = self._session.workbench
         writable = bench is not None and not bench.case.read_only
         for action, verb, word in (
@@ -264,11 +264,13 @@ class Commands:
         screen = navigation.current()
         # A screen's own key for what the window does too is no second command.
         twice = {self.undo.text().partition(":")[0]}
-        own = [action for action in screen.actions() if action.text() not in twice] if screen is not None else []
-        for action in [*own, *self._window.actions()]:
+        own_actions = (
+            [action for action in screen.actions() if action.text() not in twice] if screen is not None else []
+        )
+        for action in [*own_actions, *self._window.actions()]:
             if action is self.palette or not action.text():
                 continue
-            kind = navigation.current_name if action in own else "command"
+            kind = navigation.current_name if action in own_actions else "command"
             keys = ", ".join(key.toString() for key in action.shortcuts()[:1])
             entries.append(Entry(action.text(), kind, action.trigger, keys, action.isEnabled()))
         for elsewhere in navigation.screens.values():
@@ -483,14 +485,14 @@ class Commands:
 
     @cached_property
     def steps_card(self) -> StepsCard:
-        """Say what the building of the sample case is at."""
+        """Return the card of the building of the sample case."""
         from gui_app.shell.steps_card import StepsCard
 
         return StepsCard(self._window.centralWidget() or self._window)
 
     @cached_property
     def closing_card(self) -> StepsCard:
-        """Say what the closing of a large case is at."""
+        """Return the card of the closing of a large case."""
         from gui_app.shell.steps_card import StepsCard
 
         return StepsCard(self._window.centralWidget() or self._window)
@@ -522,7 +524,7 @@ class Commands:
     def build_sample(self, folder: Path | None = None, *, anew: bool = False) -> None:
         """Open the sample case; make it first when it is not there, with its steps in the middle of the window.
 
-        The packaged program has one ready. ``anew``: build it in any case; the one that stands there keeps its work
+        The packaged program has one ready. ``again``: build it in any case; the one that stands there keeps its work
         under another name.
         """
         from core.sample_case import CASE, STEPS, build_sample, default_folder, finished_sample, packaged_sample

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from gui_app.matrix.grid_painter import printable
@@ -14,6 +14,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.formatting import flowing
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shell.page_crop import Crop, CropView
 
 if TYPE_CHECKING:
@@ -33,9 +34,7 @@ class DetailPage(QObject):
         self.widget = QWidget()
         super().__init__(self.widget)
         self.session = session
-        self._body = QVBoxLayout(self.widget)
-        self._body.setContentsMargins(16, 4, 16, 16)
-        self._body.setSpacing(10)
+        self._body = vbox(self.widget, margins=(16, 4, 16, 16), spacing=10)
         self._crop_of: tuple[str, int, int, int] | None = None
         self._crop_place: QVBoxLayout | None = None
 
@@ -62,8 +61,7 @@ class DetailPage(QObject):
 
     def origin(self, name: str, place: str) -> None:
         """Add where words stand."""
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         icon = QLabel()
         theme.set_icon(icon, "document")
         row.addWidget(icon)
@@ -77,9 +75,9 @@ class DetailPage(QObject):
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
-        for at, (name, value) in enumerate(facts):
-            grid.addWidget(plain(name, "muted"), at, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(words(value), at, 1)
+        for row, (name, value) in enumerate(facts):
+            grid.addWidget(plain(name, "muted"), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(words(value), row, 1)
         self.add(grid)
 
     def crop(self, document: str, page: int, start: int, end: int) -> None:
@@ -87,7 +85,7 @@ class DetailPage(QObject):
         if end <= start:
             return
         self._crop_of = (document, page, start, end)
-        self._crop_place = QVBoxLayout()
+        self._crop_place = vbox()
         self.add(self._crop_place)
 
     def _read_crop(self) -> None:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from core.domain import Changes, Document, Evidence, Hypothesis, Passage, Proposal
 from gui_app.documents.documents_model import Chosen
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import vbox
 from gui_app.shared.selected_cell import Cell
 from gui_app.shell.cell_detail import CellDetail
 from gui_app.shell.detail_page import DetailPage
@@ -62,9 +63,7 @@ class DetailPanel(QFrame):
         self.setProperty("kind", "panel")
         self.setAccessibleName("Details of what is selected")
         self.setMinimumWidth(theme.px(296))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         self._head = plain("DETAIL", "section")
         self._head.setContentsMargins(16, 16, 16, 8)
         column.addWidget(self._head)
@@ -77,9 +76,7 @@ class DetailPanel(QFrame):
         self._line = line()
         column.addWidget(self._line)
         self._actions = QWidget()
-        self._buttons = QVBoxLayout(self._actions)
-        self._buttons.setContentsMargins(16, 12, 16, 12)
-        self._buttons.setSpacing(8)
+        self._buttons = vbox(self._actions, margins=(16, 12, 16, 12), spacing=8)
         column.addWidget(self._actions)
         self._action_buttons: list[QPushButton] = []
         self._cell_timer = QTimer(self)
@@ -211,10 +208,10 @@ class DetailPanel(QFrame):
         self._button("Edit", lambda: self.edit.emit(hypothesis.id))
 
     def _scroll_back(self) -> None:
-        """Scroll to where the person was, when the same row is shown anew."""
+        """Scroll to where the person was, when the same row is shown again."""
         if self._at:
-            at, self._at = self._at, 0
-            QTimer.singleShot(0, self, lambda: self._scroll.verticalScrollBar().setValue(at))
+            position, self._at = self._at, 0
+            QTimer.singleShot(0, self, lambda: self._scroll.verticalScrollBar().setValue(position))
 
     def _pick(self, evidence: str, hypothesis: str) -> None:
         """Show another cell of the row on show."""
@@ -297,7 +294,7 @@ class DetailPanel(QFrame):
 
     def _show_evidence(self, identity: str) -> None:
         evidence = self._session.do(
-            lambda bench: next((one for one in bench.evidence.all() if one.id == identity), None)
+            lambda bench: next((row for row in bench.evidence.all() if row.id == identity), None)
         )
         if evidence is not None:
             self.show_value(evidence)
@@ -311,8 +308,8 @@ def _again(bench: Workbench, value: object) -> object:
         return next((e for e in bench.evidence.all() if e.id == value.id), None)
     if isinstance(value, Cell):
         item = next((e for e in bench.evidence.all() if e.id == value.evidence.id), None)
-        there = any(h.id == value.hypothesis for h in bench.hypotheses.all())
-        return None if item is None else Cell(item, value.hypothesis if there else "")
+        is_present = any(h.id == value.hypothesis for h in bench.hypotheses.all())
+        return None if item is None else Cell(item, value.hypothesis if is_present else "")
     if isinstance(value, Document):
         return _document(bench, value.id)
     if isinstance(value, Chosen):
@@ -330,8 +327,8 @@ def _document(bench: Workbench, identity: str) -> Document | None:
 
 
 def _same(value: object, other_value: object) -> bool:
-    """Tell whether two values are of the same row, document or hypothesis."""
-    one = value.evidence if isinstance(value, Cell) else value
-    other = other_value.evidence if isinstance(other_value, Cell) else other_value
-    identity = getattr(one, "id", None)
-    return type(one) is type(other) and identity is not None and identity == getattr(other, "id", None)
+    """Return whether two values are of the same row, document or hypothesis."""
+    left = value.evidence if isinstance(value, Cell) else value
+    right = other_value.evidence if isinstance(other_value, Cell) else other_value
+    identity = getattr(left, "id", None)
+    return type(left) is type(right) and identity is not None and identity == getattr(right, "id", None)

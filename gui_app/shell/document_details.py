@@ -101,7 +101,10 @@ def _describe(page: DetailPage, documents: Sequence[Document]) -> DocumentFields
     page.add(fields)
     if len(documents) == 1 and documents[0].attributions:
         names = {"publisher": "source"}
-        read = [f"{names.get(at.field, at.field)}: {attribution_words(at)}" for at in documents[0].attributions]
+        read = [
+            f"{names.get(attribution.field, attribution.field)}: {attribution_words(attribution)}"
+            for attribution in documents[0].attributions
+        ]
         page.add(plain(f"Read in the document: {'; '.join(read)}.", "small", wrap=True))
     page.add(plain("New evidence starts with source, title, grade and date of its document.", "small", wrap=True))
     return fields
@@ -178,7 +181,7 @@ def _relations(page: DetailPage, document: Document) -> list[tuple[str, str]]:
     if near.newer is not None:
         facts.append(("Newer", f"{near.newer.name} ({near.newer.id})"))
     if near.older:
-        facts.append(("Older", ", ".join(f"{other.name} ({other.id})" for other in near.older)))
+        facts.append(("Older", ", ".join(f"{version.name} ({version.id})" for version in near.older)))
     if near.like is not None and near.likeness is not None:
         alike = "Nearly" if near.likeness.measure == "near" else "Shares"
         share = f"{100 * near.likeness.score:.0f}%"
@@ -187,4 +190,4 @@ def _relations(page: DetailPage, document: Document) -> list[tuple[str, str]]:
 
 
 def _in_groups(digest: str) -> str:
-    return " ".join(digest[at : at + 8] for at in range(0, len(digest), 8))
+    return " ".join(digest[start : start + 8] for start in range(0, len(digest), 8))

@@ -83,12 +83,12 @@ class DocumentFields(QWidget):
             ("Tags", self.tags, "separated by commas"),
             ("Note", self.note, ""),
         )
-        for at, (name, field, hint) in enumerate(rows):
+        for row, (name, field, hint) in enumerate(rows):
             middle = Qt.AlignmentFlag.AlignTop if field is self.note else Qt.AlignmentFlag.AlignVCenter
-            grid.addWidget(plain(name, "muted"), at, 0, middle)
+            grid.addWidget(plain(name, "muted"), row, 0, middle)
             if not field.accessibleName():
                 field.setAccessibleName(name)
-            grid.addWidget(field, at, 1)
+            grid.addWidget(field, row, 1)
             if isinstance(field, QLineEdit):
                 field.setPlaceholderText(hint)
                 field.setProperty("hint", hint)
@@ -143,8 +143,8 @@ class DocumentFields(QWidget):
         read = {_READ[name](_unsaid(document)) for document in self._documents}
         of_itself = read.pop() if len(read) == 1 else ""
         field.setPlaceholderText(hint or of_itself or str(field.property("hint") or ""))
-        at = attribution_of(_unsaid(self._documents[0]), _FIELDS[name])
-        where = f"\n{attribution_words(at)}" if at is not None and len(self._documents) == 1 else ""
+        attribution = attribution_of(_unsaid(self._documents[0]), _FIELDS[name])
+        where = f"\n{attribution_words(attribution)}" if attribution is not None and len(self._documents) == 1 else ""
         whose = "The document says: " if field.text() else ""
         field.setToolTip(tooltip(f"{whose}{of_itself}{where}") if of_itself else "")
         field.setCursorPosition(0)
@@ -155,13 +155,13 @@ class DocumentFields(QWidget):
     def _common(self) -> list[str]:
         """Return the tags that all of them have, in the order of the first."""
         first, *others = self._documents
-        return [tag for tag in first.tags if all(tag in other.tags for other in others)]
+        return [tag for tag in first.tags if all(tag in document.tags for document in others)]
 
     def _tags_left(self) -> None:
         tags = [tag for tag in (" ".join(part.split()) for part in self.tags.text().split(",")) if tag]
         had = self._common()
         folded_tags = {tag.casefold() for tag in tags}
-        new_tags = [tag for tag in tags if tag.casefold() not in {each.casefold() for each in had}]
+        new_tags = [tag for tag in tags if tag.casefold() not in {own_tag.casefold() for own_tag in had}]
         old_tags = [tag for tag in had if tag.casefold() not in folded_tags]
         if new_tags or old_tags:
             self._keep({"add_tags": new_tags, "remove_tags": old_tags}, "Tags")

@@ -10,13 +10,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QWidget
 
 from core import __version__
 from core.errors import AppError
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 
 # Where an error's own hint names a command line: what is done about it in the window.
 _REMEDIES = {
@@ -48,11 +49,8 @@ class Notice(QFrame):
         super().__init__(parent)
         self.setProperty("kind", "notice")
         self.setAccessibleName("Error")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 10, 8, 10)
-        row.setSpacing(12)
-        words = QVBoxLayout()
-        words.setSpacing(2)
+        row = hbox(self, margins=(16, 10, 8, 10), spacing=12)
+        words = vbox(spacing=2)
         self.sentence = plain("", "strong", wrap=True, selectable=True)
         self.hint = plain("", "", wrap=True, selectable=True)
         words.addWidget(self.sentence)

@@ -61,7 +61,7 @@ def _citation(page: DetailPage, evidence: Evidence) -> Citation | None:
 
 
 def _grade_origin(page: DetailPage, evidence: Evidence) -> str:
-    """Say whether grade and date are the ones that the row got from its document."""
+    """Return whether grade and date are the ones that the row got from its document."""
     document = evidence.document
     source = None if document is None else page.session.do(lambda bench: bench.documents.get(document))
     if source is None or not (source.reliability or source.information or source.dated):
@@ -71,7 +71,7 @@ def _grade_origin(page: DetailPage, evidence: Evidence) -> str:
 
 
 def _add_shared_origin(page: DetailPage, evidence: Evidence) -> None:
-    """Say why a row counts together with others, where it does."""
+    """Show why a row counts together with others, where it does."""
 
     def why(bench: Workbench) -> str:
         row = next((row for row in bench.matrix.compute().rows if row.id == evidence.id), None)
@@ -82,7 +82,7 @@ def _add_shared_origin(page: DetailPage, evidence: Evidence) -> None:
 
 
 def _add_scan_check(page: DetailPage, evidence: Evidence) -> None:
-    """Say of a quote from a scan who compared it with the picture, or warn that nobody has."""
+    """Show who compared a quote from a scan with the picture, or warn that nobody has."""
     check = page.session.do(lambda bench: bench.evidence.scan_check(evidence))
     if check is None:
         return
@@ -111,7 +111,7 @@ _MARK_NOTICES = {
 
 
 def _add_marks(page: DetailPage, evidence: Evidence) -> None:
-    """Say of a quote that some of its words are struck through, or cannot be seen on the page."""
+    """Show that some words of a quote are struck through, or cannot be seen on the page."""
     if evidence.quote is None:
         return
     marks = (page.session.do(lambda bench: bench.evidence.marks()) or {}).get(evidence.id, ())
@@ -133,7 +133,7 @@ def _add_conflicts(page: DetailPage, evidence: Evidence) -> None:
 
 
 def _add_stale_notice(page: DetailPage, evidence: Evidence) -> None:
-    """Say of a quote that its page does not have it any more, above what can be done about it."""
+    """Show that the page of a quote does not have it any more, and what can be done about it."""
     notice = "Its page was corrected or read again: these words are no longer there"
     warning = plain(notice, "", wrap=True)
     warning.setProperty("tone", "contradicts")
@@ -160,7 +160,7 @@ def date_and_grade(evidence: Evidence) -> str:
 
 
 def making(evidence: Evidence) -> list[tuple[str, str]]:
-    """Say how a row came about."""
+    """Return how a row came about."""
     by_hand = "quoted by hand" if evidence.quote is not None else "written by hand"
     method = "proposed by the machine, accepted" if evidence.method == "corpus" else by_hand
     facts = [("Made", method)]

@@ -10,7 +10,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QListView,
     QListWidget,
     QListWidgetItem,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +29,8 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.row_painting import LEFT
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -44,7 +44,7 @@ _STATES = {"open": "to do", "partly": "something left to do", "done": "done"}
 
 @dataclass(frozen=True, slots=True)
 class _SlowCounts:
-    """Counts that would take long to read anew after every rating.
+    """Counts that would take long to read again after every rating.
 
     ``absences`` None: to be counted. ``report_entry`` is the entry of the log of the last report (0: none) among the
     entries up to ``read_to``.
@@ -78,10 +78,15 @@ def facts_of(
     hypotheses = bench.hypotheses.all()
     matrix = bench.matrix.compute()
     considerations = bench.hypotheses.considerations()
-    kinds = {each.kind for each in hypotheses}
+    kinds = {hypothesis.kind for hypothesis in hypotheses}
     leaders = matrix.leaders.get(DEFAULT_RULE, ())
-    counts_by_kind = {kind: sum(each.kind == kind for each in considerations) for kind in ("assumption", "premortem")}
-    open_indicators = sum(each.kind == "indicator" and each.status == "open" for each in considerations)
+    counts_by_kind = {
+        kind: sum(consideration.kind == kind for consideration in considerations)
+        for kind in ("assumption", "premortem")
+    }
+    open_indicators = sum(
+        consideration.kind == "indicator" and consideration.status == "open" for consideration in considerations
+    )
     cells = len(matrix.rows) * len(matrix.hypotheses)
     return Facts(
         documents=len(bench.documents.all()),
@@ -162,7 +167,7 @@ class _StepDelegate(QStyledItemDelegate):
             painter.setFont(theme.sans(theme.BODY, bold=here))
             painter.setPen(QColor(t.text if here or step.state == "done" else t.muted))
             text = QRect(circle.right() + 10, box.top(), box.right() - circle.right() - 12, box.height())
-            painter.drawText(text, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), step.name)
+            painter.drawText(text, LEFT, step.name)
         painter.restore()
 
 
@@ -182,12 +187,8 @@ class GuidePanel(QFrame):
         self.reading = False
         self.setProperty("kind", "panel")
         self.setAccessibleName("Guide")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 8, 8, 4)
-        head.setSpacing(8)
+        column = vbox(self, spacing=0)
+        head = hbox(margins=(16, 8, 8, 4), spacing=8)
         head.addWidget(plain("GUIDE", "section"))
         self.where = plain("", "small")
         head.addWidget(self.where, 1)
@@ -209,19 +210,16 @@ class GuidePanel(QFrame):
         self.view.setItemDelegate(self._delegate)
         self.view.currentRowChanged.connect(self._chosen)
         self.view.itemActivated.connect(lambda _item: self.press())
-        place = QHBoxLayout()
-        place.setContentsMargins(12, 0, 12, 4)
+        place = hbox(margins=(12, 0, 12, 4))
         place.addWidget(self.view)
         column.addLayout(place)
 
-        foot = QVBoxLayout()
-        foot.setContentsMargins(16, 4, 16, 12)
-        foot.setSpacing(8)
+        foot = vbox(margins=(16, 4, 16, 12), spacing=8)
         self.name = plain("", "strong", wrap=True)
         foot.addWidget(self.name)
         self.sentence = plain("", "", wrap=True)
         foot.addWidget(self.sentence)
-        row = QHBoxLayout()
+        row = hbox()
         self.button = QPushButton("")
         self.button.clicked.connect(self.press)
         row.addWidget(self.button)
@@ -252,17 +250,17 @@ class GuidePanel(QFrame):
             return
         new = watch_of(self._session).new_documents()
         views, refusals = window_state.marks(bench.path, "looked"), window_state.marks(bench.path, "declined")
-        before = self._counts
+        former = self._counts
 
         def read(bench: Workbench) -> tuple[_SlowCounts, Facts]:
-            counts = read_counts(bench, before)
+            counts = read_counts(bench, former)
             return counts, facts_of(bench, counts, new_documents=new, views=views, refusals=refusals)
 
         def arrived(result: tuple[_SlowCounts, Facts]) -> None:
             self.reading = False
             counts, facts = result
             # Counted while rows changed once more: the next reading counts again.
-            self._counts = counts if self._counts is before else replace(counts, absences=None)
+            self._counts = counts if self._counts is former else replace(counts, absences=None)
             self.show_facts(facts)
 
         self.reading = True
@@ -270,11 +268,11 @@ class GuidePanel(QFrame):
 
     def show_facts(self, facts: Facts) -> None:
         """Show the steps as these facts have them."""
-        before = self._current
+        former = self._current
         self._steps = steps(facts)
         self._current = current(facts, self._steps)
-        at = self._current.number if self._current else 0
-        self._delegate.at = at
+        number = self._current.number if self._current else 0
+        self._delegate.at = number
         current_row = self.view.currentRow()
         self._quiet = True
         if self.view.count() != len(self._steps):
@@ -284,16 +282,16 @@ class GuidePanel(QFrame):
         for row, step in enumerate(self._steps):
             item = self.view.item(row)
             item.setData(_STEP, step)
-            here = "the case is here" if step.number == at else _STATES[step.state]
+            here = "the case is here" if step.number == number else _STATES[step.state]
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Step {step.number}, {step.name}, {here}")
             item.setToolTip(f"{step.number}  {step.name}: {here}")
-        is_new_step = before is None or self._current is None or before.number != at
+        is_new_step = former is None or self._current is None or former.number != number
         # The person may be reading another step; it stays on show until the case itself moves on.
-        self.view.setCurrentRow((at or len(self._steps)) - 1 if is_new_step or current_row < 0 else current_row)
+        self.view.setCurrentRow((number or len(self._steps)) - 1 if is_new_step or current_row < 0 else current_row)
         self._quiet = False
-        self.where.setText(f"step {at} of 8" if at else "all eight steps done")
+        self.where.setText(f"step {number} of 8" if number else "all eight steps done")
         self._say()
-        if is_new_step and before is not None and self._current is not None:
+        if is_new_step and former is not None and self._current is not None:
             announce(self, f"{'Guide'}: {self._current.sentence}")
 
     def shown(self) -> Step | None:
@@ -352,7 +350,7 @@ class GuidePanel(QFrame):
             self.set_low(low)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the steps the width that there is."""
+        """Fit the steps to the width."""
         super().resizeEvent(event)
         self._delegate.room = self.view.width() - 2
         self.view.scheduleDelayedItemsLayout()

@@ -24,17 +24,17 @@ def show_hypothesis(page: DetailPage, hypothesis: Hypothesis) -> None:
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
-        for at, (rule, title) in enumerate(RULES.items()):
+        for number, (rule, title) in enumerate(RULES.items()):
             bold = "strong" if rule == DEFAULT_RULE else ""
-            grid.addWidget(plain(title.capitalize(), bold), at, 0)
+            grid.addWidget(plain(title.capitalize(), bold), number, 0)
             place = rank_text(matrix, rule, hypothesis.id)
             is_compared = rule != "bayes" or bool(matrix.leaders.get(rule))
             is_tested = hypothesis.id not in matrix.untested and is_compared
             score_text = score_words(rule, matrix.scores[rule][hypothesis.id]) if is_tested else "–"
             score = plain(score_text, bold)
             rank = plain(f"rank {place}" if place != "–" else "no rank", "muted")
-            grid.addWidget(score, at, 1, Qt.AlignmentFlag.AlignRight)
-            grid.addWidget(rank, at, 2, Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(score, number, 1, Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(rank, number, 2, Qt.AlignmentFlag.AlignRight)
         grid.setColumnStretch(0, 1)
         page.add(grid)
         page.add(plain(coverage(matrix, hypothesis.id), "muted"))

@@ -82,7 +82,7 @@ class Intake:
     # --- files dropped on the window ---------------------------------------------------------------------------------
 
     def drop_message(self, data: QMimeData) -> str:
-        """Say what a drop would do."""
+        """Return what a drop would do."""
         paths = [Path(url.toLocalFile()) for url in data.urls()]
         if len(paths) == 1 and self.is_matrix(paths[0]):
             return "Drop to bring in this matrix."
@@ -102,7 +102,7 @@ class Intake:
             self._navigation.begin_case(paths)
 
     def is_matrix(self, path: Path) -> bool:
-        """Tell whether a dropped file is meant as a matrix: what nothing else is, or a table that falls on one."""
+        """Return whether a dropped file is meant as a matrix: what nothing else is, or a table that falls on one."""
         if self._session.workbench is None or self._session.read_only:
             return False
         on_matrix = self._navigation.current_name == "Matrix" and path.suffix.lower() in file_dialogs.MATRICES

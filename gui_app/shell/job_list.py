@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.errors import AppError
@@ -18,13 +18,11 @@ from gui_app import ended_jobs
 from gui_app.ended_jobs import MOST, EndedJob
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.labels import line, plain
 from gui_app.shared.table_models import ListRows
+from gui_app.shell.corner_list import CornerList
 from gui_app.shell.time_left import TimeLeft
 from gui_app.tasks import Task
 
-WIDTH, HEIGHT = 560, 380  # pixels of the list at the usual text size
-BELOW = 44  # pixels between the list and the lower edge of the window
 _MIME = "application/x-disconfirm-job"
 
 
@@ -74,8 +72,7 @@ class Jobs(QObject):
         bench = self.session.workbench
         self._case = bench.path if bench is not None else None
         self._is_kept = bench is not None and bench.case.key is None
-        self.ended = ended_jobs.load(self._case) if self._case is not None else []
-        self._save()
+        self.ended = ended_jobs.open_list(self._case, keep=self._is_kept) if self._case is not None else []
         self.changed.emit()
 
     def _save(self) -> None:
@@ -198,41 +195,18 @@ class _Rows(ListRows):
         return False
 
 
-class JobList(QFrame):
-    """The list, over the work above the status line; Escape closes it."""
+class JobList(CornerList):
+    """The jobs, above the status line."""
+
+    WIDTH, HEIGHT, BELOW = 560, 380, 44
 
     def __init__(self, jobs: Jobs, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("Jobs", "Jobs: what runs, what waits, what ended", _Rows(jobs), parent)
         self._jobs = jobs
-        self._before: QWidget | None = None
-        self.setProperty("kind", "popup")
-        self.setAccessibleName("Jobs")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 12, 0, 8)
-        column.setSpacing(8)
-        self._head = plain("JOBS", "section")
-        self._head.setContentsMargins(16, 0, 16, 0)
-        column.addWidget(self._head)
-        column.addWidget(line())
-        self.model = _Rows(jobs)
-        self.view = QListView()
-        self.view.setModel(self.model)
-        self.view.setWordWrap(True)
-        self.view.setResizeMode(QListView.ResizeMode.Adjust)
         self.view.setSpacing(3)
-        self.view.setAccessibleName("Jobs: what runs, what waits, what ended")
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.view.setDragDropOverwriteMode(False)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._allow())
-        self.view.installEventFilter(self)
-        around = QHBoxLayout()
-        around.setContentsMargins(12, 0, 8, 0)
-        around.addWidget(self.view)
-        column.addLayout(around, 1)
-        column.addWidget(line())
-        foot = QHBoxLayout()
-        foot.setContentsMargins(16, 0, 16, 0)
         self.cancel_button = QPushButton("Cancel job")
         self.cancel_button.setToolTip("Stop this job; finished work is kept (Del)")
         self.cancel_button.clicked.connect(self.cancel)
@@ -244,38 +218,8 @@ class JobList(QFrame):
         self.down_button.clicked.connect(lambda: self.shift(1))
         self.clear_button = QPushButton("Clear finished")
         self.clear_button.clicked.connect(jobs.clear)
-        self.close_button = QPushButton("Close")
-        self.close_button.clicked.connect(self.dismiss)
-        for button in (self.cancel_button, self.up_button, self.down_button):
-            foot.addWidget(button)
-        foot.addStretch(1)
-        foot.addWidget(self.clear_button)
-        foot.addWidget(self.close_button)
-        column.addLayout(foot)
-        jobs.changed.connect(self._refresh)
-        parent.installEventFilter(self)
-        self.hide()
-
-    def turn(self) -> None:
-        """Show the list, or put it away."""
-        if self.isVisible():
-            self.dismiss()
-            return
-        self._before = self.window().focusWidget()
-        self.show()
-        self._refresh()
-        self._place()
-        self.raise_()
-        self.view.setCurrentIndex(self.model.index(0, 0))
-        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def dismiss(self) -> None:
-        """Put the list away and give the keys back."""
-        if self.isVisible():
-            self.hide()
-            if self._before is not None and isValid(self._before) and self._before.isVisible():
-                self._before.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._before = None
+        self.add_buttons([self.cancel_button, self.up_button, self.down_button], [self.clear_button])
+        jobs.changed.connect(self.fill)
 
     def current(self) -> Task | EndedJob | None:
         """Return the job that the keys are for."""
@@ -294,12 +238,13 @@ class JobList(QFrame):
         waits = [task for task in self._jobs.under_way() if task.state == "waiting"]
         if not isinstance(job, Task) or job not in waits:
             return
-        at = waits.index(job) + step
-        if 0 <= at < len(waits):
-            before = waits[at] if step < 0 else (waits[at + 1] if at + 1 < len(waits) else None)
-            self._jobs.session.tasks.move(job, before)
+        index = waits.index(job) + step
+        if 0 <= index < len(waits):
+            next_task = waits[index] if step < 0 else (waits[index + 1] if index + 1 < len(waits) else None)
+            self._jobs.session.tasks.move(job, next_task)
 
-    def _refresh(self) -> None:
+    def fill(self) -> None:
+        """Show the jobs, with the same one selected."""
         if not self.isVisible():
             return
         job = self.current()
@@ -310,7 +255,7 @@ class JobList(QFrame):
                 self.view.setCurrentIndex(self.model.index(rows.index(job), 0))
         elif rows:
             self.model.dataChanged.emit(self.model.index(0, 0), self.model.index(len(rows) - 1, 0))
-        self._head.setText("JOBS" if rows else "NO JOBS YET")
+        self.head.setText("JOBS" if rows else "NO JOBS YET")
         self.clear_button.setEnabled(bool(self._jobs.ended))
         self._allow()
 
@@ -321,32 +266,13 @@ class JobList(QFrame):
         self.up_button.setEnabled(waits)
         self.down_button.setEnabled(waits)
 
-    def _place(self) -> None:
-        around = self.parentWidget()
-        if around is not None:
-            width, height = min(theme.px(WIDTH), around.width() - 32), min(theme.px(HEIGHT), around.height() - 120)
-            self.setGeometry(around.width() - width - 16, around.height() - height - theme.px(BELOW), width, height)
-
-    def eventFilter(self, target: QObject, event: QEvent) -> bool:
-        """Close by Escape, cancel by Delete, order by Alt and arrows, and keep to the corner of the window."""
-        if event.type() == QEvent.Type.Resize and target is self.parentWidget() and self.isVisible():
-            self._place()
-        if target is self.view and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            is_alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-            if event.key() == Qt.Key.Key_Escape:
-                self.dismiss()
-            elif event.key() == Qt.Key.Key_Delete:
-                self.cancel()
-            elif is_alt and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-                self.shift(-1 if event.key() == Qt.Key.Key_Up else 1)
-            else:
-                return False
-            return True
-        return False
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close by Escape from the buttons, too."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.dismiss()
+    def press(self, event: QKeyEvent) -> bool:
+        """Cancel by Delete, order by Alt and arrows."""
+        is_alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        if event.key() == Qt.Key.Key_Delete:
+            self.cancel()
+        elif is_alt and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.shift(-1 if event.key() == Qt.Key.Key_Up else 1)
         else:
-            super().keyPressEvent(event)
+            return False
+        return True

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.tasks import Task
 
 
@@ -20,9 +21,7 @@ class LeavingDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Quit")
         self.setWindowModality(Qt.WindowModality.WindowModal)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(12)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=12)
         self._title = plain("", "title", wrap=True)
         column.addWidget(self._title)
         self._jobs: list[Task] = []
@@ -30,8 +29,7 @@ class LeavingDialog(QDialog):
         column.addWidget(self.state)
         self._rest = plain("", "muted", wrap=True)
         column.addWidget(self._rest)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         self.finish = QPushButton("Finish first")
         self.finish.setToolTip("Disconfirm closes by itself when this is done")
         self.finish.setProperty("kind", "primary")
@@ -82,7 +80,7 @@ class Leaving(QObject):
         self.dialog: LeavingDialog | None = None
 
     def may_close(self) -> bool:
-        """Tell whether the window may close now; otherwise ask."""
+        """Return whether the window may close now; otherwise ask."""
         jobs = self._session.tasks.resumable()
         if self._is_stopping or not jobs:
             return True

@@ -10,24 +10,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from core.errors import Problem, SeveralMatrices
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 
 if TYPE_CHECKING:
     from core.matrix.service import MatrixImport
@@ -47,9 +37,7 @@ class _Lines(QScrollArea):
         self._inside = inside = QWidget()
         inside.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
-        self.column = QVBoxLayout(inside)
-        self.column.setContentsMargins(0, 0, 8, 0)
-        self.column.setSpacing(4)
+        self.column = vbox(inside, margins=(0, 0, 8, 0), spacing=4)
         self.setWidget(inside)
 
     def fit(self) -> None:
@@ -79,11 +67,8 @@ class MatrixReport(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("Import of a matrix")
         self.path = Path()
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(16, 8, 8, 8)
-        whole.setSpacing(4)
-        top = QHBoxLayout()
-        top.setSpacing(8)
+        whole = vbox(self, margins=(16, 8, 8, 8), spacing=4)
+        top = hbox(spacing=8)
         self.sentence = plain("", "strong", wrap=True, selectable=True)
         top.addWidget(self.sentence, 1)
         self.undo_button = QPushButton("Undo import")
@@ -98,9 +83,7 @@ class MatrixReport(QFrame):
         top.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         whole.addLayout(top)
         self._question = QWidget()
-        ask = QHBoxLayout(self._question)
-        ask.setContentsMargins(0, 0, 0, 0)
-        ask.setSpacing(8)
+        ask = hbox(self._question, spacing=8)
         self.matrices = QComboBox()
         self.matrices.setAccessibleName("Which matrix of the file")
         self.matrices.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -128,7 +111,7 @@ class MatrixReport(QFrame):
         self.hide()
 
     def tell(self, came: MatrixImport) -> None:
-        """Say what was read, then what was not."""
+        """Show what was read, then what was not."""
         matches = f" ({came.matches} of them already in the case)" if came.matches and came.hypotheses else ""
         gaps = ", {} left unrated".format(counted(came.open_cells, "cell")) if came.open_cells else ""
         self.sentence.setText(

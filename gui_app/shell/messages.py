@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.errors import AppError
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.labels import line, plain
 from gui_app.shared.table_models import ListRows
+from gui_app.shell.corner_list import CornerList
 
 MOST = 200  # messages kept
-WIDTH, HEIGHT = 440, 360  # pixels of the list at the usual text size
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Messages(QObject):
         self.look()
 
     def can_undo(self, message: Message) -> bool:
-        """Tell whether what a message is about is the last decision still."""
+        """Return whether what a message is about is the last decision still."""
         return bool(message.decision) and message.decision == self._session.undoable()
 
     def _failed(self, error: AppError) -> None:
@@ -79,7 +78,7 @@ class Messages(QObject):
 
     def _forget_decisions(self) -> None:
         """Offer no Undo for decisions of another case."""
-        self.all = [Message(one.at, one.text, 0, one.is_error) for one in self.all]
+        self.all = [Message(message.at, message.text, 0, message.is_error) for message in self.all]
         self.changed.emit()
 
 
@@ -96,91 +95,39 @@ class _Rows(ListRows):
         return None
 
 
-class MessageList(QFrame):
-    """The list, over the work below the bell; Escape closes it."""
+class MessageList(CornerList):
+    """The messages, below the bell."""
+
+    TOP = 52
 
     def __init__(self, messages: Messages, session: CaseSession, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("Messages", "Messages, newest first", _Rows(), parent)
         self._messages = messages
         self._session = session
-        self._before: QWidget | None = None
-        self.setProperty("kind", "popup")
-        self.setAccessibleName("Messages")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 12, 0, 8)
-        column.setSpacing(8)
-        self._head = plain("MESSAGES", "section")
-        self._head.setContentsMargins(16, 0, 16, 0)
-        column.addWidget(self._head)
-        column.addWidget(line())
-        self.model = _Rows(self)
-        self.view = QListView()
-        self.view.setModel(self.model)
-        self.view.setWordWrap(True)
         self.view.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self.view.setResizeMode(QListView.ResizeMode.Adjust)  # or rows have the height of another width
         self.view.setSpacing(2)
-        self.view.setAccessibleName("Messages, newest first")
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._show_undo())
-        self.view.installEventFilter(self)
-        around = QHBoxLayout()
-        around.setContentsMargins(12, 0, 8, 0)
-        around.addWidget(self.view)
-        column.addLayout(around, 1)
-        column.addWidget(line())
-        foot = QHBoxLayout()
-        foot.setContentsMargins(16, 0, 16, 0)
         self.undo_button = QPushButton("Undo")
         self.undo_button.setAccessibleName("Undo what this message is about")
         self.undo_button.clicked.connect(self._undo)
         self.clear_button = QPushButton("Clear")
-        self.clear_button.clicked.connect(self._clear)
-        self.close_button = QPushButton("Close")
-        self.close_button.clicked.connect(self.dismiss)
-        foot.addWidget(self.undo_button)
-        foot.addStretch(1)
-        foot.addWidget(self.clear_button)
-        foot.addWidget(self.close_button)
-        column.addLayout(foot)
+        self.clear_button.clicked.connect(messages.clear)
+        self.add_buttons([self.undo_button], [self.clear_button])
         messages.changed.connect(self._refresh)
         session.changed.connect(lambda *_: self._show_undo())
-        parent.installEventFilter(self)
-        self.hide()
 
-    def turn(self) -> None:
-        """Show the list, or put it away."""
-        if self.isVisible():
-            self.dismiss()
-            return
-        self._before = self.window().focusWidget()
-        self._fill()
-        self.show()
-        self._place()
-        self.raise_()
-        self.view.setCurrentIndex(self.model.index(0, 0))
-        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._messages.look()
-
-    def dismiss(self) -> None:
-        """Put the list away and give the keys back."""
-        if self.isVisible():
-            self.hide()
-            if self._before is not None and self._before.isVisible():
-                self._before.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._before = None
-
-    def _fill(self) -> None:
-        self.model.show(list(self._messages.all))
-        self._head.setText("MESSAGES" if self._messages.all else "NO MESSAGES YET")
+    def fill(self) -> None:
+        """Show all messages, which counts them as read."""
+        self.model.show(self._messages.all)
+        self.head.setText("MESSAGES" if self._messages.all else "NO MESSAGES YET")
         self.clear_button.setEnabled(bool(self._messages.all))
         self._show_undo()
+        self._messages.look()
 
     def _refresh(self) -> None:
         if self.isVisible() and self.model.rows != self._messages.all:
-            self._fill()
+            self.fill()
             self.view.setCurrentIndex(self.model.index(0, 0))
-            self._messages.look()
 
     def _current(self) -> Message | None:
         row = self.view.currentIndex().row()
@@ -195,32 +142,9 @@ class MessageList(QFrame):
         if message is not None and self._messages.can_undo(message):
             self._session.undo()
 
-    def _clear(self) -> None:
-        self._messages.clear()
-        self._fill()
-
-    def _place(self) -> None:
-        around = self.parentWidget()
-        if around is not None:
-            width, height = min(theme.px(WIDTH), around.width() - 32), min(theme.px(HEIGHT), around.height() - 120)
-            self.setGeometry(around.width() - width - 16, 52, width, height)
-
-    def eventFilter(self, target: QObject, event: QEvent) -> bool:
-        """Close by Escape, undo by Enter, and keep to the corner of the window."""
-        if event.type() == QEvent.Type.Resize and target is self.parentWidget() and self.isVisible():
-            self._place()
-        if target is self.view and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() == Qt.Key.Key_Escape:
-                self.dismiss()
-                return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._undo()
-                return True
-        return False
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close by Escape from the buttons, too."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.dismiss()
-        else:
-            super().keyPressEvent(event)
+    def press(self, event: QKeyEvent) -> bool:
+        """Undo by Enter."""
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            return False
+        self._undo()
+        return True

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QApplication, QButtonGroup, QFrame, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QButtonGroup, QFrame, QStackedWidget, QToolButton
 
 from core.errors import AppError
 from gui_app import window_state
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
+from gui_app.shared.layout import vbox
 from gui_app.shared.navigator import Navigator
 from gui_app.shared.screen import Screen
 from gui_app.shell.viewer_beside import ViewerBeside
@@ -106,9 +107,7 @@ class Rail(QFrame):
         super().__init__()
         self.setProperty("kind", "bar")
         self.setAccessibleName("Screens")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 8, 6, 8)
-        column.setSpacing(4)
+        column = vbox(self, margins=(6, 8, 6, 8), spacing=4)
         self.group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}
         for place in PLACES:
@@ -140,8 +139,8 @@ class Rail(QFrame):
             button.setChecked(True)
         else:
             self.group.setExclusive(False)
-            for other in self.buttons.values():
-                other.setChecked(False)
+            for room_button in self.buttons.values():
+                room_button.setChecked(False)
             self.group.setExclusive(True)
 
     def _resize_buttons(self) -> None:
@@ -320,7 +319,7 @@ class Navigation(QObject):
         return self._start().selected_case() if self.current_name == "Start" else None
 
     def tell_opening(self, name: str) -> None:
-        """Say on the start page that a case is being opened."""
+        """Show on the start page that a case is being opened."""
         self._start().tell_opening(name)
 
     def _start(self) -> StartScreen:
@@ -357,11 +356,11 @@ class Navigation(QObject):
         self.current_name = ""
 
     def can_go_back(self) -> bool:
-        """Tell whether there is a step before."""
+        """Return whether there is a step before."""
         return self._at > 0
 
     def can_go_forward(self) -> bool:
-        """Tell whether there is a step after."""
+        """Return whether there is a step after."""
         return self._at < len(self._stops) - 1
 
     def back(self) -> None:
@@ -396,12 +395,12 @@ class Navigation(QObject):
     @contextmanager
     def _one_step(self) -> Iterator[None]:
         """Make one step: what screens report inside belongs to it and is no step of its own."""
-        before, self._is_step = self._is_step, True
+        was_step, self._is_step = self._is_step, True
         try:
             yield
         finally:
-            self._is_step = before
-            if not before:
+            self._is_step = was_step
+            if not was_step:
                 self.follow_selection()
 
     def _leave(self) -> None:

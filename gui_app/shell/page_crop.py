@@ -35,7 +35,7 @@ class CropView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_crop(self, crop: Crop) -> bool:
-        """Tell whether there was something to show."""
+        """Return whether there was something to show."""
         picture = QPixmap()
         if not crop.boxes or not picture.loadFromData(crop.png):
             return False

@@ -87,13 +87,13 @@ def closeness(query: str, title: str, *, exact: bool = False) -> int:
 
 def _closest(part: str, words: list[str], *, exact: bool) -> int:
     best = 0
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         if word.startswith(part):
-            best = max(best, 100 - min(at, 20) + (20 if word.rstrip(":.…") == part else 0))
+            best = max(best, 100 - min(index, 20) + (20 if word.rstrip(":.…") == part else 0))
         elif part in word:
-            best = max(best, 60 - min(at, 20))
+            best = max(best, 60 - min(index, 20))
         elif not exact and len(part) >= LEAST and _letters_in_order(part, word):
-            best = max(best, 25 - min(at, 20))
+            best = max(best, 25 - min(index, 20))
     return best
 
 

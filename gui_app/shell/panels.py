@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QWidget
 
 from gui_app import window_state
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
 from gui_app.shared.labels import line
+from gui_app.shared.layout import vbox
 from gui_app.shell.detail_panel import WIDTH as DETAIL_WIDTH
 from gui_app.shell.detail_panel import DetailPanel
 from gui_app.shell.guide_panel import GuidePanel
@@ -65,16 +66,14 @@ class Panels:
         self.splitter.addWidget(self._navigation.beside)
         self.aside = QFrame()
         self.aside.setProperty("kind", "panel")
-        column = QVBoxLayout(self.aside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self.aside, spacing=0)
         column.addWidget(self.detail, 1)
         self._guide_line = line()
         column.addWidget(self._guide_line)
         column.addWidget(self.guide)
         self.splitter.addWidget(self.aside)
-        for at, stretch in enumerate((3, 2, 0)):
-            self.splitter.setStretchFactor(at, stretch)
+        for index, stretch in enumerate((3, 2, 0)):
+            self.splitter.setStretchFactor(index, stretch)
         sizes = window_state.sizes()
         self.splitter.setSizes(sizes if len(sizes) == 3 and sizes[2] else [800, 560, DETAIL_WIDTH])
         row.addWidget(self.splitter, 1)

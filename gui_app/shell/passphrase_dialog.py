@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QDialog, QPushButton, QRadioButton, QWidget
 from shiboken6 import isValid
 
 from core.errors import AppError, PassphraseWrong
@@ -15,6 +15,7 @@ from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, line, note, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.passphrase_fields import CAPS_LOCK, NewPassphrase, PassphraseField
 
 if TYPE_CHECKING:
@@ -39,9 +40,7 @@ class PassphraseDialog(QDialog):
         self._key: CaseKey | None = session.do(lambda bench: bench.case.key)
         has_one = self._key is not None
         self.setWindowTitle("Passphrase")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(8)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=8)
         column.addWidget(plain("Change or remove the passphrase" if has_one else "Encrypt the case", "title"))
         column.addWidget(ElidedLabel(str(case), "muted", mode=Qt.TextElideMode.ElideMiddle))
         column.addSpacing(4)
@@ -74,7 +73,7 @@ class PassphraseDialog(QDialog):
         column.addWidget(self.clear_note)
         column.addStretch(1)
         column.addWidget(line())
-        row = QHBoxLayout()
+        row = hbox()
         row.addStretch(1)
         self.cancel_button = QPushButton("Cancel")
         self.cancel_button.clicked.connect(self.reject)
@@ -94,17 +93,15 @@ class PassphraseDialog(QDialog):
     def _choices(self, *, is_encrypted: bool) -> QWidget:
         """Make the choice of what to do with backups that would not open with the new passphrase."""
         box = QWidget()
-        rows = QVBoxLayout(box)
-        rows.setContentsMargins(0, 8, 0, 0)
-        rows.setSpacing(4)
+        rows = vbox(box, margins=(0, 8, 0, 0), spacing=4)
         rows.addWidget(line())
         rows.addWidget(plain("Older backups", "heading"))
         count = counted(len(self._older), "backup")
         is_one = len(self._older) == 1
         what = f"{count} of this case, not encrypted."
         if is_encrypted:
-            each = "" if is_one else "each "
-            what = f"{count} of this case, {each}with the passphrase that it was made with, or with none."
+            quantifier = "" if is_one else "each "
+            what = f"{count} of this case, {quantifier}with the passphrase that it was made with, or with none."
         rows.addWidget(plain(what, "muted", wrap=True))
         them, they = ("it", "it is") if is_one else ("them", "they are")
         self.encrypt = QRadioButton(f"Encrypt {them} with the new passphrase too")
@@ -130,7 +127,7 @@ class PassphraseDialog(QDialog):
         self.resize(self.width(), self.heightForWidth(self.width()))
 
     def _typed(self) -> None:
-        """Say nothing any more of the passphrase that was typed before."""
+        """Clear what was shown about the passphrase typed before."""
         if self.present.has_caps_lock:
             self._say(CAPS_LOCK)
         elif self.state.text():

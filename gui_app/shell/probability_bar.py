@@ -31,12 +31,12 @@ class ProbabilityBar(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        at = 0.0
+        left = 0.0
         for label, share in self._parts:
             width = share * self.width()
             painter.setBrush(theme.tone(label) if label != "neutral" else QColor(theme.tokens().line))
-            painter.drawRect(QRectF(at, 0, max(0.0, width - 1), 6))
-            at += width
+            painter.drawRect(QRectF(left, 0, max(0.0, width - 1), 6))
+            left += width
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(theme.tokens().muted))
         row = QRect(0, 10, self.width(), theme.px(16))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout
-
 from core.domain import Passage, Proposal
 from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox
 from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shell.detail_page import DetailPage
 from gui_app.shell.probability_bar import ProbabilityBar
@@ -18,8 +17,7 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
     page.origin(proposal.label, f"page {proposal.quote.page}")
     page.crop(proposal.quote.document, proposal.quote.page, proposal.quote.start, proposal.quote.end)
     page.add(line())
-    row = QHBoxLayout()
-    row.setSpacing(6)
+    row = hbox(spacing=6)
     unseen = {
         "blind": "Verdict hidden until you decide",
         "outdated": "Passage or hypothesis changed since it was judged",
@@ -44,10 +42,10 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
     if proposal.similarity is not None:
         facts.append(("Similarity", f"{proposal.similarity:.2f}"))
     if not proposal.is_hidden:
-        for other in proposal.others:
-            words = f"{VERDICTS[other.verdict.label]} {two_digits(probability_of(other.verdict))}"
-            words = f"{words}\n{_measured(page, other.verdict.model)}".strip()
-            facts.append((other.role.capitalize(), words))
+        for reading in proposal.others:
+            words = f"{VERDICTS[reading.verdict.label]} {two_digits(probability_of(reading.verdict))}"
+            words = f"{words}\n{_measured(page, reading.verdict.model)}".strip()
+            facts.append((reading.role.capitalize(), words))
     facts += [("Found", _legs(proposal.vector_rank, proposal.lexical_rank)), ("Status", proposal.status)]
     if proposal.possible_duplicate:
         facts.append(("May repeat", proposal.possible_duplicate))
@@ -69,7 +67,7 @@ def show_passage(page: DetailPage, passage: Passage) -> None:
 
 
 def _measured(page: DetailPage, model: str) -> str:
-    """Say what is known of the model that gave a verdict: its name, and what it reached in its exam."""
+    """Return what is known of the model that gave a verdict: its name, and what it reached in its exam."""
     card = page.session.do(lambda bench: bench.verdicts.model_card(model))
     if card is None:
         return ""
@@ -79,7 +77,7 @@ def _measured(page: DetailPage, model: str) -> str:
 
 
 def _legs(vector: int | None, lexical: int | None) -> str:
-    """Say how each way of searching ranked a passage."""
+    """Return how each way of searching ranked a passage."""
     ranks = []
     if vector is not None:
         ranks.append(f"rank {vector} by meaning")

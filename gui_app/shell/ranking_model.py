@@ -57,17 +57,17 @@ def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing
     rows_of_panel = []
     for hypothesis in hypotheses:
         h = hypothesis.id
-        own, rows = row_counts.get(h, 0), len(matrix.rows)
+        count, rows = row_counts.get(h, 0), len(matrix.rows)
         if h not in rated_hypotheses or h not in scores:
-            rows_of_panel.append(Standing(hypothesis, "", None, 0.0, False, rated=own, rows=rows))
+            rows_of_panel.append(Standing(hypothesis, "", None, 0.0, False, rated=count, rows=rows))
             continue
-        is_tie = sum(1 for other in rated_hypotheses if other in ranks and ranks[other] == ranks.get(h)) > 1
+        is_tie = sum(1 for rival in rated_hypotheses if rival in ranks and ranks[rival] == ranks.get(h)) > 1
         share = scores[h] / worst if worst > 0 else 0.0
         rank = f"{ranks[h]}{'=' if is_tie else ''}" if h in ranks else ""
         rows_of_panel.append(
-            Standing(hypothesis, rank, scores[h], share, h in leaders, h in matrix.unattacked, own, rows)
+            Standing(hypothesis, rank, scores[h], share, h in leaders, h in matrix.unattacked, count, rows)
         )
-    place = {h: at for at, h in enumerate(matrix.order)}
+    place = {h: index for index, h in enumerate(matrix.order)}
     has_ranks = matrix.comparison.state != "incomplete"
     rows_of_panel.sort(key=lambda item: (has_ranks and item.score is None, place.get(item.hypothesis.id, len(place))))
     return rows_of_panel
@@ -80,7 +80,7 @@ class StandingsModel(ListRows):
 
     def row_of(self, hypothesis: str) -> int:
         """Return the row of a hypothesis; -1 where it has none."""
-        return next((at for at, row in enumerate(self.rows) if row.hypothesis.id == hypothesis), -1)
+        return next((index for index, row in enumerate(self.rows) if row.hypothesis.id == hypothesis), -1)
 
     def role_data(self, row: Standing, _at: int, role: int) -> Any:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):

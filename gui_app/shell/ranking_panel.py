@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextLayout, QTextOpti
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QListView,
     QPushButton,
     QStackedWidget,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +26,8 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.charts import draw_bar
 from gui_app.shared.labels import line, plain, tooltip
+from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.row_painting import LEFT, RIGHT
 from gui_app.shell.ranking_model import Standing, StandingsModel, standings
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 20_000  # cells; scoring more takes longer than a moment
 WIDE, NARROW = 248, 68
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _concerns = Changes(hypotheses=True, matrix=True, evidence=True)
 
 
@@ -72,11 +70,11 @@ class _StandingDelegate(QStyledItemDelegate):
         painter.setFont(theme.sans(theme.BODY, bold=standing.leads))
         painter.setPen(QColor(t.muted))
         rank = standing.rank or "–"
-        painter.drawText(head, int(_LEFT), rank)
+        painter.drawText(head, LEFT, rank)
         painter.setPen(QColor(t.text))
         painter.setFont(theme.sans(theme.BODY, bold=True))
         letter = head.adjusted(theme.px(26), 0, 0, 0)
-        painter.drawText(letter, int(_LEFT), standing.hypothesis.id)
+        painter.drawText(letter, LEFT, standing.hypothesis.id)
         if self.narrow:
             self._bar(painter, QRect(inner.left(), inner.bottom() - 5, inner.width(), 4), standing)
             painter.restore()
@@ -89,7 +87,7 @@ class _StandingDelegate(QStyledItemDelegate):
         if beside:
             self._beside(painter, letter, score, beside)
         painter.setPen(QColor(t.text if standing.score is not None else t.muted))
-        painter.drawText(head, int(_RIGHT), score)
+        painter.drawText(head, RIGHT, score)
         bottom = self._text(painter, standing.hypothesis.text, inner.adjusted(0, theme.px(19) + 1, 0, 0))
         self._bar(painter, QRect(inner.left(), max(bottom + 5, inner.bottom() - 5), inner.width(), 4), standing)
         painter.restore()
@@ -103,7 +101,7 @@ class _StandingDelegate(QStyledItemDelegate):
         room = head.width() - QFontMetrics(theme.sans(theme.BODY, bold=True)).horizontalAdvance(score) - 10
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(theme.tokens().muted))
-        painter.drawText(QRect(head.left(), head.top(), room, head.height()), int(_RIGHT), words)
+        painter.drawText(QRect(head.left(), head.top(), room, head.height()), RIGHT, words)
         painter.setFont(theme.sans(theme.BODY))
 
     @staticmethod
@@ -151,12 +149,9 @@ class HypothesesPanel(QFrame):
         self._narrow = False
         self.setProperty("kind", "panel")
         self.setAccessibleName("Hypotheses and their ranking")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
 
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 12, 8, 6)
+        head = hbox(margins=(16, 12, 8, 6))
         self._title = plain("HYPOTHESES", "section")
         head.addWidget(self._title, 1)
         self._fold = QToolButton()
@@ -181,9 +176,7 @@ class HypothesesPanel(QFrame):
         self._pages.addWidget(self.view)
 
         empty = QWidget()
-        inside = QVBoxLayout(empty)
-        inside.setContentsMargins(16, 8, 16, 16)
-        inside.setSpacing(12)
+        inside = vbox(empty, margins=(16, 8, 16, 16), spacing=12)
         self._invite = plain("State the rival explanations: at least two.", "muted", wrap=True)
         inside.addWidget(self._invite)
         self._add = QPushButton("Write hypotheses")
@@ -193,9 +186,7 @@ class HypothesesPanel(QFrame):
         self._pages.addWidget(empty)
 
         self._foot = QWidget()
-        foot = QVBoxLayout(self._foot)
-        foot.setContentsMargins(16, 10, 16, 12)
-        foot.setSpacing(4)
+        foot = vbox(self._foot, margins=(16, 10, 16, 12), spacing=4)
         self._rule = plain(f"Score: {RULES[DEFAULT_RULE]}; lower is better", "small", wrap=True)
         self.caveat = plain("Recovered from a damaged file", "strong", wrap=True)
         self._tie = plain("", "strong", wrap=True)
@@ -232,7 +223,7 @@ class HypothesesPanel(QFrame):
 
     @property
     def narrow(self) -> bool:
-        """Tell whether it is folded to letters."""
+        """Return whether it is folded to letters."""
         return self._narrow
 
     def set_narrow(self, narrow: bool, *, by_hand: bool = False) -> None:
@@ -280,9 +271,9 @@ class HypothesesPanel(QFrame):
             self._say(matrix)
         current_id = self._current_id()
         self.model.show(rows)
-        at = self.model.row_of(current_id)
-        if at >= 0:
-            self.view.setCurrentIndex(self.model.index(at, 0))
+        row = self.model.row_of(current_id)
+        if row >= 0:
+            self.view.setCurrentIndex(self.model.index(row, 0))
         self._pages.setCurrentIndex(0 if rows else 1)
         self._show_foot()
 
@@ -331,8 +322,8 @@ class HypothesesPanel(QFrame):
         )
 
     def _current_id(self) -> str:
-        at = self.view.currentIndex().row()
-        return self.model.rows[at].hypothesis.id if 0 <= at < len(self.model.rows) else ""
+        row = self.view.currentIndex().row()
+        return self.model.rows[row].hypothesis.id if 0 <= row < len(self.model.rows) else ""
 
     def _case_changed(self, changes: Changes, _initiator: object) -> None:
         if changes & _concerns:

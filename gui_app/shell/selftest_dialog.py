@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.errors import AppError
@@ -15,6 +15,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.table import Table
 from gui_app.shared.table_models import Index, Rows
 from gui_app.tasks import Task, raise_on_window
@@ -32,16 +33,13 @@ class PartRows(Rows):
     NUMBERS = (_TIME,)
     rows: list[Part]
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def cell_data(self, part: Part, index: Index, role: int) -> Any:
         """Return what a role is of a cell."""
-        part = self.rows[index.row()]
         column = index.column()
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 note = f"{part.note} {part.remedy}".strip()
                 return (part.name, part.state, f"{part.seconds:.2f} s", note)[column]
-            case Qt.ItemDataRole.TextAlignmentRole if column in self.NUMBERS:
-                return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             case Qt.ItemDataRole.FontRole if not part.ok:
                 return theme.sans(bold=True)
             case Qt.ItemDataRole.ForegroundRole if column != _PART:
@@ -61,9 +59,7 @@ class SelfTestDialog(QDialog):
         self._task: Task | None = None
         self._parts: list[Part] = []  # filled by the working thread
         self.setWindowTitle("Self-test")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(8)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=8)
         column.addWidget(plain("Self-test", "title"))
         explanation = (
             "Tries every part of the program on small files of its own: every reader, both OCR engines, the "
@@ -93,8 +89,7 @@ class SelfTestDialog(QDialog):
         self.begin()
 
     def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         self.copy_button = QPushButton("Copy")
         self.copy_button.setAccessibleName("Copy the table")
         self.copy_button.setToolTip("Copy the table as text, to report it")
@@ -157,7 +152,7 @@ class SelfTestDialog(QDialog):
             return
         self._task = None
         self._show_parts()
-        failures = [at for at, part in enumerate(self._parts) if not part.ok]
+        failures = [index for index, part in enumerate(self._parts) if not part.ok]
         if failures:
             self.table.selectRow(failures[0])
             self.table.scrollTo(self.rows.index(failures[0], 0))

@@ -9,19 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QGridLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QGridLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from core import paths, settings
 from core.domain import Changes
@@ -31,6 +19,7 @@ from gui_app.shared import theme as look
 from gui_app.shared.fields import NameChoice, bare, presses_with_enter
 from gui_app.shared.labels import ElidedLabel, line, plain
 from gui_app.shared.language_choice import LanguageChoice
+from gui_app.shared.layout import hbox, scrolled, vbox
 
 if TYPE_CHECKING:
     from gui_app.shell.commands import Commands
@@ -46,28 +35,19 @@ class SettingsDialog(QDialog):
         self._session = session
         self._commands = commands
         self.setWindowTitle("Settings")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(16)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=16)
         column.addWidget(plain("Settings", "title"))
         inside = QWidget()
-        self._body = QVBoxLayout(inside)
-        self._body.setContentsMargins(0, 0, 16, 0)
-        self._body.setSpacing(12)
+        self._body = vbox(inside, margins=(0, 0, 16, 0), spacing=12)
         self._add_look()
         self._add_work()
         self._add_case()
         self._add_models()
         self._body.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidget(inside)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
+        scroll = scrolled(inside, "Settings")
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName("Settings")
         column.addWidget(scroll, 1)
-        foot = QHBoxLayout()
+        foot = hbox()
         foot.addWidget(plain("Every change is saved at once.", "muted"), 1)
         close = QPushButton("Close")
         close.setAutoDefault(False)
@@ -171,8 +151,7 @@ class SettingsDialog(QDialog):
         self, grid: QGridLayout, words: str, name: str, buttons: Sequence[tuple[str, Callable[[], object]]]
     ) -> None:
         """Add a line with a model and what can be done about it; doing it closes the dialog."""
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = hbox(spacing=8)
         row.addWidget(ElidedLabel(name), 1)
         for text, run in buttons:
             button = QPushButton(text)
@@ -181,9 +160,9 @@ class SettingsDialog(QDialog):
             button.clicked.connect(self.accept)
             button.clicked.connect(lambda _on=False, run=run: run())
             row.addWidget(button)
-        at = grid.rowCount()
-        grid.addWidget(plain(words, "muted"), at, 0)
-        grid.addLayout(row, at, 1)
+        grid_row = grid.rowCount()
+        grid.addWidget(plain(words, "muted"), grid_row, 0)
+        grid.addLayout(row, grid_row, 1)
 
     def _add_case(self) -> None:
         bench = self._session.workbench
@@ -205,7 +184,7 @@ class SettingsDialog(QDialog):
         more.setAutoDefault(False)
         more.clicked.connect(self.accept)
         more.clicked.connect(lambda: self._commands.case_settings.trigger())
-        row = QHBoxLayout()
+        row = hbox()
         row.addWidget(more)
         row.addStretch(1)
         grid.addLayout(row, grid.rowCount(), 1)
@@ -247,11 +226,11 @@ class SettingsDialog(QDialog):
 
 
 def _add(grid: QGridLayout, words: str, field: QWidget) -> None:
-    at = grid.rowCount()
+    row = grid.rowCount()
     name = plain(words, "muted")
     name.setBuddy(field)
-    grid.addWidget(name, at, 0)
-    grid.addWidget(field, at, 1, Qt.AlignmentFlag.AlignLeft if isinstance(field, QSpinBox) else Qt.AlignmentFlag(0))
+    grid.addWidget(name, row, 0)
+    grid.addWidget(field, row, 1, Qt.AlignmentFlag.AlignLeft if isinstance(field, QSpinBox) else Qt.AlignmentFlag(0))
 
 
 def _choice(name: str, entries: Sequence[tuple[str, Any]], value: object) -> QComboBox:
@@ -259,7 +238,7 @@ def _choice(name: str, entries: Sequence[tuple[str, Any]], value: object) -> QCo
     choice.setAccessibleName(name)
     for words, data in entries:
         choice.addItem(words, data)
-    places = [at for at, (_, data) in enumerate(entries) if data == value]
+    places = [index for index, (_, data) in enumerate(entries) if data == value]
     choice.setCurrentIndex(places[0] if places else 0)
     return choice
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 
 from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, scrolled, vbox
 
 
 def keys_of(action: QAction) -> str:
@@ -21,28 +22,20 @@ def keys_of(action: QAction) -> str:
 class ShortcutSheet(QDialog):
     """Two columns: this screen, everywhere."""
 
-    def __init__(self, screen: str, own: Sequence[QAction], everywhere: Sequence[QAction], parent: QWidget) -> None:
+    def __init__(
+        self, screen: str, of_screen: Sequence[QAction], everywhere: Sequence[QAction], parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Shortcuts")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(16)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=16)
         column.addWidget(plain("Shortcuts", "title"))
         inside = QWidget()
-        both = QHBoxLayout(inside)
-        both.setContentsMargins(0, 0, 16, 0)
-        both.setSpacing(32)
-        both.addLayout(_list(screen, own), 1)
+        both = hbox(inside, margins=(0, 0, 16, 0), spacing=32)
+        both.addLayout(_list(screen, of_screen), 1)
         both.addWidget(line(vertical=True))
         both.addLayout(_list("Everywhere", everywhere), 1)
-        scroll = QScrollArea()
-        scroll.setWidget(inside)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
-        scroll.setAccessibleName("List of shortcuts")
-        column.addWidget(scroll, 1)
-        foot = QHBoxLayout()
+        column.addWidget(scrolled(inside, "List of shortcuts"), 1)
+        foot = hbox()
         foot.addWidget(plain("Every command is also in Ctrl+K. F1 opens the handbook.", "muted"), 1)
         close = QPushButton("Close")
         close.clicked.connect(self.accept)
@@ -53,16 +46,13 @@ class ShortcutSheet(QDialog):
 
 
 def _list(title: str, actions: Sequence[QAction]) -> QVBoxLayout:
-    column = QVBoxLayout()
-    column.setSpacing(10)
+    column = vbox(spacing=10)
     column.addWidget(plain(title.upper(), "section"))
-    rows = QVBoxLayout()
-    rows.setSpacing(7)
+    rows = vbox(spacing=7)
     for action in actions:
         if keys_of(action):
             # A row of its own each: in a grid one command with many keys would take the room of all the names.
-            row = QHBoxLayout()
-            row.setSpacing(16)
+            row = hbox(spacing=16)
             row.addWidget(plain(action.text(), "", wrap=True), 1)
             row.addWidget(plain(keys_of(action), "muted"), 0, Qt.AlignmentFlag.AlignTop)
             rows.addLayout(row)

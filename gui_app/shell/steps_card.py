@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.tasks import Task
 
 WIDTH = 500
@@ -23,9 +24,7 @@ class StepsCard(QFrame):
         self._task: Task | None = None
         self._at: Callable[[], int] = lambda: 0
         self.setProperty("kind", "popup")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 20)
-        column.setSpacing(12)
+        column = vbox(self, margins=(24, 20, 24, 20), spacing=12)
         self.title = plain("", "heading")
         column.addWidget(self.title)
         self.sentence = plain("", "muted", wrap=True)
@@ -39,7 +38,7 @@ class StepsCard(QFrame):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         column.addWidget(self.bar)
-        row = QHBoxLayout()
+        row = hbox()
         row.addStretch(1)
         self.instead = QPushButton()
         row.addWidget(self.instead)

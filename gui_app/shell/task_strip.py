@@ -6,7 +6,7 @@ import time
 from datetime import datetime
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QSizePolicy, QWidget
 from shiboken6 import isValid
 
 from core.domain import Changes
@@ -15,6 +15,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import hbox
 from gui_app.shell.time_left import TimeLeft
 from gui_app.tasks import Task
 
@@ -32,9 +33,7 @@ class _TaskRow(QWidget):
         self._session = session
         self._pace = TimeLeft()
         self.setAccessibleName(task.title)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(10)
+        row = hbox(self, spacing=10)
         self.stage = ElidedLabel(task.title)
         self.stage.setMinimumWidth(150)
         self.stage.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -83,11 +82,8 @@ class TaskStrip(QFrame):
         self._size()
         theme.changed.connect(self._size)
         self.setAccessibleName("Jobs and messages")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 0, 16, 0)
-        row.setSpacing(16)
-        self._jobs = QHBoxLayout()
-        self._jobs.setSpacing(24)
+        row = hbox(self, margins=(16, 0, 16, 0), spacing=16)
+        self._jobs = hbox(spacing=24)
         row.addLayout(self._jobs, 3)
         self.jobs_button = QPushButton("Jobs")
         self.jobs_button.setProperty("kind", "quiet")
@@ -147,8 +143,8 @@ class TaskStrip(QFrame):
 
     def _arrange(self) -> None:
         first = next((task for task in self._session.tasks.tasks if task.for_person), None)
-        for at, row in enumerate(self._rows):
-            row.setVisible(row.task is first if first is not None else at == 0)
+        for index, row in enumerate(self._rows):
+            row.setVisible(row.task is first if first is not None else index == 0)
         count = len(self._rows)
         self.jobs_button.setText(f"Jobs {count}" if count else "Jobs")
         self.jobs_button.setAccessibleName(f"Jobs, {count} under way" if count else "Jobs")

@@ -8,7 +8,7 @@ MEMORY = 0.7  # weight of the rate before against that of the newest steps
 
 
 class TimeLeft:
-    """The pace of one job. It begins anew with another total, which is another stage."""
+    """The pace of one job. It begins again with another total, which is another stage."""
 
     def __init__(self) -> None:
         self._total = 0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox
 
 SHOWN_MS = 7000
 MARGIN = 16  # pixels that are left free beside it
@@ -24,9 +25,7 @@ class Toast(QFrame):
         self._around = parent
         self.setProperty("kind", "toast")
         self.setAccessibleName("Message")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 8, 12, 8)
-        row.setSpacing(12)
+        row = hbox(self, margins=(16, 8, 12, 8), spacing=12)
         self._text = plain("")
         row.addWidget(self._text)
         self._undo = QPushButton("Undo")
@@ -72,12 +71,12 @@ class Toast(QFrame):
         """Take the room of the text, on several lines where the window is too narrow for one."""
         row = self.layout()
         assert row is not None
-        most = self._around.width() - 2 * MARGIN
+        widest = self._around.width() - 2 * MARGIN
         beside = row.sizeHint().width() - self._text.sizeHint().width()
         width = self._text.fontMetrics().horizontalAdvance(self._text.text()) + beside + 1
-        if self._text.wordWrap() != (width > most):
-            self._text.setWordWrap(width > most)
-        width = min(width, most)
+        if self._text.wordWrap() != (width > widest):
+            self._text.setWordWrap(width > widest)
+        width = min(width, widest)
         self.resize(width, row.heightForWidth(width) if row.hasHeightForWidth() else row.sizeHint().height())
         self.move((self._around.width() - width) // 2, self._around.height() - self.height() - theme.px(ABOVE))
 

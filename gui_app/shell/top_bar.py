@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton
 
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import hbox
 
 if TYPE_CHECKING:
     from core.verdicts.labels import ModelCard
@@ -26,9 +27,7 @@ class TopBar(QFrame):
         super().__init__()
         self._session = session
         self.setProperty("kind", "bar")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 16, 8)
-        row.setSpacing(8)
+        row = hbox(self, margins=(12, 8, 16, 8), spacing=8)
         for action, name in ((back, "Back"), (forward, "Forward")):
             button = QToolButton()
             button.setDefaultAction(action)
@@ -74,8 +73,7 @@ class TopBar(QFrame):
         button.setMinimumSize(180, 32)
         button.setMaximumWidth(440)
         button.setAccessibleName("Search or command (Ctrl+K)")
-        inside = QHBoxLayout(button)
-        inside.setContentsMargins(10, 0, 10, 0)
+        inside = hbox(button, margins=(10, 0, 10, 0))
         picture = QLabel()
         look.set_icon(picture, "search")
         inside.addWidget(picture)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.errors import AppError, PassphraseWrong
@@ -15,6 +15,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.passphrase_fields import CAPS_LOCK, PassphraseField
 
 if TYPE_CHECKING:
@@ -43,9 +44,7 @@ class UnlockDialog(QDialog):
         self._case = case
         self._then = then
         self.setWindowTitle("Passphrase")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(8)
+        column = vbox(self, margins=(24, 20, 24, 16), spacing=8)
         column.addWidget(plain(f"This {'case' if show_backups is not None else 'backup'} is encrypted", "title"))
         column.addWidget(ElidedLabel(str(case), "muted", mode=Qt.TextElideMode.ElideMiddle))
         column.addSpacing(8)
@@ -57,7 +56,7 @@ class UnlockDialog(QDialog):
         self.state.setMinimumHeight(theme.px(60))
         self.state.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.state)
-        row = QHBoxLayout()
+        row = hbox()
         self.backups_button = QPushButton("Backups…")
         self.backups_button.setToolTip("List the backups of this case, to restore one")
         self.backups_button.hide()  # until a passphrase was wrong, and a backup is advised
@@ -80,7 +79,7 @@ class UnlockDialog(QDialog):
         self._enable()
 
     def _typed(self) -> None:
-        """Say nothing any more of what was typed before."""
+        """Clear what was shown about the passphrase typed before."""
         self.state.setText(CAPS_LOCK if self.field.has_caps_lock else "")
         self._enable()
 

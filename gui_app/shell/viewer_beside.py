@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QFrame
 
 from core.domain import Document, Evidence, Passage, Proposal
 from gui_app.shared import theme as look
+from gui_app.shared.layout import vbox
 from gui_app.shared.screen import Screen
 from gui_app.shared.selected_cell import Cell
 
@@ -33,16 +34,15 @@ class ViewerBeside(QFrame):
         self._delay.setInterval(SETTLE_MS)
         self._delay.timeout.connect(self.follow)
         self.setProperty("kind", "surface")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column = vbox(self)
         self.hide()
 
     def is_open(self) -> bool:
-        """Tell whether it is on show."""
+        """Return whether it is on show."""
         return self.viewer is not None and self.isVisible()
 
     def has_keys(self, sender: object) -> bool:
-        """Tell whether ``sender`` is this viewer, while the person works in it."""
+        """Return whether ``sender`` is this viewer, while the person works in it."""
         keys = QApplication.focusWidget()
         return self.viewer is not None and sender is self.viewer and keys is not None and self.viewer.isAncestorOf(keys)
 
@@ -83,7 +83,7 @@ class ViewerBeside(QFrame):
 
 
 def position_of(value: object) -> tuple[str, int, int, int] | None:
-    """Return the document, page, start and end of a selected thing; None where it stands nowhere that can be shown."""
+    """Return the document, page, start and end of what is selected; None if it is on no page."""
     if isinstance(value, Cell):
         value = value.evidence
     if isinstance(value, Document):

@@ -20,14 +20,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QMainWindow,
     QPlainTextEdit,
     QPushButton,
     QTextEdit,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -50,6 +48,7 @@ from gui_app.session import CaseSession
 from gui_app.shared.file_dialogs import SUFFIX
 from gui_app.shared.formatting import spoken_time
 from gui_app.shared.labels import line
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.screen import Screen
 from gui_app.shell.command_palette import CommandPalette
 from gui_app.shell.commands import Commands
@@ -126,9 +125,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         whole = QWidget()
         self.setCentralWidget(whole)
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(whole, spacing=0)
         commands = self.commands
         for menu in commands.make_menus(self.menuBar()):
             self.menuBar().addMenu(menu)
@@ -137,18 +134,14 @@ class MainWindow(QMainWindow):
         self.top_bar.chosen.connect(self.navigation.go)
         column.addWidget(self.top_bar)
         column.addWidget(line())
-        middle = QHBoxLayout()
-        middle.setContentsMargins(0, 0, 0, 0)
-        middle.setSpacing(0)
+        middle = hbox(spacing=0)
         self.rail = Rail(commands.screens)
         self.rail.chosen.connect(self.navigation.go)
         middle.addWidget(self.rail)
         middle.addWidget(line(vertical=True))
         centre = QFrame()
         centre.setProperty("kind", "surface")
-        inside = QVBoxLayout(centre)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(0)
+        inside = vbox(centre, spacing=0)
         inside.addWidget(self.notice)
         inside.addWidget(self.matrix_report)
         inside.addWidget(self.name_bar)
@@ -232,7 +225,7 @@ class MainWindow(QMainWindow):
     # --- keys --------------------------------------------------------------------------------------------------------
 
     def _focus_moved(self, old: QWidget | None, now: QWidget | None) -> None:
-        """Give the keys to the screen on show where what had them is gone, and not to whatever Qt finds next."""
+        """Focus the screen on show where the focus was lost, and not whatever Qt finds next."""
         screen = self.current()
         if not self._closing and screen is not None and screen.isVisible() and focus.lost(old, now, self):
             focus.give(screen, screen.main_widget(), old)
@@ -350,7 +343,7 @@ class MainWindow(QMainWindow):
             self.session.undo()
 
     def _restored(self, restoration: Restored) -> None:
-        """Say which backup the case is now, and where the file is that was there before."""
+        """Show which backup the case is now, and where the file is that was there before."""
         sentence = f"The case is as it was in the backup from {spoken_time(restoration.backup.at)}."
         rest = "Nothing was overwritten: there was no file in its place."
         if restoration.former is not None:
@@ -391,7 +384,7 @@ class MainWindow(QMainWindow):
             self.notice.tell(error)
 
     def _is_damaged(self, case: Path, error: AppError) -> bool:
-        """Tell whether a case was to be opened and is damaged; what is no case at all is not."""
+        """Return whether a case was to be opened and is damaged; what is no case at all is not."""
         if "backup" not in error.details or not isinstance(error, CaseCorrupt | CaseUnreadable):
             return False
         return case.is_file() and (isinstance(error, CaseCorrupt) or case.suffix == SUFFIX)
@@ -439,7 +432,7 @@ class MainWindow(QMainWindow):
             self.setGeometry(geometry)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Arrange the panels anew for another size of text."""
+        """Arrange the panels again for another size of text."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.panels.arrange()
@@ -453,7 +446,7 @@ class MainWindow(QMainWindow):
             self.session.status.emit(self.intake.drop_message(event.mimeData()))
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Say nothing of a drop any more."""
+        """Clear what was shown about a drop."""
         super().dragLeaveEvent(event)
         self.session.status.emit("")
 
@@ -492,7 +485,7 @@ def sample_path() -> Path:
 
 
 def _can_undo(field: QObject) -> bool:
-    """Tell whether something typed in a text field can be taken back."""
+    """Return whether something typed in a text field can be taken back."""
     if isinstance(field, QLineEdit):
         return field.isUndoAvailable()
     return isinstance(field, QPlainTextEdit | QTextEdit) and field.document().isUndoAvailable()

@@ -6,22 +6,19 @@ import re
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QListView,
     QMenu,
     QProgressBar,
     QPushButton,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,7 +30,9 @@ from gui_app.shared import file_dialogs as files
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted, file_size, spoken
 from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.passphrase_fields import NewPassphrase
+from gui_app.shared.row_painting import LEFT, RIGHT, draw_ground, draw_line_below, two_lines
 from gui_app.shared.screen import Screen
 from gui_app.shared.table_models import Index, ListRows
 
@@ -71,32 +70,21 @@ class _RecentDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t = theme.tokens()
         case, size = index.data(Qt.ItemDataRole.UserRole)
-        rect: QRect = option.rect
         painter.save()
-        if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            is_selected = option.state & QStyle.StateFlag.State_Selected
-            painter.fillRect(rect, QColor(t.selection if is_selected else t.raised))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QColor(t.focus))
-            painter.drawRect(rect.adjusted(0, 0, -1, -1))
-        painter.setPen(QColor(t.line))
-        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        inner = rect.adjusted(12, theme.px(9), -12, -theme.px(9))
-        top = QRect(inner.left(), inner.top(), inner.width(), inner.height() // 2)
-        low = QRect(inner.left(), inner.center().y() + 1, inner.width(), inner.height() // 2)
-        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        draw_ground(painter, option, is_framed=True)
+        draw_line_below(painter, option.rect)
+        top, low = two_lines(option.rect, 9)
         aside = spoken(case.opened_at)
         painter.setFont(theme.sans(theme.BODY))
         painter.setPen(QColor(t.muted))
-        painter.drawText(top, right, aside)
+        painter.drawText(top, RIGHT, aside)
         lock = theme.px(14) if case.is_encrypted else 0
         room = top.width() - painter.fontMetrics().horizontalAdvance(aside) - 16 - 2 * lock
         title = theme.sans(theme.BODY, bold=True)
         words = QFontMetrics(title).elidedText(case.title, Qt.TextElideMode.ElideRight, room)
         painter.setFont(title)
         painter.setPen(QColor(t.text if size is not None else t.muted))
-        painter.drawText(top, left, words)
+        painter.drawText(top, LEFT, words)
         if lock:
             place = top.left() + QFontMetrics(title).horizontalAdvance(words) + lock // 2
             ratio = painter.device().devicePixelRatioF()
@@ -105,9 +93,9 @@ class _RecentDelegate(QStyledItemDelegate):
         painter.setFont(small)
         painter.setPen(QColor(t.muted))
         state = file_size(size) if size is not None else "File not found"
-        painter.drawText(low, right, state)
+        painter.drawText(low, RIGHT, state)
         room = low.width() - painter.fontMetrics().horizontalAdvance(state) - 16
-        painter.drawText(low, left, QFontMetrics(small).elidedText(case.path, Qt.TextElideMode.ElideMiddle, room))
+        painter.drawText(low, LEFT, QFontMetrics(small).elidedText(case.path, Qt.TextElideMode.ElideMiddle, room))
         painter.restore()
 
 
@@ -124,16 +112,13 @@ class StartScreen(Screen):
         self._waiting: list[Path] = []
         self._is_first = False  # there is no recent case
         self._folder = window_state.folder("cases")
-        around = QHBoxLayout(self)
-        around.setContentsMargins(32, 0, 32, 0)
+        around = hbox(self, margins=(32, 0, 32, 0))
         around.addStretch(1)
         inside = QWidget()
         inside.setMaximumWidth(COLUMN)
         around.addWidget(inside, 20)
         around.addStretch(1)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 56, 0, 32)
-        column.setSpacing(8)
+        column = vbox(inside, margins=(0, 56, 0, 32), spacing=8)
         self._name = plain("Disconfirm", "title")
         column.addWidget(self._name)
         column.addWidget(
@@ -145,8 +130,7 @@ class StartScreen(Screen):
             )
         )
         column.addSpacing(16)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = hbox(spacing=8)
         self.new_button = QPushButton("New case")
         self.new_button.setProperty("kind", "primary")
         self.new_button.setAccessibleName("New case")
@@ -205,7 +189,7 @@ class StartScreen(Screen):
             over.connect(lambda *_: self.tell_opening(""))
 
     def tell_opening(self, name: str) -> None:
-        """Say that a case of this name is being opened; '' for no more."""
+        """Show that a case of this name is being opened; '' for no more."""
         self.opening.setText(f"Opening {name} …")
         self.opening.setVisible(bool(name))
         self.opening_bar.setVisible(bool(name))
@@ -214,9 +198,7 @@ class StartScreen(Screen):
     def _form(self) -> QFrame:
         """Make the form of a new case, asked for in place: a title, and where it will be kept."""
         self.form = QFrame()
-        rows = QVBoxLayout(self.form)
-        rows.setContentsMargins(0, 20, 0, 0)
-        rows.setSpacing(8)
+        rows = vbox(self.form, margins=(0, 20, 0, 0), spacing=8)
         rows.addWidget(line())
         rows.addSpacing(8)
         self._files_label = plain("", "muted")
@@ -238,8 +220,7 @@ class StartScreen(Screen):
         self.passphrase.entered.connect(self._create)
         self.passphrase.hide()
         rows.addWidget(self.passphrase)
-        where = QHBoxLayout()
-        where.setSpacing(8)
+        where = hbox(spacing=8)
         self._path = ElidedLabel("", "muted", mode=Qt.TextElideMode.ElideMiddle)
         where.addWidget(self._path, 1)
         change = QPushButton("Change folder…")
@@ -270,15 +251,14 @@ class StartScreen(Screen):
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(12)
         grid.setColumnStretch(1, 1)
-        for at, (head, text) in enumerate(STEPS):
-            number = plain(str(at + 1), "heading")
+        for row, (head, text) in enumerate(STEPS):
+            number = plain(str(row + 1), "heading")
             number.setProperty("tone", "supports")
-            grid.addWidget(number, at, 0, Qt.AlignmentFlag.AlignTop)
-            both = QVBoxLayout()
-            both.setSpacing(2)
+            grid.addWidget(number, row, 0, Qt.AlignmentFlag.AlignTop)
+            both = vbox(spacing=2)
             both.addWidget(plain(head, "strong"))
             both.addWidget(plain(text, "muted", wrap=True))
-            grid.addLayout(both, at, 1)
+            grid.addLayout(both, row, 1)
         return steps
 
     def refresh(self) -> None:
@@ -301,7 +281,7 @@ class StartScreen(Screen):
         self._show_steps()
 
     def _show_nothing(self) -> None:
-        """Say that there are no recent cases, unless one is just being opened."""
+        """Show that there are no recent cases, unless one is just being opened."""
         self._nothing.setVisible(not self.model.rows and self.opening.isHidden())
 
     def _show_steps(self) -> None:
@@ -313,7 +293,7 @@ class StartScreen(Screen):
         self._waiting = paths or []
         folders = sum(path.is_dir() for path in self._waiting)
         files = len(self._waiting) - folders
-        counts = [counted(number, one) for number, one in ((files, "file"), (folders, "folder")) if number]
+        counts = [counted(number, noun) for number, noun in ((files, "file"), (folders, "folder")) if number]
         self._files_label.setText(f"{' and '.join(counts)} will be added to it." if counts else "")
         self._files_label.setVisible(bool(self._waiting))
         self._folder = window_state.folder("cases")
@@ -398,19 +378,19 @@ class StartScreen(Screen):
             self._forget_selected()
 
     def _forget_selected(self) -> None:
-        at = self.view.currentIndex().row()
-        if 0 <= at < len(self.model.rows):
-            forget(self.model.rows[at][0].path)
+        row = self.view.currentIndex().row()
+        if 0 <= row < len(self.model.rows):
+            forget(self.model.rows[row][0].path)
             self.refresh()
 
     def selected_case(self) -> Path | None:
         """Return the recent case that is selected, whether it is there or not."""
-        at = self.view.currentIndex().row()
-        return Path(self.model.rows[at][0].path) if 0 <= at < len(self.model.rows) else None
+        row = self.view.currentIndex().row()
+        return Path(self.model.rows[row][0].path) if 0 <= row < len(self.model.rows) else None
 
-    def _show_menu(self, at: QPoint) -> None:
+    def _show_menu(self, point: QPoint) -> None:
         """Show what can be done with a recent case, also with one that does not open."""
-        index = self.view.indexAt(at) if self.view.indexAt(at).isValid() else self.view.currentIndex()
+        index = self.view.indexAt(point) if self.view.indexAt(point).isValid() else self.view.currentIndex()
         if not index.isValid():
             return
         self.view.setCurrentIndex(index)
@@ -419,7 +399,7 @@ class StartScreen(Screen):
         menu.addAction("Open").triggered.connect(lambda: self._open_recent(self.view.currentIndex()))
         menu.addAction("Restore from a backup...").triggered.connect(self._restore)
         menu.addAction("Remove from list").triggered.connect(self._forget_selected)
-        menu.popup(self.view.viewport().mapToGlobal(at))
+        menu.popup(self.view.viewport().mapToGlobal(point))
 
     def _ask_for_case(self) -> None:
         if self.navigator is not None:

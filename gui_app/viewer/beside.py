@@ -28,7 +28,7 @@ class BesidePanel(QStackedWidget):
         self.hide()
 
     def fill(self, pane: DocumentPane) -> None:
-        """Show what stands beside the page of ``pane``, and hide where nothing does."""
+        """Show what is beside the page of ``pane``, and hide where nothing does."""
         content = pane.content
         if content is None or not self.which:
             self.hide()
@@ -47,8 +47,8 @@ class BesidePanel(QStackedWidget):
     def _show_text(self, pane: DocumentPane, page: Page) -> None:
         self.setCurrentWidget(self.linked_text)
         words = pane.content.words if pane.content is not None else ()
-        own = ReadText("Text of the case", page.text, words, own=True)
-        readings = [own] if self.which == TEXT else [own, *self._ocr_readings(page)]
+        own_text = ReadText("Text of the case", page.text, words, own=True)
+        readings = [own_text] if self.which == TEXT else [own_text, *self._ocr_readings(page)]
         title = "Text of the page" if self.which == TEXT else "What OCR read"
         if self.which == OCR and page.source != "ocr":
             title = "This page was not read by OCR"
@@ -56,7 +56,7 @@ class BesidePanel(QStackedWidget):
 
     def _ocr_readings(self, page: Page) -> list[ReadText]:
         readings = self._session.do(lambda bench: bench.ocr.readings(page.id)) or []
-        return [ReadText(engine_name(one.engine), one.text, tuple(one.words)) for one in readings]
+        return [ReadText(engine_name(reading.engine), reading.text, tuple(reading.words)) for reading in readings]
 
     def link_word(self, pane: DocumentPane, index: int | None) -> None:
         """Mark in the text beside it the word of the page that is pointed at; None for no word."""

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QEvent, QObject, QRect, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
 
 from core.domain import Evidence, Proposal, Rating
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.page_geometry import Mark
 from gui_app.shared.page_grid import PageGrid, is_grid
 from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name, text_flags
@@ -70,14 +71,12 @@ class DocumentPane(QWidget):
         self.name = ElidedLabel("", "strong")
         self.facts = ElidedLabel("", "muted")
         self.head = _Head()
-        row = QHBoxLayout(self.head)
-        row.setContentsMargins(24, 4, 16, 6)
-        row.setSpacing(12)
+        row = hbox(self.head, margins=(24, 4, 16, 6), spacing=12)
         self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         row.addWidget(self.name)  # whole while there is room for it
         row.addWidget(self.facts, 1)
         self.name.hide()
-        self.beside = ""  # what stands beside the page, as the screen says it
+        self.beside = ""  # what is beside the page, as the screen says it
         self.banner = PageBanner()
         self.banner.compare_wanted.connect(self.both_asked.emit)
         self.banner.leave_button.clicked.connect(self.leave_text)
@@ -104,14 +103,10 @@ class DocumentPane(QWidget):
         self.map = HitMap()
         self.map.chosen.connect(self.place_asked.emit)
         self.map.page_chosen.connect(lambda page: self.place_asked.emit(page, 0, 0))
-        middle = QHBoxLayout()
-        middle.setContentsMargins(0, 0, 0, 0)
-        middle.setSpacing(0)
+        middle = hbox(spacing=0)
         middle.addWidget(self.stack, 1)
         middle.addWidget(self.map)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addWidget(self.head)
         column.addWidget(self.banner)
         column.addWidget(self.quote_head_bar)
@@ -128,11 +123,11 @@ class DocumentPane(QWidget):
         return self.text_view
 
     def as_text(self) -> bool:
-        """Tell whether the text is on show."""
+        """Return whether the text is on show."""
         return self.stack.currentWidget() is self.text_view
 
     def set_quotes(self, quotes: Quotes) -> None:
-        """Take what the case holds now, and mark the page anew."""
+        """Take what the case holds now, and mark the page again."""
         self._quotes, self._quote_cache = quotes, None
         self.update_marks()
 
@@ -151,12 +146,12 @@ class DocumentPane(QWidget):
 
         No quote is meant where ``start`` and ``end`` are equal.
         """
-        before = self.content
+        former = self.content
 
         def load(bench: Workbench) -> tuple[PageContent, Mapping[int, str]]:
             page = bench.documents.page(document, number)
-            is_same = before is not None and before.document.id == document
-            sections = before.sections if before is not None and is_same else tuple(bench.documents.sections(document))
+            is_same = former is not None and former.document.id == document
+            sections = former.sections if former is not None and is_same else tuple(bench.documents.sections(document))
             labels = self.labels if is_same else bench.documents.page_labels(document)
             return PageContent(
                 bench.documents.get(document), page, tuple(bench.documents.words(page.id)), sections
@@ -166,7 +161,7 @@ class DocumentPane(QWidget):
         if result is None:
             return False
         self.content, self.labels = result
-        if before is None or before.document.id != document:
+        if former is None or former.document.id != document:
             self.finds, self.quote_head = [], []
         self.span = (start, end) if end > start else None
         self.things = marks_of_page(self.content.page.id, *self._case_quotes())
@@ -196,7 +191,7 @@ class DocumentPane(QWidget):
             self.view().centre_on(start, len(text) if stop < 0 else stop)
 
     def place(self) -> tuple[str, int, int, int] | None:
-        """Return what ``open`` needs to show this again; None where nothing is on show."""
+        """Return what ``open`` needs to show this again; None if nothing is on show."""
         if self.content is None:
             return None
         return self.content.document.id, self.content.page.number, *(self.span or (0, 0))
@@ -234,7 +229,7 @@ class DocumentPane(QWidget):
         self.page_view.set_fit("page" if self.page_view.fit == "width" else "width")
 
     def has_picture(self) -> bool:
-        """Tell whether the page on show can be drawn."""
+        """Return whether the page on show can be drawn."""
         content = self.content
         if content is None:
             return False
@@ -274,7 +269,7 @@ class DocumentPane(QWidget):
         return [*marks, Mark(*self.span)], len(marks)
 
     def update_marks(self) -> None:
-        """Mark the page, its text and the map anew."""
+        """Mark the page, its text and the map again."""
         if self.content is None:
             return
         self.things = marks_of_page(self.content.page.id, *self._case_quotes())
@@ -292,7 +287,7 @@ class DocumentPane(QWidget):
         self.update_names()
 
     def update_names(self) -> None:
-        """Find the names of the case on the page anew."""
+        """Find the names of the case on the page again."""
         content = self.content
         if content is None or self.view() is not self.page_view:
             return
@@ -431,8 +426,8 @@ class DocumentPane(QWidget):
             return
         self.map.show_hits(find_spots(content, self.finds), current)
         here = [(s, e) for number, s, e in self.finds if number == content.page.number]
-        at = here.index(current[1:]) if current is not None and current[0] == content.page.number else 0
-        self.view().set_finds(here, at)
+        index = here.index(current[1:]) if current is not None and current[0] == content.page.number else 0
+        self.view().set_finds(here, index)
 
     def clear_finds(self) -> None:
         """Take the hits of a search away."""
@@ -497,8 +492,8 @@ class DocumentPane(QWidget):
         self.words_selected.emit(QRect(port.mapTo(self, box.topLeft()), box.size()))
 
     def _mark_clicked(self, mark: Mark) -> None:
-        for own, thing in self.things:
-            if own == mark:
+        for thing_here, thing in self.things:
+            if thing_here == mark:
                 self.span = (mark.start, mark.end)
                 self.update_marks()
                 self._show_head()
@@ -506,7 +501,7 @@ class DocumentPane(QWidget):
                 return
 
     def eventFilter(self, source: QObject, event: QEvent) -> bool:
-        """Say that the person turns to this pane when a view of it gets the keys."""
+        """Emit that this pane is in use when one of its views gets the focus."""
         if event.type() == QEvent.Type.FocusIn:
             self.activated.emit()
         return super().eventFilter(source, event)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox
 
 PAUSE_MS = 120  # between the last key and the search
 
@@ -38,8 +39,7 @@ class FindBar(QWidget):
         self._soon.setInterval(PAUSE_MS)
         self._soon.timeout.connect(lambda: self.wanted.emit(self.field.text()))
         self.field.textChanged.connect(lambda _text: self._soon.start())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 8, 16, 8)
+        row = hbox(self, margins=(16, 8, 16, 8))
         row.addWidget(self.field, 1)
         row.addWidget(self.count)
         for picture, name, slot in (
@@ -51,7 +51,7 @@ class FindBar(QWidget):
         self.hide()
 
     def open(self) -> None:
-        """Show the bar, and search for what stands in it."""
+        """Show the bar, and search for what is in it."""
         self.show()
         self.field.setFocus()
         self.field.selectAll()
@@ -59,7 +59,7 @@ class FindBar(QWidget):
             self._soon.start()
 
     def again(self) -> None:
-        """Search anew soon: another document is on show."""
+        """Search again soon: another document is on show."""
         self._soon.start()
 
     def rest(self) -> None:

@@ -27,7 +27,7 @@ class Finder:
         self.bar.closed.connect(self._close)
 
     def again(self) -> None:
-        """Search anew where the bar is open: another document or pane is looked at."""
+        """Search again where the bar is open: another document or pane is looked at."""
         if self.bar.isVisible():
             self.bar.again()
 
@@ -84,8 +84,8 @@ class Finder:
         more = "+" if len(pane.finds) == MAX_HITS else ""
         self.bar.tell(f"{self._at + 1} / {len(pane.finds)}{more}")
         if match[0] != content.page.number and jump:
-            finds, at = pane.finds, self._at
+            finds, index = pane.finds, self._at
             self._screen.go_to(match[0], 0, 0)
             self.bar.rest()
-            pane.finds, self._at = finds, at
+            pane.finds, self._at = finds, index
         pane.show_finds(match)

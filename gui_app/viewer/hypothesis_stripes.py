@@ -57,7 +57,7 @@ def places(extents: Sequence[tuple[float, float]], lanes: int = 2) -> list[tuple
     positions = [(0, 0.0, 0.0)] * len(extents)
     for index in sorted(range(len(extents)), key=lambda i: extents[i]):
         top, bottom = extents[index]
-        free = (at for at, end in enumerate(ends) if top >= end + 2)
+        free = (lane for lane, end in enumerate(ends) if top >= end + 2)
         lane = next(free, ends.index(min(ends)))
         high = bottom - top
         top = max(top, ends[lane] + 2)
@@ -76,17 +76,17 @@ def paint_stripe(painter: QPainter, box: QRectF, mark: Mark, *, current: bool) -
     visible, more = stances[:fit], len(stances) > fit
     bar = QRectF(box.left(), box.top(), 6 if current else 5, box.height())
     part = bar.height() / len(visible)
-    for at, (hypothesis, stance) in enumerate(visible):
+    for index, (hypothesis, stance) in enumerate(visible):
         tone = mark_colours.tone(stance)
-        piece = QRectF(bar.left(), bar.top() + at * part, bar.width(), part - (1 if at < len(visible) - 1 else 0))
+        piece = QRectF(bar.left(), bar.top() + index * part, bar.width(), part - (1 if index < len(visible) - 1 else 0))
         if mark.is_decided:
             painter.fillRect(piece, QBrush(tone, hatch(hypothesis)))
         painter.setPen(QPen(tone, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(piece.adjusted(0.5, 0.5, -0.5, -0.5))
         painter.setPen(tone if current else QColor(ink.muted))
-        text = f"{hypothesis}{SIGNS[stance]}" + ("\u2026" if more and at == len(visible) - 1 else "")
-        top = max(piece.top(), box.top() + at * high)
+        text = f"{hypothesis}{SIGNS[stance]}" + ("\u2026" if more and index == len(visible) - 1 else "")
+        top = max(piece.top(), box.top() + index * high)
         painter.drawText(QPointF(box.left() + 9, top + painter.fontMetrics().ascent()), text)
     painter.setPen(QPen(QColor(ink.muted), 1.5))
     middle = bar.center().x()

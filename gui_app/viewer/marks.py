@@ -104,7 +104,7 @@ def citation(content: PageContent, spans: Sequence[PageSpan], labels: Mapping[in
     """
     document, first, last = content.document, spans[0], spans[-1]
     words = " ".join(" ".join(span.text.split()) for span in spans)
-    at = places.citation(
+    place = places.citation(
         descriptions.reference_of(document),
         first.page,
         label=labels.get(first.page, ""),
@@ -115,12 +115,12 @@ def citation(content: PageContent, spans: Sequence[PageSpan], labels: Mapping[in
         last=last.page,
         last_label=labels.get(last.page, ""),
     )
-    parts = [at, f"sha256 {document.sha256[:12]}", *([check] if check else [])]
+    parts = [place, f"sha256 {document.sha256[:12]}", *([check] if check else [])]
     return f"“{words}” ({'; '.join(parts)})"
 
 
 def facts(content: PageContent, span: tuple[int, int] | None) -> str:
-    """Say on one line where the page comes from.
+    """Return the source of the page on one line.
 
     Sender, date and subject of a mail, address and date of a web page, sheet and cells of a table, the section
     elsewhere.
@@ -137,7 +137,7 @@ def facts(content: PageContent, span: tuple[int, int] | None) -> str:
         cells = places.cells(page.text, start, end, page.tables) if span is not None else ""
         path = places.path(content.sections, page.number, max(start, _first_section(content)))
         sheet = page.label if document.kind in _SHEETS else ""
-        parts = [sheet, f"cell {cells}" if cells else "", " › ".join(each for each in path if each != sheet)]
+        parts = [sheet, f"cell {cells}" if cells else "", " › ".join(title for title in path if title != sheet)]
         if not any(parts):
             date_note = f"dated {descriptions.date_of(document)}" if date else ""
             parts = [title, descriptions.source_of(document), author, descriptions.place_of(document), date_note]
@@ -166,7 +166,7 @@ def text_flags(page: Page) -> tuple[str, ...]:
 
 
 def flag_sentences(page: Page) -> list[str]:
-    """Say of each flag of a page's text what it means, in a sentence."""
+    """Return a sentence for each flag of a page's text: what it means."""
     flags, sentences = text_flags(page), []
     if "none" in flags:
         sentences.append("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
@@ -184,7 +184,7 @@ def flag_sentences(page: Page) -> list[str]:
         sentences.append(f"Words of this page are the {LAYER}: the image under them may say something else.")
     if "hidden" in flags:
         letters = sum(end - start for start, end in page.hidden_spans)
-        reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in page.hidden_why)
+        reasons = dict.fromkeys(HIDDEN.get(why, HIDDEN["unseen"]) for why in page.hidden_why)
         why = "; ".join(reasons) or HIDDEN["unseen"]
         sentences.append(
             f"{letters:,} characters of this page are not visible ({why}). They are neither searched nor judged."
@@ -203,8 +203,8 @@ def parts_of(thing: Evidence | Proposal) -> Iterator[_Part]:
     if quote.page_id is None or quote.page is None or quote.start is None or quote.end is None:
         return
     yield _Part(quote.page_id, quote.page, quote.start, quote.end, True, not quote.more)
-    for at, part in enumerate(quote.more, start=1):
-        yield _Part(part.page_id, part.page, part.start, part.end, False, at == len(quote.more))
+    for number, part in enumerate(quote.more, start=1):
+        yield _Part(part.page_id, part.page, part.start, part.end, False, number == len(quote.more))
 
 
 def marks_of_page(
@@ -256,7 +256,7 @@ def engine_name(fingerprint: str) -> str:
 
 
 def check_of(bench: Workbench, document: str, spans: Sequence[PageSpan]) -> str:
-    """Say who compared words that OCR read, or that lie over a picture, with it; or that nobody did.
+    """Return who compared words that OCR read, or that lie over a picture, with it; or that nobody did.
 
     '' for any other text.
     """
@@ -269,10 +269,10 @@ def check_of(bench: Workbench, document: str, spans: Sequence[PageSpan]) -> str:
             checks.append(bench.ocr.words_checked(page.id, span.start, span.end))
     if not checks:
         return ""
-    if any(each is None for each in checks):
+    if any(check is None for check in checks):
         return "read by OCR, not checked against the image"
-    people = sorted({one.by for each in checks for one in each or ()})
-    at = max((one.at for each in checks for one in each or ()), default="")[:10]
+    people = sorted({decision.by for check in checks for decision in check or ()})
+    moment = max((decision.at for check in checks for decision in check or ()), default="")[:10]
     if not people:
         return "read by OCR"
-    return f"read by OCR, checked against the image by {', '.join(people)} on {at}"
+    return f"read by OCR, checked against the image by {', '.join(people)} on {moment}"

@@ -107,9 +107,9 @@ class HitMap(QWidget):
         self.setAccessibleName(name.format(quotes=len(self._quotes), hits=len(self._hits)))
         self.update()
 
-    def y_of(self, at: float) -> float:
+    def y_of(self, share: float) -> float:
         """Return where a share of the document lies, in pixels."""
-        return EDGE + at * (self.height() - 2 * EDGE)
+        return EDGE + share * (self.height() - 2 * EDGE)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw what is in sight, the hits and the quotes."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
+from PySide6.QtWidgets import QFrame, QPushButton
 
 from core.domain import Page
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox
 from gui_app.viewer.marks import PageSpan, flag_sentences, text_flags
 
 
@@ -19,8 +20,7 @@ class Notice(QFrame):
         super().__init__()
         self.setProperty("kind", kind)
         self.text = plain("", wrap=True)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(16, 6, 8, 6)
+        self._row = hbox(self, margins=(16, 6, 8, 6))
         self._row.addWidget(self.text, 1)
         self.hide()
 
@@ -45,7 +45,7 @@ class PageBanner(Notice):
         self.both_button.clicked.connect(lambda: self.compare_wanted.emit(self._best))
 
     def show_page(self, page: Page, *, beside: str, is_left: bool, read_only: bool) -> None:
-        """Say what there is to say, unless a person has left the text as it is; ``beside`` stands beside the page."""
+        """Show what there is to say, unless a person has left the text as it is; ``beside`` stands beside the page."""
         flags = text_flags(page)
         self._best = "both" if "hidden" in flags else "text"
         self.text.setText(" ".join(flag_sentences(page)))

@@ -70,14 +70,14 @@ class PageMarks:
         return self.marks[self.current] if self.current is not None and self.current < len(self.marks) else None
 
     def quote_of(self, start: int, end: int) -> Mark | None:
-        """Return the quote that text[start:end] is of, the shortest of several; None where it is of none."""
+        """Return the quote that text[start:end] is of, the shortest of several; None if it is of none."""
         inside = [mark for mark in self.marks if mark.about and mark.start < end and mark.end > start]
         return min(inside, key=lambda mark: mark.end - mark.start, default=None)
 
     # --- stripes -----------------------------------------------------------------------------------------------------
 
     def place_stripes(self, scale: float, lanes: int) -> None:
-        """Place the stripes anew at every size: letters stay as large, so they take more of a small page."""
+        """Place the stripes again at every size: letters stay as large, so they take more of a small page."""
         indexes = [index for index, shape in enumerate(self.shapes) if shape]
         places = hypothesis_stripes.places([self._extent(index, scale) for index in indexes], lanes)
         self.places = dict(zip(indexes, places, strict=True))

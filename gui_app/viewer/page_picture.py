@@ -38,7 +38,7 @@ class PagePicture:
         self.image, self.scale, self.tiles = QImage(), 0.0, {}
 
     def fits_whole(self, scale: float) -> bool:
-        """Tell whether the whole page is fetched as one picture at that scale."""
+        """Return whether the whole page is fetched as one picture at that scale."""
         return self.size.width() * self.size.height() * scale * scale <= WHOLE
 
     def wanted_scale(self, exact: float) -> float:
@@ -79,11 +79,11 @@ class PagePicture:
             for column in range(int(left // TILE), math.ceil(right / TILE))
         ]
         near = {(c + dc, r + dr) for c, r in in_sight for dc in (-1, 0, 1) for dr in (-1, 0, 1)}
-        self.tiles = {at: image for at, image in self.tiles.items() if at in near}
+        self.tiles = {corner: image for corner, image in self.tiles.items() if corner in near}
         x, y = (left + right) / 2 / TILE - 0.5, (top + bottom) / 2 / TILE - 0.5
-        missing = [at for at in in_sight if at not in self.tiles]
-        missing.sort(key=lambda at: math.hypot(at[0] - x, at[1] - y))
-        return [Tile(*at, exact, self._clip(*at, TILE / exact)) for at in missing]
+        missing = [corner for corner in in_sight if corner not in self.tiles]
+        missing.sort(key=lambda corner: math.hypot(corner[0] - x, corner[1] - y))
+        return [Tile(*corner, exact, self._clip(*corner, TILE / exact)) for corner in missing]
 
     def _clip(self, column: int, row: int, step: float) -> tuple[float, float, float, float]:
         right, bottom = min(self.size.width(), (column + 1) * step), min(self.size.height(), (row + 1) * step)

@@ -61,8 +61,8 @@ class PagePictures(QObject):
 
     def put(self, request: PictureRequest, image: QImage) -> None:
         """Keep a picture; those not looked at for longest make room."""
-        before = self._cache.pop(request, None)
-        self._size += image.sizeInBytes() - (before.sizeInBytes() if before is not None else 0)
+        former = self._cache.pop(request, None)
+        self._size += image.sizeInBytes() - (former.sizeInBytes() if former is not None else 0)
         self._cache[request] = image
         while self._size > PICTURE_BYTES and len(self._cache) > 1:
             _, oldest = self._cache.popitem(last=False)

@@ -195,11 +195,13 @@ class PageView(QAbstractScrollArea):
             if self.viewport().rect().contains(middle.toPoint()):
                 anchor = middle
         origin = self._origin()
-        at = QPointF((anchor.x() - origin.x()) / self.scale, (anchor.y() - origin.y()) / self.scale)
+        point = QPointF((anchor.x() - origin.x()) / self.scale, (anchor.y() - origin.y()) / self.scale)
         self.fit = ""
         self._set_scale(scale)
         after = self._origin()
-        self._scroll_by(after.x() + at.x() * self.scale - anchor.x(), after.y() + at.y() * self.scale - anchor.y())
+        self._scroll_by(
+            after.x() + point.x() * self.scale - anchor.x(), after.y() + point.y() * self.scale - anchor.y()
+        )
 
     def _scroll_by(self, right: float, down: float) -> None:
         for bar, way in ((self.horizontalScrollBar(), right), (self.verticalScrollBar(), down)):
@@ -435,7 +437,7 @@ class PageView(QAbstractScrollArea):
         return is_end
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell that no word is pointed at."""
+        """Emit that no word is pointed at."""
         if self._hover_index is not None:
             self._hover_index = None
             self.hovered.emit(None)
@@ -465,7 +467,7 @@ class PageView(QAbstractScrollArea):
         self._announce_selection()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the page anew, and keep what was come for in the middle."""
+        """Fit the page again, and keep what was come for in the middle."""
         super().resizeEvent(event)
         if not self._message:
             self._fit()

@@ -42,9 +42,9 @@ class PictureFeed(QObject):
             return
         self._pictures.forget(("ahead", id(self)))  # what is looked at comes first
         if self._view.picture_scale() == 0:
-            other = self._pictures.sharpest(document, number)
-            if other is not None:
-                self._view.set_picture(QImage(other[1]), other[0])
+            sharpest = self._pictures.sharpest(document, number)
+            if sharpest is not None:
+                self._view.set_picture(QImage(sharpest[1]), sharpest[0])
         if scale > LOW * 1.5 and self._view.picture_scale() == 0:
             self._pictures.ask(PictureRequest(document, number, LOW), key=("first picture", id(self)))
         self._pictures.ask(PictureRequest(document, number, scale), key=("sharp picture", id(self)))
@@ -76,9 +76,9 @@ class PictureFeed(QObject):
             return
         # A thumbnail is none; one that was asked for a moment ago, in nearly this size, is better than no picture.
         if request.scale >= min(LOW, 0.8 * self._view.wanted_scale()):
-            before = self._view.picture_scale()
+            former_scale = self._view.picture_scale()
             self._view.set_picture(image, request.scale)
-            if request.scale == self._view.wanted_scale() and before != request.scale:
+            if request.scale == self._view.wanted_scale() and former_scale != request.scale:
                 self._fetch_ahead()
 
     def _give_up(self, request: PictureRequest, error: AppError) -> None:

@@ -44,7 +44,7 @@ class QuoteActions:
         first, *more = spans
 
         def add(bench: Workbench) -> Any:
-            further = [(each.page, each.start, each.end) for each in more]
+            further = [(part.page, part.start, part.end) for part in more]
             return bench.evidence.add_quote(
                 content.document.id, first.page, first.start, first.end, more=further, note=note
             )
@@ -111,7 +111,7 @@ class QuoteActions:
         spans = self._spans()
         if spans:
             self._screen.selection_bar.hide()
-            self._screen.search_wanted.emit(" ".join(" ".join(each.text.split()) for each in spans))
+            self._screen.search_wanted.emit(" ".join(" ".join(span.text.split()) for span in spans))
 
     def add_name(self) -> None:
         """Keep the picked words as a name of the case, in its gazetteer."""

@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from core.domain import Changes, Evidence, Proposal
 from gui_app import window_state
 from gui_app.session import CaseSession
 from gui_app.shared.labels import line
+from gui_app.shared.layout import vbox
 from gui_app.shared.screen import Screen
 from gui_app.shared.selection_bar import SelectionBar
 from gui_app.viewer.beside import BOTH, OCR, SECOND, TEXT, BesidePanel
@@ -75,9 +72,7 @@ class ViewerScreen(Screen):
         self.finder: Finder = Finder(self)
 
         centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(centre, spacing=0)
         self._halves = QSplitter(Qt.Orientation.Horizontal)
         self._halves.setHandleWidth(1)
         self._halves.setChildrenCollapsible(False)
@@ -94,9 +89,7 @@ class ViewerScreen(Screen):
         self.splitter.addWidget(centre)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([224, 800])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = vbox(self, spacing=0)
         whole.addLayout(self.tools)
         whole.addWidget(line())
         whole.addWidget(self.splitter, 1)
@@ -237,8 +230,8 @@ class ViewerScreen(Screen):
             self.finder.again()
 
     def _show_active(self) -> None:
-        for each in self.panes():
-            each.set_active(each is self.active and self.beside.which == SECOND)
+        for pane in self.panes():
+            pane.set_active(pane is self.active and self.beside.which == SECOND)
 
     def go_to(self, page: int, start: int, end: int) -> None:
         """Go to a place in the document that is looked at."""
@@ -259,9 +252,9 @@ class ViewerScreen(Screen):
 
     def _turn_by_scrolling(self, pane: DocumentPane, step: int) -> None:
         self._activate(pane)
-        before = pane.content
+        former = pane.content
         self.turn(step)
-        if step < 0 and pane.content is not before:
+        if step < 0 and pane.content is not former:
             bar = pane.view().verticalScrollBar()
             bar.setValue(bar.maximum())
 
@@ -351,7 +344,7 @@ class ViewerScreen(Screen):
         self.side.fit(self.width() - (NARROW // 2 if self.beside.which else 0))
         self.commands.side.setChecked(not self.side.isHidden())
 
-    # --- what stands beside the page ---------------------------------------------------------------------------------
+    # --- what is beside the page ---------------------------------------------------------------------------------
 
     def toggle_beside(self, which: str) -> None:
         """Put something beside the page, or take it away."""
@@ -408,7 +401,7 @@ class ViewerScreen(Screen):
             self.page_view.select(start, end)
 
     def switch_pane(self) -> None:
-        """Go to the other of two documents, or to what stands beside the page."""
+        """Go to the other of two documents, or to what is beside the page."""
         if self.beside.which == SECOND and self.beside.second is not None:
             (self.pane if self.active is self.beside.second else self.beside.second).view().setFocus()
         elif self.beside.which and self.beside.isAncestorOf(self.focusWidget() or self):
@@ -437,7 +430,7 @@ class ViewerScreen(Screen):
     # --- the window --------------------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Give the keys to the page."""
+        """Focus the page."""
         super().showEvent(event)
         self.active.view().setFocus()
 
@@ -457,7 +450,7 @@ class ViewerScreen(Screen):
             pane.update_marks()
 
     def wants_room(self) -> bool:
-        """Tell whether something stands beside the page."""
+        """Return whether something stands beside the page."""
         return bool(self._laid_out)
 
     # --- back and forward --------------------------------------------------------------------------------------------

@@ -10,22 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QTextBlockFormat,
-    QTextCharFormat,
-    QTextCursor,
-    QTextLength,
-    QTextTableFormat,
-)
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextLength, QTextTableFormat
+from PySide6.QtWidgets import QComboBox, QFrame, QTextEdit, QWidget
 
 from core.documents.hidden_text import Row, two_readings
 from core.domain import HIDDEN, Page, Word
 from gui_app.shared import mark_colours, theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.page_geometry import Mark, PageWords
 from gui_app.shared.qt_text import QtText
 from gui_app.viewer.text_view import TextView
@@ -71,14 +64,10 @@ class LinkedText(QWidget):
         self._marks: tuple[Sequence[Mark], int | None] = ((), None)
         self._hidden_spans: Sequence[tuple[int, int]] = ()
         self._words = PageWords()
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 8, 16, 8)
-        head.setSpacing(8)
+        head = hbox(margins=(16, 8, 16, 8), spacing=8)
         head.addWidget(self.title, 1)
         head.addWidget(self.choice)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         column.addLayout(head)
         column.addWidget(self.view, 1)
         self.setFocusProxy(self.view)
@@ -91,32 +80,32 @@ class LinkedText(QWidget):
         hidden_spans: Sequence[tuple[int, int]] = (),
     ) -> None:
         """Show the readings to choose from; ``marks`` and ``hidden_spans`` are of the case's own text."""
-        before = self.choice.currentText()
+        former = self.choice.currentText()
         self.title.setText(title)
         self.setAccessibleName(title)
         self._readings, self._marks, self._hidden_spans = readings, marks, hidden_spans
         self.choice.blockSignals(True)
         self.choice.clear()
         self.choice.addItems([reading.name for reading in readings])
-        self.choice.setCurrentIndex(max(0, self.choice.findText(before)))
+        self.choice.setCurrentIndex(max(0, self.choice.findText(former)))
         self.choice.blockSignals(False)
         self.choice.setVisible(len(readings) > 1)
         self._show()
 
     def reading(self) -> ReadText | None:
         """Return the reading that is chosen."""
-        at = self.choice.currentIndex()
-        return self._readings[at] if 0 <= at < len(self._readings) else None
+        index = self.choice.currentIndex()
+        return self._readings[index] if 0 <= index < len(self._readings) else None
 
     def link(self, box: tuple[float, float, float, float] | None) -> None:
         """Mark the word that stands in ``box`` of the page, the one that shares most of it."""
-        best, most = None, 0.0
+        best, largest = None, 0.0
         if box is not None:
             for word in self._words.all:
                 wide = min(box[2], word.x1) - max(box[0], word.x0)
                 high = min(box[3], word.y1) - max(box[1], word.y0)
-                if wide > 0 and high > 0 and wide * high > most:
-                    best, most = word, wide * high
+                if wide > 0 and high > 0 and wide * high > largest:
+                    best, largest = word, wide * high
         self.view.set_linked((best.start, best.end) if best is not None else None)
 
     def _show(self) -> None:
@@ -171,11 +160,9 @@ class TwoReadings(QWidget):
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(self, spacing=0)
         # Margins of a label are forgotten when the theme changes; those of a layout are not.
-        above = QVBoxLayout()
+        above = vbox()
         above.setContentsMargins(22, 8, 16, 0)  # in line with the cells below it
         above.addWidget(self.summary)
         column.addLayout(above)
@@ -216,11 +203,11 @@ class TwoReadings(QWidget):
         form.setHeaderRowCount(1)
         rows = rows[:MAX_ROWS]
         table = cursor.insertTable(len(rows) + 1, 2, form)
-        for at, heading in enumerate(("What is visible", "What the file says")):
-            _write(table.cellAt(0, at).firstCursorPosition(), heading, _plain_format(ink.muted, bold=True))
+        for column, heading in enumerate(("What is visible", "What the file says")):
+            _write(table.cellAt(0, column).firstCursorPosition(), heading, _plain_format(ink.muted, bold=True))
         first: QTextCursor | None = None
-        for at, row in enumerate(rows, start=1):
-            left, right = table.cellAt(at, 0).firstCursorPosition(), table.cellAt(at, 1).firstCursorPosition()
+        for number, row in enumerate(rows, start=1):
+            left, right = table.cellAt(number, 0).firstCursorPosition(), table.cellAt(number, 1).firstCursorPosition()
             if row.visible:
                 text = row.visible if row.hidden_spans else _short(row.visible)
                 _write(left, text, _serif_format(ink.text if row.hidden_spans else ink.muted))
@@ -228,7 +215,7 @@ class TwoReadings(QWidget):
                 _write(left, "(nothing)", _plain_format(ink.muted))
             self._write_said(right, page.text, row)
             if row.hidden_spans and first is None:
-                first = table.cellAt(at, 1).firstCursorPosition()
+                first = table.cellAt(number, 1).firstCursorPosition()
         if first is not None:
             self.text.setTextCursor(first)
             bar = self.text.verticalScrollBar()
@@ -240,16 +227,16 @@ class TwoReadings(QWidget):
         if not row.hidden_spans:
             _write(cursor, _short(row.text), _serif_format(ink.muted))
             return
-        at = row.start
+        offset = row.start
         for start, end, _ in row.hidden_spans:
-            _write(cursor, text[at:start], _serif_format(ink.text))
+            _write(cursor, text[offset:start], _serif_format(ink.text))
             kind = _serif_format(ink.contradicts)
             kind.setBackground(theme.tint("contradicts"))
             kind.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DashUnderline)
             kind.setUnderlineColor(mark_colours.tone("contradicts"))
             _write(cursor, text[start:end], kind)
-            at = end
-        _write(cursor, text[at : row.end], _serif_format(ink.text))
+            offset = end
+        _write(cursor, text[offset : row.end], _serif_format(ink.text))
         reasons = list(dict.fromkeys(HIDDEN.get(why, HIDDEN["unseen"]) for _, _, why in row.hidden_spans))
         cursor.insertBlock(QTextBlockFormat())
         _write(cursor, "Not visible: {why}".format(why="; ".join(reasons)), _plain_format(ink.muted))

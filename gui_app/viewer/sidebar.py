@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
     QFrame,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -21,7 +20,6 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +29,7 @@ from gui_app import window_state
 from gui_app.shared import theme
 from gui_app.shared.formatting import VERDICTS, counted
 from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.snippet_list import SnippetList
 from gui_app.viewer.document_pane import DocumentPane
 from gui_app.viewer.page_pictures import PagePictures, PictureRequest
@@ -103,18 +102,18 @@ class Thumbnails(QListWidget):
         self.viewport().update()
 
     def show_spots(self, spots: Mapping[int, str]) -> None:
-        """Say what stands on each page, in a word or two: '2 quotes'."""
-        before, self._spots = self._spots, spots
-        for number in {*before, *spots}:
+        """Show what is on each page, in a word or two: '2 quotes'."""
+        former, self._spots = self._spots, spots
+        for number in {*former, *spots}:
             item = self.item(number - 1)
             text = spots.get(number, "")
-            if item is not None and (text != before.get(number, "") or text):
+            if item is not None and (text != former.get(number, "") or text):
                 name = f"Page {item.text()}"
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}, {text}" if text else name)
         self.viewport().update()
 
     def spot(self, number: int) -> str:
-        """Return what stands on a page, in a word or two."""
+        """Return what is on a page, in a word or two."""
         return self._spots.get(number, "")
 
     def picture(self, number: int) -> QImage | None:
@@ -122,11 +121,11 @@ class Thumbnails(QListWidget):
         return self._small.get(number)
 
     def is_current(self, number: int) -> bool:
-        """Tell whether a page is the one that is looked at."""
+        """Return whether a page is the one that is looked at."""
         return number == self._current
 
     def drawable(self) -> bool:
-        """Tell whether the document has pictures."""
+        """Return whether the document has pictures."""
         return self._drawable
 
     def _scale(self) -> float:
@@ -169,7 +168,7 @@ class Thumbnails(QListWidget):
         self._soon.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the pictures out anew."""
+        """Lay the pictures out again."""
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
         self._soon.start()
@@ -269,8 +268,8 @@ class OutlineTree(QTreeWidget):
     def show_place(self, page: int, offset: int) -> None:
         """Point at the section that the place lies in."""
         inside = [item for number, start, item in self._items if (number, start) <= (page, max(offset, 0))]
-        own = next((item for number, _, item in self._items if number == page), None) if not offset else None
-        target = own or (inside[-1] if inside else None)
+        own_item = next((item for number, _, item in self._items if number == page), None) if not offset else None
+        target = own_item or (inside[-1] if inside else None)
         if target is not None:
             self.setCurrentItem(target)
 
@@ -290,9 +289,7 @@ class SidePane(QFrame):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.stack = QStackedWidget()
         names = ((QUOTES, "Quotes"), (PAGES, "Pages"), (OUTLINE, "Outline"))
-        row = QHBoxLayout()
-        row.setContentsMargins(16, 8, 8, 0)
-        row.setSpacing(0)
+        row = hbox(margins=(16, 8, 8, 0), spacing=0)
         self._group = QButtonGroup(self)
         self.buttons: dict[str, QPushButton] = {}
         self._lists: dict[str, QWidget] = {QUOTES: self.quotes, PAGES: self.pages, OUTLINE: self.outline}
@@ -308,12 +305,9 @@ class SidePane(QFrame):
             self.stack.addWidget(self._lists[name])
         row.addStretch(1)
         self.stack.addWidget(self.empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vbox(self, spacing=4)
         column.addLayout(row)
-        heading = QHBoxLayout()
-        heading.setContentsMargins(16, 4, 8, 0)
+        heading = hbox(margins=(16, 4, 8, 0))
         heading.addWidget(self.title)
         column.addLayout(heading)
         column.addWidget(self.stack, 1)
@@ -338,7 +332,7 @@ class SidePane(QFrame):
             self._remember()
 
     def retell(self) -> None:
-        """Say what the list on show holds, or that there is nothing in it."""
+        """Show what the list on show holds, or that there is nothing in it."""
         if self._name == QUOTES:
             number, text = self.quotes.count(), counted(self.quotes.count(), "quote")
             none = "No quotes yet. Select words on the page and press A."
@@ -402,7 +396,7 @@ class SidePane(QFrame):
             pages = Counter(page for page, _, _, _ in quotes)
             self.pages.show_spots({page: counted(number, "quote") for page, number in pages.items()})
         here = (content.page.number, *pane.span) if pane.span is not None else None
-        self.quotes.setCurrentRow(next((at for at, quote in enumerate(quotes) if quote[:3] == here), -1))
+        self.quotes.setCurrentRow(next((index for index, quote in enumerate(quotes) if quote[:3] == here), -1))
         self.pages.show_page(content.page.number)
         self.outline.show_sections(content.sections, pane.labels)
         self.outline.show_place(content.page.number, pane.span[0] if pane.span is not None else 0)

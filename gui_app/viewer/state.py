@@ -12,7 +12,7 @@ from gui_app.viewer.marks import parts_of
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
-Placed = tuple[int, int, int, Evidence | Proposal]  # page, start, end and what stands there
+Placed = tuple[int, int, int, Evidence | Proposal]  # page, start, end and what is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,14 @@ class Quotes:
     def of_document(self, document: str) -> list[Placed]:
         """List every quote of a document in reading order; one that is in the matrix stands for its proposal."""
         by_place: dict[tuple[int, int, int], Evidence | Proposal] = {}
-        things: list[Evidence | Proposal] = [each for each in self.proposals if each.status != "rejected"]
+        things: list[Evidence | Proposal] = [proposal for proposal in self.proposals if proposal.status != "rejected"]
         things += self.evidence
         for thing in things:
             quote = thing if isinstance(thing, Evidence) else thing.quote
             first = next(parts_of(thing), None) if quote.document == document else None
             if first is not None:
                 by_place[(first.page, first.start, first.end)] = thing
-        return [(*at, by_place[at]) for at in sorted(by_place)]
+        return [(*place, by_place[place]) for place in sorted(by_place)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,26 +260,28 @@ class TextView(QPlainTextEdit):
         port = self.viewport().rect()
         first = self._text.from_qt(self.cursorForPosition(port.topLeft()).position())
         last = self._text.from_qt(self.cursorForPosition(port.bottomRight()).position()) + 1
-        in_sight = [at for at, mark in enumerate(self._marks) if mark.about and mark.start < last and mark.end > first]
+        in_sight = [
+            index for index, mark in enumerate(self._marks) if mark.about and mark.start < last and mark.end > first
+        ]
         extents = []
-        for at in in_sight:
-            top, bottom = self._rect_of(self._marks[at].start).top(), self._rect_of(self._marks[at].end).bottom()
-            extents.append((float(top), max(float(bottom), top + hypothesis_stripes.least_height(self._marks[at]))))
+        for index in in_sight:
+            top, bottom = self._rect_of(self._marks[index].start).top(), self._rect_of(self._marks[index].end).bottom()
+            extents.append((float(top), max(float(bottom), top + hypothesis_stripes.least_height(self._marks[index]))))
         wide = hypothesis_stripes.lane()
         return [
-            (at, QRectF(8 + wide * lane, top, wide - 4, bottom - top))
-            for at, (lane, top, bottom) in zip(in_sight, hypothesis_stripes.places(extents), strict=True)
+            (index, QRectF(8 + wide * lane, top, wide - 4, bottom - top))
+            for index, (lane, top, bottom) in zip(in_sight, hypothesis_stripes.places(extents), strict=True)
         ]
 
     def paint_margin(self, painter: QPainter) -> None:
         """Draw the stripes that are in sight."""
         painter.fillRect(painter.window(), QColor(theme.tokens().surface))
-        for at, box in self.stripes_in_sight():
-            hypothesis_stripes.paint_stripe(painter, box, self._marks[at], current=at == self._current)
+        for index, box in self.stripes_in_sight():
+            hypothesis_stripes.paint_stripe(painter, box, self._marks[index], current=index == self._current)
 
     def mark_at(self, position: QPoint) -> Mark | None:
         """Return the mark whose stripe lies under a point of the margin."""
-        inside = [at for at, box in self.stripes_in_sight() if box.contains(position)]
+        inside = [index for index, box in self.stripes_in_sight() if box.contains(position)]
         return self._marks[inside[0]] if inside else None
 
     def _tell_scrolled(self) -> None:
@@ -289,7 +291,7 @@ class TextView(QPlainTextEdit):
     # --- pointing and typing -----------------------------------------------------------------------------------------
 
     def eventFilter(self, source: QObject, event: QEvent) -> bool:
-        """Tell which character the pointer is over."""
+        """Emit which character the pointer is over."""
         if source is self.viewport():
             if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent) and not event.buttons():
                 self._hover(self._text.from_qt(self.cursorForPosition(event.position().toPoint()).position()))
@@ -330,7 +332,7 @@ class TextView(QPlainTextEdit):
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the column out anew."""
+        """Lay the column out again."""
         super().resizeEvent(event)
         self._lay_out()
 

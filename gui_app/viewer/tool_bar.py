@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QToolButton, QWidget
 
 from gui_app.shared import theme
 from gui_app.shared.fields import NameChoice
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import plain
+from gui_app.shared.layout import hbox
 from gui_app.viewer.marks import PageContent, page_name
 
 FIELD = 52  # pixels of the field for the page
@@ -34,7 +35,7 @@ class ToolBar(FlowLayout):
         self.picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.picker.setMinimumContentsLength(10)
         self.picker.setMaxVisibleItems(24)
-        self.picker.activated.connect(lambda at: self.document_chosen.emit(self.picker.itemData(at)))
+        self.picker.activated.connect(lambda index: self.document_chosen.emit(self.picker.itemData(index)))
         self.page_field = QLineEdit()
         self.page_field.setAccessibleName("Page: its number, or the name printed on it")
         self.page_field.setToolTip("The name printed on the page, or its number; #5 is the fifth page")
@@ -96,9 +97,7 @@ class ToolBar(FlowLayout):
             self.addWidget(parts[0])
             return
         whole = QWidget()
-        row = QHBoxLayout(whole)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        row = hbox(whole, spacing=2)
         for part in parts:
             row.addWidget(part)
         self.addWidget(whole)

@@ -43,7 +43,7 @@ class WordSelection:
 
     def within(self, start: int, end: int) -> list[int]:
         """List the words that share a character with text[start:end]."""
-        return [at for at, word in enumerate(self.words) if word.start < end and word.end > start]
+        return [index for index, word in enumerate(self.words) if word.start < end and word.end > start]
 
     def grow(self, step: int, first: int) -> None:
         """Go on by ``step`` words, or begin with the word ``first`` where nothing is picked."""
@@ -57,5 +57,5 @@ class WordSelection:
     def first_word(self, offset: int | None, top: float) -> int:
         """Return the word that a selection by key begins with: that at ``offset``, else the first below ``top``."""
         if offset is not None:
-            return next((at for at, word in enumerate(self.words) if word.end > offset), 0)
-        return next((at for at, word in enumerate(self.words) if word.y0 >= top), 0)
+            return next((index for index, word in enumerate(self.words) if word.end > offset), 0)
+        return next((index for index, word in enumerate(self.words) if word.y0 >= top), 0)

@@ -11,6 +11,15 @@ import pytest
 
 from core import __main__ as cli
 from core.workbench import Workbench
+from core.workers.engines import ReaderClient
+
+
+@pytest.fixture(scope="module")
+def reader():
+    """The real reader in its real child."""
+    client = ReaderClient()
+    yield client
+    client.close()
 
 
 @pytest.fixture

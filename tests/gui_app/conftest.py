@@ -20,6 +20,7 @@ from gui_app.review.screen import ReviewScreen
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shell.window import MainWindow
+from tests.gui_app import rated_case
 from tests.gui_app.small_case import put_on_show
 
 # Said by the offscreen platform when a bare window changes its smallest size or a list drops down; no other says it.
@@ -135,6 +136,15 @@ def session(styled: QApplication, engines: Engines) -> Iterator[CaseSession]:
 def case(session: CaseSession, tmp_path: Path) -> CaseSession:
     """The session with a new, empty case open."""
     assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
+    return session
+
+
+@pytest.fixture
+def rated(session: CaseSession, engines: Engines, tmp_path: Path) -> CaseSession:
+    """The session of Ada on the case that she and Ben rated."""
+    rated_case.make(tmp_path / "attack.disconfirm", engines)
+    session.sign_as("Ada")
+    assert session.open(tmp_path / "attack.disconfirm")
     return session
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from core.domain import Changes
 from core.ports import Engines
@@ -66,3 +67,8 @@ def put_on_show(qtbot, widget: QWidget, width: int = 1000, height: int = 700) ->
     widget.activateWindow()
     qtbot.waitExposed(widget)
     qtbot.waitUntil(widget.isActiveWindow)
+
+
+def words(screen: Any) -> str:
+    """What the sources of a screen say, a line a label."""
+    return "\n".join(label.text() for label in screen.view.area.widget().findChildren(QLabel) if not label.isHidden())

@@ -96,14 +96,14 @@ class EncoderJudge:
         whole = text.encode("utf-8", "replace").decode("utf-8")  # half a character is none to the tokeniser
         return list(self._encoder.tokenizer.encode(whole, add_special_tokens=False).ids)
 
-    def _tokens(self, what: str, text: str, most: int) -> list[int]:
+    def _tokens(self, what: str, text: str, limit: int) -> list[int]:
         tokens = self._ids(text)
         if not tokens:
             raise BadInput(reason=f"The {what} is empty.", remedy="Give it at least one word.")
-        if len(tokens) > most:
+        if len(tokens) > limit:
             raise BadInput(
                 reason=f"A {what} of {len(text):,} characters ({len(tokens):,} tokens) is longer than the judging "
-                f"model can read ({most:,} tokens), so it was not judged.",
+                f"model can read ({limit:,} tokens), so it was not judged.",
                 remedy="Put it in one sentence." if what == "hypothesis" else "Split it into smaller passages.",
             )
         return tokens
@@ -117,7 +117,7 @@ class EncoderJudge:
         if len(tokens) <= STRETCH:
             return [tokens]
         parts = [self._ids(passage[span.start : span.end]) for span in sentences(passage)]
-        pieces = [part[at : at + STRETCH] for part in parts for at in range(0, len(part), STRETCH)]
+        pieces = [part[start : start + STRETCH] for part in parts for start in range(0, len(part), STRETCH)]
         stretches: list[list[int]] = []
         last: list[int] = []
         current: list[int] = []

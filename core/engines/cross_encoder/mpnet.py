@@ -265,18 +265,18 @@ def _graph(
     bias = graph.input("bias", "float32", [1, heads, "length", "length"])
     value = norm("start", "token_embd_norm", [graph.input("embedded", "float32", ["texts", "length", size])])
     for number in range(layers):
-        key, at = f"blk.{number}", f"layer {number}"
-        states = even(f"{at} in", f"{key}.attn_in", value, size)
-        parts = [linear(f"{at} {part}", f"{key}.attn_{part}", states, size, size) for part in "qkv"]
-        mixed = graph.node("MultiHeadAttention", [*parts, "", "", bias], f"{at} mixed", num_heads=heads)
-        mixed = even(f"{at} mixed", f"{key}.attn_output", mixed, size)
-        mixed = linear(f"{at} attention", f"{key}.attn_output", mixed, size, size)
-        value = norm(f"{at} attended", f"{key}.attn_output_norm", [mixed, value])
-        states = even(f"{at} attended", f"{key}.ffn_up", value, size)
-        active = graph.node("Gelu", [linear(f"{at} inner", f"{key}.ffn_up", states, inner, size)], f"{at} active")
-        active = even(f"{at} active", f"{key}.ffn_down", active, inner)
-        outer = linear_by_row(f"{at} outer", f"{key}.ffn_down", active, size, inner)
-        value = norm(f"{at} out", f"{key}.layer_output_norm", [outer, value])
+        key, place = f"blk.{number}", f"layer {number}"
+        states = even(f"{place} in", f"{key}.attn_in", value, size)
+        parts = [linear(f"{place} {part}", f"{key}.attn_{part}", states, size, size) for part in "qkv"]
+        mixed = graph.node("MultiHeadAttention", [*parts, "", "", bias], f"{place} mixed", num_heads=heads)
+        mixed = even(f"{place} mixed", f"{key}.attn_output", mixed, size)
+        mixed = linear(f"{place} attention", f"{key}.attn_output", mixed, size, size)
+        value = norm(f"{place} attended", f"{key}.attn_output_norm", [mixed, value])
+        states = even(f"{place} attended", f"{key}.ffn_up", value, size)
+        active = graph.node("Gelu", [linear(f"{place} inner", f"{key}.ffn_up", states, inner, size)], f"{place} active")
+        active = even(f"{place} active", f"{key}.ffn_down", active, inner)
+        outer = linear_by_row(f"{place} outer", f"{key}.ffn_down", active, size, inner)
+        value = norm(f"{place} out", f"{key}.layer_output_norm", [outer, value])
     both = graph.node("Concat", [f"layer {middle_layer(layers) - 1} out", value], "both", axis=-1)
     return graph.serialise(both, ["texts", "length", 2 * size])
 

@@ -84,12 +84,12 @@ class StatementReader:
             raise mpnet.unreadable(self._path, "it gave an answer that is no number")
         return classes, values
 
-    def _tokens(self, text: str, most: int) -> Encoding:
+    def _tokens(self, text: str, limit: int) -> Encoding:
         whole = text.encode("utf-8", "replace").decode("utf-8")
         encoding = self._encoder.tokenizer.encode(whole, add_special_tokens=False)
-        if not 0 < len(encoding.ids) <= most:
+        if not 0 < len(encoding.ids) <= limit:
             raise BadInput(
-                reason=f"A text of {len(encoding.ids):,} tokens cannot be read here ({most:,} at most).",
+                reason=f"A text of {len(encoding.ids):,} tokens cannot be read here ({limit:,} at most).",
                 remedy="Give a shorter one.",
             )
         return encoding
@@ -143,8 +143,8 @@ class _Head:
 
 def _overlap(tokens: Sequence[int], others: Sequence[int]) -> list[int]:
     """Return for each token 1 where the other text has it, else 2; 0 is for marks."""
-    known = set(others)
-    return [1 if token in known else 2 for token in tokens]
+    options = set(others)
+    return [1 if token in options else 2 for token in tokens]
 
 
 def _erf(value: NDArray[numpy.float64]) -> NDArray[numpy.float64]:

@@ -2,7 +2,7 @@
 
 It gives the vectors of sentence-transformers (float32, cosine 1.000000) in half the time, and starts in a
 second, since neither torch nor transformers is loaded. One text is computed at a time: nothing is padded, so no work is
-lost on it, and a vector cannot depend on what stands beside its text. Imported in a child process only.
+lost on it, and a vector cannot depend on what is beside its text. Imported in a child process only.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _HEADS = 12
 
 
 def fits(folder: ModelFolder) -> bool:
-    """Tell whether this engine computes exactly what the folder describes; else sentence-transformers does."""
+    """Return whether this engine computes exactly what the folder describes; else sentence-transformers does."""
     config = folder.config
     if folder.family == GGUF:
         return True
@@ -117,9 +117,9 @@ class EncoderEmbedder:
         query_text = self._folder.before_query + query
         encoding = self._cut.encode(query_text)
         positions = [
-            at
-            for at, (start, end) in enumerate(encoding.offsets)
-            if not encoding.special_tokens_mask[at]
+            index
+            for index, (start, end) in enumerate(encoding.offsets)
+            if not encoding.special_tokens_mask[index]
             and end > len(self._folder.before_query)
             and any(c.isalnum() for c in query_text[start:end])
         ]
@@ -205,10 +205,10 @@ def quantised_encoder(folder: ModelFolder) -> Encoder:
 
     def weights(name: str, *shape: int | None) -> NDArray[numpy.float32]:
         data, kind = raw(name)
-        found = folder.tensors[name].shape
-        if len(found) != len(shape) or any(want not in (None, side) for want, side in zip(shape, found, strict=True)):
+        size = folder.tensors[name].shape
+        if len(size) != len(shape) or any(want not in (None, side) for want, side in zip(shape, size, strict=True)):
             raise _unreadable(folder, f"{name} in its weights has another size than its head says")
-        array: NDArray[numpy.float32] = dequantize(data[None], GGMLQuantizationType(kind)).reshape(found)
+        array: NDArray[numpy.float32] = dequantize(data[None], GGMLQuantizationType(kind)).reshape(size)
         if not numpy.isfinite(array).all():
             raise _unreadable(folder, f"{name} in its weights holds values that are no numbers")
         return array
@@ -315,11 +315,11 @@ def directions(rows: Any) -> Any:
     return wide / numpy.where(lengths > 1e-12, lengths, 1.0)
 
 
-def best_matches(query_rows: Any, there: Any) -> tuple[float, ...]:
-    """Return the largest cosine of each row of ``query_rows`` with the rows of ``there``, all of length 1."""
-    if not len(there):
+def best_matches(query_rows: Any, passage_rows: Any) -> tuple[float, ...]:
+    """Return the largest cosine of each row of ``query_rows`` with the rows of ``passage_rows``, all of length 1."""
+    if not len(passage_rows):
         return (0.0,) * len(query_rows)
-    return tuple(round(float(best), 6) for best in (query_rows @ there.T).max(axis=1))
+    return tuple(round(float(best), 6) for best in (query_rows @ passage_rows.T).max(axis=1))
 
 
 def unit(vector: Any, folder: ModelFolder) -> bytes:
@@ -457,16 +457,16 @@ def _layers(folder: ModelFolder, graph: Graph, weights: Callable[..., NDArray[nu
 
     value = norm("start", "embeddings.LayerNorm", [embedded])
     for number in range(layers):
-        key, at = f"encoder.layer.{number}", f"layer {number}"
+        key, place = f"encoder.layer.{number}", f"layer {number}"
         projections = [
-            linear(f"{at} {part}", f"{key}.attention.self.{part}", value, size, size)
+            linear(f"{place} {part}", f"{key}.attention.self.{part}", value, size, size)
             for part in ("query", "key", "value")
         ]
-        attention = graph.node("MultiHeadAttention", projections, f"{at} mixed", num_heads=heads)
-        attention = linear(f"{at} attention", f"{key}.attention.output.dense", attention, size, size)
-        value = norm(f"{at} attended", f"{key}.attention.output.LayerNorm", [attention, value])
-        thought = linear(f"{at} inner", f"{key}.intermediate.dense", value, inner, size)
-        thought = graph.node("Gelu", [thought], f"{at} active")
-        thought = linear(f"{at} outer", f"{key}.output.dense", thought, size, inner)
-        value = norm(f"{at} out", f"{key}.output.LayerNorm", [thought, value])
+        attention = graph.node("MultiHeadAttention", projections, f"{place} mixed", num_heads=heads)
+        attention = linear(f"{place} attention", f"{key}.attention.output.dense", attention, size, size)
+        value = norm(f"{place} attended", f"{key}.attention.output.LayerNorm", [attention, value])
+        thought = linear(f"{place} inner", f"{key}.intermediate.dense", value, inner, size)
+        thought = graph.node("Gelu", [thought], f"{place} active")
+        thought = linear(f"{place} outer", f"{key}.output.dense", thought, size, inner)
+        value = norm(f"{place} out", f"{key}.output.LayerNorm", [thought, value])
     return value

@@ -52,7 +52,7 @@ class Graph:
 
     def serialise(self, output: str, sides: Sequence[str | int]) -> bytes:
         """Return the bytes of the model that computes the float32 array ``output``."""
-        graph = [*self._nodes, _text(2, "encoder"), *self._constants, *(_text(11, one) for one in self._inputs)]
+        graph = [*self._nodes, _text(2, "encoder"), *self._constants, *(_text(11, entry) for entry in self._inputs)]
         graph.append(_text(12, _value(output, "float32", sides)))
         sets = _text(8, _text(1, "") + _number(2, 18)) + _text(8, _text(1, _CONTRIB_DOMAIN) + _number(2, 1))
         size = sum(map(len, graph))
@@ -64,7 +64,7 @@ def _setting(name: str, value: float | int | Sequence[int]) -> bytes:
         return _text(1, name) + _key(2, _FIXED32) + struct.pack("<f", value) + _number(20, _FLOAT)
     if isinstance(value, int):
         return _text(1, name) + _number(3, value) + _number(20, _INT)
-    return _text(1, name) + b"".join(_number(8, one) for one in value) + _number(20, _INTS)
+    return _text(1, name) + b"".join(_number(8, number) for number in value) + _number(20, _INTS)
 
 
 def _value(name: str, kind: str, sides: Sequence[str | int]) -> bytes:

@@ -80,13 +80,13 @@ class SentenceTransformerEmbedder:
         special = set(self._model.tokenizer.all_special_ids)
         words = self._model.tokenizer.convert_ids_to_tokens(ids)
         positions = [
-            at
-            for at, (number, word) in enumerate(zip(ids, words, strict=True))
+            index
+            for index, (number, word) in enumerate(zip(ids, words, strict=True))
             if number not in special and any(c.isalnum() for c in word)
         ]
         with self._torch.inference_mode():
             query_rows = self._states(self._folder.before_query + query)
-            positions = [at for at in positions if at < len(query_rows)]
+            positions = [index for index in positions if index < len(query_rows)]
             if not positions:
                 return [() for _ in texts]
             return [

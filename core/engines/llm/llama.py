@@ -140,7 +140,7 @@ class LlamaModel:
         self._memory = llama.llama_get_memory(self._context)
 
     def close(self) -> None:
-        """Give the memory back. The model cannot be used afterwards."""
+        """Free the memory. The model cannot be used afterwards."""
         if self._context:
             self._llama.llama_free(self._context)
             self._context = None
@@ -218,17 +218,17 @@ class LlamaModel:
         llama = self._llama
         control: set[int] = set()
         texts: set[str] = set()
-        for at in range(self._vocabulary_size):
-            kind = llama.llama_vocab_get_attr(self._vocabulary, at)
+        for token in range(self._vocabulary_size):
+            kind = llama.llama_vocab_get_attr(self._vocabulary, token)
             if not kind & (_CONTROL | _UNKNOWN | _ADDED):
                 continue
-            text = llama.llama_vocab_get_text(self._vocabulary, at).decode("utf-8", "replace")
+            text = llama.llama_vocab_get_text(self._vocabulary, token).decode("utf-8", "replace")
             if kind & _ADDED and not chat_templates.is_mark(text):
                 continue
             texts.add(text)
             if not kind & _UNKNOWN:  # that stands for a sign that the vocabulary lacks
-                control.add(at)
-                self._marks.setdefault(text, at)
+                control.add(token)
+                self._marks.setdefault(text, token)
         long = sorted((text for text in texts if len(text) > 1), key=lambda text: (-len(text), text))
         return frozenset(control), re.compile("|".join(map(re.escape, long))) if long else None
 
@@ -258,12 +258,12 @@ class LlamaModel:
             batch = llama.llama_batch_init(len(part), 0, 1)
             try:
                 batch.n_tokens = len(part)
-                for at, token in enumerate(part):
-                    batch.token[at] = token
-                    batch.pos[at] = position + start + at
-                    batch.n_seq_id[at] = 1
-                    batch.seq_id[at][0] = 0
-                    batch.logits[at] = answer and start + at == len(tokens) - 1
+                for index, token in enumerate(part):
+                    batch.token[index] = token
+                    batch.pos[index] = position + start + index
+                    batch.n_seq_id[index] = 1
+                    batch.seq_id[index][0] = 0
+                    batch.logits[index] = answer and start + index == len(tokens) - 1
                 code = llama.llama_decode(self._context, batch)
             finally:
                 llama.llama_batch_free(batch)
@@ -292,7 +292,10 @@ class LlamaJudge(LlamaModel):
         is_plain = self._template is chat_templates.PLAIN
         self._answers = [self._answer(word) for word in (_ANSWERS if is_plain else _WORDS)]
         if len({tuple(answer) for answer in self._answers}) < len(self._answers) or any(
-            one == other[: len(one)] for one in self._answers for other in self._answers if one is not other
+            answer == longer[: len(answer)]
+            for answer in self._answers
+            for longer in self._answers
+            if answer is not longer
         ):
             raise self._unreadable("its vocabulary cannot tell the words of a verdict apart")
         self._max_hypothesis_tokens = min(MAX_HYPOTHESIS_TOKENS, self._context_length // 4)
@@ -338,7 +341,7 @@ class LlamaJudge(LlamaModel):
         passage = self._line(passage)
         self._refuse_long("passage", passage, len(self._tokens(passage)), self._max_passage_tokens)
         text = order + passage + between
-        before = self._opening + self._tokens(text)
+        prompt = self._opening + self._tokens(text)
         prompts = []
         for hypothesis in hypotheses:
             statement = self._line(hypothesis)
@@ -352,7 +355,7 @@ class LlamaJudge(LlamaModel):
         results = []
         holds_passage = False  # whether the cache holds exactly the passage
         for tokens in prompts:
-            if not self._shares or len(prompts) == 1 or tokens[: len(before)] != before:
+            if not self._shares or len(prompts) == 1 or tokens[: len(prompt)] != prompt:
                 # The words at the seam read differently together: the whole is what is asked. Where
                 # one hypothesis is asked about, one reading costs a third less than two, and gives the same digits.
                 self._forget()
@@ -361,14 +364,14 @@ class LlamaJudge(LlamaModel):
             else:
                 if not holds_passage:
                     self._forget()
-                    self._decode(before, 0, answer=False)
+                    self._decode(prompt, 0, answer=False)
                     holds_passage = True
-                self._decode(tokens[len(before) :], len(before))
+                self._decode(tokens[len(prompt) :], len(prompt))
             results.append(self._weigh(tokens))
             if holds_passage:
                 # Removing the tail leaves the cache as it was after the passage, cell by cell: the next hypothesis
                 # is computed on the same numbers in the same places as if it were the only one.
-                self._llama.llama_memory_seq_rm(self._memory, 0, len(before), -1)
+                self._llama.llama_memory_seq_rm(self._memory, 0, len(prompt), -1)
         self._forget()
         return results
 
@@ -387,11 +390,11 @@ class LlamaJudge(LlamaModel):
         self._walk(tokens, list(shares), 0, shares)
         return list(shares.values())
 
-    def _walk(self, read: list[int], words: list[int], at: int, shares: dict[int, float]) -> None:
-        """Add to ``shares`` the logarithm of each word's share from its token ``at`` on, after ``read``."""
+    def _walk(self, read: list[int], words: list[int], index: int, shares: dict[int, float]) -> None:
+        """Add to ``shares`` the logarithm of each word's share from its token ``index`` on, after ``read``."""
         by_token: dict[int, list[int]] = {}
         for word in words:
-            by_token.setdefault(self._answers[word][at], []).append(word)
+            by_token.setdefault(self._answers[word][index], []).append(word)
         leaning = self._logits(*by_token)
         top = max(leaning)
         whole = top + math.log(math.fsum(math.exp(value - top) for value in leaning))
@@ -401,7 +404,7 @@ class LlamaJudge(LlamaModel):
             if len(those) > 1:
                 self._forget()
                 self._decode([*read, token], 0)
-                self._walk([*read, token], those, at + 1, shares)
+                self._walk([*read, token], those, index + 1, shares)
 
 
 class LlamaText(LlamaModel):
@@ -425,13 +428,13 @@ class LlamaText(LlamaModel):
         chooser = llama.llama_sampler_init_greedy()
         answer: list[int] = []
         try:
-            for at in range(len(prompt), min(len(prompt) + most, self._context_length)):
+            for position in range(len(prompt), min(len(prompt) + most, self._context_length)):
                 self._logits(0)  # that there is an answer, and of numbers
                 token = int(llama.llama_sampler_sample(chooser, self._context, -1))
                 if llama.llama_vocab_is_eog(self._vocabulary, token) or token in self._control:
                     break
                 answer.append(token)
-                self._decode([token], at)
+                self._decode([token], position)
         finally:
             llama.llama_sampler_free(chooser)
         self._forget()

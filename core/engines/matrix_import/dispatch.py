@@ -2,7 +2,7 @@
 
 Runs in the reader's child process. Nothing is trusted: what a file unpacks to is counted while it unpacks, XML with a
 DTD is refused, and a value that means nothing known is reported, never guessed. Scores that a file carries are left
-out, because they are computed anew: one popular spreadsheet counts a double inconsistency four times.
+out, because they are computed again: one popular spreadsheet counts a double inconsistency four times.
 
 Layouts and where they come from: PARC in ``parc``, XLSX in ``workbook``, XLSX and CSV in ``tables``, this
 program's JSON in ``json_formats``.

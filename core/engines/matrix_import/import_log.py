@@ -82,7 +82,7 @@ def damaged_file(name: str, what: str) -> BadInput:
     return bad(f"{name} is damaged: {what}.", "Ask for it again, or open it in the program that made it and save it.")
 
 
-def shorten(text: str, most: int) -> str:
-    """Put a text on one line of at most ``most`` characters."""
+def shorten(text: str, limit: int) -> str:
+    """Put a text on one line of at most ``limit`` characters."""
     text = " ".join(text.split())
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= limit else text[: limit - 1] + "…"

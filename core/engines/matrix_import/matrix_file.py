@@ -35,7 +35,7 @@ def matrix(
         raise foreign(log.name)
     if len(hypotheses) > MAX_HYPOTHESES:
         raise too_large(log.name)
-    cut_rows = tuple(_cut(row, at, log) for at, row in enumerate(rows, start=1))
+    cut_rows = tuple(_cut(row, number, log) for number, row in enumerate(rows, start=1))
     if cut_rows and not any(cell.rating for row in cut_rows for cell in row.cells):
         log.problem(log.name, "No cell of it is rated.", "Rate the evidence in the matrix.")
     if len(cut_rows) > MAX_ROWS or len(cut_rows) * len(hypotheses) > MAX_CELLS:
@@ -63,18 +63,18 @@ def _without_numbers(hypotheses: Sequence[FileHypothesis]) -> Sequence[FileHypot
 
 
 def _distinct(hypotheses: Sequence[FileHypothesis], log: ImportLog) -> tuple[FileHypothesis, ...]:
-    """Give hypotheses of the same name a number: they are two, or the file would not have two columns."""
+    """Add numbers to hypotheses of the same name: they are two, or the file would not have two columns."""
     counts: dict[str, int] = {}
     distinct = []
-    for at, hypothesis in enumerate(hypotheses, start=1):
-        text = hypothesis.text or f"(hypothesis {at} without a name)"
+    for number, hypothesis in enumerate(hypotheses, start=1):
+        text = hypothesis.text or f"(hypothesis {number} without a name)"
         if not hypothesis.text:
-            log.many(f"hypothesis {at}", "It has no name in the file.", "Give it one under Hypotheses.")
+            log.many(f"hypothesis {number}", "It has no name in the file.", "Give it one under Hypotheses.")
         key = plain_key(text)
         counts[key] = count = counts.get(key, 0) + 1
         if count > 1:
             log.problem(
-                f"hypothesis {at}",
+                f"hypothesis {number}",
                 f"“{shorten(text, 80)}” is the name of more than one hypothesis; they are kept apart by a number.",
                 "Say under Hypotheses what makes them different, or take one out.",
             )
@@ -101,16 +101,16 @@ def _cut_hypothesis(hypothesis: FileHypothesis, log: ImportLog) -> FileHypothesi
     return FileHypothesis(text, _cut_note(note, MAX_NOTE_CHARS, shorten(text, 40), log))
 
 
-def _cut(row: FileRow, at: int, log: ImportLog) -> FileRow:
+def _cut(row: FileRow, number: int, log: ImportLog) -> FileRow:
     text, note = plain_text.clean(row.text).strip(), plain_text.clean(row.note).strip()
     if not text:
-        text = f"(no text in the file, item {at})"
-        log.many(f"item {at}", "It has no text in the file.", "Write what was observed.")
+        text = f"(no text in the file, item {number})"
+        log.many(f"item {number}", "It has no text in the file.", "Write what was observed.")
     if len(text) > MAX_TEXT_CHARS:
         note = f"{text}\n{note}".strip()
         text = text[: MAX_TEXT_CHARS - 1] + "…"
         log.many(
-            f"item {at}",
+            f"item {number}",
             f"Its text is longer than {MAX_TEXT_CHARS:,} characters; the whole is in its note.",
             "Shorten it.",
         )
@@ -121,29 +121,31 @@ def _cut(row: FileRow, at: int, log: ImportLog) -> FileRow:
         if remark and cell.rating is None:  # a remark needs a rating to stand beside
             note, remark = f"{note}\n{remark}".strip(), ""
         if len(remark) > min(left, MAX_TEXT_CHARS):
-            log.many(f"item {at}", "The notes of its cells were cut: they are too long.", "Look them up in the file.")
+            log.many(
+                f"item {number}", "The notes of its cells were cut: they are too long.", "Look them up in the file."
+            )
             remark = remark[: min(left, MAX_TEXT_CHARS)]
         left -= len(remark)
         cells.append(FileCell(cell.rating, remark, cell.confidence if cell.rating is not None else ""))
     return FileRow(
         text=text,
         cells=tuple(cells),
-        source=_cut_note(" ".join(plain_text.clean(row.source).split()), 2_000, f"item {at}", log),
+        source=_cut_note(" ".join(plain_text.clean(row.source).split()), 2_000, f"item {number}", log),
         date=row.date,
         credibility=row.credibility,
         relevance=row.relevance,
         reliability=row.reliability,
         information=row.information,
-        note=_cut_note(note, MAX_NOTE_CHARS, f"item {at}", log),
+        note=_cut_note(note, MAX_NOTE_CHARS, f"item {number}", log),
         kind=row.kind,
     )
 
 
-def _cut_note(text: str, most: int, where: str, log: ImportLog) -> str:
-    if len(text) <= most:
+def _cut_note(text: str, limit: int, where: str, log: ImportLog) -> str:
+    if len(text) <= limit:
         return text
-    log.many(where, f"A note or source was cut after {most:,} characters.", "Look the rest up in the file.")
-    return text[: most - 1] + "…"
+    log.many(where, f"A note or source was cut after {limit:,} characters.", "Look the rest up in the file.")
+    return text[: limit - 1] + "…"
 
 
 def join_notes(*parts: str) -> str:
@@ -176,7 +178,7 @@ GRADE_HINT = "Set credibility and relevance yourself where it matters."
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Tell whether a value of JSON is a number that can be counted with."""
+    """Return whether a value of JSON is a number that can be counted with."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 

@@ -111,12 +111,12 @@ def read(text: str, name: str) -> MatrixFile:
         elif _local(element) == "EVIDENCE":
             evidence.append(element)
     scale = words.scale_of(value for item in evidence for value in _child(item, "VALUES").split(","))
-    rows = [_row(item, at, hypotheses, scale, log) for at, item in enumerate(evidence, start=1)]
+    rows = [_row(item, number, hypotheses, scale, log) for number, item in enumerate(evidence, start=1)]
     return matrix(log, title=_child(root, "PROJECT-TITLE"), format="PARC ACH", hypotheses=hypotheses, rows=rows)
 
 
-def _row(item: Any, at: int, hypotheses: Sequence[FileHypothesis], scale: words.Scale, log: ImportLog) -> FileRow:
-    where = f"item {at}"
+def _row(item: Any, number: int, hypotheses: Sequence[FileHypothesis], scale: words.Scale, log: ImportLog) -> FileRow:
+    where = f"item {number}"
     ratings_text = _child(item, "VALUES")
     values = ratings_text.split(",") if ratings_text else []
     cells = []

@@ -2,7 +2,7 @@
 
 A table is a matrix when some row names columns under which ratings stand. That row is the header; columns with a known
 name (source, date, credibility ...) say more about the evidence; columns of numbers are results of the program that
-made the table and are left out, because they are computed anew. So the SANS / Stirparo template is read in each of its
+made the table and are left out, because they are computed again. So the SANS / Stirparo template is read in each of its
 versions (pstirparo/threatintel-resources, v0.4 and v0.6: evidence, credibility, relevance, one column of letters a
 hypothesis, weights and scores beside them), without the score of v0.6, which counts II four times as much as I.
 """
@@ -154,7 +154,7 @@ def _pairs(grid: Grid) -> Iterator[str]:
 
 
 def _shape(grid: Grid, numbers: Mapping[str, Any] | None = None) -> _Shape | None:
-    """Find the header and the columns of ratings; None where no row names such columns."""
+    """Find the header and the columns of ratings; None if no row names such columns."""
     if numbers is None:
         numbers = words.number_meanings([*_cells(grid), *_pairs(grid)])
     scale = words.scale_of(_cells(grid), numbers)
@@ -165,7 +165,7 @@ def _shape(grid: Grid, numbers: Mapping[str, Any] | None = None) -> _Shape | Non
     readings: dict[str, tuple[bool, bool]] = {}
 
     def rating_of(text: str) -> tuple[bool, bool]:
-        """Tell whether a cell is a rating, and whether it is anything at all."""
+        """Return whether a cell is a rating, and whether it is anything at all."""
         if not text:
             return False, False
         if text not in readings:
@@ -176,9 +176,9 @@ def _shape(grid: Grid, numbers: Mapping[str, Any] | None = None) -> _Shape | Non
     best: _Shape | None = None
     below = [0] * width  # ratings under each line, from the end upwards
     values = [0] * width
-    for at in range(len(top) - 1, -1, -1):
-        line = top[at]
-        if at < _HEADER_WITHIN:
+    for index in range(len(top) - 1, -1, -1):
+        line = top[index]
+        if index < _HEADER_WITHIN:
             columns, ratings = [], 0
             for column, header in enumerate(line):
                 if not header or not below[column] or 2 * below[column] < values[column]:
@@ -188,7 +188,7 @@ def _shape(grid: Grid, numbers: Mapping[str, Any] | None = None) -> _Shape | Non
                 columns.append(column)
                 ratings += below[column]
             if columns and (best is None or ratings >= best.ratings):
-                best = _Shape(at, columns, ratings=ratings)
+                best = _Shape(index, columns, ratings=ratings)
         for column, text in enumerate(line):
             rating, something = rating_of(text)
             below[column] += rating
@@ -204,19 +204,19 @@ def _shape(grid: Grid, numbers: Mapping[str, Any] | None = None) -> _Shape | Non
 
 def _shape_without_ratings(grid: Grid, scale: words.Scale) -> _Shape | None:
     """Find a header over a table in which nothing is rated yet: it names evidence, and the other columns are empty."""
-    for at, line in enumerate(grid[:_HEADER_WITHIN]):
+    for index, line in enumerate(grid[:_HEADER_WITHIN]):
         text_columns = [column for column, header in enumerate(line) if _ROLE_OF.get(_name(header)) == "text"]
         others = [c for c, header in enumerate(line) if header and _name(header) not in _ROLE_OF
                   and words.number(header) is None and not _RESULT.search(_name(header))]  # fmt: skip
         if text_columns and others:
-            below = [row[c] for row in grid[at + 1 :] for c in others if c < len(row) and row[c]]
+            below = [row[c] for row in grid[index + 1 :] for c in others if c < len(row) and row[c]]
             if all(scale.read(cell).is_known for cell in below):
-                return _Shape(at, others)
+                return _Shape(index, others)
     return None
 
 
 def _name_columns(grid: Grid, shape: _Shape, rating_of: Any) -> None:
-    """Give the other columns their roles, and take in hypotheses that have no rating yet."""
+    """Assign roles to the other columns, and take in hypotheses that have no rating yet."""
     header = grid[shape.header]
     first, last = min(shape.columns), max(shape.columns)
     for column, text in enumerate(header):
@@ -312,7 +312,7 @@ def matrix_of(
         shape_by_title if choose in shape_by_title else candidates, {t: t for t in candidates}, name, choose
     )
     log = ImportLog(name)
-    others = [other for other in grids if other != title and any(_cells(grids[other]))]
+    others = [sheet for sheet in grids if sheet != title and any(_cells(grids[sheet]))]
     if others:
         log.leave_out(f"Other sheets of the file were not read: {shorten(', '.join(others), 200)}.")
     if comments:
@@ -326,11 +326,11 @@ def matrix_of(
 
 def _say_why_not(grid: Grid, name: str) -> None:
     """Raise BadInput for a table with evidence and numbers, but without a word on what the numbers mean."""
-    for at, line in enumerate(grid[:_HEADER_WITHIN]):
+    for index, line in enumerate(grid[:_HEADER_WITHIN]):
         if not any(_ROLE_OF.get(_name(header)) == "text" for header in line):
             continue
         columns = [c for c, header in enumerate(line) if header and _name(header) not in _ROLE_OF]
-        below = [row[c] for row in grid[at + 1 :] for c in columns if c < len(row) and row[c]]
+        below = [row[c] for row in grid[index + 1 :] for c in columns if c < len(row) and row[c]]
         if below and all(words.number(cell) is not None for cell in below):
             raise import_log.bad(
                 f"{name} has numbers where ratings should be and does not say what they mean.",
@@ -356,24 +356,24 @@ def _matrix(
     _name_left_out(grid, shape, log)
     rows: list[FileRow] = []
     days_first = words.day_first(_at(line, shape.roles.get("date")) for line in grid[begin:])
-    last = max((at for at in range(begin, len(grid)) if _is_rated(grid[at], shape)), default=begin - 1)
+    last = max((index for index in range(begin, len(grid)) if _is_rated(grid[index], shape)), default=begin - 1)
     blank = False
-    for at in range(begin, len(grid)):
-        line = grid[at]
+    for index in range(begin, len(grid)):
+        line = grid[index]
         values = [_at(line, column) for column in shape.columns]
         text = _at(line, shape.roles.get("text"))
         if not any(line):
             blank = True
         elif _is_result(line, values, shape, blank):
             excerpt = f"“{shorten(_first(line), 60)}”"
-            if at > last:
-                log.leave_out(f"The lines from row {at + 1} on were not read: {excerpt}.")
+            if index > last:
+                log.leave_out(f"The lines from row {index + 1} on were not read: {excerpt}.")
                 break
-            log.leave_out(f"Row {at + 1} contains results or an explanation and was not read: {excerpt}.")
+            log.leave_out(f"Row {index + 1} contains results or an explanation and was not read: {excerpt}.")
         elif any(values) or text or _at(line, shape.roles.get("id")):
-            rows.append(_row(line, at + 1, values, shape, log, days_first, epoch_1904))
+            rows.append(_row(line, index + 1, values, shape, log, days_first, epoch_1904))
         elif any(_at(line, column) for column in shape.roles.values()):
-            log.many(f"row {at + 1}", "It has neither a text nor a rating and was not read.", "Look at the file.")
+            log.many(f"row {index + 1}", "It has neither a text nor a rating and was not read.", "Look at the file.")
     return matrix_file.matrix(log, title=_title(grid, shape), format=format, hypotheses=hypotheses, rows=rows)
 
 
@@ -389,7 +389,7 @@ def _is_rated(line: Sequence[str], shape: _Shape) -> bool:
 
 
 def _is_legend(line: Sequence[str], shape: _Shape) -> bool:
-    """Tell whether a line explains a rating: 'CC', 'very consistent'."""
+    """Return whether a line explains a rating: 'CC', 'very consistent'."""
     cells = [cell for cell in line if cell]
     if len(cells) != 2 or len(cells[1]) < 4:
         return False
@@ -462,7 +462,7 @@ def _letters(column: int) -> str:
 
 
 def _is_result(line: Sequence[str], values: Sequence[str], shape: _Shape, blank: bool) -> bool:
-    """Tell whether a line holds scores or an explanation and no evidence; ``blank``: after an empty line."""
+    """Return whether a line holds scores or an explanation and no evidence; ``blank``: after an empty line."""
     entries = [value for value in values if value]
     if entries and all(words.number(value) is not None for value in entries) and not shape.scale.numbers:
         return True
@@ -490,10 +490,10 @@ def _row(
         return _at(line, shape.roles.get(role))
 
     cells = []
-    for at, value in enumerate(values, start=1):
+    for index, value in enumerate(values, start=1):
         reading = shape.scale.read(value)
         if not reading.is_known:
-            log.unknown_rating(f"{where}, hypothesis {at}", value)
+            log.unknown_rating(f"{where}, hypothesis {index}", value)
         cells.append(FileCell(reading.rating, reading.remark))
     text, id, note = cell("text"), cell("id"), cell("note")
     if not text and id:

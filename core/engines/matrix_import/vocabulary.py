@@ -129,8 +129,8 @@ def number_meanings(texts: Iterable[str]) -> dict[str, Rating]:
     for low, high in ((1, 5), (-2, 2), (0, 4)):
         for order in (steps, steps[::-1]):
             if ratings.get(str(low)) == order[0] and ratings.get(str(high)) == order[-1]:
-                for at, rating in enumerate(order):
-                    if ratings.setdefault(str(low + at), rating) != rating:
+                for index, rating in enumerate(order):
+                    if ratings.setdefault(str(low + index), rating) != rating:
                         return {}
     return ratings if len(ratings) >= 2 else {}
 
@@ -169,7 +169,7 @@ def level_of_share(share: float) -> Level:
 
 
 def admiralty(text: str) -> tuple[str, str] | None:
-    """Read reliability A-F and credibility 1-6 from 'B2', 'B', '2' or 'B/2'; None where it is none of these.
+    """Read reliability A-F and credibility 1-6 from 'B2', 'B', '2' or 'B/2'; None if it is none of these.
 
     'completely reliable' and the like are the words of the same scale (MISP taxonomies, admiralty-scale).
     """
@@ -198,7 +198,7 @@ _NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})")
 
 
 def day_first(texts: Iterable[str]) -> bool | None:
-    """Tell whether dates such as 03/04/2020 begin with the day, as far as the others in the same column tell."""
+    """Return whether dates such as 03/04/2020 begin with the day, as far as the others in the same column tell."""
     first = second = False
     for text in texts:
         match = _NUMERIC.match(text.strip())
@@ -211,7 +211,7 @@ def day_first(texts: Iterable[str]) -> bool | None:
 
 
 def iso_date(text: str, *, days_first: bool | None = None, epoch_1904: bool = False) -> str | None:
-    """Write a date of people and spreadsheets as ISO 8601; '' for none, None where it cannot be told."""
+    """Write a date of people and spreadsheets as ISO 8601; '' for none, None if it cannot be told."""
     value = " ".join(unicodedata.normalize("NFKC", text).translate(_DASHES).split())
     if not value or plain_form(value) in _NO_GRADE:
         return ""
@@ -225,18 +225,18 @@ def iso_date(text: str, *, days_first: bool | None = None, epoch_1904: bool = Fa
     serial = number(value)
     if serial is not None and 10_000 <= serial < 80_000:  # a spreadsheet's count of days: 1927 to 2119
         begin = datetime(1904, 1, 1) if epoch_1904 else datetime(1899, 12, 30)
-        at = begin + timedelta(days=serial)
-        return at.strftime("%Y-%m-%d") if serial == int(serial) else at.strftime("%Y-%m-%dT%H:%M:%S")
+        moment = begin + timedelta(days=serial)
+        return moment.strftime("%Y-%m-%d") if serial == int(serial) else moment.strftime("%Y-%m-%dT%H:%M:%S")
     match = _NUMERIC.fullmatch(value)
     if match is not None:
-        one, two, year = match.groups()
-        if "." in value or int(one) > 12:
+        first, two, year = match.groups()
+        if "." in value or int(first) > 12:
             days_first = True
         elif int(two) > 12:
             days_first = False
-        if days_first is None and one != two:
+        if days_first is None and first != two:
             return None
-        day, month = (one, two) if days_first is not False else (two, one)
+        day, month = (first, two) if days_first is not False else (two, first)
         return _valid_date(f"{year}-{int(month):02}-{int(day):02}", year, month, day)
     match = re.fullmatch(
         r"(?:(\d{1,2})(?:st|nd|rd|th)?\.? )?([a-z]{3})[a-z]*\.?,? (?:(\d{1,2})(?:st|nd|rd|th)?,? )?(\d{4})",

@@ -181,10 +181,10 @@ def _at_most(value: str | None, otherwise: int) -> int:
 
 
 def _column(letters: str) -> int:
-    at = 0
+    column = 0
     for letter in letters:
-        at = at * 26 + ord(letter) - 64
-    return at - 1
+        column = column * 26 + ord(letter) - 64
+    return column - 1
 
 
 def _cell(cell: Any, strings: Sequence[str]) -> str:
@@ -193,8 +193,8 @@ def _cell(cell: Any, strings: Sequence[str]) -> str:
         return without_apostrophe(_text(cell))
     value = next((child.text or "" for child in cell if child.tag.endswith("}v") or child.tag == "v"), "")
     if kind == "s":
-        at = int(value) if re.fullmatch(r"\d{1,9}", value) else len(strings)
-        return without_apostrophe(strings[at]) if at < len(strings) else ""
+        index = int(value) if re.fullmatch(r"\d{1,9}", value) else len(strings)
+        return without_apostrophe(strings[index]) if index < len(strings) else ""
     if kind == "b":
         return {"1": "TRUE", "0": "FALSE"}.get(value, value)
     if kind == "n" and value:

@@ -112,19 +112,23 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
     """Cut a long text into parts, and yield them with their offsets.
 
     A cut lies between paragraphs, lines, sentences or words, whichever comes first in the later half; without any of
-    these, in the midst of what stands there.
+    these, in the midst of what is there.
     """
-    at = 0
-    while len(text) - at > _MAX_CHARS:
-        least, most = at + _MAX_CHARS // 2, at + _MAX_CHARS
+    start = 0
+    while len(text) - start > _MAX_CHARS:
+        least, longest = start + _MAX_CHARS // 2, start + _MAX_CHARS
         cut = next(
-            (place + len(mark) for mark in ("\n\n", "\n", ". ", " ") if (place := text.rfind(mark, least, most)) > 0),
-            most,
+            (
+                place + len(mark)
+                for mark in ("\n\n", "\n", ". ", " ")
+                if (place := text.rfind(mark, least, longest)) > 0
+            ),
+            longest,
         )
-        yield at, text[at:cut]
-        at = cut
-    if text[at:].strip():
-        yield at, text[at:]
+        yield start, text[start:cut]
+        start = cut
+    if text[start:].strip():
+        yield start, text[start:]
 
 
 def _hash(pipeline: PipelineFolder) -> str:

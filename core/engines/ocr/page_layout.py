@@ -63,9 +63,9 @@ class Sheet:
         return x0, y0, x1, y1
 
 
-def _clamp(low: float, high: float, most: float) -> tuple[float, float]:
-    low = min(max(low, 0.0), most - 0.5)
-    return low, max(min(high, most), low + 0.5)
+def _clamp(low: float, high: float, highest: float) -> tuple[float, float]:
+    low = min(max(low, 0.0), highest - 0.5)
+    return low, max(min(high, highest), low + 0.5)
 
 
 def prepare(png: bytes, width: float, height: float) -> Sheet:
@@ -248,7 +248,7 @@ def page(
     parts: list[str] = []
     words: list[Word] = []
     ocr_words: list[OcrWord] = []
-    at, at_sentence_end = 0, True
+    offset, at_sentence_end = 0, True
     for line, paragraph in lines:
         line_words = [word for word in line if word.text.strip()]
         if not line_words:
@@ -258,16 +258,16 @@ def page(
             goes_on = line_words[0].text[:1].islower() and not at_sentence_end
             gap = "\n\n" if paragraph and not goes_on else "\n"
             parts.append(gap)
-            at += len(gap)
+            offset += len(gap)
         for number, word in enumerate(line_words):
             text = "".join(word.text.split()).replace("\0", "")
             if number:
                 parts.append(" ")
-                at += 1
+                offset += 1
             parts.append(text)
-            words.append(Word(at, at + len(text), *sheet.box(word.x0, word.y0, word.x1, word.y1)))
+            words.append(Word(offset, offset + len(text), *sheet.box(word.x0, word.y0, word.x1, word.y1)))
             ocr_words.append(word)
-            at += len(text)
+            offset += len(text)
         at_sentence_end = line_words[-1].text.rstrip("\"'”’)»")[-1:] in ".!?:;"
     letters = sum(len(word.text) for word in ocr_words)
     mean = sum(word.confidence * len(word.text) for word in ocr_words) / letters if letters else 0.0

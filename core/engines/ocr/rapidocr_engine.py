@@ -175,7 +175,7 @@ class RapidOcr:
 
             onnxruntime.disable_telemetry_events()
             files = [self._folder / name for name in (_DETECT, _READ)]
-            before, weights = stamps.stamp(files), self._digest()
+            stamp, weights = stamps.stamp(files), self._digest()
             engine: Any = RapidOCR(
                 params={
                     "Global.log_level": "error",
@@ -192,7 +192,7 @@ class RapidOcr:
                 }
             )
             stages = engine._load_det_model(), engine._load_rec_model()
-            stamps.require(before, files, self._folder)
+            stamps.require(stamp, files, self._folder)
             self._stages, self._weights = stages, weights  # the name is that of what was loaded
         return self._stages
 
@@ -215,7 +215,7 @@ def _words(text: str, info: Any, box: Any, shape: Sequence[int], ink: Any) -> It
     columns = [column for word in info.word_cols for column in word]
     letters = [(letter, sure) for letter, sure in zip(text, info.confs, strict=False)]
     total = max(1.0, float(info.line_txt_len))
-    at = 0
+    index = 0
     group: list[tuple[str, float, int]] = []
     groups: list[list[tuple[str, float, int]]] = []
     for letter, sure in letters:
@@ -224,29 +224,29 @@ def _words(text: str, info: Any, box: Any, shape: Sequence[int], ink: Any) -> It
                 groups.append(group)
             group = []
             continue
-        if at >= len(columns):
+        if index >= len(columns):
             break
-        if group and columns[at] - group[-1][2] > _GAP and not _cjk(letter):
+        if group and columns[index] - group[-1][2] > _GAP and not _cjk(letter):
             groups.append(group)
             group = []
-        group.append((letter, sure, columns[at]))
-        at += 1
+        group.append((letter, sure, columns[index]))
+        index += 1
     if group:
         groups.append(group)
-    steps = [b[2] - a[2] for one in groups for a, b in pairwise(one)]
+    steps = [b[2] - a[2] for group in groups for a, b in pairwise(group)]
     half = (sum(steps) / len(steps) if steps else total / max(1, len(text))) / 2
-    for number, one in enumerate(groups):
-        low = one[0][2] + 0.5 - half
-        high = one[-1][2] + 0.5 + half
+    for number, row_group in enumerate(groups):
+        low = row_group[0][2] + 0.5 - half
+        high = row_group[-1][2] + 0.5 + half
         if number:
-            low = max(low, (groups[number - 1][-1][2] + one[0][2]) / 2 + 0.5)
+            low = max(low, (groups[number - 1][-1][2] + row_group[0][2]) / 2 + 0.5)
         if number + 1 < len(groups):
-            high = min(high, (one[-1][2] + groups[number + 1][0][2]) / 2 + 0.5)
+            high = min(high, (row_group[-1][2] + groups[number + 1][0][2]) / 2 + 0.5)
         share = (max(0.0, low / total), min(1.0, high / total))
         # A word is as sure as its least sure letter: one wrong letter makes it another word.
-        sure = min(letter[1] for letter in one)
+        sure = min(letter[1] for letter in row_group)
         place = _closer(_part(box, share, upright), ink, upright)
-        yield OcrWord("".join(letter[0] for letter in one), min(1.0, max(0.0, float(sure))), *place)
+        yield OcrWord("".join(letter[0] for letter in row_group), min(1.0, max(0.0, float(sure))), *place)
 
 
 def _cjk(letter: str) -> bool:
@@ -257,7 +257,7 @@ def _part(box: Any, share: tuple[float, float], upright: bool) -> tuple[float, f
     """Return the box of pixels around a part of a line whose four corners are given, from its left end."""
     first, last = (box[0], box[1]) if not upright else (box[1], box[2])
     third, fourth = (box[3], box[2]) if not upright else (box[0], box[3])
-    points = [start + (end - start) * at for start, end in ((first, last), (third, fourth)) for at in share]
+    points = [start + (end - start) * part for start, end in ((first, last), (third, fourth)) for part in share]
     xs, ys = [float(point[0]) for point in points], [float(point[1]) for point in points]
     return min(xs), min(ys), max(xs), max(ys)
 
@@ -351,10 +351,10 @@ def _rows(lines: list[PlacedLine]) -> Iterator[Line]:
         yield words, number == 0 or 0.8 * height < min(box[0] for box, _ in row) - left < 5 * height
 
 
-def _side_by_side(one: page_layout.Box, two: page_layout.Box) -> bool:
-    height = min(one[3] - one[1], two[3] - two[1])
-    level = min(one[3], two[3]) - max(one[1], two[1]) > 0.5 * height
-    return level and min(one[2], two[2]) - max(one[0], two[0]) < 0.5 * height
+def _side_by_side(first: page_layout.Box, two: page_layout.Box) -> bool:
+    height = min(first[3] - first[1], two[3] - two[1])
+    level = min(first[3], two[3]) - max(first[1], two[1]) > 0.5 * height
+    return level and min(first[2], two[2]) - max(first[0], two[0]) < 0.5 * height
 
 
 def _library_version(package: str) -> str:

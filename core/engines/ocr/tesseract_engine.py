@@ -96,11 +96,15 @@ class TesseractOcr:
         tall = sum(word.y1 - word.y0 > word.x1 - word.x0 for word in long)
         if not long or (page_layout.sureness(lines) > _UPRIGHT_CONFIDENCE and tall <= len(long) / 2):
             return sheet, lines
-        other = page_layout.turn_sheet(sheet, self._rotation_needed(sheet))
-        if other is sheet:
+        turned_sheet = page_layout.turn_sheet(sheet, self._rotation_needed(sheet))
+        if turned_sheet is sheet:
             return sheet, lines
-        again = self.lines(other, languages, until)
-        return (other, again) if page_layout.sureness(again) >= page_layout.sureness(lines) - 0.05 else (sheet, lines)
+        again = self.lines(turned_sheet, languages, until)
+        return (
+            (turned_sheet, again)
+            if page_layout.sureness(again) >= page_layout.sureness(lines) - 0.05
+            else (sheet, lines)
+        )
 
     def languages_of(self, sheet: Sheet, until: float) -> tuple[str, ...]:
         """Guess the language of a sheet: the one, of its script or English, in which a part of it is read most surely.
@@ -202,12 +206,12 @@ class TesseractOcr:
             folder = self._folder(languages)
             module = self._library
             files = [folder / f"{language}.traineddata" for language in languages]
-            before, weights = stamps.stamp(files), hashlib.sha256()
+            stamp, weights = stamps.stamp(files), hashlib.sha256()
             for file in files:
                 weights.update(file.read_bytes())
             api = module.PyTessBaseAPI(path=str(folder), lang="+".join(languages), psm=module.PSM.AUTO)
             api.SetVariable("lstm_choice_mode", "2")
-            stamps.require(before, files, folder)
+            stamps.require(stamp, files, folder)
             self._apis[languages], self._weights[languages] = api, weights.hexdigest()[:12]
         return self._apis[languages]
 
@@ -224,19 +228,19 @@ def _word_text(text: str, letters: Sequence[str]) -> str:
 def _alternatives(text: str, letters: Sequence[tuple[str, Sequence[tuple[str, float]]]]) -> tuple[str, ...]:
     """Return other readings of a word, one letter changed in each, the likeliest first.
 
-    None where letters are not the word's own.
+    None if letters are not the word's own.
     """
     if "".join(letter for letter, _ in letters) != text:
         return ()
     changes: list[tuple[float, int, str]] = []
-    for at, (letter, choices) in enumerate(letters):
+    for index, (letter, choices) in enumerate(letters):
         best = max((weight for _, weight in choices), default=0.0)
-        for other, weight in choices:
-            if other and other != letter and best > 0 and weight / best >= _LEAST:
-                changes.append((weight / best, at, other))
+        for choice, weight in choices:
+            if choice and choice != letter and best > 0 and weight / best >= _LEAST:
+                changes.append((weight / best, index, choice))
     readings: list[str] = []
-    for _, at, other in sorted(changes, key=lambda change: (-change[0], change[1], change[2])):
-        reading = "".join(other if number == at else letter for number, (letter, _) in enumerate(letters)).strip()
+    for _, index, choice in sorted(changes, key=lambda change: (-change[0], change[1], change[2])):
+        reading = "".join(choice if number == index else letter for number, (letter, _) in enumerate(letters)).strip()
         if reading and reading != text and reading not in readings:
             readings.append(reading)
     return tuple(readings[:_ALTERNATIVES])

@@ -71,14 +71,14 @@ class BothOcr:
         first_data = self._first.data_fingerprint(languages)
         sheet, ours = self._first.upright(sheet, languages, until)
         between = time.monotonic()
-        theirs = self._second.lines(sheet, until)
+        second_lines = self._second.lines(sheet, until)
         end = time.monotonic()
         two = self._second.fingerprint
         readings = (
             page_layout.page(ours, sheet, first_data, between - began),
-            page_layout.page(theirs, sheet, two, end - between),
+            page_layout.page(second_lines, sheet, two, end - between),
         )
-        lines = combine(ours, theirs)
+        lines = combine(ours, second_lines)
         return page_layout.page(
             lines, sheet, f"both {_VERSION}: {first_data}, {two}", time.monotonic() - began, readings
         )
@@ -93,33 +93,33 @@ def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:
     Places and order come from the first engine, unless it could hardly read the page and the second one could.
     """
     first_leads = page_layout.sureness(first) >= min(_HARDLY, page_layout.sureness(second) - 0.1)
-    ours, theirs = (first, second) if first_leads else (second, first)
+    ours, other_lines = (first, second) if first_leads else (second, first)
     rows = [(_around(words), words) for words, _ in ours]
     beside: list[list[OcrWord]] = [[] for _ in ours]
     left: list[list[OcrWord]] = []
-    for words, _ in theirs:
+    for words, _ in other_lines:
         over: list[OcrWord] = []
         places = [_row_of(word, rows) for word in words]
         # Where the other engine lost the beginning or the end of a line, its words belong to it all the same.
-        most = Counter(at for at in places if at is not None).most_common(1)
-        for word, at in zip(words, places, strict=True):
-            if at is None and most and _level(word, rows[most[0][0]][0]):
-                at = most[0][0]
-            (over if at is None else beside[at]).append(word)
+        commonest = Counter(place for place in places if place is not None).most_common(1)
+        for word, place in zip(words, places, strict=True):
+            if place is None and commonest and _level(word, rows[commonest[0][0]][0]):
+                place = commonest[0][0]
+            (over if place is None else beside[place]).append(word)
         if over:
             left.append(over)
-    pieces = [_pieces(words, beside[at]) for at, (words, _) in enumerate(ours)]
-    common_words = {_bare(word.text) for line in pieces for mine, other in line if _alike(mine, other) for word in mine}
+    pieces = [_pieces(words, beside[index]) for index, (words, _) in enumerate(ours)]
+    common_words = {_bare(word.text) for line in pieces for left, right in line if _alike(left, right) for word in left}
     lines: list[Line] = []
     for (_, begins), line in zip(ours, pieces, strict=True):
         lines.append(([word for piece in line for word in _likelier_words(*piece, common_words, first_leads)], begins))
     for words in left:
         box = _around(words)
-        at = next(
+        place = next(
             (i for i, (row, _) in enumerate(rows) if row[1] > box[1] and row[0] < box[2] and box[0] < row[2]), len(rows)
         )
-        rows.insert(at, (box, words))
-        lines.insert(at, (list(_alone(words)), True))
+        rows.insert(place, (box, words))
+        lines.insert(place, (list(_alone(words)), True))
     return [line for line in lines if line[0]]
 
 
@@ -139,12 +139,12 @@ def _row_of(word: OcrWord, rows: Sequence[tuple[Box, Sequence[OcrWord]]]) -> int
     """Find the line of the other engine in which a word lies; None: in none."""
     best, row = 0.0, None
     middle = (word.x0 + word.x1) / 2
-    for at, ((x0, y0, x1, y1), _) in enumerate(rows):
+    for index, ((x0, y0, x1, y1), _) in enumerate(rows):
         low, high = sorted((word.y1 - word.y0, y1 - y0))
         both = min(word.y1, y1) - max(word.y0, y0)
         # The line that fits best in height: a stain read as text may be as high as a paragraph.
         if both > 0.5 * low and both / high > best and x0 - 2 * low < middle < x1 + 2 * low:
-            best, row = both / high, at
+            best, row = both / high, index
     return row if best > 0.3 else None
 
 
@@ -155,37 +155,37 @@ def _level(word: OcrWord, box: Box) -> bool:
 Piece = tuple[Sequence[OcrWord], Sequence[OcrWord]]
 
 
-def _pieces(ours: Sequence[OcrWord], theirs: list[OcrWord]) -> list[Piece]:
+def _pieces(ours: Sequence[OcrWord], other_words: list[OcrWord]) -> list[Piece]:
     """Cut the line where both engines see a gap between words, by the alignment with the fewest changed letters."""
     from rapidfuzz.distance import Levenshtein
 
-    theirs.sort(key=lambda word: (word.x0 + word.x1) / 2)
-    one, two = _line_text(ours), _line_text(theirs)
+    other_words.sort(key=lambda word: (word.x0 + word.x1) / 2)
+    first_text, two = _line_text(ours), _line_text(other_words)
     pieces: list[Piece] = []
-    at = to = 0
-    for step in Levenshtein.opcodes(one, two):
+    start = to = 0
+    for step in Levenshtein.opcodes(first_text, two):
         if step.tag != "equal":
             continue
         for offset in range(step.src_end - step.src_start):
-            if one[step.src_start + offset] == " ":
-                here = one.count(" ", 0, step.src_start + offset) + 1
-                there = two.count(" ", 0, step.dest_start + offset) + 1
-                pieces += _split_ends(ours[at:here], theirs[to:there])
-                at, to = here, there
-    return [*pieces, *_split_ends(ours[at:], theirs[to:])]
+            if first_text[step.src_start + offset] == " ":
+                here = first_text.count(" ", 0, step.src_start + offset) + 1
+                second_end = two.count(" ", 0, step.dest_start + offset) + 1
+                pieces += _split_ends(ours[start:here], other_words[to:second_end])
+                start, to = here, second_end
+    return [*pieces, *_split_ends(ours[start:], other_words[to:])]
 
 
-def _split_ends(ours: Sequence[OcrWord], theirs: Sequence[OcrWord]) -> Iterator[Piece]:
+def _split_ends(ours: Sequence[OcrWord], other_words: Sequence[OcrWord]) -> Iterator[Piece]:
     """Yield a piece without the words at its ends that are alike, which become pieces of their own."""
     end: list[Piece] = []
-    while len(ours) != len(theirs) and _alike(ours[:1], theirs[:1]):
-        yield ours[:1], theirs[:1]
-        ours, theirs = ours[1:], theirs[1:]
-    while len(ours) != len(theirs) and _alike(ours[-1:], theirs[-1:]):
-        end.append((ours[-1:], theirs[-1:]))
-        ours, theirs = ours[:-1], theirs[:-1]
-    if ours or theirs:
-        yield ours, theirs
+    while len(ours) != len(other_words) and _alike(ours[:1], other_words[:1]):
+        yield ours[:1], other_words[:1]
+        ours, other_words = ours[1:], other_words[1:]
+    while len(ours) != len(other_words) and _alike(ours[-1:], other_words[-1:]):
+        end.append((ours[-1:], other_words[-1:]))
+        ours, other_words = ours[:-1], other_words[:-1]
+    if ours or other_words:
+        yield ours, other_words
     yield from reversed(end)
 
 
@@ -202,42 +202,42 @@ def _bare(text: str) -> str:
     return re.sub(r"^\W+|\W+$", "", text).casefold()
 
 
-def _alike(ours: Sequence[OcrWord], theirs: Sequence[OcrWord]) -> bool:
-    return bool(ours) and len(ours) == len(theirs) and _line_text(ours) == _line_text(theirs)
+def _alike(ours: Sequence[OcrWord], other_words: Sequence[OcrWord]) -> bool:
+    return bool(ours) and len(ours) == len(other_words) and _line_text(ours) == _line_text(other_words)
 
 
 def _likelier_words(
-    ours: Sequence[OcrWord], theirs: Sequence[OcrWord], common_words: Collection[str], first_leads: bool
+    ours: Sequence[OcrWord], other_words: Sequence[OcrWord], common_words: Collection[str], first_leads: bool
 ) -> Iterator[OcrWord]:
     """Yield the words of one piece of a line. ``first_leads``: ``ours`` are those of the first engine."""
-    if _alike(ours, theirs):
-        for mine, other in zip(ours, theirs, strict=True):
+    if _alike(ours, other_words):
+        for left, right in zip(ours, other_words, strict=True):
             # Of two single marks and a double one, the double one is what was printed.
-            shorter = other.text if len(other.text) < len(mine.text) else mine.text
-            yield replace(mine, text=shorter, confidence=max(mine.confidence, other.confidence))
+            shorter = right.text if len(right.text) < len(left.text) else left.text
+            yield replace(left, text=shorter, confidence=max(left.confidence, right.confidence))
         return
-    if not ours or not theirs:
-        yield from _alone(ours or theirs)
+    if not ours or not other_words:
+        yield from _alone(ours or other_words)
         return
-    one, two = (" ".join(word.text for word in words) for words in (ours, theirs))
+    first_text, two = (" ".join(word.text for word in words) for words in (ours, other_words))
     keep_ours = (
-        first_is_likelier(ours, theirs, common_words)
+        first_is_likelier(ours, other_words, common_words)
         if first_leads
-        else not first_is_likelier(theirs, ours, common_words)
+        else not first_is_likelier(other_words, ours, common_words)
     )
     if keep_ours:
         yield from (_with_doubt(word, two) for word in ours)
-    elif len(ours) == len(theirs):
-        for mine, other in zip(ours, theirs, strict=True):
-            if _plain(mine.text) == _plain(other.text):
-                yield _with_doubt(mine, one)
+    elif len(ours) == len(other_words):
+        for left, right in zip(ours, other_words, strict=True):
+            if _plain(left.text) == _plain(right.text):
+                yield _with_doubt(left, first_text)
                 continue
-            alternatives = tuple(dict.fromkeys(text for text in (mine.text, *mine.alternatives) if text != other.text))
+            alternatives = tuple(dict.fromkeys(text for text in (left.text, *left.alternatives) if text != right.text))
             yield _with_doubt(
-                replace(mine, text=other.text, confidence=other.confidence, alternatives=alternatives), one
+                replace(left, text=right.text, confidence=right.confidence, alternatives=alternatives), first_text
             )
     else:
-        yield from (_with_doubt(word, one) for word in _laid_over(theirs, _around(ours)))
+        yield from (_with_doubt(word, first_text) for word in _laid_over(other_words, _around(ours)))
 
 
 def _alone(words: Sequence[OcrWord]) -> Iterator[OcrWord]:
@@ -248,35 +248,37 @@ def _alone(words: Sequence[OcrWord]) -> Iterator[OcrWord]:
 
 
 def first_is_likelier(first: Sequence[OcrWord], second: Sequence[OcrWord], common_words: Collection[str]) -> bool:
-    """Tell whether the first engine's reading of a piece is the likelier one.
+    """Return whether the first engine's reading of a piece is the likelier one.
 
     ``common_words`` are those that both engines read elsewhere on the page. The thresholds are those that chose the
     right reading most often on scanned books, clean and made grainy (83 to 93 of 100).
     """
-    one, two = [_plain(word.text) for word in first], [_plain(word.text) for word in second]
-    letters, others = ("".join(one), "".join(two))
+    first_words, two = [_plain(word.text) for word in first], [_plain(word.text) for word in second]
+    letters, others = ("".join(first_words), "".join(two))
     if letters != others and abs(len(letters) - len(others)) > max(6, min(len(letters), len(others))):
         return len(letters) > len(others)  # a line that one engine lost the thread of
     if letters == others:
-        more = one if len(one) > len(two) else two
-        return (more is one) == _is_whole_words(more)
-    known_one, known_two = (all(_bare(text) in common_words for text in texts if _bare(text)) for texts in (one, two))
+        more = first_words if len(first_words) > len(two) else two
+        return (more is first_words) == _is_whole_words(more)
+    known_one, known_two = (
+        all(_bare(text) in common_words for text in texts if _bare(text)) for texts in (first_words, two)
+    )
     if known_one != known_two:
         return known_one
-    sure, other = min(word.confidence for word in first), min(word.confidence for word in second)
-    return sure >= _SURE or sure >= other + 0.1
+    sure, other_sure = min(word.confidence for word in first), min(word.confidence for word in second)
+    return sure >= _SURE or sure >= other_sure + 0.1
 
 
 def _is_whole_words(words: Sequence[str]) -> bool:
-    """Tell whether these are words, and not a mark or half a number torn off a word."""
+    """Return whether these are words, and not a mark or half a number torn off a word."""
     return (
         all(word[0].isalnum() and any(c.isalpha() for c in word) and word[-1] not in "-" for word in words[:-1])
         and words[-1][0].isalpha()
     )
 
 
-def _with_doubt(word: OcrWord, other: str) -> OcrWord:
-    return replace(word, confidence=word.confidence / 2, other=other)
+def _with_doubt(word: OcrWord, other_reading: str) -> OcrWord:
+    return replace(word, confidence=word.confidence / 2, other=other_reading)
 
 
 def _laid_over(words: Sequence[OcrWord], box: Box) -> Iterator[OcrWord]:

@@ -35,15 +35,15 @@ def write(content: Mapping[str, Any], original: bytes | None) -> bytes:
     texts = [_Text.of(paragraph).flat for paragraph in paragraphs]
     stamp = moment(content).strftime("%Y-%m-%dT%H:%M:%SZ")
     homeless = []
-    at = 0
-    for one in content["comments"]:
-        words = " ".join(str(one["text"]).split())
-        place = _place(words, texts, at)
+    index = 0
+    for comment in content["comments"]:
+        words = " ".join(str(comment["text"]).split())
+        place = _place(words, texts, index)
         if place is None:
-            homeless.append(f"“{words}”\n{one['comment']}")
+            homeless.append(f"“{words}”\n{comment['comment']}")
             continue
-        at = place
-        _comment(document, content, paragraphs[place], words, str(one["comment"]), stamp)
+        index = place
+        _comment(document, content, paragraphs[place], words, str(comment["comment"]), stamp)
     first = next((number for number, text in enumerate(texts) if text), None)
     if first is not None:
         head = texts[first]
@@ -70,9 +70,9 @@ def _made(content: Mapping[str, Any]) -> Any:
     return document
 
 
-def _place(words: str, texts: Sequence[str], at: int) -> int | None:
-    """Return the paragraph that holds some words: the next one from ``at`` on, else the first of all."""
-    order = (*range(at, len(texts)), *range(at))
+def _place(words: str, texts: Sequence[str], index: int) -> int | None:
+    """Return the paragraph that holds some words: the next one from ``index`` on, else the first of all."""
+    order = (*range(index, len(texts)), *range(index))
     return next((number for number in order if words in texts[number]), None)
 
 
@@ -90,17 +90,17 @@ class _Text:
         for run in paragraph.iter(qn("w:r")):
             if any(above.tag in _GONE for above in run.iterancestors()) or _owner(run) is not paragraph:
                 continue
-            at = 0
+            offset = 0
             for child in run:
                 text = (child.text or "") if child.tag == qn("w:t") else " " if child.tag in _BLANKS else ""
                 for c in text:
                     if not c.isspace():
                         flat.append(c)
-                        places.append((run, at))
+                        places.append((run, offset))
                     elif flat and flat[-1] != " ":
                         flat.append(" ")
-                        places.append((run, at))
-                    at += 1
+                        places.append((run, offset))
+                    offset += 1
         while flat and flat[-1] == " ":
             flat.pop()
             places.pop()
@@ -135,23 +135,23 @@ def _split(run: Any, offset: int) -> None:
     length = sum(len(child.text or "") if child.tag == qn("w:t") else child.tag in _BLANKS for child in run)
     if not 0 < offset < length or any(child.tag not in _PLAIN for child in run):
         return
-    other = copy.deepcopy(run)
-    run.addnext(other)
+    rest = copy.deepcopy(run)
+    run.addnext(rest)
     _cut(run, 0, offset)
-    _cut(other, offset, length)
+    _cut(rest, offset, length)
 
 
 def _cut(run: Any, start: int, end: int) -> None:
-    at = 0
+    offset = 0
     for child in list(run):
         if child.tag == qn("w:t"):
             text = child.text or ""
-            child.text = text[max(0, start - at) : max(0, end - at)]
+            child.text = text[max(0, start - offset) : max(0, end - offset)]
             child.set(_SPACE, "preserve")
             if not child.text:
                 run.remove(child)
-            at += len(text)
+            offset += len(text)
         elif child.tag in _BLANKS:
-            if not start <= at < end:
+            if not start <= offset < end:
                 run.remove(child)
-            at += 1
+            offset += 1

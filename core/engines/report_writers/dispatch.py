@@ -1,7 +1,7 @@
 """Sets a told report as PDF, DOCX or XLSX. Runs in a child process; a library is imported with the first report.
 
 What is said comes from ``core.report`` as JSON; here it only gets its form. The same JSON and pictures give the
-same bytes: dates come from the report, archives are written anew with fixed times and order.
+same bytes: dates come from the report, archives are written again with fixed times and order.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def moment(content: Mapping[str, Any]) -> datetime:
 
 
 def same_archive(data: bytes) -> bytes:
-    """Write an archive anew, its members in a fixed order and with fixed times, so that equal means equal."""
+    """Write an archive again, its members in a fixed order and with fixed times, so that equal means equal."""
     stream = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as target:
         for name in sorted(source.namelist(), key=lambda name: (name != "[Content_Types].xml", name)):

@@ -78,12 +78,12 @@ def _styles(document: Any) -> None:
     normal = document.styles["Normal"]
     _font(normal, _SANS, 10, _INK)
     normal.paragraph_format.space_after = Pt(6)
-    for name, points, before, after in (
+    for name, points, space_before, after in (
         ("Title", 24, 0, 4), ("Heading 1", 15, 22, 8), ("Heading 2", 11, 12, 4),
     ):  # fmt: skip
         style = document.styles[name]
         _font(style, _SANS, points, _INK, bold=True)
-        style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(before), Pt(after)
+        style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(space_before), Pt(after)
         style.paragraph_format.keep_with_next = True
         for border in style.element.findall(".//" + qn("w:pBdr")):
             border.getparent().remove(border)
@@ -244,10 +244,10 @@ def _fill(element: Any, text: str, *, strong_id: bool = False, properties: Mappi
         shape = element.get_or_add_pPr()
         # The order of the properties is part of the format: after the style, before whatever aligns.
         shape.insert(int(len(shape) > 0 and shape[0].tag == _name("w:pStyle")), OxmlElement("w:bidi"))
-    at = text.find("  ")
-    if strong_id and 0 < at <= 8:
-        _run(element, text[:at] + "\u00a0 ", {**(properties or {}), "b": "1"}, right=False)
-        text = text[at + 2 :]
+    gap = text.find("  ")
+    if strong_id and 0 < gap <= 8:
+        _run(element, text[:gap] + "\u00a0 ", {**(properties or {}), "b": "1"}, right=False)
+        text = text[gap + 2 :]
     for n, part in enumerate(_ID_BEHIND.split(text)):
         if n % 2:
             _run(element, f" {part}", {**(properties or {}), "color": _MUTED, "small": "1"}, right=False)
@@ -280,7 +280,7 @@ def _run(element: Any, text: str, properties: Mapping[str, str], *, right: bool)
 
 
 def _runs_right(text: str) -> bool:
-    """Tell whether the first letter with a direction runs from right to left."""
+    """Return whether the first letter with a direction runs from right to left."""
     if text.isascii():
         return False
     for character in text:

@@ -98,21 +98,21 @@ def _narrow(block: dict[str, Any], *, wide: bool) -> dict[str, Any]:
     letters = [int((_ACROSS[wide] * column["share"] / whole - _INSET) / _LETTER) for column in block["columns"]]
     rows = [
         [
-            cell if column["look"] in ("code", "cell") else _split_words(cell, most)
-            for cell, column, most in zip(row, block["columns"], letters, strict=True)
+            cell if column["look"] in ("code", "cell") else _split_words(cell, limit)
+            for cell, column, limit in zip(row, block["columns"], letters, strict=True)
         ]
         for row in block["rows"]
     ]
     return {**block, "rows": rows}
 
 
-def _split_words(text: str, most: int) -> str:
-    """Put places to break after every letter of a word longer than ``most``, so that it fills its lines."""
-    return re.sub(rf"\S{{{max(3, most) + 1},}}", lambda word: "\u200b".join(word.group()), text)
+def _split_words(text: str, limit: int) -> str:
+    """Put places to break after every letter of a word longer than ``limit``, so that it fills its lines."""
+    return re.sub(rf"\S{{{max(3, limit) + 1},}}", lambda word: "\u200b".join(word.group()), text)
 
 
 def _split_word(match: re.Match[str]) -> str:
     word = match.group()
     if _HASH.fullmatch(word):
         return word
-    return "\u200b".join(word[at : at + 12] for at in range(0, len(word), 12))
+    return "\u200b".join(word[start : start + 12] for start in range(0, len(word), 12))

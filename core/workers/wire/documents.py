@@ -40,7 +40,9 @@ def outline_out(outline: Outline) -> list[bytes]:
             "address": outline.address,
             "publisher": outline.publisher,
             "file date": outline.file_date,
-            "encoding": next((each.where for each in outline.attributions if each.field == "encoding"), ""),
+            "encoding": next(
+                (attribution.where for attribution in outline.attributions if attribution.field == "encoding"), ""
+            ),
         }
     )
 
@@ -245,8 +247,8 @@ MAILBOX_CHILDREN_CAP = 50_100  # of a mailbox whose mails are files of their own
 def attachment_out(attachment: Attachment) -> Iterator[list[bytes]]:
     """Send a file inside a file, in as many frames as its size takes."""
     head = {"type": "attachment", "name": attachment.name, "reason": attachment.reason, "remedy": attachment.remedy}
-    for at in range(0, max(1, len(attachment.data)), _PIECE):
-        yield pack({**head, "more": at + _PIECE < len(attachment.data)}, [attachment.data[at : at + _PIECE]])
+    for start in range(0, max(1, len(attachment.data)), _PIECE):
+        yield pack({**head, "more": start + _PIECE < len(attachment.data)}, [attachment.data[start : start + _PIECE]])
 
 
 def attachment_in(header: Header, blobs: Sequence[bytes]) -> tuple[Attachment, bool]:

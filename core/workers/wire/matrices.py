@@ -70,7 +70,7 @@ def matrix_row_in(header: Header, columns: int) -> FileRow:
         fields = dict(zip(("rating", "note", "confidence"), item, strict=True))
         rating: Rating | None = None
         if fields["rating"] is not None:
-            rating = next((one for one in RATINGS if one == fields["rating"]), None)
+            rating = next((code for code in RATINGS if code == fields["rating"]), None)
             if rating is None:
                 raise ProtocolError("unknown rating")
         cells.append(
@@ -80,7 +80,7 @@ def matrix_row_in(header: Header, columns: int) -> FileRow:
         )
     if len(cells) != columns:
         raise ProtocolError("not one cell a hypothesis")
-    texts = {name: text_field(header, name, longest=most) for name, most in _ROW_TEXTS.items()}
+    texts = {name: text_field(header, name, longest=limit) for name, limit in _ROW_TEXTS.items()}
     if texts["reliability"] not in ("", *"ABCDEF") or texts["information"] not in ("", *"123456"):
         raise ProtocolError("unknown grade")
     choice_field(header, "kind", ("observation", "assumption"))

@@ -14,7 +14,9 @@ _KINDS_CAP = 500  # kinds of names of one model
 
 def spans_out(names_of_texts: Sequence[Sequence[FoundName]]) -> list[bytes]:
     """Send the names in texts: their kinds once, and four numbers a name."""
-    kinds = {kind: at for at, kind in enumerate(dict.fromkeys(name.kind for names in names_of_texts for name in names))}
+    kinds = {
+        kind: index for index, kind in enumerate(dict.fromkeys(name.kind for names in names_of_texts for name in names))
+    }
     spans = [
         _SPAN.pack(text, name.start, name.end, kinds[name.kind])
         for text, names in enumerate(names_of_texts)
@@ -34,14 +36,14 @@ def spans_in(header: Header, blobs: Sequence[bytes], texts: Sequence[str]) -> li
         raise ProtocolError("a kind is not a word")
     kinds = [clean_text(kind) for kind in kinds]
     names_of_texts: list[list[FoundName]] = [[] for _ in texts]
-    at = 0
+    index = 0
     for text, start, end, kind in _SPAN.iter_unpack(blobs[0]):
-        if not at <= text < len(texts) or kind >= len(kinds):
+        if not index <= text < len(texts) or kind >= len(kinds):
             raise ProtocolError("a name is out of range")
-        at = text
-        text_of_name, before = texts[text], names_of_texts[text][-1].end if names_of_texts[text] else 0
+        index = text
+        text_of_name, previous_end = texts[text], names_of_texts[text][-1].end if names_of_texts[text] else 0
         if (
-            not before <= start < end <= len(text_of_name)
+            not previous_end <= start < end <= len(text_of_name)
             or text_of_name[start].isspace()
             or text_of_name[end - 1].isspace()
         ):

@@ -34,17 +34,17 @@ def ocr_out(page: OcrPage) -> list[bytes]:
     pages = (page, *page.readings)
     heads = [
         {
-            "text": len(one.text.encode("utf-8")),
-            "words": len(one.words),
-            "confidence": one.confidence,
-            "engine": one.engine,
-            "seconds": one.seconds,
+            "text": len(page.text.encode("utf-8")),
+            "words": len(page.words),
+            "confidence": page.confidence,
+            "engine": page.engine,
+            "seconds": page.seconds,
         }
-        for one in pages
+        for page in pages
     ]
-    other_readings = [[one.alternatives, one.others] for one in pages]
-    words = b"".join(one.words.buffer + struct.pack(f"<{len(one.words)}f", *one.confidences) for one in pages)
-    texts = b"".join(one.text.encode("utf-8") for one in pages)
+    other_readings = [[page.alternatives, page.others] for page in pages]
+    words = b"".join(page.words.buffer + struct.pack(f"<{len(page.words)}f", *page.confidences) for page in pages)
+    texts = b"".join(page.text.encode("utf-8") for page in pages)
     return pack({"type": "ocr", "pages": heads}, [texts, words, json.dumps(other_readings).encode()])
 
 
@@ -61,7 +61,7 @@ def ocr_in(header: Header, blobs: Sequence[bytes]) -> OcrPage:
     if not heads or not isinstance(lists_of_pages, list) or len(lists_of_pages) != len(heads):
         raise ProtocolError("not one list of other readings a page")
     pages: list[OcrPage] = []
-    at = to = 0
+    offset = to = 0
     for head, lists in zip(heads, lists_of_pages, strict=True):
         if not isinstance(head, dict):
             raise ProtocolError("a page is not an object")
@@ -69,16 +69,16 @@ def ocr_in(header: Header, blobs: Sequence[bytes]) -> OcrPage:
             count_field(head, "text", most=len(texts)),
             count_field(head, "words", most=len(boxes_and_confidences)),
         )
-        here, there = at + size, to + count * (WORD_BOX.size + 4)
-        if here > len(texts) or there > len(boxes_and_confidences):
+        here, text_end = offset + size, to + count * (WORD_BOX.size + 4)
+        if here > len(texts) or text_end > len(boxes_and_confidences):
             raise ProtocolError("a page is cut off")
         boxes, confidences = (
             boxes_and_confidences[to : to + count * WORD_BOX.size],
-            boxes_and_confidences[to + count * WORD_BOX.size : there],
+            boxes_and_confidences[to + count * WORD_BOX.size : text_end],
         )
-        pages.append(_ocr_page_in(head, texts[at:here], boxes, confidences, lists))
-        at, to = here, there
-    if at != len(texts) or to != len(boxes_and_confidences):
+        pages.append(_ocr_page_in(head, texts[offset:here], boxes, confidences, lists))
+        offset, to = here, text_end
+    if offset != len(texts) or to != len(boxes_and_confidences):
         raise ProtocolError("more than the pages")
     return replace(pages[0], readings=tuple(pages[1:]))
 
@@ -96,19 +96,21 @@ def _ocr_page_in(head: Header, utf8: bytes, boxes: bytes, confidences: bytes, li
     if not isinstance(lists, list) or len(lists) != 2:
         raise ProtocolError("other readings are not two lists")
     alternatives, others = lists
-    if not all(isinstance(one, list) and len(one) == len(boxes) // WORD_BOX.size for one in lists):
+    if not all(isinstance(column, list) and len(column) == len(boxes) // WORD_BOX.size for column in lists):
         raise ProtocolError("not one item a word")
-    if not all(isinstance(one, list) and len(one) <= 20 for one in alternatives):
+    if not all(isinstance(choices, list) and len(choices) <= 20 for choices in alternatives):
         raise ProtocolError("alternatives are not lists")
-    words = [one for some in alternatives for one in some] + others
-    if not all(isinstance(one, str) and len(one) <= 10_000 for one in words):
+    words = [word for some in alternatives for word in some] + others
+    if not all(isinstance(word, str) and len(word) <= 10_000 for word in words):
         raise ProtocolError("another reading is not a text")
     return OcrPage(
         text=clean_text(text),
         words=Words(boxes),
-        confidences=tuple(checked_number(one, most=1.0) for (one,) in struct.iter_unpack("<f", confidences)),
-        alternatives=tuple(tuple(clean_text(one) for one in some) for some in alternatives),
-        others=tuple(clean_text(one) for one in others),
+        confidences=tuple(
+            checked_number(confidence, most=1.0) for (confidence,) in struct.iter_unpack("<f", confidences)
+        ),
+        alternatives=tuple(tuple(clean_text(choice) for choice in some) for some in alternatives),
+        others=tuple(clean_text(word) for word in others),
         confidence=checked_number(head.get("confidence"), most=1.0),
         engine=clean_text(text_field(head, "engine", longest=500)),
         seconds=checked_number(head.get("seconds")),

@@ -17,7 +17,7 @@ def vectors_in(header: Header, blobs: Sequence[bytes], count: int, dimensions: i
     size = 4 * dimensions
     if header.get("type") != "vectors" or len(blobs) != 1 or len(blobs[0]) != size * count:
         raise ProtocolError("not one vector a text")
-    return [blobs[0][at : at + size] for at in range(0, len(blobs[0]), size)]
+    return [blobs[0][start : start + size] for start in range(0, len(blobs[0]), size)]
 
 
 def lengths_out(lengths: Sequence[int]) -> list[bytes]:
@@ -35,7 +35,7 @@ def lengths_in(header: Header, count: int) -> list[int]:
 
 def matches_out(matches: Sequence[Sequence[float]]) -> list[bytes]:
     """Send how well the tokens of a query are met in texts."""
-    return pack({"type": "matches", "matches": [list(one) for one in matches]})
+    return pack({"type": "matches", "matches": [list(match) for match in matches]})
 
 
 def matches_in(header: Header, count: int) -> list[tuple[float, ...]]:

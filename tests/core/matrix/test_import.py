@@ -24,14 +24,6 @@ from tests.core.workers.children import COMMAND
 from tests.fakes import PlainReader
 
 
-@pytest.fixture(scope="module")
-def reader():
-    """The real reader in its real child."""
-    client = ReaderClient()
-    yield client
-    client.close()
-
-
 @pytest.fixture
 def odd():
     client = ReaderClient(command=COMMAND, limits=Limits(start=20, item=5, whole=5, memory=1 << 30))

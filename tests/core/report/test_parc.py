@@ -9,16 +9,8 @@ from lxml import etree
 
 from core.ports import Engines
 from core.workbench import Workbench
-from core.workers.engines import ReaderClient
 from tests.core.engines import matrix_material as material
 from tests.core.engines.matrix_material import EVIDENCE, HYPOTHESES
-
-
-@pytest.fixture(scope="module")
-def reader():
-    client = ReaderClient()
-    yield client
-    client.close()
 
 
 @pytest.fixture

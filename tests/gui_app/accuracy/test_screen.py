@@ -34,7 +34,7 @@ def screen(session, qtbot):
 
 def search_again(screen, qtbot):
     qtbot.keyClick(screen.table, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: screen._task is None and screen.below.isVisible(), timeout=60_000)
+    qtbot.waitUntil(lambda: screen.job.task is None and screen.below.isVisible(), timeout=60_000)
 
 
 def cell(screen, row, column):
@@ -89,7 +89,7 @@ def test_the_search_can_be_stopped(screen, session, qtbot, monkeypatch):
     qtbot.keyClick(screen.table, Qt.Key.Key_F5)
     assert screen.stop_button.isVisible()
     qtbot.mouseClick(screen.stop_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: screen._task is None)
+    qtbot.waitUntil(lambda: screen.job.task is None)
     assert not screen.stop_button.isVisible()
     assert screen.search_action.isEnabled()
     assert not screen.below.isVisible()

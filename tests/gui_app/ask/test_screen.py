@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from core.answers.results import WordedSentence
 from gui_app.ask.screen import AskScreen
 from gui_app.shared.snippet_list import TARGET
-from tests.gui_app.small_case import open_session, put_on_show
+from tests.gui_app.small_case import open_session, put_on_show, words
 
 QUESTION = "What failed because of a worn bearing?"
 
@@ -36,16 +36,12 @@ def ask(screen, qtbot, question=QUESTION):
     screen.field.setFocus()
     screen.field.setText(question)
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(screen.records) == before + 1 and screen._task is None, timeout=60_000)
+    qtbot.waitUntil(lambda: len(screen.records) == before + 1 and screen.job.task is None, timeout=60_000)
     return screen.records[0]
 
 
-def words(screen):
-    return "\n".join(label.text() for label in screen.view.area.widget().findChildren(QLabel) if not label.isHidden())
-
-
 def test_a_question_is_answered_by_enter_and_kept(screen, session, qtbot):
-    assert screen.stack.currentWidget() is screen.empty
+    assert screen.page.currentWidget() is screen.empty
     record = ask(screen, qtbot)
     assert session.workbench.answers.all() == [record]
     assert screen.chosen() == record
@@ -128,7 +124,7 @@ def test_an_answer_is_removed_and_brought_back(screen, session, qtbot):
     screen.questions.setFocus()
     qtbot.keyClick(screen.questions, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: screen.records == [])
-    assert screen.stack.currentWidget() is screen.empty
+    assert screen.page.currentWidget() is screen.empty
     session.undo()
     qtbot.waitUntil(lambda: [one.id for one in screen.records] == [record.id])
 
@@ -168,14 +164,14 @@ def test_nothing_is_asked_without_words(screen, qtbot):
     screen.field.setText(" ?! ")
     assert not screen.ask_action.isEnabled()
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
-    assert screen._task is None
+    assert screen.job.task is None
 
 
 def test_another_case_shows_no_answer_of_the_first(screen, session, qtbot, tmp_path):
     ask(screen, qtbot)
     session.create(tmp_path / "other.disconfirm", title="Other")
     qtbot.waitUntil(lambda: screen.questions.count() == 0)
-    assert screen.stack.currentWidget() is screen.empty
+    assert screen.page.currentWidget() is screen.empty
     assert screen.questions.item(0) is None or screen.questions.item(0).data(TARGET) is None
 
 

@@ -7,14 +7,13 @@ import json
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QLabel
 
 from core.audit.finding import ERRORS
 from core.errors import PasswordNeeded
 from gui_app.audit.screen import AuditScreen
 from gui_app.shared import file_dialogs
 from gui_app.shared.snippet_list import TARGET
-from tests.gui_app.small_case import open_session, put_on_show
+from tests.gui_app.small_case import open_session, put_on_show, words
 
 REPORT = (
     "# What happened\n\n"
@@ -50,7 +49,7 @@ def audit(screen, qtbot, file):
     before = [(record.id, record.at, record.audit) for record in screen.records]
     screen.audit(file)
     qtbot.waitUntil(
-        lambda: screen._task is None and [(r.id, r.at, r.audit) for r in screen.records] != before, timeout=60_000
+        lambda: screen.job.task is None and [(r.id, r.at, r.audit) for r in screen.records] != before, timeout=60_000
     )
     return screen.record()
 
@@ -59,15 +58,11 @@ def listed(screen):
     return [screen.list.item(row).data(TARGET).number for row in range(screen.list.count())]
 
 
-def words(screen):
-    return "\n".join(label.text() for label in screen.view.area.widget().findChildren(QLabel) if not label.isHidden())
-
-
 def test_a_report_is_chosen_by_key_audited_and_kept(screen, session, qtbot, report, monkeypatch):
     assert screen.page.currentWidget() is screen.empty
     monkeypatch.setattr(file_dialogs, "ask_report", lambda *_: report)
     qtbot.keyClick(screen, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-    qtbot.waitUntil(lambda: screen._task is None and bool(screen.records), timeout=60_000)
+    qtbot.waitUntil(lambda: screen.job.task is None and bool(screen.records), timeout=60_000)
     assert session.workbench.audits.all() == screen.records
     assert screen.list.count()
     findings = [screen.list.item(row).data(TARGET).finding for row in range(screen.list.count())]
@@ -102,9 +97,9 @@ def test_keys_accept_and_overrule_and_go_on(screen, session, qtbot, report):
     qtbot.keyClick(screen.list, Qt.Key.Key_A)
     assert screen.number() == second
     qtbot.keyClick(screen.list, Qt.Key.Key_N)
-    qtbot.waitUntil(screen.page.note_field.hasFocus)
-    qtbot.keyClicks(screen.page.note_field, "seen by us")
-    qtbot.keyClick(screen.page.note_field, Qt.Key.Key_Return)
+    qtbot.waitUntil(screen.decision.note_field.hasFocus)
+    qtbot.keyClicks(screen.decision.note_field, "seen by us")
+    qtbot.keyClick(screen.decision.note_field, Qt.Key.Key_Return)
     qtbot.keyClick(screen.list, Qt.Key.Key_R)
     (record,) = session.workbench.audits.all()
     by_number = {one.number: record.decision(one) for one in record.audit.sentences}
@@ -174,7 +169,7 @@ def test_a_dropped_report_is_audited(screen, qtbot, report):
     data.setUrls([QUrl.fromLocalFile(str(report))])
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     screen.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, buttons, keys))
-    qtbot.waitUntil(lambda: screen._task is None and bool(screen.records), timeout=60_000)
+    qtbot.waitUntil(lambda: screen.job.task is None and bool(screen.records), timeout=60_000)
     assert screen.record().audit.file == "report.md"
 
 
@@ -199,7 +194,7 @@ def test_documents_that_change_make_it_stale(screen, session, qtbot, report, tmp
     screen.refresh()
     qtbot.waitUntil(lambda: "have changed" in screen.note.text.text(), timeout=20_000)
     qtbot.keyClick(screen.list, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: screen._task is None and not screen.record().is_stale, timeout=60_000)
+    qtbot.waitUntil(lambda: screen.job.task is None and not screen.record().is_stale, timeout=60_000)
 
 
 def test_the_password_of_a_report_is_asked_for_until_it_opens_or_is_thought_better_of(
@@ -221,7 +216,7 @@ def test_the_password_of_a_report_is_asked_for_until_it_opens_or_is_thought_bett
         file_dialogs, "ask_password", lambda _parent, names, why="": prompts.append((*names, why)) or answers.pop(0)
     )
     screen.audit(report)
-    qtbot.waitUntil(lambda: not answers and screen._task is None, timeout=60_000)
+    qtbot.waitUntil(lambda: not answers and screen.job.task is None, timeout=60_000)
     assert prompts == [
         ("report.md", "report.md is protected by a password."),
         ("report.md", "report.md is protected by a password, and the one given is wrong."),

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication
 
 from core.domain import Changes
 from gui_app.conflicts.screen import ConflictsScreen
 from gui_app.matrix.grid_words import field_words, row_tip
 from gui_app.matrix.screen import MatrixScreen
-from tests.gui_app.small_case import open_session, put_on_show
+from tests.gui_app.small_case import open_session, put_on_show, words
 
 TEXT = (
     "The dosing pump of the Weir Lane works in Ostermere stopped at night and was silent for {minutes} minutes.\n"
@@ -40,13 +40,9 @@ def screen(session, qtbot):
 def found(screen, qtbot):
     """The screen once conflicts were looked for by the button of the empty page."""
     qtbot.mouseClick(screen.empty.button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: screen._task is None and len(screen.records) == 2, timeout=60_000)
+    qtbot.waitUntil(lambda: screen.job.task is None and len(screen.records) == 2, timeout=60_000)
     screen.list.setFocus()
     return screen
-
-
-def words(screen):
-    return "\n".join(label.text() for label in screen.view.area.widget().findChildren(QLabel) if not label.isHidden())
 
 
 def test_conflicts_are_found_by_the_next_step_and_kept(found, session):
@@ -97,9 +93,9 @@ def test_a_key_decides_and_goes_on_to_the_next_and_undo_takes_it_back(found, ses
 def test_both_may_hold_with_a_note_and_the_conflict_be_opened_again(found, session, qtbot):
     conflict = found.chosen().id
     qtbot.keyClick(found.list, Qt.Key.Key_N)
-    assert found.page.note_field.hasFocus()
-    qtbot.keyClicks(found.page.note_field, "Pump 1 and pump 2.")
-    qtbot.keyClick(found.page.note_field, Qt.Key.Key_Return)
+    assert found.decision.note_field.hasFocus()
+    qtbot.keyClicks(found.decision.note_field, "Pump 1 and pump 2.")
+    qtbot.keyClick(found.decision.note_field, Qt.Key.Key_Return)
     qtbot.keyClick(found.list, Qt.Key.Key_B)
     decision = session.workbench.conflicts.get(conflict)
     assert (decision.status, decision.note) == ("both", "Pump 1 and pump 2.")

@@ -21,18 +21,8 @@ from gui_app.shared.bump_chart import BumpChart, Moment, short_labels
 from gui_app.shared.charts import Bar, BarList, draw_bar
 from gui_app.shared.tornado import Swing, Tornado, figure
 from gui_app.shell.ranking_panel import HypothesesPanel
-from tests.gui_app import rated_case
 
 Key = Qt.Key
-
-
-@pytest.fixture
-def rated(session: CaseSession, engines, tmp_path) -> CaseSession:
-    """The session of Ada on the case that she and Ben rated."""
-    rated_case.make(tmp_path / "attack.disconfirm", engines)
-    session.sign_as("Ada")
-    assert session.open(tmp_path / "attack.disconfirm")
-    return session
 
 
 def shown(qtbot, widget, width=320, height=900):

@@ -20,15 +20,6 @@ from gui_app.shell.cell_detail import CellDetail, told
 from gui_app.shell.detail_panel import DetailPanel
 from gui_app.shell.ranking_model import StandingsModel, standings
 from gui_app.shell.ranking_panel import HypothesesPanel
-from tests.gui_app import rated_case
-
-
-@pytest.fixture
-def rated(session: CaseSession, engines, tmp_path) -> CaseSession:
-    rated_case.make(tmp_path / "attack.disconfirm", engines)
-    session.sign_as("Ada")
-    assert session.open(tmp_path / "attack.disconfirm")
-    return session
 
 
 @pytest.fixture

@@ -1,0 +1,117 @@
+"""A list over the work, in a corner of the window: what the jobs and the messages have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QListView, QPushButton, QWidget
+from shiboken6 import isValid
+
+from gui_app.shared import theme
+from gui_app.shared.labels import line, plain
+from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.table_models import ListRows
+
+
+class CornerList(QFrame):
+    """A heading, a list of ``model``, and buttons below it; Escape closes it and gives the keys back.
+
+    A list has a size, and begins ``TOP`` pixels below the upper edge of the window, or ends ``BELOW`` the lower one.
+    """
+
+    WIDTH, HEIGHT = 440, 360  # pixels at the usual text size
+    TOP, BELOW = 0, 0
+
+    def __init__(self, name: str, aloud: str, model: ListRows, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._previous_focus: QWidget | None = None
+        self.setProperty("kind", "popup")
+        self.setAccessibleName(name)
+        column = vbox(self, margins=(0, 12, 0, 8), spacing=8)
+        self.head = plain(name.upper(), "section")
+        self.head.setContentsMargins(16, 0, 16, 0)
+        column.addWidget(self.head)
+        column.addWidget(line())
+        self.model = model
+        self.view = QListView()
+        self.view.setModel(model)
+        self.view.setWordWrap(True)
+        self.view.setResizeMode(QListView.ResizeMode.Adjust)  # or rows have the height of another width
+        self.view.setAccessibleName(aloud)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.installEventFilter(self)
+        around = hbox(margins=(12, 0, 8, 0))
+        around.addWidget(self.view)
+        column.addLayout(around, 1)
+        column.addWidget(line())
+        self._foot = hbox(margins=(16, 0, 16, 0))
+        column.addLayout(self._foot)
+        self.close_button = QPushButton("Close")
+        self.close_button.clicked.connect(self.dismiss)
+        parent.installEventFilter(self)
+        self.hide()
+
+    def add_buttons(self, left: Iterable[QPushButton], right: Iterable[QPushButton]) -> None:
+        """Put buttons below the list, the one that closes it last."""
+        for button in left:
+            self._foot.addWidget(button)
+        self._foot.addStretch(1)
+        for button in (*right, self.close_button):
+            self._foot.addWidget(button)
+
+    def turn(self) -> None:
+        """Show the list, or put it away."""
+        if self.isVisible():
+            self.dismiss()
+            return
+        self._previous_focus = self.window().focusWidget()
+        self.show()
+        self.fill()
+        self._place()
+        self.raise_()
+        self.view.setCurrentIndex(self.model.index(0, 0))
+        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def dismiss(self) -> None:
+        """Put the list away and give the keys back."""
+        if self.isVisible():
+            self.hide()
+            previous = self._previous_focus
+            if previous is not None and isValid(previous) and previous.isVisible():
+                previous.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._previous_focus = None
+
+    def fill(self) -> None:
+        """Show the rows as they are now."""
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Do what a key of the list is for. Return whether it is for anything."""
+        raise NotImplementedError
+
+    def _place(self) -> None:
+        around = self.parentWidget()
+        if around is not None:
+            width = min(theme.px(self.WIDTH), around.width() - 32)
+            height = min(theme.px(self.HEIGHT), around.height() - 120)
+            top = self.TOP or around.height() - height - theme.px(self.BELOW)
+            self.setGeometry(around.width() - width - 16, top, width, height)
+
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
+        """Close by Escape, act on the keys of the list, and keep to the corner of the window."""
+        if event.type() == QEvent.Type.Resize and target is self.parentWidget() and self.isVisible():
+            self._place()
+        if target is self.view and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() != Qt.Key.Key_Escape:
+                return self.press(event)
+            self.dismiss()
+            return True
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close by Escape from the buttons, too."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+        else:
+            super().keyPressEvent(event)
