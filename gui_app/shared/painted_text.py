@@ -6,7 +6,6 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextLayout
 
 from gui_app.shared.reading_direction import direction_of, text_option
-
 from gui_app.shared.row_painting import LEFT
 
 LONGEST = 600  # characters looked at: far more than a few lines hold
