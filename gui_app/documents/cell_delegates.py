@@ -136,7 +136,7 @@ class NameDelegate(QStyledItemDelegate):
         first = QRect(box.left(), box.top() + (box.height() - high) // 2, left - box.left(), metrics.height())
         painter.drawText(first, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), prefix)
         box.setLeft(left)
-        draw_lines(painter, name, box, lines=most)
+        draw_lines(painter, name, box, lines=most, middle=True)
         table = option.widget
         has_column = isinstance(table, QTableView) and not table.isColumnHidden(DocumentsModel.TITLE)
         if isinstance(row, Document) and title_of(row) and not has_column:
