@@ -28,6 +28,7 @@ _BYTE_CODECS = re.compile(
 MULTIBYTE = ("gb18030", "big5hkscs", "cp932", "cp949", "euc_jp")
 _ESCAPED = re.compile(r"iso2022_\w+|hz|utf-7")  # written in ASCII bytes, so that their text is valid UTF-8 too
 _CONTROL = bytes([*range(9), *range(0x0E, 0x1B), *range(0x1C, 0x20)])
+_HALVES = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")
 _SAMPLE, _LINES = 4_000, 1_500  # bytes that the statistics of wide encodings and of letters look at
 
 
@@ -43,6 +44,25 @@ def codec(label: str) -> str:
         return ""
     name = name if listed else _WIDER.get(name, name)
     return name if _BYTE_CODECS.fullmatch(name) else ""
+
+
+def escaped(data: bytes) -> str:
+    """Return the encoding of Japanese or Korean text that switches tables by ASCII bytes, '' where none is switched."""
+    if b"\x1b$" not in data:
+        return ""
+    if b"\x1b$)C" in data:
+        return "iso2022_kr"
+    return "iso2022_jp" if re.search(rb"\x1b\$[@B].{2,}?\x1b\([BJ]", data, re.DOTALL) else ""
+
+
+def with_whole_characters(data: bytes) -> bytes:
+    """Return UTF-8 in which the halves of a character, as databases store them (CESU-8), are the character."""
+    if not _HALVES.search(data):
+        return data
+    return _HALVES.sub(
+        lambda match: match.group().decode("utf-8", "surrogatepass").encode("utf-16", "surrogatepass")
+        .decode("utf-16").encode(), data,
+    )  # fmt: skip
 
 
 def by_escapes(data: bytes, name: str) -> str | None:
@@ -201,8 +221,8 @@ def script(char: str) -> str:
 # By how often they occur where no encoding is stated; of two that read the same the first counts.
 _CANDIDATES = (
     "cp1252", "cp1251", "cp1250", "cp932", "gb18030", "big5hkscs", "cp949", "euc_jp", "cp1253", "cp1254", "cp1256",
-    "cp1255", "cp874", "cp1257", "iso8859-2", "koi8-r", "iso8859-7", "cp866", "iso8859-5", "koi8-u", "mac-cyrillic",
-    "mac-roman", "cp850", "cp852", "cp437", "iso8859-4", "mac-latin2",
+    "cp1255", "cp874", "cp1257", "iso8859-2", "iso8859-15", "koi8-r", "iso8859-7", "cp866", "iso8859-5", "koi8-u",
+    "mac-cyrillic", "mac-roman", "cp850", "cp852", "cp437", "iso8859-4", "mac-latin2",
 )  # fmt: skip
 
 

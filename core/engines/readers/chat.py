@@ -147,7 +147,7 @@ def fields(value: Any, skip: frozenset[str] = frozenset(), name: str = "") -> li
                 result += [_cut(f"{key}: {line}")] if line else []
             else:
                 waiting += [(key, each) for each in reversed(item)]
-        elif item not in (None, "", False):
+        elif item not in (None, "") and item is not False:
             result.append(_cut(f"{key}: {item if item is not True else 'yes'}"))
     if waiting:
         result.append("more fields, which are not read")

@@ -46,6 +46,11 @@ def _words(node: Any) -> str:
     return " ".join(_text(node).split())
 
 
+def _parts(node: Any) -> str:
+    """Return the words of an element whose parts stand apart: what a file is called, and its size."""
+    return " ".join(node.text(deep=True, separator=" ").split())
+
+
 # --- Telegram --------------------------------------------------------------------------------------------------------
 
 
@@ -87,9 +92,9 @@ def _telegram_message(node: Any, sender: str) -> Message:
     for media in node.css("div.media_wrap"):
         link = media.css_first("a[href]")
         address = (link.attributes.get("href") or "") if link is not None else ""
-        if words := ": ".join(part for part in (_words(media), address) if part):
+        if words := ": ".join(part for part in (_parts(media), address) if part):
             notes.append(f"file {words}")
-    notes += [f"reaction {_words(reaction)}" for reaction in node.css("span.reaction")]
+    notes += [f"reaction {_parts(reaction)}" for reaction in node.css("span.reaction")]
     if signature := _words(node.css_first("div.signature")):
         notes.append(signature)
     text = "\n".join(filter(None, (_text(part) for part in node.css("div.text"))))
@@ -128,7 +133,7 @@ def _discord_group(group: Any) -> Iterator[Message]:
         for file in node.css(".chatlog__attachment a[href], .chatlog__attachment img[src]"):
             attributes: Mapping[str, Any] = file.attributes
             notes.append(f"file {attributes.get('href') or attributes.get('src')}")
-        notes += [f"embedded: {words}" for embed in node.css(".chatlog__embed") if (words := _words(embed))]
+        notes += [f"embedded: {words}" for embed in node.css(".chatlog__embed") if (words := _parts(embed))]
         notes += [f"reaction {_reaction(each)}" for each in node.css(".chatlog__reaction")]
         content = node.css_first(".chatlog__markdown-preserve") or node.css_first(".chatlog__content")
         text = _text(content)
@@ -137,7 +142,7 @@ def _discord_group(group: Any) -> Iterator[Message]:
 
 
 def _reaction(node: Any) -> str:
-    return " ".join(filter(None, (node.attributes.get("title") or "", _words(node))))
+    return " ".join(filter(None, (node.attributes.get("title") or "", _parts(node))))
 
 
 def _media(tree: LexborHTMLParser) -> Iterator[LeftOut]:

@@ -15,8 +15,10 @@ from core.engines.readers import chat
 from core.engines.readers.chat import Conversation, Export, Message
 
 Json = Mapping[str, Any]
+_WORD = r"\w+"
 _HEAD = re.compile(
-    r'"(?:messages|MessageList|chatItem|timestamp_ms|createdDateTime|subtype|client_msg_id|ts|sent_at|created_date)"\s*:'
+    r'"(?:messages|MessageList|chatItem|timestamp_ms|createdDateTime|subtype|client_msg_id|ts|sent_at|created_date'
+    r'|envelope|body|Contents)"\s*:'
 )
 
 
@@ -123,12 +125,21 @@ def _slack_text(text: str, names: Mapping[str, str]) -> str:
 
 def _slack_message(item: Json, names: Mapping[str, str]) -> Message:
     text = _slack_text(str(item.get("text") or ""), names)
-    notes = []
-    letters = re.sub(r"\W+", "", text)
-    for leaf in [*_leaves(item.get("blocks")), *_leaves(item.get("attachments")), *_leaves(item.get("root"))]:
-        if (words := re.sub(r"\W+", "", leaf)) and words not in letters:
-            notes.append(_slack_text(leaf, names))
-            letters += words
+    notes: list[str] = []
+    for line in _slack_lines(item.get("blocks"), names):
+        if not _stands_in(line, [text, *notes]):
+            notes.append(line)
+    for each in _dicts(item.get("attachments")):
+        lines: list[str] = []
+        for line in [
+            *(f"{field.get('title') or ''}: {field.get('value') or ''}" for field in _dicts(each.get("fields"))),
+            *_leaves({key: value for key, value in each.items() if key not in ("fields", "blocks", "message_blocks")}),
+            *_slack_lines([each.get("blocks"), each.get("message_blocks")], names),
+        ]:
+            if not _stands_in(line, lines):
+                lines.append(_slack_text(line, names))
+        notes += lines
+    notes += [line for line in _leaves(item.get("root")) if not _stands_in(line, [text, *notes])]
     if item.get("subtype"):
         notes.append(str(item["subtype"]).replace("_", " "))
     if item.get("edited"):
@@ -137,6 +148,7 @@ def _slack_message(item: Json, names: Mapping[str, str]) -> Message:
         notes.append(f"reply to the message of {chat.utc(_number(item['thread_ts']))}")
     for each in item.get("files") or ():
         notes.append(f"file: {each.get('title') or ''} {each.get('name') or each.get('id') or ''}".replace("  ", " "))
+        notes += [str(each[key]) for key in ("preview", "plain_text", "transcript") if isinstance(each.get(key), str)]
     notes += [
         f"reaction {each.get('name')}: {', '.join(names.get(user, user) for user in each.get('users') or ())}"
         for each in item.get("reactions") or ()
@@ -145,6 +157,52 @@ def _slack_message(item: Json, names: Mapping[str, str]) -> Message:
     return Message(
         names.get(str(item.get("user"))) or _slack_name(item), chat.utc(_number(item.get("ts"))), text, tuple(notes)
     )
+
+
+_LINES = ("rich_text_section", "rich_text_preformatted", "rich_text_quote")
+
+
+def _slack_lines(value: Any, names: Mapping[str, str]) -> list[str]:
+    """Return the lines of nested blocks, what stands in one line together."""
+    result: list[str] = []
+    waiting = [value]
+    while waiting and len(result) < 500:
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting += reversed(item)
+        elif isinstance(item, dict) and item.get("type") in _LINES:
+            result.append("".join(_slack_element(each, names) for each in _dicts(item.get("elements"))).strip())
+        elif isinstance(item, dict):
+            result += [_slack_text(str(item[key]), names) for key in _LEAVES if isinstance(item.get(key), str)]
+            waiting += [each for each in reversed(list(item.values())) if isinstance(each, dict | list)]
+    return [line for line in result if line]
+
+
+def _slack_element(item: Json, names: Mapping[str, str]) -> str:
+    """Return what a part of a line shows."""
+    match item.get("type"):
+        case "user":
+            return f"@{names.get(str(item.get('user_id')), item.get('user_id') or '')}"
+        case "channel":
+            return f"#{item.get('channel_id') or ''}"
+        case "emoji":
+            return f":{item.get('name') or ''}:"
+        case "broadcast":
+            return f"@{item.get('range') or ''}"
+        case "link":
+            label, target = str(item.get("text") or ""), str(item.get("url") or "")
+            return f"{label} ({target})" if label and label not in target else target
+        case _:
+            return str(next((item[key] for key in ("text", "fallback", "name", "value") if item.get(key)), ""))
+
+
+def _stands_in(line: str, lines: Iterable[str]) -> bool:
+    """Return whether the words of a line stand in one of ``lines``, in order and whole."""
+    return any(_words(line) in _words(each) for each in lines)
+
+
+def _words(line: str) -> str:
+    return f" {' '.join(re.findall(_WORD, line))} "
 
 
 _LEAVES = ("text", "fallback", "title", "pretext", "title_link", "from_url", "author_name", "footer", "url", "value")
@@ -309,7 +367,9 @@ def _discord_message(item: Json) -> Message:
     notes += [f"attachment: {each.get('fileName') or each.get('url')}" for each in item.get("attachments") or ()]
     notes += [f"sticker: {each.get('name')}" for each in item.get("stickers") or ()]
     for each in item.get("embeds") or ():
-        notes += [f"embed: {leaf}" for leaf in (*_leaves(each), each.get("description")) if leaf]
+        fields = [f"{field.get('name') or ''}: {field.get('value') or ''}" for field in _dicts(each.get("fields"))]
+        rest = {key: value for key, value in each.items() if key != "fields"}
+        notes += [f"embed: {leaf}" for leaf in (*_leaves(rest), each.get("description"), *fields) if leaf]
     for each in item.get("reactions") or ():
         who = _names(each.get("users"))
         name = (each.get("emoji") or {}).get("name")
@@ -320,7 +380,43 @@ def _discord_message(item: Json) -> Message:
     return Message(sender, chat.iso(str(item.get("timestamp") or "")), str(item.get("content") or ""), tuple(notes))
 
 
+def _discord_package(top: Any) -> Export | None:
+    """Read the messages of a person, as Discord hands them out on request."""
+    messages = _messages(top, "ID", "Timestamp", "Contents")
+    if not messages:
+        return None
+    own_fields = frozenset({"ID", "Timestamp", "Contents"})
+    in_order = sorted((chat.iso(str(each["Timestamp"])), number, each) for number, each in enumerate(messages, start=1))
+    conversation = [
+        Message("", time, str(each.get("Contents") or ""), tuple(chat.fields(dict(each), own_fields)))
+        for time, _, each in in_order
+    ]
+    return Export("Discord", [Conversation("", conversation)])
+
+
 # --- Signal ----------------------------------------------------------------------------------------------------------
+
+
+def _signal_envelopes(top: Any) -> Export | None:
+    """Read what the command line program of Signal receives: an envelope a line."""
+    items = _messages(top if isinstance(top, list) else [top], "envelope")
+    if not items:
+        return None
+    by_time = []
+    for each in items:
+        envelope = each["envelope"]
+        sync = (envelope.get("syncMessage") or {}).get("sentMessage") or {}
+        data = envelope.get("dataMessage") or (envelope.get("editMessage") or {}).get("dataMessage") or sync
+        moment = _number(data.get("timestamp") or envelope.get("timestamp"))
+        sender = str(envelope.get("sourceName") or envelope.get("sourceNumber") or envelope.get("source") or "")
+        own_fields = frozenset({"timestamp", "sourceName", "source", "dataMessage", "sourceDevice", "sourceUuid"})
+        notes = chat.fields({key: value for key, value in data.items() if key not in ("timestamp", "message")})
+        notes += chat.fields(
+            {key: value for key, value in envelope.items() if data is not sync or key != "syncMessage"}, own_fields
+        )
+        text = str(data.get("message") or "")
+        by_time.append((moment, Message(sender, chat.utc(moment / 1000), text, tuple(notes))))
+    return Export("Signal", [Conversation("", _in_order(by_time))])
 
 
 def _signal(top: Any) -> Export | None:
@@ -478,5 +574,5 @@ def _english(text: str) -> str:
 
 
 _FORMS: tuple[Callable[[Any], Export | None], ...] = (
-    _telegram, _discord, _meta, _google, _teams, _skype, _signal, _slack,
+    _telegram, _discord, _meta, _google, _teams, _skype, _signal, _signal_envelopes, _slack, _discord_package,
 )  # fmt: skip

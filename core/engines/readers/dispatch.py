@@ -53,7 +53,6 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"\xfd7zXZ", "an XZ archive", _UNPACK),
     (b"MSCF\0", "a cabinet archive (CAB)", _UNPACK),
     (b"\x28\xb5\x2f\xfd", "a Zstandard archive", _UNPACK),
-    (b"!<arch>\n", "an archive of the Unix program ar", _UNPACK),
     (b"MZ", "a program", "Leave it out."),
     (b"\x7fELF", "a program", "Leave it out."),
     (b"SQLite format 3\0", "a database", "Export what you need from it as text and add that."),
@@ -62,7 +61,9 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"OggS", "an audio file", _TRANSCRIBE),
     (b"fLaC", "an audio file", _TRANSCRIBE),
     (b"\xffWPC", "a WordPerfect document", _AS_DOCUMENT),
-    (b"%!PS", "a PostScript file", _AS_PDF),
+    (b"%!PS-", "a PostScript file", _AS_PDF),
+    (b"%!PS\n", "a PostScript file", _AS_PDF),
+    (b"%!PS\r", "a PostScript file", _AS_PDF),
     (b"AT&TFORM", "a DjVu document", _AS_PDF),
 )
 _WORD_OF_OLE: tuple[tuple[bytes, str, str], ...] = (
@@ -291,6 +292,9 @@ def _text(data: bytes, name: str, form: str) -> Iterator[Outline | PageText | At
     bad = text.count("\ufffd")
     if bad:
         yield LeftOut("unreadable byte", bad, "marked � in the text")
+    codes = plain_text.terminal_codes(data)
+    if codes:
+        yield LeftOut("terminal code", codes, "whole file")
 
 
 def _text_of_kind(text: str, name: str, form: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
@@ -378,6 +382,8 @@ def _kind(data: bytes, name: str) -> tuple[str, str]:
     # The mail itself, and the label that RFC 3156 puts before it.
     if data[:100].lstrip().startswith(_PGP_HEADER) or lower.endswith("pgp-encrypted"):
         raise _refusal(name, "an encrypted message (PGP)", _DECRYPT)
+    if data.startswith(b"!<arch>\n") and data[66:68] == b"`\n":
+        raise _refusal(name, "an archive of the Unix program ar", _UNPACK)
     for magic, what, remedy in _FOREIGN:
         if data.startswith(magic) and not (magic.isalnum() and _WORDS.fullmatch(data[:64])):
             raise _refusal(name, what, remedy)
@@ -413,7 +419,7 @@ def _kind_of_ole(data: bytes, name: str) -> str:
 
 def _is_warc(data: bytes) -> bool:
     if data.startswith(b"WARC/"):
-        return True
+        return re.match(rb"WARC/\d+\.\d+[ \t]*\r?\n", data) is not None
     if not data.startswith(b"\x1f\x8b"):
         return False
     try:
@@ -498,9 +504,9 @@ def _kind_of_text(data: bytes, name: str) -> tuple[str, str]:
 
     if xml_text.looks_like(head, name):
         return "xml", head
-    start = head.lstrip("\ufeff \t\r\n")[:20].upper()
-    if start.startswith(("BEGIN:VCALENDAR", "BEGIN:VCARD")):
-        return ("calendar" if start.startswith("BEGIN:VCALENDAR") else "contacts"), ""
+    entry = re.match(r"[\ufeff\s]*BEGIN:(VCALENDAR|VCARD)[ \t]*(?:[\r\n]|$)", head, re.IGNORECASE)
+    if entry:
+        return ("calendar" if entry.group(1).upper() == "VCALENDAR" else "contacts"), ""
     if subtitles.looks_like(head):
         return "subtitles", ""
     if chat_text.looks_like(head):

@@ -61,18 +61,34 @@ def _zipf(at: int, count: int) -> float:
 
 
 _PUNCTUATION = {
-    **dict.fromkeys("“”‘’„–—…«»", -6.5), **dict.fromkeys("€£§°·•™®©½²³", -8.0), "\xa0": -7.0,
+    **dict.fromkeys("“”‘’„–—…«»", -6.5), **dict.fromkeys("€£§°·•™®©½¼¾²³", -8.0), "\xa0": -7.0, "¤": -18.0,
     **dict.fromkeys("、。，？！：；（）「」・　", -3.5),
 }  # fmt: skip
+
+
+_NOT_IN_WORDS = frozenset("“”„–…€£§°•™®©½¼¾²³¤")
+_PLAIN = 24  # letters of ASCII that count: a text in another language may have a few names of this one
+
+
+@cache
+def _among() -> tuple[float, ...]:
+    """Return for each table the logarithm of the probability that a letter is one of ASCII."""
+    shares = [share for _, share in LATIN.values()]
+    return tuple(math.log(1 - share) for share in [*shares, *[max(shares)] * (len(tables()) - len(shares))])
 
 
 def likelihood(text: str) -> float:
     """Return the logarithm of the probability of the characters beyond ASCII, in the language that fits them best."""
     best = -math.inf
     others = 0.0
+    plain = 0  # letters of ASCII, which say how many others a language would have among them
     counts: dict[str, int] = {}
-    before = " "
+    before, before_that = " ", " "
     for char in text:
+        if before in _NOT_IN_WORDS and char.isalpha() and (before_that.isalpha() or before in "½¼¾"):
+            others -= 6.0
+        elif before.isdigit() and char.isalpha() and "\x80" < char < "\u3000":
+            others -= 8.0
         if char >= "\x80":
             if "\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3":
                 if "\u3040" <= before <= "\ud7a3" and (char >= "\uac00") != (before >= "\uac00"):
@@ -96,13 +112,17 @@ def likelihood(text: str) -> float:
                 others += -11.0
             if before.isalpha() and char.isalpha() and _alphabet(before) != _alphabet(char):
                 others += -6.0
-        elif char.isalpha() and before >= "\x80" and not before.isalpha() and before not in _PUNCTUATION:
-            others += -3.0
-        elif char.isalpha() and before.isalpha() and before >= "\x80" and _alphabet(before) != "latin":
-            others += -6.0
-        before = char
-    for table in tables():
-        best = max(best, sum(count * table.get(letter, _LOWEST) for letter, count in counts.items()))
+        else:
+            plain += char.isalpha()
+            if char.isalpha() and before >= "\x80" and not before.isalpha() and before not in _PUNCTUATION:
+                others += -3.0
+            elif char.isalpha() and before.isalpha() and before >= "\x80" and _alphabet(before) != "latin":
+                others += -6.0
+        before, before_that = char, before
+    plain = min(plain, _PLAIN)
+    for at, table in enumerate(tables()):
+        among = plain * _among()[at]
+        best = max(best, among + sum(count * table.get(letter, _LOWEST) for letter, count in counts.items()))
     return (best if counts else 0.0) + others
 
 

@@ -24,6 +24,7 @@ _MARKS = (  # the longer ones first: a UTF-32 mark begins like a UTF-16 mark
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_TERMINAL = re.compile(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,5}[@-~]|\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)|[()][0-9A-B])")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -37,7 +38,8 @@ def decode(data: bytes, *, encoding: str = "") -> str:
         if data.startswith(mark):
             return data[len(mark) :].decode(name, "replace")
     if data.isascii() and not encoding and not charsets.wide(data):
-        return data.decode("ascii")
+        by_escapes = charsets.by_escapes(data, charsets.escaped(data))
+        return data.decode("ascii") if by_escapes is None else by_escapes
     name = charsets.codec(encoding) if encoding else ""
     text = charsets.by_escapes(data, name)
     if text is not None:
@@ -51,8 +53,9 @@ def decode(data: bytes, *, encoding: str = "") -> str:
         if name not in charsets.MULTIBYTE or text.isascii() or max(text) >= "\u0800":
             return text
     except UnicodeDecodeError:
-        if charsets.nearly_utf8(data):
-            return data.decode("utf-8", "replace")
+        whole = charsets.with_whole_characters(data)
+        if charsets.nearly_utf8(whole):
+            return whole.decode("utf-8", "replace")
     for codec in (name, _guess(data)):
         text = charsets.by_label(data, codec) if codec else None
         if text is not None:
@@ -89,9 +92,18 @@ def clean(text: str) -> str:
     return _CONTROL.sub("\ufffd", text.removeprefix("\ufeff"))
 
 
+def terminal_codes(data: bytes) -> int:
+    """Count what tells a terminal about colours and places, and is no text."""
+    return len(_TERMINAL.findall(decode(data))) if b"\x1b" in data else 0
+
+
 def read(data: bytes, name: str) -> str:
-    """Return the text of a text file. Raises UnreadableDocument when it is something else under the name of text."""
-    text = clean(decode(data))
+    """Return the text of a text file, without codes for a terminal.
+
+    Raises UnreadableDocument when it is something else under the name of text.
+    """
+    text = decode(data)
+    text = clean(_TERMINAL.sub("", text) if "\x1b" in text else text)
     odd = text.count("\ufffd")
     if odd > 20 and odd > len(text) // 10:
         raise UnreadableDocument(

@@ -66,6 +66,8 @@ def test_text_that_is_nearly_utf8_stays_so_and_marks_the_odd_bytes():
     data = german.encode() + b"Log \xd2 entry"
     for label in ("", "iso-8859-1", "utf-8"):
         assert decode(data, encoding=label) == german + "Log \ufffd entry"
+    halves = "\ud83d\ude00".encode("utf-8", "surrogatepass")  # of a character beyond the first 65,536
+    assert decode("Größe für Müller ".encode() + halves) == "Größe für Müller 😀"
     assert decode("Grüße 世".encode()[:-1]) == "Grüße \ufffd"
     assert decode("Grüße größer für".encode("cp1252")) == "Grüße größer für"
 
@@ -119,6 +121,12 @@ SHORT = [
     ("“quoted” – dash", "cp1252"),
     ("Le café était fermé à deux heures", "cp1252"),
     ("café", "cp1252"),
+    ("Le gardien n’a pas fermé la grille ; coût : 500 €", "cp1252"),
+    ("Le coût est de 500 € pour l'œuvre.", "iso8859-15"),
+    ("Die Prüfung kostet 12 €.", "iso8859-15"),
+    ("3½ tons and ½ of it", "cp1252"),
+    ("über 5¾ Zoll", "cp1252"),
+    ("東京の会議は中止", "iso2022_jp"),
 ]
 
 

@@ -196,3 +196,49 @@ def leaves(value):
     if isinstance(value, str):
         return [value]
     return [word for each in (value.values() if isinstance(value, dict) else value) for word in leaves(each)]
+
+
+MESSAGES = [
+    {"ts": "1710252333.0", "user": "U1", "text": "417 men", "blocks": [{"type": "rich_text", "elements": [
+        {"type": "rich_text_section", "elements": [{"type": "text", "text": "417 "}, {"type": "text", "text": "men"}]},
+    ]}]},
+    {"ts": "1710252334.0", "user": "U1", "text": "", "blocks": [{"type": "rich_text", "elements": [
+        {"type": "rich_text_section", "elements": [
+            {"type": "text", "text": "closed at "}, {"type": "text", "text": "02:00"},
+            {"type": "user", "user_id": "U1"},
+        ]},
+    ]}]},
+    {"ts": "1710252335.0", "user": "U1", "text": "load 417", "attachments": [
+        {"fields": [{"title": "Pump", "value": "41"}], "text": "Alarm", "fallback": "Alarm"},
+    ]},
+]  # fmt: skip
+EXPORT = [{"date": "2024-03-12 14:05:33", "sender": "Ann", "body": "open", "reactions": [], "votes": 0}] * 2
+ENVELOPES = [
+    {"envelope": {"sourceName": "Ann", "timestamp": 1710252333000, "dataMessage": {"message": "open"}}, "account": "+1"}
+]
+PACKAGE = [
+    {"ID": 2, "Timestamp": "2024-03-13 02:03:00", "Contents": "closed", "Attachments": "https://x.org/plan.pdf"},
+    {"ID": 1, "Timestamp": "2024-03-12 14:05:33", "Contents": "open", "Attachments": ""},
+]
+EMBED = {"guild": {"name": "G"}, "channel": {"name": "c"}, "messages": [
+    {"id": "1", "timestamp": "2024-03-12T14:05:33+00:00", "content": "x", "author": {"name": "ann"},
+     "embeds": [{"title": "News", "fields": [{"name": "Loss", "value": "417"}]}]},
+]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("top", "text"),
+    [
+        (MESSAGES, "U1: 417 men\n[2024-03-12 14:05:34 UTC] U1:\n(closed at 02:00@U1)"),
+        (MESSAGES, "U1: load 417\n(Pump: 41)\n(Alarm)"),
+        (EXPORT, "[2024-03-12 14:05:33] Ann: open\n(votes: 0)"),
+        (ENVELOPES, "[2024-03-12 14:05:33 UTC] Ann: open"),
+        (PACKAGE, "[2024-03-12 14:05:33] open"),
+        (PACKAGE, "[2024-03-13 02:03:00] closed\n(Attachments: https://x.org/plan.pdf)"),
+        (EMBED, "ann: x\n(embed: News)\n(embed: Loss: 417)"),
+    ],
+)
+def test_every_part_of_a_message_stands_with_it_once(top, text):
+    lines = "\n".join(json.dumps(each) for each in top) if isinstance(top, list) else json.dumps(top)
+    pages = [item for item in FileReader().read(lines.encode(), "a.jsonl") if isinstance(item, PageText)]
+    assert text in "\n".join(page.text for page in pages)

@@ -284,6 +284,10 @@ def test_what_cannot_be_read_says_what_it_is_and_what_to_do(name, data, what):
         "BM said he saw nothing at all.",
         "GIF89a is what the log calls it.",
         "OggS and fLaC are names of formats.",
+        "%!PS was written on the wall.",
+        "!<arch>\nwas painted over it.",
+        "WARC/1.0 is the first line of such a file.",
+        "BEGIN:VCALENDAR is how an entry starts, he said.",
     ],
 )
 def test_how_a_format_begins_counts_only_in_a_file_that_is_no_text(text):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.domain import LeftOut
 from core.engines.readers import plain_text
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
@@ -50,6 +51,12 @@ def test_a_stated_encoding_is_believed_where_it_fits():
 
 def test_line_ends_and_control_characters():
     assert read(b"a\r\nb\rc\x0bd\0e\x07f\tg")[1][0].text == "a\nb\nc\nd\ufffde\ufffdf\tg"
+
+
+def test_codes_for_a_terminal_are_counted_and_no_text():
+    _, page, left_out = FileReader().read(b"\x1b[1;31mERROR\x1b[0m gate 7 \x1b]0;title\x07open", "a.log")
+    assert page.text == "ERROR gate 7 open"
+    assert left_out == LeftOut("terminal code", 3, "whole file")
 
 
 def test_a_form_feed_starts_a_page():
