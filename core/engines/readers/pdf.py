@@ -363,6 +363,8 @@ class _Pages:
         notes = pdf_annotations.notes(page, lines, note_lines) if note_kinds else []
         if line_numbers:
             self._left_out.append(("line number", line_numbers, number))
+        if unknown := layout.text.count("\ufffd"):
+            self._left_out.append(("character that its font does not explain", unknown, number))
         if note_kinds:
             self._left_out += [(what, count, number) for what, count in pdf_annotations.without_text(page)]
         # Pictures of a book are counted as the parts that they are.

@@ -99,13 +99,14 @@ def _drop_double_words(line: Line) -> None:
 
 _SPACED = 5  # letters from which on a row of them is a word
 _WIDE = 1.2  # of the height of a line: letters that stand further apart are columns
+_EVEN = 1.1  # times as wide at most are blanks of one width
 _LARGER = 1.45  # of the usual distance, from which on the next letter begins a word
 _VOWELS = frozenset("aeiouyäöüáàâãåéèêëíìîïóòôõøúùûæœ")
 
 
 def _join_spaced(lines: list[Line]) -> list[Line]:
     """Join the letters of words that are set with blanks between them, also where MuPDF sees several lines."""
-    if not any(len(line.words[0][4]) == 1 and len(line.words[-1][4]) == 1 for line in lines):
+    if not any(_is_spaced(line) or _has_letters(line) for line in lines):
         return lines
     result: list[Line] = []
     for line in lines:
@@ -124,12 +125,16 @@ def _join_spaced(lines: list[Line]) -> list[Line]:
     return result
 
 
+def _has_letters(line: Line) -> bool:
+    return len(line.words) >= _SPACED and sum(len(word[4]) == 1 for word in line.words) >= _SPACED
+
+
 def _is_spaced(line: Line) -> bool:
     return all(len(word[4]) == 1 and word[4].isalpha() for word in line.words)
 
 
 def _join_letters(line: Line) -> None:
-    if sum(len(word[4]) == 1 for word in line.words) < _SPACED:
+    if not _has_letters(line):
         return
     items = items_of(line)
     result: list[_Item] = []
@@ -139,7 +144,11 @@ def _join_letters(line: Line) -> None:
         while end < len(items) and len(items[end][0][4]) == 1 and items[end][0][4].isalpha():
             end += 1
         run = items[at:end]
-        result += _words_of(run, line.y1 - line.y0) if _is_word(run, line.y1 - line.y0) else run
+        if _is_word(run, line.y1 - line.y0):
+            end, figures = _figures(items, end, run)
+            result += [*_words_of(run, line.y1 - line.y0), *figures]
+        else:
+            result += run
         result += items[end : end + 1]
         at = end + 1
     if len(result) < len(items):
@@ -157,6 +166,19 @@ def _is_word(run: Sequence[_Item], height: float) -> bool:
     return 0 < usual < _WIDE * height and in_order < len(run) // 2 and has_vowel
 
 
+def _figures(items: Sequence[_Item], at: int, run: Sequence[_Item]) -> tuple[int, list[_Item]]:
+    """Return where the figures end that stand behind letters as far apart as those, and the numbers they are."""
+    widest = _LARGER * sorted(_gaps(run)[0])[len(run) // 2]
+    words: list[list[_Item]] = []
+    while at < len(items) and len(items[at][0][4]) == 1 and (items[at][0][4].isdigit() or items[at][0][4] in ".,:/-"):
+        is_next = words and items[at][0][0] - words[-1][-1][0][2] <= widest
+        if not is_next:
+            words.append([])
+        words[-1].append(items[at])
+        at += 1
+    return at, [_join(word) for word in words]
+
+
 def _gaps(run: Sequence[_Item]) -> tuple[list[float], list[float]]:
     """Return the blanks between letters, and the ways from one to the next."""
     boxes = [item[0] for item in run]
@@ -167,9 +189,12 @@ def _gaps(run: Sequence[_Item]) -> tuple[list[float], list[float]]:
 def _words_of(run: Sequence[_Item], height: float) -> list[_Item]:
     gaps, ways = _gaps(run)
     gap, way = sorted(gaps)[len(gaps) // 2], sorted(ways)[len(ways) // 2]
+    in_order = sorted(gaps)
+    # A blank behind each letter, whatever its width.
+    is_typed = in_order[7 * len(gaps) // 10] < _EVEN * in_order[len(gaps) // 10]
     words: list[list[_Item]] = [[run[0]]]
     for item, here, distance in zip(run[1:], gaps, ways, strict=True):
-        is_break = here > _LARGER * gap and distance > _LARGER * way
+        is_break = here > _LARGER * gap and (is_typed or distance > _LARGER * way)
         if is_break or here < -0.3 * height or item[1] != words[-1][0][1]:
             words.append([])
         words[-1].append(item)

@@ -41,6 +41,20 @@ def test_raised_and_lowered_figures_never_join_a_number(parts, text):
     assert page_of(document).text == text
 
 
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("S E C R E T   D R A F T   2 0 2 4", "SECRET DRAFT 2024"),
+        ("G e s p e r r t   g e d r u c k t war das Wort.", "Gesperrt gedruckt war das Wort."),
+        ("1 2 3 4 5 6", "1 2 3 4 5 6"),
+    ],
+)
+def test_typed_blanks_between_letters_are_none_and_wider_ones_part_words(line, text):
+    document, page = new()
+    page.insert_text((72, 100), line, fontsize=12)
+    assert page_of(document).text == text
+
+
 def test_a_fraction_of_stacked_figures_is_one():
     document, page = new()
     page.insert_text((72, 100), "He paid 12", fontsize=11)

@@ -52,3 +52,17 @@ def test_numbers_of_rows_and_items_stay(rows):
     result = next(item for item in items if isinstance(item, PageText))
     assert all(str(at + 1) in result.text.split() for at in range(len(rows)))
     assert not any(isinstance(item, LeftOut) for item in items)
+
+
+@pytest.mark.parametrize(("every", "is_prose"), [(5, True), (2, True), (5, False)])
+def test_numbers_of_every_fifth_line_stand_in_no_sentence_and_a_scale_stays(every, is_prose):
+    document, page = new()
+    line = "which he said of the pump" if is_prose else "Kelm."
+    for at in range(1, 21):
+        if at % every == 0:
+            page.insert_text((60, 60 + 20 * at), str(at))
+        page.insert_text((100, 60 + 20 * at), line)
+    items = read(document)
+    result = next(item for item in items if isinstance(item, PageText))
+    assert (LeftOut("line number", 20 // every, "left margin, page 1") in items) is is_prose
+    assert ("5" in result.text.split() or "2" in result.text.split()) is not is_prose
