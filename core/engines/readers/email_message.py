@@ -122,7 +122,7 @@ def looks_like(head: str) -> bool:
         field_name = re.match(r"([A-Za-z][A-Za-z0-9-]{1,60})[ \t]*:", line)
         if field_name:
             fields.add(field_name.group(1).lower())
-        elif not (line.startswith("From ") and not fields):
+        elif not (line.startswith(("From ", ">From ")) and not fields):
             strays += 1
             if strays > 2 or len(fields) < 2:
                 break
@@ -166,7 +166,8 @@ def _parse(data: bytes) -> tuple[Message, list[str]]:
     """Return a message, and the lines of its head that are no headers."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:200].count(0) > 20:
         data = plain_text.decode(data).encode("utf-8")
-    data, strays = mail_headers.mend(data.lstrip(b"\r\n\xef\xbb\xbf"))
+    data = data.lstrip(b"\r\n\xef\xbb\xbf")
+    data, strays = mail_headers.mend(data[1:] if data.startswith(b">From ") else data)
     changes: dict[str, Any] = {"stated_charset": mail_headers.stated_charset(data)}
     policy = _POLICY.clone(**changes)
     return email.message_from_bytes(data, policy=policy), strays
@@ -522,6 +523,10 @@ def _fields(block: Message) -> str:
 def payload_of(part: Message) -> bytes:
     """Return the bytes of a part, as they were before they were packed for the way."""
     try:
+        stated = str(part.get("Content-Transfer-Encoding", "")).strip()
+        match = re.match(r"[\w-]+(?=[\s(;])", stated)
+        if match:  # a remark behind it
+            part.replace_header("Content-Transfer-Encoding", match.group())
         data: Any = part.get_payload(decode=True)
     except Exception:  # the decoders raise what they like for malformed input
         data = str(getattr(part, "_payload", "")).encode("utf-8", "surrogateescape")

@@ -62,6 +62,7 @@ class MapiMail:
     rich_text: bytes = b""
     details: tuple[str, ...] = ()
     files: tuple[MapiFile, ...] = ()
+    is_body_lost: bool = False  # there is a body in RTF, and it cannot be unpacked
 
 
 def compose(mail: MapiMail) -> bytes:
@@ -74,6 +75,8 @@ def compose(mail: MapiMail) -> bytes:
         bodies.append(_part(f"text/html{charset}", mail.page))
     elif mail.rich_text.strip():
         bodies.append(_part("text/rtf", mail.rich_text))
+    if mail.is_body_lost and not bodies:
+        bodies.append(_file(MapiFile("body in RTF", b"", NOT_TAKEN_OUT)))
     parts = [_several("alternative", bodies)] if len(bodies) > 1 else bodies
     if mail.details:
         parts.append(_part("text/plain; charset=utf-8", "\n".join(mail.details).encode("utf-8", "replace")))

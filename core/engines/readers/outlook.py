@@ -77,15 +77,18 @@ def _mail(storage: Any, offset: int, depth: int) -> MapiMail:
         "Subject": subject(_text(properties, 0x0037)),
     }
     page, charset = _page(properties)
+    packed = _value(properties.binary_prop_value, 0x1009) or b""
+    rich_text = rtf_body.decompress(packed)
     return MapiMail(
         fields=tuple(fields.items()),
         transport=_text(properties, 0x007D),
         plain=plain_text.clean(_text(properties, 0x1000)),
         page=page,
         charset=charset,
-        rich_text=rtf_body.decompress(_value(properties.binary_prop_value, 0x1009) or b""),
+        rich_text=rich_text,
         details=tuple(_details(properties)),
         files=tuple(_files(storage, depth)),
+        is_body_lost=bool(packed.strip(b"\0")) and not rich_text,
     )
 
 

@@ -51,17 +51,23 @@ def read(data: bytes) -> tuple[text_flow.Piece, list[LeftOut]]:
 
 
 def decompress(data: bytes) -> bytes:
-    """Return a body in RTF as it was before Outlook compressed it (MS-OXRTFCP); b"" where it is none."""
+    """Return a body in RTF as it was before Outlook compressed it (MS-OXRTFCP); b"" where it is none.
+
+    A checksum that is wrong is no reason to lose the body: programs write others than Outlook.
+    """
     import compressed_rtf
+    from compressed_rtf.crc32 import crc32
 
     if len(data) < 16:
         return b""
     length, size = struct.unpack_from("<II", data)
     if max(length, size, len(data)) > _LARGEST:
         return b""
+    packed = data[16 : length + 4].ljust(max(0, length - 12), b"\0")
+    checksum = crc32(packed) if data[8:12] == b"LZFu" else 0
     try:
-        content: bytes = compressed_rtf.decompress(data[: length + 4].ljust(length + 4, b"\0"))
-    except Exception:  # a checksum that is wrong, and whatever else
+        content: bytes = compressed_rtf.decompress(data[:12] + struct.pack("<I", checksum) + packed)
+    except Exception:  # whatever the library raises for what is none
         return b""
     return content
 

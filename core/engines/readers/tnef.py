@@ -86,13 +86,16 @@ def _mail(tnef: Any, depth: int) -> MapiMail:
         sender = address(_text(name), _text(mail_address))
     moment = moments.get(0x0039) or moments.get(0x0E06) or by_name.get(tnef.ATTDATESENT)
     fields = {"From": sender, **fields, "Date": date_header(moment if hasattr(moment, "isoformat") else None)}
+    page, packed = tnef.htmlbody or b"", tnef._rtfbody or b""
+    rich_text = rtf_body.decompress(packed)
     return MapiMail(
         fields=tuple(fields.items()),
         transport=texts.get(0x007D, ""),
         plain=plain_text.clean(_text(tnef.body)),
-        page=_text(tnef.htmlbody).encode("utf-8", "replace") if tnef.htmlbody else b"",
-        charset="utf-8" if tnef.htmlbody else "",
-        rich_text=rtf_body.decompress(tnef._rtfbody or b""),
+        page=page if isinstance(page, bytes) else page.encode("utf-8", "replace"),
+        charset="" if isinstance(page, bytes) else "utf-8",
+        rich_text=rich_text,
+        is_body_lost=bool(packed.strip(b"\0")) and not rich_text,
         details=tuple(_details(texts)),
         files=tuple(_files(tnef, depth)),
     )

@@ -253,3 +253,13 @@ def test_what_a_body_in_html_holds_besides_its_text_is_counted():
     counts = {(each.what, each.count, each.where) for each in mail.left_out}
     assert {("tooltip", 1, "mail"), ("script", 1, "mail"), ("comment in the source", 1, "mail")} <= counts
     assert ("picture that is not in the file", 1, "mail") in counts  # that of the part "plan" is handed out
+
+
+def test_a_remark_behind_the_encoding_and_a_quoted_envelope_line_change_nothing():
+    data = (
+        b">From a@x.org Tue Mar 12 14:05:33 2024\nReceived: by x\nFrom: a@x.org\nSubject: Limits\nMIME-Version: 1.0\n"
+        b"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable (as sent)\n\n40 =3D four"
+    )
+    outline, page, *_ = FileReader().read(data, "a.eml")
+    assert (outline.title, outline.author) == ("Limits", "a@x.org")
+    assert page.text.endswith("40 = four")
