@@ -405,7 +405,10 @@ class _Document:
                 own = shades(_child(cell, "tcPr"))
                 self.has_ground = has_ground if own is None else own
                 if is_grid:
-                    pieces += [self._cell(cell), *[None] * (_count(_child(cell, "tcPr"), "gridSpan") - 1)]
+                    piece: text_flow.Piece | None = self._cell(cell)
+                    if _goes_on(cell) and piece is not None and not piece.text:
+                        piece = table_text.above(grid, len(pieces))
+                    pieces += [piece, *[None] * (_count(_child(cell, "tcPr"), "gridSpan") - 1)]
                 else:
                     self._blocks(cell)
                     self.out.gap("\n\n")
@@ -451,7 +454,8 @@ class _Document:
             elif tag == "fldSimple":
                 self._fields.append(word_fields.Field([_value(child, "instr")], is_result=True))
                 self._runs(child, look, boxes)
-                self._write(self._fields.pop().end(), look)
+                text = self._fields.pop().end()
+                self._write(f" {text}" if text[:1].isdigit() and self.out.last.isdigit() else text, look)
             elif tag == "sdt" and (mark := word_fields.control_value(_child(child, "sdtPr"))) is not None:
                 self._write(mark, look)
             elif tag == "subDoc":
@@ -550,7 +554,8 @@ class _Document:
             case "separate" if self._fields:
                 self._fields[-1].is_result = True
             case "end" if self._fields:
-                self._write(self._fields.pop().end(), look)
+                text = self._fields.pop().end()
+                self._write(f" {text}" if text[:1].isdigit() and self.out.last.isdigit() else text, look)
 
     def _refer(self, identity: str, notes: dict[str, tuple[str, text_flow.Piece]], kind: str) -> None:
         note = notes.get(identity)
@@ -577,6 +582,13 @@ def _inside(element: Any, tag: str) -> Iterator[Any]:
             yield child
         elif name in ("sdt", "sdtContent", "customXml", "ins", "smartTag"):
             yield from _inside(child, tag)
+
+
+def _goes_on(cell: Any) -> bool:
+    """Return whether a cell is the lower part of the one above it."""
+    properties = _child(cell, "tcPr")
+    merge = _child(properties, "vMerge") if properties is not None else None
+    return merge is not None and _value(merge, "val") != "restart"
 
 
 def _nested(table: Any) -> Iterator[Any]:

@@ -5,13 +5,11 @@ DrawingML charts and their extension of 2014 (chartEx), and charts of OpenDocume
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.engines.readers import plain_text
+from core.engines.readers import number_format, plain_text
 from core.engines.readers.ooxml_package import child, local, value, xml_of
 
 _ROWS = 20_000  # of one chart
@@ -39,16 +37,16 @@ class Chart:
         return "\n".join(line for line in lines if line)
 
 
-def chart(xml: bytes, name: str, number_text: Callable[[str, str], str] | None = None) -> Chart:
-    """Return the words of a chart part of a DOCX, PPTX or XLSX file.
+def chart(xml: bytes, name: str) -> Chart:
+    """Return the words of a chart part of a DOCX, PPTX or XLSX file, numbers as their format shows them.
 
-    ``number_text`` turns a number and its format code into what the chart shows. Raises UnreadableDocument and what
-    lxml raises.
+    Raises UnreadableDocument and what lxml raises.
     """
     root = xml_of(xml, name)
-    number_text = number_text or _number_text
     series = [_extended(root, each) for each in _each(root, "series")] if _is_extended(root) else []
-    series = series or [_series(each, number_text) for each in _each(root, "ser")]
+    if _is_extended(root) and not series:
+        series = [_extended_data(each, "") for each in _each(root, "data")]
+    series = series or [_series(each) for each in _each(root, "ser")]
     return Chart(_title(root), tuple(_labels(root)), tuple(_rows(series[:_SERIES])))
 
 
@@ -116,21 +114,21 @@ def _rows(series: list[_Series]) -> Iterator[tuple[str, ...]]:
             yield (categories.get(index, ""), *cells)
 
 
-def _series(element: Any, number_text: Callable[[str, str], str]) -> _Series:
+def _series(element: Any) -> _Series:
     name = child(element, "tx")
     categories: dict[int, str] = {}
     values: dict[int, str] = {}
     for tag, points in (("cat", categories), ("xVal", categories), ("val", values), ("yVal", values)):
         source = child(element, tag)
         if source is not None:
-            points.update(_points(source, number_text))
+            points.update(_points(source))
     bubbles = child(element, "bubbleSize")
-    for index, size in _points(bubbles, number_text).items() if bubbles is not None else ():
+    for index, size in _points(bubbles).items() if bubbles is not None else ():
         values[index] = f"{values.get(index, '')} ({size})".strip()
     return _Series(_cached(name) if name is not None else "", categories, values)
 
 
-def _points(source: Any, number_text: Callable[[str, str], str]) -> dict[int, str]:
+def _points(source: Any) -> dict[int, str]:
     """Return the points that a reference of a series has in store, those of several levels as "2023 / May"."""
     code = next((each.text or "" for each in source.iter("{*}formatCode")), "")
     levels = list(source.iter("{*}lvl")) or [source]
@@ -142,7 +140,7 @@ def _points(source: Any, number_text: Callable[[str, str], str]) -> dict[int, st
             text = " ".join("".join(each.text or "" for each in point if local(each) == "v").split())[:_TEXT]
             if text and index.isdigit() and len(index) < 7 and len(own) < _ROWS:
                 is_number = any(local(each) in ("numCache", "numLit") for each in point.iterancestors())
-                own[int(index)] = number_text(text, value(point, "formatCode") or code) if is_number else text
+                own[int(index)] = number_format.shown(text, value(point, "formatCode") or code) if is_number else text
         if points:  # one outer entry stands for all that follow it
             last, outer = "", {}
             for place in range(max(points) + 1):
@@ -161,18 +159,25 @@ def _is_extended(root: Any) -> bool:
 def _extended(root: Any, element: Any) -> _Series:
     identity = next((value(each, "val") for each in element if local(each) == "dataId"), "")
     data = next((each for each in root.iter("{*}data") if value(each, "id") == identity), None)
+    name = child(element, "tx")
+    return _extended_data(data, _cached(name) if name is not None else "")
+
+
+def _extended_data(data: Any, name: str) -> _Series:
+    """Return a series of the newer kind from its data, which may be None."""
     categories: dict[int, str] = {}
     values: dict[int, str] = {}
     for dimension in data if data is not None else ():
         points = values if local(dimension) == "numDim" else categories
+        code = next((value(each, "formatCode") for each in dimension.iter("{*}lvl")), "")
         for point in dimension.iter("{*}pt"):
             index = value(point, "idx")
             if index.isdigit() and len(index) < 7 and len(points) < _ROWS and (point.text or "").strip():
                 text = " ".join((point.text or "").split())[:_TEXT]
+                text = number_format.shown(text, code) if points is values else text
                 # The levels of a hierarchy stand from the innermost outwards.
                 points[int(index)] = f"{text} / {points[int(index)]}" if int(index) in points else text
-    name = child(element, "tx")
-    return _Series(_cached(name) if name is not None else "", categories, values)
+    return _Series(name, categories, values)
 
 
 def _title(root: Any) -> str:
@@ -210,23 +215,3 @@ def _words(element: Any, tag: str = "") -> str:
 def _each(root: Any, tag: str) -> Iterable[Any]:
     elements: Iterable[Any] = root.iter(f"{{*}}{tag}")
     return elements
-
-
-def _number_text(number: str, code: str) -> str:
-    """Return a number as a chart shows it, where its format is of the common kinds: dates, percent."""
-    try:
-        amount = float(number)
-    except ValueError:
-        return number
-    if not math.isfinite(amount):
-        return number
-    plain_code = re.sub(r'"[^"]*"|\\.|\[[^\]]*\]', "", code.split(";")[0]).lower()
-    if "%" in plain_code:
-        places = len(plain_code.partition(".")[2].split("%")[0].strip())
-        return f"{amount * 100:.{min(places, 10)}f}%"
-    if re.search(r"[dy]|m{3}", plain_code) and "e" not in plain_code and 0 < amount < 2_958_466:
-        from datetime import datetime, timedelta
-
-        moment = datetime(1899, 12, 30) + timedelta(days=amount)
-        return f"{moment:%Y-%m-%d %H:%M}" if "h" in plain_code else f"{moment:%Y-%m-%d}"
-    return f"{amount:.15g}" if len(number) > 15 else number  # 0.30000000000000004

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from core.domain import Table
 from core.engines.readers import drawing_chart, office_math, raised, table_text, text_flow
+from core.engines.readers.docx_numbering import letters, roman
 from core.engines.readers.ooxml_package import child, local, value
 
 _OFF = ("0", "false", "none", "noStrike", "")
@@ -45,8 +47,10 @@ def formula(item: Any, before: str = "") -> str:
 def body_text(body: Any) -> text_flow.Piece:
     """Return the paragraphs of a text body, a line each."""
     out = text_flow.Flow()
+    numbers = Numbers(body)
     for paragraph in body.iter("{*}p"):
         out.gap("\n")
+        out.write(numbers.of(paragraph))
         for item in paragraph:
             match local(item):
                 case "r" | "fld":
@@ -56,6 +60,49 @@ def body_text(body: Any) -> text_flow.Piece:
                 case "m" | "AlternateContent":
                     out.write(formula(item, out.text()[-1:]))
     return out.piece().strip()
+
+
+_NUMBERED = re.compile(r"(arabic|alpha|roman)(Lc|Uc)?(ParenBoth|ParenR|Period|Plain)")
+_FORMS = {"ParenBoth": "({})", "ParenR": "{})", "Period": "{}.", "Plain": "{}"}
+
+
+class Numbers:
+    """The numbers that a program writes before the paragraphs of a text body, counted from paragraph to paragraph."""
+
+    def __init__(self, body: Any) -> None:
+        self._own_style = child(body, "lstStyle") if body is not None else None
+        self._counts: dict[int, tuple[str, int]] = {}  # by level: the form, and the number of the last paragraph
+
+    def of(self, paragraph: Any) -> str:
+        """Return what stands before a paragraph, with a blank behind it; '' where nothing does."""
+        properties = child(paragraph, "pPr")
+        digits = value(properties, "lvl") if properties is not None else ""
+        level = int(digits) if digits in ("1", "2", "3", "4", "5", "6", "7", "8") else 0
+        if not any(each.text for each in paragraph.iter("{*}t")):
+            return ""
+        bullet = self._bullet(properties, level)
+        form = value(bullet, "type") if bullet is not None and local(bullet) == "buAutoNum" else ""
+        self._counts = {at: count for at, count in self._counts.items() if at < level or (at == level and form)}
+        match = _NUMBERED.fullmatch(form)
+        if not match or bullet is None:
+            return ""
+        start = value(bullet, "startAt")
+        first = int(start) if start.isdecimal() and len(start) < 6 else 1
+        last_form, last = self._counts.get(level, ("", first - 1))
+        number = last + 1 if last_form == form else first
+        self._counts[level] = form, number
+        kind, case, frame = match.groups()
+        text = str(number) if kind == "arabic" else (letters if kind == "alpha" else roman)(number)
+        return _FORMS[frame].format(text.upper() if case == "Uc" else text) + " "
+
+    def _bullet(self, properties: Any, level: int) -> Any:
+        """Return the element that says what stands before a paragraph, of its own or of the list of the body."""
+        style = child(self._own_style, f"lvl{level + 1}pPr") if self._own_style is not None else None
+        for each in (properties, style):
+            for item in each if each is not None else ():
+                if local(item) in ("buNone", "buChar", "buAutoNum", "buBlip"):
+                    return item
+        return None
 
 
 def named(label: str, piece: text_flow.Piece, *, reason: str = "") -> text_flow.Piece:

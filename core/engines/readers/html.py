@@ -266,6 +266,7 @@ class _Reader:
         self._options: set[int] = set()  # of the lists to choose from, what is chosen
         self._skips: set[int] = set()  # elements that were read with the one before them
         self._display = ""  # of the element in hand, as its style states it
+        self._list_marker = ""  # of the style of the element in hand, '' where it states none
         self._hides_markers = False
         self.of_sheets = 0
         self.pictures: list[tuple[str, bytes]] = []
@@ -457,6 +458,10 @@ class _Reader:
         is_stated = any(name in attributes for name in ("start", "type", "reversed"))
         if self._has_unknown and not is_stated and node.css_first("li[value]") is None:
             return 0, 0, ""
+        form = web_styles.MARKERS.get(self._list_marker, "" if self._list_marker[:1] in "\"'" else "1")
+        if self._list_marker and not form:
+            return 0, 0, ""
+        form = form if self._list_marker else (attributes.get("type") or "1").strip()[:1]
         start = attributes.get("start") or ""
         step = 1
         number = int(start) if re.fullmatch(r"-?\d{1,6}", start.strip()) else 1
@@ -464,7 +469,7 @@ class _Reader:
             step = -1
             if not start:
                 number = sum(1 for each in web_tables.children(node) if each.tag == "li")
-        return number, step, (attributes.get("type") or "1").strip()[:1]
+        return number, step, form
 
     def _choose(self, node: Any, attributes: dict[str, str | None]) -> None:
         """Note which entries of a list to choose from are not shown as chosen."""
@@ -496,10 +501,11 @@ class _Reader:
             if attributes.get("bgcolor"):
                 ground = web_styles.rgb(attributes["bgcolor"] or "")
                 look = replace(look, ground=ground, picture=ground is None)
-        self._hides_markers = False
+        self._hides_markers, self._list_marker = False, ""
         if not style:
             return look
         self._display = style.get("display", "")
+        self._list_marker = style.get("marker") or ""
         self._hides_markers = style.get("marker") == ""
         return styled(look, tag, style, is_of_sheet=is_of_sheet)
 
@@ -759,7 +765,7 @@ def _marker(number: int, form: str) -> str:
             text += letters * (number // value)
             number %= value
         return f"{text.upper() if form == 'I' else text}. "
-    return f"{number}. "
+    return f"{number:02}. " if form == "0" else f"{number}. "
 
 
 _ROMAN = (

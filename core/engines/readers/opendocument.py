@@ -568,7 +568,11 @@ class _Text:
                 for _ in range(min(int(times), _CELLS) if times.isdigit() and len(times) < 5 else 1):
                     if is_grid:
                         piece = self._cell(cell, away)
-                        pieces.append(None if tag != "table-cell" and span > 0 and not piece.text else piece)
+                        is_covered = tag != "table-cell" and not piece.text
+                        if is_covered:
+                            pieces.append(None if span > 0 else table_text.above(grid, len(pieces)))
+                        else:
+                            pieces.append(piece)
                     else:
                         self._blocks(cell, away)
                         self.out.gap("\n\n")

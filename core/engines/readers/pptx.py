@@ -13,7 +13,6 @@ from core.domain import LeftOut, PageText
 from core.engines.readers import (
     drawing_chart,
     drawing_text,
-    number_format,
     package_parts,
     plain_text,
     pptx_background,
@@ -246,7 +245,7 @@ class _Slide:
             if data is not None and kind == "diagramData":
                 piece = drawing_text.diagram_text(xml_of(data, source.name))
             elif data is not None:
-                piece = drawing_text.chart_text(drawing_chart.chart(data, source.name, number_format.shown))
+                piece = drawing_text.chart_text(drawing_chart.chart(data, source.name))
         except (*ARCHIVE_ERRORS, etree.LxmlError, ValueError, RecursionError):
             piece = None
         if piece is None:
@@ -263,8 +262,10 @@ class _Slide:
         self.out.gap("\n\n")
 
     def _text(self, body: Any, reason: str, behind: str = "") -> None:
+        numbers = drawing_text.Numbers(body)
         for paragraph in body.iter("{*}p"):
             self.out.gap("\n" if local(paragraph.getparent()) == "txBody" else "\n\n")
+            self.out.write(numbers.of(paragraph), reason=reason)
             for item in paragraph:
                 match local(item):
                     case "r" | "fld":
@@ -298,7 +299,10 @@ class _Slide:
                 if local(cell) != "tc":
                     continue
                 is_covered = value(cell, "hMerge") in ("1", "true")
-                cells.append(None if is_covered and len(cells) else self._cell(cell, reason))
+                piece: text_flow.Piece | None = None if is_covered and len(cells) else self._cell(cell, reason)
+                if value(cell, "vMerge") in ("1", "true") and not (piece and piece.text):
+                    piece = table_text.above(rows, len(cells))
+                cells.append(piece)
             rows.append(cells)
         properties = child(table, "tblPr")
         has_heading = properties is not None and value(properties, "firstRow") in ("1", "true")

@@ -408,6 +408,8 @@ class _Document:
             case _ if look.into:
                 if word in ("par", "cell", "row", "sect", "page"):
                     self._write("\n")
+            case "shptxt" | "dptxbxtext" if self.out.last:
+                self.out.gap("\n")
             case "par" | "sect" | "page" | "pagebb" | "softpage" | "column":
                 self._paragraph(word)
             case "trowd" | "intbl":

@@ -280,3 +280,9 @@ def _is_value(cell: str) -> bool:
 
 def _is_word(cell: str) -> bool:
     return (not _is_value(cell) and any(map(str.isalpha, cell))) or cell in ("#", "№", "%", "€", "$", "£")
+
+
+def above(grid: Sequence[Sequence[text_flow.Piece | None]], column: int) -> text_flow.Piece | None:
+    """Return the cell above ``column`` of the next row, which reaches down into it; an empty one where it is long."""
+    piece = grid[-1][column] if grid and column < len(grid[-1]) else text_flow.Piece("")
+    return piece if piece is None or len(piece.text) <= _LONGEST_HEADING else text_flow.Piece("")

@@ -216,9 +216,18 @@ def _white_space(_: str, value: str) -> _Answers:
     yield "lines", value.startswith(("pre", "break-spaces"))
 
 
+# What stands before the items of a list, by its name in style sheets: the type that HTML has for it, '' for a sign.
+MARKERS = {
+    "decimal": "1", "decimal-leading-zero": "0", "upper-roman": "I", "lower-roman": "i", "upper-alpha": "A",
+    "upper-latin": "A", "lower-alpha": "a", "lower-latin": "a", "disc": "", "circle": "", "square": "",
+}  # fmt: skip
+
+
 def _marker(name: str, value: str) -> _Answers:
-    if "none" in value.split() or name == "list-style-type":
-        yield "marker", "" if "none" in value.split() else value
+    words = value.split()
+    kind = next((word for word in words if word in MARKERS), "")
+    if "none" in words or kind or name == "list-style-type":
+        yield "marker", "" if "none" in words else kind or value
 
 
 def _animation(_: str, value: str) -> _Answers:
@@ -520,7 +529,8 @@ _STRONG = {
     "text-indent": ("outside",), "margin-left": ("outside",), "margin-top": ("outside",),
     "transform": ("tiny", "outside"), "clip": ("cut off",), "clip-path": ("cut off",), "height": (True,),
     "max-height": (True,), "width": (True,), "max-width": (True,), "struck": (True,), "shift": ("raised", "lowered"),
-    "lines": (True,), "marker": ("",), "skipped": (True,),
+    "lines": (True,), "marker": ("", *(name for name, form in MARKERS.items() if form not in ("", "1"))),
+    "skipped": (True,),
 }  # fmt: skip
 _WITH = {
     "opacity": ("animated",), "visibility": ("animated",), "transform": ("animated",),

@@ -305,7 +305,7 @@ class Book:
 
     def _beside(self, sheet: Sheet, part: str) -> None:
         relations = related_parts(self.package, self.name, part)
-        threads: set[str] = set()
+        threads: dict[str, list[str]] = {}  # what is said in each cell
         for kind, target in relations.values():
             if kind == "threadedComment":
                 sheet.remarks += self._try(target, lambda data: self._threads(data, threads)) or []
@@ -314,7 +314,7 @@ class Book:
                 sheet.remarks += self._try(target, lambda data: list(self._comments(data, threads))) or []
         self._drawings(sheet, part)
 
-    def _comments(self, data: bytes, threads: set[str]) -> Iterator[tuple[int, text_flow.Piece]]:
+    def _comments(self, data: bytes, threads: dict[str, list[str]]) -> Iterator[tuple[int, text_flow.Piece]]:
         authors: list[str] = []
         for element in xml_of(data, self.name).iter():
             match local(element):
@@ -324,14 +324,16 @@ class Book:
                     place = _PLACE.fullmatch(value(element, "ref"))
                     text = child(element, "text")
                     words, struck_spans = _rich(text) if text is not None else ("", ())
-                    if not (place and words) or value(element, "ref") in threads:
+                    # For programs that know no threads, Excel writes all that is said in a cell once more.
+                    flat = " ".join(words.split())
+                    if not (place and words) or any(each in flat for each in threads.get(value(element, "ref"), ())):
                         continue
                     by = int(value(element, "authorId")) if value(element, "authorId").isdigit() else -1
                     who = f" by {_clean(authors[by])}" if 0 <= by < len(authors) and authors[by] else ""
                     body = text_flow.Piece(words, struck_spans=struck_spans)
                     yield int(place.group(2)) - 1, drawing_text.named(f"{''.join(place.groups())}, comment{who}", body)
 
-    def _threads(self, data: bytes, threads: set[str]) -> list[tuple[int, text_flow.Piece]]:
+    def _threads(self, data: bytes, threads: dict[str, list[str]]) -> list[tuple[int, text_flow.Piece]]:
         remarks = []
         for element in xml_of(data, self.name).iter("{*}threadedComment"):
             place = _PLACE.fullmatch(value(element, "ref"))
@@ -339,7 +341,7 @@ class Book:
             words = _clean("".join(text.itertext())) if text is not None else ""
             if not (place and words):
                 continue
-            threads.add(value(element, "ref"))
+            threads.setdefault(value(element, "ref"), []).append(" ".join(words.split()))
             who = self.persons.get(value(element, "personId"), "")
             what = "reply" if value(element, "parentId") else "comment"
             when = value(element, "dT")[:16].replace("T", " ")
@@ -393,7 +395,7 @@ class Book:
             yield piece if not reason else text_flow.Piece(piece.text, ((0, len(piece.text), reason),))
 
     def _chart(self, data: bytes) -> text_flow.Piece:
-        return drawing_text.chart_text(drawing_chart.chart(data, self.name, number_format.shown))
+        return drawing_text.chart_text(drawing_chart.chart(data, self.name))
 
     def _defined_names(self, root: Any) -> Iterator[str]:
         """Yield the names that stand for words or numbers, and count those that stand for cells or formulas."""

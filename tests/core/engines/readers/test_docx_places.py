@@ -371,3 +371,20 @@ def test_a_part_that_is_imported_again_and_again_is_read_three_times() -> None:
     assert page.text.count("again") == 3
     (line,) = (item for item in items if isinstance(item, LeftOut) and item.what == "repetition of an imported part")
     assert line.count == 497
+
+
+def test_an_equation_joins_no_number_before_it_and_a_merged_cell_names_each_of_its_rows() -> None:
+    code = r"<w:r><w:fldChar w:fldCharType='begin'/></w:r><w:r><w:instrText> EQ \f(3,8) </w:instrText></w:r>"
+    field = f"<w:p><w:r><w:t>It is 5</w:t></w:r>{code}<w:r><w:fldChar w:fldCharType='end'/></w:r></w:p>"
+    assert _places_of_words(Word(field))[0] == "It is 5 3/8"
+
+    def cell(text: str, merge: str = "") -> str:
+        return f"<w:tc><w:tcPr>{merge}</w:tcPr>{p(r(text)) if text else '<w:p/>'}</w:tc>"
+
+    rows = [
+        cell("Month") + cell("Loss"),
+        cell("May", '<w:vMerge w:val="restart"/>') + cell("417"),
+        cell("", "<w:vMerge/>") + cell("12"),
+    ]
+    table = f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in rows)}</w:tbl>"
+    assert _places_of_words(Word(table))[0] == "Month · Loss\nMay · Loss: 417\nMay · Loss: 12"

@@ -57,3 +57,20 @@ def test_a_chart_of_one_series_gives_pairs():
     piece = drawing_text.chart_text(drawing_chart.Chart("Deaths", (), (("", ""), ("May 2023", "417"), ("", "3"))))
     assert piece.text == "Chart: Deaths\nMay 2023: 417\n3"
     assert [[piece.text[s:e] for s, e in row] for row in piece.tables[0].rows] == [["May 2023", "417"], ["", "3"]]
+
+
+def test_numbers_that_a_program_writes_before_paragraphs_are_read():
+    def line(text: str, kind: str = "", level: int = 0, start: str = "") -> str:
+        bullet = f'<a:buAutoNum type="{kind}"{start}/>' if kind else "<a:buNone/>"
+        return f'<a:p><a:pPr lvl="{level}">{bullet}</a:pPr><a:r><a:t>{text}</a:t></a:r></a:p>'
+
+    body = element(
+        line("four", "arabicPeriod", start=' startAt="4"')
+        + line("inner", "alphaLcParenR", 1)
+        + line("inner", "alphaLcParenR", 1)
+        + line("five", "arabicPeriod", start=' startAt="4"')
+        + line("inner", "alphaLcParenR", 1)
+        + line("none")
+        + line("again", "romanUcParenBoth")
+    )
+    assert drawing_text.body_text(body).text == "4. four\na) inner\nb) inner\n5. five\na) inner\nnone\n(I) again"

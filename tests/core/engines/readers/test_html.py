@@ -50,6 +50,8 @@ def text(source: str) -> str:
         ("<ruby>東京<rt>とう</rt></ruby>と<ruby>京<rp>(</rp><rt>き</rt><rp>)</rp></ruby>", "東京(とう)と京(き)"),
         ("<input value=typed> <input type=checkbox checked>Yes <input type=checkbox>No", "typed ☑ Yes ☐ No"),
         ("<ol start=7><li>a<li>b</ol><ol type=i><li>c<li value=4>d</ol>", "7. a\n8. b\n\ni. c\niv. d"),
+        ("<style>.r{list-style:upper-roman inside}</style><ol class=r><li>a<li>b</ol>", "I. a\nII. b"),
+        ("<ol style='list-style-type: lower-alpha'><li>a</ol><ol style='list-style:disc'><li>b</ol>", "a. a\n\nb"),
         ("<ol style='list-style: none'><li>a</ol><style>.n{list-style:none}</style><ol class=n><li>b</ol>", "a\n\nb"),
         ("<p>He said <q>no</q>.<progress value=3 max=10></progress>", "He said “no”. 3 of 10"),
         (
