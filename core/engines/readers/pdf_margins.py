@@ -9,6 +9,7 @@ from core.engines.readers import pdf_letters
 from core.engines.readers.pdf_layout import Line
 
 _FEWEST = 5  # numbers that follow each other
+_MARGINS = 4  # of one sheet
 _EVERY = (5, 10, 2)  # lines, of which only one has a number
 _FEWEST_APART = 3  # such numbers
 _MOST = 200  # lines of a page
@@ -19,20 +20,27 @@ _Number = tuple[int, Line]
 
 
 def without_line_numbers(lines: list[Line]) -> tuple[list[Line], int]:
-    """Return the lines of a page without the numbers at its margin, and how many those were."""
-    numbers = [(int(text), line) for line in lines if (text := line.words[0][4]).isdecimal() and len(text) <= 3]
-    column = _margin(numbers, lines)
-    if not column:
-        return lines, 0
-    margin = {id(line) for _, line in column}
-    rest: list[Line] = []
-    for line in lines:
-        if id(line) in margin:
-            if len(line.words) == 1:
-                continue
-            pdf_letters.set_items(line, pdf_letters.items_of(line)[1:])
-        rest.append(line)
-    return rest, len(column)
+    """Return the lines of a page without the numbers at its margin, and how many those were.
+
+    A sheet may have several pages of a transcript side by side, each with a margin of its own.
+    """
+    count = 0
+    for _ in range(_MARGINS):
+        numbers = [(int(text), line) for line in lines if (text := line.words[0][4]).isdecimal() and len(text) <= 3]
+        column = _margin(numbers, lines)
+        if not column:
+            break
+        count += len(column)
+        margin = {id(line) for _, line in column}
+        rest: list[Line] = []
+        for line in lines:
+            if id(line) in margin:
+                if len(line.words) == 1:
+                    continue
+                pdf_letters.set_items(line, pdf_letters.items_of(line)[1:])
+            rest.append(line)
+        lines = rest
+    return lines, count
 
 
 def _margin(numbers: Sequence[_Number], lines: Sequence[Line]) -> list[_Number]:
@@ -87,13 +95,13 @@ def _longest_run(column: Sequence[_Number], step: int) -> list[_Number]:
 
 def _counts(column: Sequence[_Number], lines: Sequence[Line], step: int) -> bool:
     """Return whether the numbers count the lines of sentences beside them, of which only one in ``step`` has one."""
-    edge = max(line.words[0][2] for _, line in column)
+    edge, left = _edges(column)
     numbered = {id(line) for _, line in column}
     first, last = (_height(column[at][1]) for at in (0, -1))
     rows: list[tuple[float, list[tuple[float, str]]]] = []
     for line in sorted(lines, key=_height):
         words = line.words[1:] if id(line) in numbered else line.words
-        if not words or not first - 2 <= _height(line) <= last + 2:
+        if not words or line.x1 <= left or not first - 2 <= _height(line) <= last + 2:
             continue
         if words[0][0] <= edge:
             return False  # something else stands in the margin
@@ -104,21 +112,28 @@ def _counts(column: Sequence[_Number], lines: Sequence[Line], step: int) -> bool
     return abs(len(texts) - 1 - step * (len(column) - 1)) <= max(1, len(texts) // 20) and _is_prose(texts)
 
 
+def _edges(column: Sequence[_Number]) -> tuple[float, float]:
+    """Return where the numbers of a column end, and where they begin."""
+    return max(line.words[0][2] for _, line in column), min(line.words[0][0] for _, line in column)
+
+
 def _height(line: Line) -> float:
     return (line.words[0][1] + line.words[0][3]) / 2
 
 
 def _runs_on(column: Sequence[_Number], lines: Sequence[Line]) -> bool:
-    """Return whether the numbers stand left of all else, beside sentences that go on from one line to the next.
+    """Return whether the numbers stand left of all else in their column, beside sentences that go on line by line.
 
     The rows of a table have numbers as well, and the items of a list: those stay.
     """
-    edge = max(line.words[0][2] for _, line in column)
+    edge, left = _edges(column)
     by_number = {id(line): at for at, (_, line) in enumerate(column)}
     rows: list[list[tuple[float, str]]] = [[] for _ in column]
     heights = [(line.words[0][1] + line.words[0][3]) / 2 for _, line in column]
     for line in lines:
         own = by_number.get(id(line))
+        if line.x1 <= left:
+            continue  # a column of text beside this one
         words = line.words[1:] if own is not None else line.words
         if own is None and line.y1 > heights[0] and line.y0 < heights[-1] and line.x0 <= edge:
             return False  # something else stands in the margin

@@ -66,3 +66,15 @@ def test_numbers_of_every_fifth_line_stand_in_no_sentence_and_a_scale_stays(ever
     result = next(item for item in items if isinstance(item, PageText))
     assert (LeftOut("line number", 20 // every, "left margin, page 1") in items) is is_prose
     assert ("5" in result.text.split() or "2" in result.text.split()) is not is_prose
+
+
+def test_two_pages_of_a_transcript_on_one_sheet_have_a_margin_each():
+    document, page = new()
+    for at, line in enumerate(LINES):
+        for x, number in ((40, at + 1), (300, at + 8)):
+            page.insert_text((x, 100 + 24 * at), str(number), fontsize=9)
+            page.insert_text((x + 20, 100 + 24 * at), line, fontsize=9)
+    items = read(document)
+    result = next(item for item in items if isinstance(item, PageText))
+    assert " ".join(result.text.split()).count(" ".join(LINES)) == 2
+    assert LeftOut("line number", 14, "left margin, page 1") in items
