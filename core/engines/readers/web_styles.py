@@ -282,6 +282,7 @@ def hiding(style: Style) -> str:
 # A string that nothing closes goes on to the end of its line.
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?|[{}]', re.DOTALL)
 _SHOWN_TEXT = re.compile(r"content\s*:\s*[\"'][^\"']*?[^\W_]", re.IGNORECASE)
+_NESTED, _NESTED_SELECTORS = 5, 20  # rules in rules; selectors of one that has others in it
 _IMPORT = re.compile(r"@import\b[^;]{0,500}", re.IGNORECASE)
 _NAMES = re.compile(r"([.#])((?:[\w-]|[^\x00-\x7f]|\\.)+)")
 _ARGUMENTS = re.compile(r"\([^()]*\)")
@@ -497,7 +498,7 @@ def _vocabulary(tree: Any) -> set[str]:
 def _compiled(selector: str, block: str, order: int, vocabulary: set[str]) -> Iterator[Rule]:
     """Yield a rule for each selector of a list that may select something and whose declarations are of use."""
     answers: tuple[tuple[str, Any, bool], ...] | None = None
-    for text in _alternatives(selector):
+    for text in _expanded(selector):
         if "." in text or "#" in text:
             plain = _ARGUMENTS.sub("", text) if "(" in text else text
             if any(name.lower() not in vocabulary for _, name in _NAMES.findall(plain) if "\\" not in name):
@@ -577,7 +578,7 @@ def _sort(sheets: StyleSheets, rules: list[Rule], *, has_inks: bool) -> None:
 
 
 def _rules(text: str) -> Iterator[tuple[str, str]]:
-    """Yield selectors with their blocks, of those that hold on a screen; nested rules are not followed."""
+    """Yield selectors with their blocks, of those that hold on a screen."""
     if "/*" in text:
         text = _COMMENT.sub(" ", text)
     groups: list[bool] = []  # the open groups of rules, and whether what is in them holds
@@ -603,14 +604,52 @@ def _rules(text: str) -> Iterator[tuple[str, str]]:
                 depth -= 1
                 if not depth:
                     if all(groups[-1:]) and len(selector) < 20_000:
-                        yield selector, text[start : token.start()].partition("{")[0]
+                        yield from _flattened(selector, text[start : token.start()])
                     at = token.end()
             else:
                 if groups:
                     groups.pop()
                 at = token.end()
     if depth and all(groups[-1:]):  # a block that the end of the sheet closes
-        yield selector, text[start:].partition("{")[0]
+        yield from _flattened(selector, text[start:])
+
+
+def _flattened(selector: str, block: str, depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield a rule and the rules that are nested in it, each with its whole selector."""
+    if "{" not in block:
+        yield selector, block
+        return
+    own: list[str] = []
+    inner_rules: list[tuple[str, str]] = []
+    at = start = level = 0
+    prelude = ""
+    for token in _TOKEN.finditer(block):
+        if token.group() == "{":
+            if not level:
+                before, _, prelude = block[at : token.start()].rpartition(";")
+                own.append(before)
+                start = token.end()
+            level += 1
+        elif token.group() == "}" and level:
+            level -= 1
+            if not level:
+                inner_rules.append((prelude.strip(), block[start : token.start()]))
+                at = token.end()
+    own.append(block[at:] if not level else "")
+    yield selector, ";".join(own)
+    for inner, inner_block in inner_rules if depth < _NESTED else ():
+        if inner.startswith("@"):
+            name = re.match(r"@([\w-]*)", inner)
+            if _holds(name.group(1).lower() if name else "", inner):
+                yield from _flattened(selector, inner_block, depth + 1)
+            continue
+        whole = ",".join(
+            each.replace("&", outer) if "&" in each else f"{outer} {each}"
+            for outer in _alternatives(selector)[:_NESTED_SELECTORS]
+            for each in _alternatives(inner)[:_NESTED_SELECTORS]
+        )
+        if len(whole) < 20_000:
+            yield from _flattened(whole, inner_block, depth + 1)
 
 
 def _holds(name: str, prelude: str) -> bool:
@@ -730,6 +769,33 @@ def _alternatives(selector: str) -> list[str]:
     return [
         each.strip() for each in re.findall(r"(?:[^,()\[\]]|\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])+", selector)
     ]
+
+
+_ANY = re.compile(r":(?:is|where|-webkit-any|-moz-any|matches)\(([^()]*)\)")
+_CHOICES = 400  # of one list of selectors
+_COMPOUND = re.compile(r"[^\s>+~]*\Z")
+
+
+def _expanded(selector: str) -> Iterator[str]:
+    """Yield the selectors of a list, one for each choice that ':is' and ':where' leave."""
+    waiting = _alternatives(selector)[::-1]
+    choices = 0
+    while waiting:
+        text = waiting.pop()
+        match = _ANY.search(text) if "(" in text else None
+        if match is None:
+            yield text
+            continue
+        compound = _COMPOUND.search(text, 0, match.start())
+        start = compound.start() if compound else match.start()
+        for choice in [each.strip() for each in match[1].split(",")][:_NESTED_SELECTORS]:
+            choices += 1
+            if not choice or choices > _CHOICES or (start < match.start() and re.search(r"[\s>+~]", choice)):
+                continue
+            if choice[0].isalpha() or choice[0] == "*":  # a tag stands first
+                waiting.append(f"{text[:start]}{choice}{text[start : match.start()]}{text[match.end() :]}")
+            else:
+                waiting.append(f"{text[: match.start()]}{choice}{text[match.end() :]}")
 
 
 @lru_cache(maxsize=5_000)

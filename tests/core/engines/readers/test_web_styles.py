@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from core.engines.readers import web_styles
+from core.engines.readers import html, web_styles
 
 
 @pytest.mark.parametrize(
@@ -94,3 +94,26 @@ def test_strings_and_brackets_that_nothing_closes_end_with_their_line():
     brackets = ("[" * 19_000 + "{display:none}\n") * 20
     _, styles = _styled(strings + "\n}" + brackets + "p{display:none}", "<p>x</p>")
     assert styles[0]["display"] == "none"
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        ".a:is(.x,.y){display:none}",
+        ":where(div,p).a{display:none}",
+        ".x{color:red;&.a{display:none}}",
+        "div{.z{color:red} .a{display:none}}",
+        ".a{@media screen{display:none}}",
+    ],
+)
+def test_choices_and_nested_rules_select(sheet):
+    page = html.parse(f"<style>{sheet}</style><body><div><p class='a x'>One</p><p>Two</p></div>").body
+    assert [page.text[start:end] for start, end, _ in page.hidden_spans] == ["One"]
+
+
+@pytest.mark.parametrize(
+    "sheet", [".a{@media print{display:none}}", ".a:is(.x .y){display:none}", ".a{.x{display:none}}"]
+)
+def test_what_holds_or_selects_nothing_hides_nothing(sheet):
+    page = html.parse(f"<style>{sheet}</style><body><div class=y><p class='a x'>One</p></div>").body
+    assert page.hidden_spans == ()
