@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.engines.readers.chat import Conversation, Export, Message
 
 _MARKS = "[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]*"
-_DATE = r"(?P<date>\d{1,4}[./-]\d{1,2}[./-]\d{1,4})\.?"
+_DATE = r"(?P<date>\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4})\.?"
 _TIME = (
     r"(?P<half>[^\W\d]{1,4}[ \u202f\xa0]?)?(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
     r"(?:[ \u202f\xa0]?(?P<noon>[APap]\.?[ \u202f\xa0]?[Mm]\.?))?"
@@ -55,7 +55,8 @@ def read(text: str) -> Export:
 
 def _group(header: re.Match[str], name: str) -> str:
     names = header.groupdict()
-    return (names.get(name) or names.get(f"{name}_") or "").strip()
+    text = (names.get(name) or names.get(f"{name}_") or "").strip()
+    return text.replace(" ", "") if name == "date" else text
 
 
 def _order(dates: list[str]) -> str:
@@ -105,7 +106,7 @@ def _moment(header: re.Match[str], order: str) -> str:
 
 def _discord(text: str) -> Export:
     headers = list(_DISCORD.finditer(text))
-    order = _order([header.group("date") for header in headers])
+    order = _order([_group(header, "date") for header in headers])
     if not order:
         order = "mdy" if any(header.group("noon") for header in headers) else ""
     ends = [*(header.start() for header in headers[1:]), len(text)]

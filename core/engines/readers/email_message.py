@@ -527,6 +527,10 @@ def payload_of(part: Message) -> bytes:
         match = re.match(r"[\w-]+(?=[\s(;])", stated)
         if match:  # a remark behind it
             part.replace_header("Content-Transfer-Encoding", match.group())
+        # Blanks that were added on the way stand behind the mark of a line that goes on (RFC 2045, 6.7).
+        source = getattr(part, "_payload", None)
+        if isinstance(source, str) and stated.lower().startswith("quoted") and re.search(r"=[ \t]+\r?\n", source):
+            part.set_payload(re.sub(r"=[ \t]+(\r?\n)", r"=\1", source))
         data: Any = part.get_payload(decode=True)
     except Exception:  # the decoders raise what they like for malformed input
         data = str(getattr(part, "_payload", "")).encode("utf-8", "surrogateescape")

@@ -38,7 +38,8 @@ _USUAL_HEADER = re.compile(
 def looks_like(data: bytes) -> bool:
     """Return whether a file begins with a message of a mailbox: a line "From " with a date, and headers behind it."""
     start = data[:3].count(b"\xef") and 3
-    match = _LINE.match(data.lstrip(b"\r\n")[start:2_000] if start else data[:2_000].lstrip(b"\r\n"))
+    head = data.lstrip(b"\r\n")[start:2_000] if start else data[:2_000].lstrip(b"\r\n")
+    match = _LINE.match(_with_line_feeds(head))
     if match is None or not _DATE.search(match.group(1)):
         return False
     return _USUAL_HEADER.match(match.string, match.end() + 1) is not None
@@ -49,6 +50,7 @@ def messages(data: bytes) -> list[bytes]:
 
     What stands before the first one is given as a message of its own, where it holds words.
     """
+    data = _with_line_feeds(data)
     starts = list(_starts(data))
     if not starts:
         return []
@@ -56,6 +58,11 @@ def messages(data: bytes) -> list[bytes]:
     result = [_QUOTED_FROM.sub(rb"\1", data[start:end]) for (_, start), end in zip(starts, ends, strict=True)]
     before = data[: starts[0][0]].removeprefix(b"\xef\xbb\xbf")
     return [b"\n" + before, *result] if before.strip() else result
+
+
+def _with_line_feeds(data: bytes) -> bytes:
+    """Return a mailbox of the old Macintosh, whose lines end with a carriage return alone, with line feeds."""
+    return data if b"\n" in data else data.replace(b"\r", b"\n")
 
 
 def _starts(data: bytes) -> Iterator[tuple[int, int]]:

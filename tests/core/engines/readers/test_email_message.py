@@ -258,8 +258,9 @@ def test_what_a_body_in_html_holds_besides_its_text_is_counted():
 def test_a_remark_behind_the_encoding_and_a_quoted_envelope_line_change_nothing():
     data = (
         b">From a@x.org Tue Mar 12 14:05:33 2024\nReceived: by x\nFrom: a@x.org\nSubject: Limits\nMIME-Version: 1.0\n"
-        b"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable (as sent)\n\n40 =3D four"
+        b"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable (as sent)\n\n"
+        b"40 =3D four, 48,=  \n200 euros"
     )
     outline, page, *_ = FileReader().read(data, "a.eml")
     assert (outline.title, outline.author) == ("Limits", "a@x.org")
-    assert page.text.endswith("40 = four")
+    assert page.text.endswith("40 = four, 48,200 euros")

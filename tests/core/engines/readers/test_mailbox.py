@@ -197,3 +197,9 @@ def test_a_mailbox_of_too_many_messages_is_refused():
     with pytest.raises(UnreadableDocument, match="messages") as caught:
         read(b"From a Tue Mar 5 2024\nTo: b\n\nx\n\n" * 9_001, "a.mbox")
     assert "Split" in caught.value.hint
+
+
+def test_a_mailbox_whose_lines_end_with_a_carriage_return_alone_is_cut():
+    head = "From a@x.org Tue Mar 12 14:05:33 2024\nFrom: a@x.org\nSubject: s"
+    letters = "".join(f"{head}\n\nLetter {number}.\n\n" for number in (1, 2)).replace("\n", "\r")
+    assert [page.text[-9:] for page in read(letters.encode(), "in")[1]] == ["Letter 1.", "Letter 2."]
