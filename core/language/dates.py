@@ -52,7 +52,7 @@ class DateMention:
 _NAMES = (
     "january jan jänner januar janvier janv enero ene gennaio gen janeiro januari styczeń stycznia январь января ledna",
     "february feb febr februar februari février févr febrero febbraio fevereiro fev luty lutego февраль февраля února",
-    "march mar mär märz mars marzo março maart mrt marzec marca март марта března",
+    "march mar mär märz mrz mars marzo março maart mrt marzec marca март марта března",
     "april apr avril avr abril abr aprile kwiecień kwietnia апрель апреля dubna",
     "may mai mayo maggio mag maio mei maj maja май мая května",
     "june jun juni juin junio giugno giu junho czerwiec czerwca июнь июня června",
@@ -187,11 +187,15 @@ _TO = r"(?:[-–—]|to|until|till|through|and|bis|und|au|et|al|a|e|y|الى|ح�
 
 _ISO = re.compile(r"(?<![\d./-])(\d{4})([-/.:])(\d{1,2})\2(\d{1,2})(?![\d/-]|\.\d)")
 _YEAR_MONTH = re.compile(r"(?<![\d./-])(\d{4})-(\d{2})(?![\d/-]|\.\d)")
-_NUMERIC = re.compile(r"(?:(?<![\d./:-])|(?<=\d{5}/))(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-]|\.\d)")
+_NUMERIC = re.compile(
+    r"(?:(?<![\d./:-])|(?<=\d{5}/)|(?<=\d{4}[/-])(?=\d{1,2}\.))(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-]|\.\d)"
+)
 _JOINED = re.compile(r"(?<![\w.,/:-])(\d{1,2})([A-Za-z]{3})(\d{4}|(?<=[A-Z]{3})\d\d)(?!\w)")
+_ROMAN = re.compile(r"(?<![\w.,/:-])(\d{1,2})\.[ ]?(I{1,3}|IV|VI{0,3}|IX|XI{0,2})\.[ ]?(\d{4})(?!\d)")
 # Eight digits are a day where a time follows, or a word says so.
 _PACKED = re.compile(
-    r"(?<![\w.,/:+-])((?:19|20)\d\d)(\d\d)(\d\d)(?=[ T_-]?[0-2]\d[0-5]\d(?:[0-5]\d)?(?!\w)|(?<=\bon .{8})(?!\w))"
+    r"(?<![\w.,/:+-])((?:19|20)\d\d)(\d\d)(\d\d)"
+    r"(?=[ T_-]?[0-2]\d[0-5]\d(?:[0-5]\d)?(?:Z\b|(?!\w))|(?<=\bon .{8})(?!\w))"
 )
 _VERSION_BEFORE = re.compile(
     r"\b(?:versions?|vers?\.?|v\.?|releases?|firmware|build|patch|update|kernel|android|ios|macos|windows|ubuntu|section"
@@ -365,6 +369,13 @@ def _joined(match: re.Match[str], language: str) -> DateMention | None:
     return _mention(match, day, day, "day", doubt)
 
 
+def _roman(match: re.Match[str], language: str) -> DateMention | None:
+    months = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+    year = int(match.group(3))
+    day = _day(year, months.index(match.group(2)) + 1, int(match.group(1))) if _FIRST <= year <= _LAST else None
+    return _mention(match, day, day, "day")
+
+
 def _packed(match: re.Match[str], language: str) -> DateMention | None:
     day = _day(int(match.group(1)), int(match.group(2)), int(match.group(3)))
     return _mention(match, day, day, "day")
@@ -484,7 +495,7 @@ def _bracket(match: re.Match[str], language: str) -> DateMention | None:
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], DateMention | None]], ...] = (
     (_ISO, _iso), (_NUMERIC, _numeric), (_DAY_MONTH, _day_month), (_MONTH_FIRST, _month_first), (_FAR_EAST, _far_east),
     (_QUARTER, _quarter), (_SEASON, _season), (_DECADE, _decade), (_CENTURY, _century), (_YEAR_MONTH, _year_month),
-    (_SPAN, _span), (_CUE, _cue), (_BRACKET, _bracket), (_JOINED, _joined), (_PACKED, _packed),
+    (_SPAN, _span), (_CUE, _cue), (_BRACKET, _bracket), (_JOINED, _joined), (_PACKED, _packed), (_ROMAN, _roman),
 )  # fmt: skip
 
 

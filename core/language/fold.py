@@ -39,6 +39,7 @@ _FORMS_OF_A_LETTER = ("<wide>", "<narrow>", "<initial>", "<medial>", "<final>", 
 # 'Müller' is 'Mueller' too: in German, and where the letters are of the north.
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 
+_KOREAN = re.compile(r"[\uac00-\ud7a3]{2,}")  # syllables; a single one begins too many other words
 _SIGN = WITHOUT_BLANKS.pattern
 _RUN = re.compile(rf"{_SIGN}+(?:[ \t]*\n[ \t]*{_SIGN}+)*")  # a line ends within a word there
 _BROKEN = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011\u00ad][ \t\r]*\n[ \t]*(?=[^\W\d_])")
@@ -112,7 +113,7 @@ def text_of_query(text: str) -> str:
 def phrase(words: Sequence[str]) -> str:
     """Write the FTS5 expression of words that follow each other."""
     folded = text_of_query(" ".join(words)).split()
-    return f'"{" ".join(folded)}"{" *" if folded and is_one_sign(folded[-1]) else ""}'
+    return f'"{" ".join(folded)}"{" *" if folded and is_beginning(folded[-1]) else ""}'
 
 
 def any_form(word: str) -> str:
@@ -120,9 +121,13 @@ def any_form(word: str) -> str:
     return " OR ".join((phrase((word,)), *(f'"{form}"' for form in forms_of_query(word))))
 
 
-def is_one_sign(word: str) -> bool:
-    """Return whether a word is one sign of a script without blanks, with which only pairs begin in the index."""
-    return len(word) == 1 and WITHOUT_BLANKS.match(word) is not None
+def is_beginning(word: str) -> bool:
+    """Return whether a word of a query stands for those of the index that begin with it.
+
+    One sign of a script without blanks, with which only pairs begin there, and a Korean word, whose particles are
+    written behind it.
+    """
+    return (len(word) == 1 and WITHOUT_BLANKS.match(word) is not None) or _KOREAN.fullmatch(word) is not None
 
 
 def _in_pairs(text: str, *, is_open: bool = False) -> str:

@@ -283,7 +283,7 @@ class WordIndex:
         """Yield what the index cuts a word of a query into, each with the other forms it stands under."""
         tokens = self._cut(fold.text_of_query(word), apsw.FTS5_TOKENIZE_QUERY)
         for token in tokens:
-            if fold.is_one_sign(token) and token == tokens[-1]:
+            if fold.is_beginning(token) and token == tokens[-1]:
                 yield (token, *self._beginning_with(token))
             elif len(tokens) == 1 and self._has_forms:
                 forms = self._cut(" ".join(fold.forms_of_query(word)), apsw.FTS5_TOKENIZE_QUERY)
@@ -291,10 +291,10 @@ class WordIndex:
             else:
                 yield (token,)
 
-    def _beginning_with(self, sign: str) -> list[str]:
+    def _beginning_with(self, start: str) -> list[str]:
         rows = self._db.rows(
             f"SELECT term FROM temp.{_VOCABULARY} WHERE term > ? AND term < ? AND col = 'text'",
-            (sign, f"{sign}\U0010ffff"),
+            (start, f"{start}\U0010ffff"),
         )
         return [str(row[0]) for row in rows]
 

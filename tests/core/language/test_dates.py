@@ -353,6 +353,11 @@ def test_a_text_made_to_be_slow_ends(text):
     ("text", "words", "earliest"),
     [
         ("Delivery note 80101911/26.06.2025 was signed.", "26.06.2025", "2025-06-26"),
+        ("Delivery note 80101911-26.06.2025 was signed.", "26.06.2025", "2025-06-26"),
+        ("Lieferschein 4711/23.07.2024 liegt vor.", "23.07.2024", "2024-07-23"),
+        ("Filed 12.III.2024 by the clerk.", "12.III.2024", "2024-03-12"),
+        ("Am 22. Mrz. 2024 war es dunkel.", "22. Mrz. 2024", "2024-03-22"),
+        ("Log 20240318T140533Z opened.", "20240318", "2024-03-18"),
         ("On 13.03.24 the gate was open.", "13.03.24", "2024-03-13"),
         ("In March '24 it fell.", "March '24", "2024-03-01"),
         ("Noted 12Mar2024 by the clerk.", "12Mar2024", "2024-03-12"),

@@ -139,6 +139,15 @@ def test_a_word_of_a_script_without_blanks_is_found_within_its_run(case):
     assert case.words.best(["umps"], 5) == []  # of other scripts only whole words
 
 
+def test_a_korean_word_is_found_with_the_particle_behind_it(case):
+    fill(case)
+    add(case, "한국.txt", ["어젯밤 펌프가 멈췄다. 경비원은 문을 잠그지 않았다."])
+    for word in ("경비원", "펌프", "경비원은"):
+        ((chunk, _),) = case.words.best([word], 5)
+        assert case.words.with_words(word) == {chunk}
+    assert case.words.best(["비원"], 5) == []
+
+
 @pytest.mark.parametrize("word", ["strasse", "straße", "groß", "gross", "schloss"])
 def test_a_word_with_a_sharp_s_is_found_in_both_spellings(case, word):
     fill(case)
