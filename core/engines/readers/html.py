@@ -115,7 +115,30 @@ def read(data: bytes, around: Surroundings = ALONE) -> WebPage:
     """Read the page as a person would see it, from the bytes of the file."""
     declaration = _XML_ENCODING.search(data[:1_000]) or _CHARSET.search(data[:20_000])
     encoding = declaration.group(1).decode("ascii") if declaration else ""
-    return parse(plain_text.decode(data, encoding=encoding), around)
+    source = plain_text.decode(data, encoding=encoding)
+    return parse(_as_html(source) if _XML_START.match(source) else source, around)
+
+
+_XML_START = re.compile(
+    r"\ufeff?\s*(?:<\?xml\b|(?:<!DOCTYPE[^>]{0,300}>\s*)?<html\b[^>]{0,500}\bxmlns\s*=)", re.IGNORECASE
+)
+_CLOSED = re.compile(r"<([a-zA-Z][\w-]*)((?:\s(?:[^<>\"'/]|/(?!>)|\"[^\"<]*\"|'[^'<]*')*+)?)/>")
+_RAW = re.compile(r"(<(style|script)\b[^>]*>)(.*?)(</\2\s*>)", re.IGNORECASE | re.DOTALL)
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+
+
+def _as_html(source: str) -> str:
+    """Return XHTML as HTML writes it: an element that is closed at once has an end, data of characters is text."""
+    source = _RAW.sub(lambda match: match[1] + _CDATA.sub(r"\1", match[3]) + match[4], source)
+    source = _CDATA.sub(lambda match: match[1].replace("&", "&amp;").replace("<", "&lt;"), source)
+    return _CLOSED.sub(_with_end, source)
+
+
+def _with_end(match: re.Match[str]) -> str:
+    name = match[1]
+    if name.lower() in _VOID:
+        return match[0]
+    return f"<{name}{match[2]}></{name}>"
 
 
 def parts(page: WebPage) -> Iterator[Attachment | LeftOut]:
@@ -130,9 +153,10 @@ def parts(page: WebPage) -> Iterator[Attachment | LeftOut]:
 _DEEPEST = 2_000  # elements inside each other; the parser's time grows with the square of the depth
 _MANY_TAGS = 10_000  # in fewer of them depth costs nothing
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>")
-_UNNESTED = frozenset(  # elements without an end, or whose end need not be written
+_VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
-) | frozenset(("p", "li", "td", "th", "tr", "dt", "dd", "option"))
+)
+_UNNESTED = _VOID | frozenset(("p", "li", "td", "th", "tr", "dt", "dd", "option"))
 
 
 def _less_deep(source: str) -> str:

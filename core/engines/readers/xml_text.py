@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from core.domain import LeftOut
-from core.engines.readers import plain_text, text_flow
+from core.engines.readers import office_math, plain_text, raised, text_flow
 from core.engines.readers.ooxml_package import local
 from core.ports import Attachment
 
@@ -34,7 +34,14 @@ _PROSE = {
     "desc", "v", "empty-line", "subtitle", "abstract", "span", "string", "content", "value",
 }  # fmt: skip
 _NO_FIELDS = _PROSE | {"script", "style"}
-_JOINED = {"p", "para", "simpara", "h"}  # elements whose inner elements are parts of one line
+_RAISED, _LOWERED = {"sup", "superscript"}, {"sub", "subscript"}
+_STRUCK = {"del", "strike", "strikethrough"}
+_LOOKS = ("rend", "rendition", "role", "style", "position", "type")  # attributes that say how words look
+_CHOICES = {"choice", "app", "subst"}  # of the same words in several forms
+_NOTES = {"note", "footnote", "fn"}
+_REFERENCES = {"xref", "ref", "footnoteref", "noteref"}
+_SHIFTED = 20  # characters of what stands raised or lowered
+_JOINED = {"p", "para", "simpara", "h", "math"}  # elements whose inner elements are parts of one line
 # How a drawing is drawn; anything else that stands in an attribute is written.
 _DRAWING = re.compile(
     r"d|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|dx|dy|fx|fy|width|height|points|transform|viewBox|style|class|id|version|space"
@@ -194,6 +201,8 @@ class _Walk:
         if name in ("script", "style"):
             self.reading.left_out[name] += name == "script"
             return text_flow.Piece("")
+        if name == "math":
+            return text_flow.Piece(office_math.mathml(element))
         body = self._mixed(element) if len(element) else self._leaf(element.text or "")
         if top and body.text and name not in _PROSE and "\n" not in body.text:
             body = _beside(f"{name}: ", body)
@@ -219,7 +228,10 @@ class _Walk:
 
     def _mixed(self, element: Any) -> text_flow.Piece:
         parts = [text_flow.Piece(_inline(element.text))]
-        for child in element:
+        is_choice = local(element) in _CHOICES
+        for number, child in enumerate(element):
+            if is_choice and number:
+                parts.append(text_flow.Piece("/"))
             if not self.count(child):
                 if isinstance(child.tag, str):
                     name = local(child)
@@ -227,7 +239,7 @@ class _Walk:
                         parts.append(text_flow.Piece("\n"))
                     elif name in ("tab", "s"):
                         parts.append(text_flow.Piece(" "))
-                    inner = self.line(child)
+                    inner = self._within(child, parts)
                     if child.text and child.text[:1].isspace() and inner.text:
                         parts.append(text_flow.Piece(" "))
                     parts.append(inner)
@@ -236,6 +248,24 @@ class _Walk:
                     parts.append(text_flow.Piece(str(child.text or "")))
             parts.append(text_flow.Piece(_inline(child.tail)))
         return _squeeze(text_flow.join(parts, ""))
+
+    def _within(self, element: Any, parts: list[text_flow.Piece]) -> text_flow.Piece:
+        """Write an element within a line, behind the ``parts`` of it: raised, lowered and struck words as such."""
+        before = next((part.text[-1] for part in reversed(parts) if part.text), "")
+        name, look = local(element), _look(element)
+        if name == "math":
+            return text_flow.Piece(office_math.mathml(element, before))
+        if look:
+            piece = self._mixed(element) if len(element) else self._leaf(element.text or "")
+            if look == "struck":
+                return replace(piece, struck_spans=((0, len(piece.text)),) if piece.text else ())
+            if len(piece.text) <= _SHIFTED and not piece.hidden_spans and not piece.struck_spans:
+                return text_flow.Piece(raised.raised(piece.text) if look == "raised" else raised.lowered(piece.text))
+        piece = self.line(element)
+        if before.isalnum() and name in _NOTES and piece.text:
+            return text_flow.join((text_flow.Piece(" "), piece), "")
+        number = re.match(r"\d+", piece.text) if before.isalnum() and name in _REFERENCES else None
+        return replace(piece, text=f"[{number[0]}]{piece.text[number.end() :]}") if number else piece
 
     def attributes(self, element: Any) -> str:
         """Write the attributes of an element in parentheses, '' where none says anything."""
@@ -269,6 +299,26 @@ class _Walk:
             number = len(self.reading.pictures) + 1
             self.reading.pictures.append(Attachment(f"embedded {number}.{kind.replace('jpeg', 'jpg')}", content))
         return True
+
+
+def _look(element: Any) -> str:
+    """Return whether words stand "raised" or "lowered" or are "struck", by the element and its attributes; else ''."""
+    name = local(element)
+    if name in _RAISED:
+        return "raised"
+    if name in _LOWERED:
+        return "lowered"
+    if name in _STRUCK:
+        return "struck"
+    for key in _LOOKS if element.attrib else ():
+        words = str(element.get(key) or "").lower()
+        if re.search(r"\bsup(?:er|erscript)?\b", words):
+            return "raised"
+        if re.search(r"\bsub(?:script)?\b", words):
+            return "lowered"
+        if "strike" in words or "line-through" in words:
+            return "struck"
+    return ""
 
 
 def _unseen(element: Any) -> bool:

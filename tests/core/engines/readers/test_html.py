@@ -454,3 +454,13 @@ def test_a_page_of_elements_without_end_inside_each_other_keeps_its_words():
     assert "First." in page.text
     assert "Inside it." in " ".join(page.text.split())
     assert "Last." in page.text
+
+
+def test_xhtml_closes_elements_at_once_and_has_data_of_characters():
+    page = html.read(
+        b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/><style>'
+        b"<![CDATA[.h{display:none}]]></style></head><body><p/><p>Seen<br/>here</p><p class='h'>Hidden</p>"
+        b'<div title="a/>b"/><![CDATA[a < b]]></body></html>'
+    )
+    assert page.text == "Seen\nhere\n\nHidden\n\na < b"
+    assert [page.text[start:end] for start, end, _ in page.body.hidden_spans] == ["Hidden"]

@@ -118,3 +118,25 @@ def test_attributes_without_end_are_counted():
     assert [(item.what, item.count) for item in items if isinstance(item, LeftOut)] == [
         ("attribute beyond the first 2,000 of an element", 500)
     ]
+
+
+@pytest.mark.parametrize(
+    ("inside", "line"),
+    [
+        ("10<sup>6</sup> litres, H<sub>2</sub>O", "10⁶ litres, H₂O"),
+        ("10<superscript>6</superscript> litres", "10⁶ litres"),
+        ("10<hi rend='superscript'>6</hi> litres", "10⁶ litres"),
+        ("in 2019<sup><xref>4</xref></sup>", "in 2019⁴"),
+        ("in 2019<xref>4</xref>", "in 2019[4]"),
+        ("the day<note>of May</note>", "the day of May"),
+        ("<choice><sic>teh</sic><corr>the</corr></choice> day", "teh/the day"),
+        ("12<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math> tons", "12 1/2 tons"),
+    ],
+)
+def test_figures_in_a_sentence_never_join(inside, line):
+    assert read(f"<doc><p>It is {inside}.</p></doc>")[1] == f"It is {line}."
+
+
+def test_struck_words_are_marked():
+    (page,) = (item for item in read("<doc><p>may <del>not</del> go</p></doc>")[2] if isinstance(item, PageText))
+    assert [page.text[start:end] for start, end in page.struck_spans] == ["not"]
