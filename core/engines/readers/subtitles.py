@@ -30,7 +30,7 @@ class Cue:
 def looks_like(head: str) -> bool:
     """Return whether a text begins as subtitles do."""
     lines = [line for line in head.lstrip("\ufeff").split("\n", 12)[:12] if line.strip()]
-    if lines and re.match(r"WEBVTT(?:[ \t]|$)", lines[0]):
+    if lines and re.match(r"WEBVTT(?:\s|$)", lines[0]):
         return "-->" in head
     if lines and lines[0].strip().lower() == "[script info]":
         return True

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain import LeftOut
+from core.domain import LeftOut, PageText
 from core.engines.readers import subtitles
 from core.engines.readers.dispatch import FileReader
 
@@ -98,3 +98,11 @@ def test_no_word_is_lost(cues):
     for lines in cues:
         for line in lines:
             assert line in text
+
+
+def test_lines_that_end_as_on_windows_are_read_alike():
+    pages = [
+        next(item.text for item in FileReader().read(text.encode(), "film.vtt") if isinstance(item, PageText))
+        for text in ("WEBVTT\n\n00:01.000 --> 00:02.000\nOpen.\n", "WEBVTT\r\n\r\n00:01.000 --> 00:02.000\r\nOpen.\r\n")
+    ]
+    assert pages == ["[00:01.000 – 00:02.000] Open."] * 2
