@@ -159,9 +159,9 @@ class FileReader:
                 case "xml":
                     from core.engines.readers import flat_package, xml_text
 
-                    package = flat_package.pack(data) if flat_package.looks_like(detail) else None
-                    if package is not None:
-                        yield from self._read(package, name, "", note_marks=note_marks)
+                    packed = flat_package.pack(data) if flat_package.looks_like(detail) else None
+                    if packed is not None:
+                        yield from self._read(packed, name, "", note_marks=note_marks)
                         return
                     reading = xml_text.read(data)
                     yield from _flowing(Outline("xml", 0, reading.title), reading.body, name)
