@@ -48,11 +48,11 @@ def codec(label: str) -> str:
 
 def escaped(data: bytes) -> str:
     """Return the encoding of Japanese or Korean text that switches tables by ASCII bytes, '' where none is switched."""
-    if b"\x1b$" not in data:
-        return ""
     if b"\x1b$)C" in data:
         return "iso2022_kr"
-    return "iso2022_jp" if re.search(rb"\x1b\$[@B].{2,}?\x1b\([BJ]", data, re.DOTALL) else ""
+    starts = [at for at in (data.find(b"\x1b$B"), data.find(b"\x1b$@")) if at >= 0]
+    ends = (data.rfind(b"\x1b(B"), data.rfind(b"\x1b(J"))
+    return "iso2022_jp" if starts and max(ends) > min(starts) else ""
 
 
 def with_whole_characters(data: bytes) -> bytes:

@@ -73,6 +73,7 @@ _HTML = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|ht
 _WORDS = re.compile(rb"[\t\n\r\f -~\x80-\xff]*")  # bytes of text: a format of other bytes begins differently
 # A header without which no mail is told by its beginning: the readers of mail are loaded only where there is one.
 _MAIL = ("mime-version", "received", "message-id", "return-path", "x-mailer")
+_TEXT_NAMES = (".txt", ".md", ".log", ".text", ".csv", ".tsv")
 _CONTROL = re.compile(r"[\x01-\x08\x0e-\x19\x1c-\x1f]")  # what no text holds
 _EMPTY = "Check that it was copied completely, and add it again when it has content."
 
@@ -283,6 +284,7 @@ def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Out
 
 def _text(data: bytes, name: str, form: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
     """Read a text, and say where its encoding is in doubt and which bytes are no characters."""
+    data, zeros = plain_text.without_zero_blocks(data) if name.lower().endswith(_TEXT_NAMES) else (data, 0)
     text = plain_text.read(data, name)
     doubt = plain_text.doubt(data) if "\ufffd" in text or not text.isascii() else ""
     for item in _text_of_kind(text, name, form):
@@ -292,6 +294,8 @@ def _text(data: bytes, name: str, form: str) -> Iterator[Outline | PageText | At
     bad = text.count("\ufffd")
     if bad:
         yield LeftOut("unreadable byte", bad, "marked � in the text")
+    if zeros:
+        yield LeftOut("zero byte", zeros, "blocks between the lines")
     codes = plain_text.terminal_codes(data)
     if codes:
         yield LeftOut("terminal code", codes, "whole file")
@@ -487,6 +491,8 @@ def _kind_of_text(data: bytes, name: str) -> tuple[str, str]:
         from core.engines.readers import mailbox
 
         return ("mbox" if mailbox.looks_like(data) and len(mailbox.messages(data)) > 1 else "email"), ""
+    if lower.endswith(_TEXT_NAMES):
+        data, _ = plain_text.without_zero_blocks(data)
     if not _is_text(data):
         raise _unknown_file(data, name)
     head = plain_text.decode(data[:8_000]) if len(data) > 8_000 else plain_text.decode(data)
@@ -557,7 +563,7 @@ def _refusal_by_mark(
 
 def _unknown_file(data: bytes, name: str) -> UnreadableDocument:
     """Make a refusal that says what the file is, as far as its first bytes tell."""
-    if name.lower().endswith((".txt", ".md", ".log", ".text", ".csv", ".tsv")):
+    if name.lower().endswith(_TEXT_NAMES):
         return UnreadableDocument(
             reason=f"{name} is not plain text: it contains zero bytes, or others that are not characters.",
             remedy="Open it in the program that made it, save it as plain text, and add that.",

@@ -123,15 +123,37 @@ _XML_START = re.compile(
     r"\ufeff?\s*(?:<\?xml\b|(?:<!DOCTYPE[^>]{0,300}>\s*)?<html\b[^>]{0,500}\bxmlns\s*=)", re.IGNORECASE
 )
 _CLOSED = re.compile(r"<([a-zA-Z][\w-]*)((?:\s(?:[^<>\"'/]|/(?!>)|\"[^\"<]*\"|'[^'<]*')*+)?)/>")
-_RAW = re.compile(r"(<(style|script)\b[^>]*>)(.*?)(</\2\s*>)", re.IGNORECASE | re.DOTALL)
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_MARK = re.compile(r"<(/?)(?:style|script)\b[^<>]{0,2000}>|<!\[CDATA\[|\]\]>", re.IGNORECASE)
 
 
 def _as_html(source: str) -> str:
     """Return XHTML as HTML writes it: an element that is closed at once has an end, data of characters is text."""
-    source = _RAW.sub(lambda match: match[1] + _CDATA.sub(r"\1", match[3]) + match[4], source)
-    source = _CDATA.sub(lambda match: match[1].replace("&", "&amp;").replace("<", "&lt;"), source)
-    return _CLOSED.sub(_with_end, source)
+    return _CLOSED.sub(_with_end, _without_sections(source) if "<![CDATA[" in source else source)
+
+
+def _without_sections(source: str) -> str:
+    """Return XHTML with its sections of characters as text, those of style sheets and scripts as they are."""
+    out: list[str] = []
+    at = 0
+    is_raw = is_section = False
+
+    def text(end: int) -> str:
+        words = source[at:end]
+        return words if is_raw or not is_section else words.replace("&", "&amp;").replace("<", "&lt;")
+
+    for match in _MARK.finditer(source):
+        mark = match.group()
+        if is_section != (mark == "]]>"):
+            continue
+        out.append(text(match.start()))
+        if mark.startswith("<!") or is_section:
+            is_section = not is_section
+        else:
+            out.append(mark)
+            is_raw = not match[1]
+        at = match.end()
+    out.append(text(len(source)))
+    return "".join(out)
 
 
 def _with_end(match: re.Match[str]) -> str:

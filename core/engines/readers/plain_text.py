@@ -92,6 +92,17 @@ def clean(text: str) -> str:
     return _CONTROL.sub("\ufffd", text.removeprefix("\ufeff"))
 
 
+_ZEROS = re.compile(rb"\0{16,}")
+
+
+def without_zero_blocks(data: bytes) -> tuple[bytes, int]:
+    """Return a text without the blocks of zero bytes that a crash leaves in a log, and how many bytes those are."""
+    if b"\0" * 16 not in data:
+        return data, 0
+    rest = _ZEROS.sub(b"", data)
+    return (data, 0) if b"\0" in rest or not rest.strip() else (rest, len(data) - len(rest))
+
+
 def terminal_codes(data: bytes) -> int:
     """Count what tells a terminal about colours and places, and is no text."""
     return len(_TERMINAL.findall(decode(data))) if b"\x1b" in data else 0

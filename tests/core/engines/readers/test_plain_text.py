@@ -53,6 +53,12 @@ def test_line_ends_and_control_characters():
     assert read(b"a\r\nb\rc\x0bd\0e\x07f\tg")[1][0].text == "a\nb\nc\nd\ufffde\ufffdf\tg"
 
 
+def test_blocks_of_zeros_in_a_log_are_counted_and_no_text():
+    _, page, left_out = FileReader().read(b"12:00 shut\n" + bytes(4_096) + b"12:01 open\n", "a.log")
+    assert page.text == "12:00 shut\n12:01 open\n"
+    assert left_out == LeftOut("zero byte", 4_096, "blocks between the lines")
+
+
 def test_codes_for_a_terminal_are_counted_and_no_text():
     _, page, left_out = FileReader().read(b"\x1b[1;31mERROR\x1b[0m gate 7 \x1b]0;title\x07open", "a.log")
     assert page.text == "ERROR gate 7 open"
