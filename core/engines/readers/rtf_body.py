@@ -53,7 +53,7 @@ def read(data: bytes) -> tuple[text_flow.Piece, list[LeftOut]]:
 def decompress(data: bytes) -> bytes:
     """Return a body in RTF as it was before Outlook compressed it (MS-OXRTFCP); b"" where it is none.
 
-    A checksum that is wrong is no reason to lose the body: programs write others than Outlook.
+    A checksum is not looked at where the program that wrote the body stated none, or did not compress it.
     """
     import compressed_rtf
     from compressed_rtf.crc32 import crc32
@@ -64,7 +64,8 @@ def decompress(data: bytes) -> bytes:
     if max(length, size, len(data)) > _LARGEST:
         return b""
     packed = data[16 : length + 4].ljust(max(0, length - 12), b"\0")
-    checksum = crc32(packed) if data[8:12] == b"LZFu" else 0
+    stated: int = struct.unpack_from("<I", data, 12)[0]
+    checksum = 0 if data[8:12] != b"LZFu" else stated or crc32(packed)
     try:
         content: bytes = compressed_rtf.decompress(data[:12] + struct.pack("<I", checksum) + packed)
     except Exception:  # whatever the library raises for what is none

@@ -67,12 +67,13 @@ def test_a_body_in_rtf_alone_is_read():
     assert "The valve was opened at 02:14 by Müller." in page.text
 
 
-def test_a_body_in_rtf_is_read_whatever_its_checksum_and_one_that_is_none_is_named():
-    packed = bytearray(compressed_rtf.compress(rb"{\rtf1\ansi The valve was opened at 02:14.\par}"))
-    packed[12] ^= 1
-    assert "opened at 02:14" in read(message({SUBJECT: "x", 0x1009: bytes(packed)}), "a.msg")[1][0].text
-    _, _, (body,) = read(message({SUBJECT: "x", 0x1009: b"\x99" * 40}), "a.msg")
-    assert (body.name, bool(body.reason)) == ("body in RTF", True)
+def test_a_body_in_rtf_without_a_checksum_is_read_and_a_damaged_one_is_named():
+    packed = compressed_rtf.compress(rb"{\rtf1\ansi The valve was opened at 02:14.\par}")
+    unsigned = packed[:12] + bytes(4) + packed[16:]
+    assert "opened at 02:14" in read(message({SUBJECT: "x", 0x1009: unsigned}), "a.msg")[1][0].text
+    for damaged in (packed[:20] + b"x" + packed[21:], b"\x99" * 40):
+        _, _, (body,) = read(message({SUBJECT: "x", 0x1009: damaged}), "a.msg")
+        assert (body.name, bool(body.reason)) == ("body in RTF", True)
 
 
 def test_a_message_in_a_message_is_read_with_what_is_attached_to_it():

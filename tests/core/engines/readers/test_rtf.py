@@ -159,7 +159,7 @@ LIST = r"{\*\formfield\fftype2\ffres1{\*\ffl North}{\*\ffl South}}"
         (r"{\field{\*\fldinst SYMBOL 163 \\f Symbol}{\fldrslt}}", "≤"),
         (r"{\upr{a}{\*\ud{b}}}c", "bc"),
         (r"{\shp{\*\shpinst{\sp{\sn wzDescription}{\sv The valve}}{\shptxt Boxed}}{\shprslt Boxed}}",
-         "[picture: The valve]Boxed"),
+         "[picture: The valve]\nBoxed"),
         (r"{\*\do\dobxcolumn{\dptxbxtext Old box}}", "Old box"),
         (r"{\f9 a\'a3}", "α≤"),
     ],
