@@ -310,6 +310,13 @@ def everything() -> dict[str, bytes]:
     }
 
 
+@pytest.fixture(scope="module")
+def reader():
+    client = ReaderClient()
+    yield client
+    client.close()
+
+
 @pytest.mark.parametrize("name", everything())
 def test_every_format_is_read_as_it_is_without(reader, name):
     data = everything()[name]
