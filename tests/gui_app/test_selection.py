@@ -327,17 +327,17 @@ def test_the_field_gets_the_keys_where_there_is_no_hypothesis_yet(window, qtbot,
     assert window.current().field.text() == "Chance"
 
 
-def test_the_header_counts_what_the_filter_leaves_and_down_enters_the_list(full, qtbot, session):
+def test_the_screen_counts_what_the_filter_leaves_and_down_enters_the_list(full, qtbot, session):
     go(full, qtbot, "Documents")
     screen = full.current()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F, CONTROL)
     qtbot.keyClicks(QApplication.focusWidget(), "mail")
     qtbot.waitUntil(lambda: screen.proxy.rowCount() == 1)
-    assert screen.header.count.text().startswith("1 of 3 documents")
+    assert screen._tab_row.last.text() == "1 of 3 documents"
     go(full, qtbot, "Matrix")
     go(full, qtbot, "Documents")
     assert screen.filter.text() == "mail"
-    assert screen.header.count.text().startswith("1 of 3 documents")
+    assert screen._tab_row.last.text() == "1 of 3 documents"
     screen.filter.setFocus()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
     assert QApplication.focusWidget() is screen.table
