@@ -19,8 +19,26 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from core.domain import Table
 from core.text import CELL_BORDER
@@ -35,7 +53,7 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 _SHARE = 0.5  # of a page's characters on the rows of its tables, from which on it is shown as a grid
 _NUMBER = re.compile(r"[(+-]?\W?\d[\d.,' \u00a0]*\W{0,2}[)]?")
-_WIDEST = 420  # pixels of a column
+_WIDEST, _NARROWED = 420, 150  # pixels of a column; of a wide one where all together are wider than the view
 _AROUND = 8  # rows on either side of a passage
 _HEADING_ROWS = 2  # above one table
 _MEASURED = 60  # rows by which the columns get their widths
@@ -96,12 +114,16 @@ def rows_near(rows: Sequence[GridRow], span: Span, count: int = _AROUND) -> list
     return [*([headings] if headings else []), *rows[first:last]]
 
 
-def spread(wanted: Sequence[int], limit: int, room: int, line: int = 0) -> list[int]:
+def spread(wanted: Sequence[int], limit: int, room: int, line: int = 0, *, least: int = 0) -> list[int]:
     """Return the widths of columns that want so much: up to ``limit`` each, beyond it as far as ``room`` is left.
 
-    The last column also takes what a ``line`` across all of them is short of.
+    Where there is too little room and it helps, the widest are narrowed to one width, at ``least`` so much (0: none
+    is), and their words break over lines. The last column also takes what a ``line`` across all of them is short of.
     """
     widths = [min(limit, width) for width in wanted]
+    if least and sum(widths) > room >= sum(min(least, width) for width in widths):
+        limit = max(cap for cap in range(least, limit + 1) if sum(min(cap, width) for width in widths) <= room)
+        return [min(limit, width) for width in widths]
     short = [width - given for width, given in zip(wanted, widths, strict=True)]
     spare, missing = max(0, room - sum(widths)), sum(short)
     if missing:
@@ -309,6 +331,17 @@ class GridModel(QAbstractTableModel):
         return row
 
 
+class MarkDelegate(QStyledItemDelegate):
+    """Fills the ground of marked cells, which a style sheet leaves out."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Paint a cell on the colour of its mark."""
+        brush = index.data(Qt.ItemDataRole.BackgroundRole)
+        if brush is not None:
+            painter.fillRect(option.rect.adjusted(0, 0, 0, -1), brush)
+        super().paint(painter, option, index)
+
+
 class PageGrid(QTableView):
     """The tables of one page, read-only: what is picked is a span of the page's text.
 
@@ -333,6 +366,7 @@ class PageGrid(QTableView):
         self._settle_timer.timeout.connect(self._tell_selection)
         self.cells = GridModel(self)
         self.setModel(self.cells)
+        self.setItemDelegate(MarkDelegate(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Tables of the page")
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -398,13 +432,15 @@ class PageGrid(QTableView):
 
     def _lay_out(self) -> None:
         """Set the widths of the columns; a wide one goes beyond its limit where the view has room for it."""
-        widths = spread(self._wanted, theme.px(_WIDEST), self.viewport().width(), self._widest_line)
+        has_lines = len(self.cells.rows) <= _MEASURED * 10  # only then rows are as high as their words
+        limit, least = theme.px(_WIDEST), theme.px(_NARROWED) if has_lines else 0
+        widths = spread(self._wanted, limit, self.viewport().width(), self._widest_line, least=least)
         if widths == [self.columnWidth(column) for column in range(len(widths))] and not self._is_new:
             return
         self._is_new = False
         for column, width in enumerate(widths):
             self.setColumnWidth(column, width)
-        if len(self.cells.rows) <= _MEASURED * 10:
+        if has_lines:
             self.resizeRowsToContents()
         if self._is_whole:
             self.fit_height()
@@ -417,7 +453,8 @@ class PageGrid(QTableView):
     def fit_height(self) -> None:
         """Be as high as the rows: for a grid that scrolls with what is around it."""
         self._is_whole = True
-        heads = self.horizontalHeader().height() if self.horizontalHeader().isVisible() else 0
+        header = self.horizontalHeader()
+        heads = 0 if header.isHidden() else header.sizeHint().height()
         bar = self.horizontalScrollBar().sizeHint().height()
         self.setFixedHeight(self.verticalHeader().length() + heads + bar + 2)
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QRect, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, Qt
 
 from core.domain import PageText, Table, Word, Words
 from core.engines.readers import table_text
 from core.ports import Outline
+from gui_app.shared import mark_colours
 from gui_app.shared.page_geometry import Mark
 from gui_app.shared.page_grid import PageGrid, grid_rows, is_grid, rows_near, spread
 from gui_app.viewer.screen import ViewerScreen
@@ -142,9 +143,10 @@ def test_a_quote_and_a_hit_colour_their_cells_and_a_click_picks_the_quote(qtbot,
     start = TEXT.index("white van · direction: out")
     mark = Mark(start, start + len("white van"), "contradicts")
     grid.set_marks([mark], 0)
-    background = Qt.ItemDataRole.BackgroundRole
-    tinted = [at for at in range(len(grid.cells.rows)) if grid.cells.data(grid.cells.index(at, 1), background)]
-    assert tinted == [4]
+    picture = grid.viewport().grab().toImage()
+    corners = [grid.visualRect(grid.cells.index(row, 1)).topLeft() + QPoint(3, 3) for row in range(1, 5)]
+    tint = mark_colours.text_tint("contradicts", strong=True)
+    assert [picture.pixelColor(corner) == tint for corner in corners] == [False, False, False, True]
     heard: list[object] = []
     grid.mark_clicked.connect(heard.append)
     grid.clicked.emit(grid.cells.index(4, 1))
@@ -153,7 +155,7 @@ def test_a_quote_and_a_hit_colour_their_cells_and_a_click_picks_the_quote(qtbot,
     assert grid.centre_on(start, start + 5)
     assert grid.visualRect(grid.cells.index(4, 1)).intersects(QRect(0, 0, 1400, 800))
     grid.set_finds([])
-    assert grid.cells.data(grid.cells.index(1, 0), background) is None
+    assert grid.cells.data(grid.cells.index(1, 0), Qt.ItemDataRole.BackgroundRole) is None
 
 
 def test_the_rows_near_a_passage_stand_below_the_headings_of_their_table():
@@ -238,6 +240,28 @@ def test_t_goes_from_a_printed_page_to_its_grid_and_its_text(qtbot, engines, tmp
 )
 def test_wide_columns_take_the_room_that_is_left(wanted, room, line, widths):
     assert spread(wanted, 420, room, line) == widths
+
+
+@pytest.mark.parametrize(
+    ("wanted", "room", "widths"),
+    [
+        ([100, 400, 300], 600, [100, 250, 250]),  # the widest are narrowed to one width
+        ([100, 400, 300], 399, [100, 400, 300]),  # too narrow even so: the view scrolls
+        ([100, 200], 1000, [100, 200]),
+    ],
+)
+def test_wide_columns_are_narrowed_where_all_fit_so(wanted, room, widths):
+    assert spread(wanted, 420, room, least=150) == widths
+
+
+def test_a_grid_of_full_height_shows_all_rows(qtbot):
+    grid = PageGrid()
+    grid.resize(600, 100)
+    lettered = replace(TABLE, letters=("A", "B", "C"))
+    grid.show_page(TEXT, [lettered])
+    grid.fit_height()
+    put_on_show(qtbot, grid, 600, grid.height())
+    assert grid.verticalScrollBar().maximum() == 0
 
 
 def test_a_wider_view_gives_a_long_last_column_its_words(qtbot):
