@@ -160,9 +160,15 @@ class VerdictPolicy:
         passage or hypothesis was changed since it was judged; ``unmeasured_language`` is set where the judge was never
         measured in the language of either.
         """
+        return self._marked(self._store.proposals.all(hypothesis=hypothesis, status=status), show)
+
+    def proposal(self, identity: str) -> Proposal:
+        """Return a proposal, marked as ``proposals`` marks it. Raises NoSuchItem."""
+        return self._marked([self._store.proposals.get(identity)], None)[0]
+
+    def _marked(self, proposals: Sequence[Proposal], show: ShowMode | None) -> list[Proposal]:
         settings = self._store.settings.get()
-        proposals = self.mark_outdated(self._store.proposals.all(hypothesis=hypothesis, status=status))
-        proposals = self.mark_languages(proposals)
+        proposals = self.mark_languages(self.mark_outdated(proposals))
         result = self.mark_abstained(proposals, show or settings.show)
         if settings.blind:
             result = [replace(proposal, blind=proposal.status == "pending") for proposal in result]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -10,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from core.domain import Changes, Document, Evidence, Hypothesis, Passage, Proposal
+from core.errors import NoSuchItem
 from gui_app.documents.documents_model import Chosen
 from gui_app.session import CaseSession
 from gui_app.shared import theme
@@ -303,7 +305,9 @@ class DetailPanel(QFrame):
 def _again(bench: Workbench, value: object) -> object:
     """Return the same thing as it is now; None when it is gone. A passage does not change."""
     if isinstance(value, Proposal):
-        return next((p for p in bench.verdicts.proposals() if p.id == value.id), None)
+        with suppress(NoSuchItem):
+            return bench.verdicts.proposal(value.id)
+        return None
     if isinstance(value, Evidence):
         return next((e for e in bench.evidence.all() if e.id == value.id), None)
     if isinstance(value, Cell):

@@ -148,6 +148,9 @@ def main() -> None:
 
     def until_idle() -> float:
         began = time.perf_counter()
+        while not session.tasks.tasks and time.perf_counter() - began < 2:  # files are looked at before a job begins
+            running.app.processEvents()
+            time.sleep(0.001)
         while session.tasks.busy():
             running.app.processEvents()
             time.sleep(0.001)

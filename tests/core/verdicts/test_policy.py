@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.errors import NoSuchItem
 from core.verdicts import exam_results
 from core.verdicts.labels import ShowThreshold
 from tests.core.review.test_service import LOG, MEMO, about
@@ -34,6 +35,13 @@ def test_a_strict_case_holds_back_what_is_not_sure_enough(bench, measured):
     assert {label for label, _ in labels.values()} >= {"contradicts", "supports", "neutral"}
     bench.case.undo()
     assert not any(p.withheld for p in bench.verdicts.proposals())
+
+
+def test_one_proposal_is_marked_as_in_the_list_of_all(bench, measured):
+    bench.case.change_settings(show="strict")
+    assert [bench.verdicts.proposal(p.id) for p in bench.verdicts.proposals()] == bench.verdicts.proposals()
+    with pytest.raises(NoSuchItem):
+        bench.verdicts.proposal("P999")
 
 
 def test_a_strict_case_suggests_only_what_it_shows(bench, measured):
