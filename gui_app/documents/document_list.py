@@ -210,6 +210,10 @@ class DocumentList(Table):
             {facet: f"{FACETS[facet]}: {short(words_of(facet, value))}" for facet, value in conditions}
         )
 
+    def hidden_among(self, ids: Collection[str]) -> int:
+        """Count those of these documents that the filter hides."""
+        return self.proxy.failing(ids) if self.proxy.is_narrowed() else 0
+
     def show_match(self) -> None:
         """Say so in place of the rows where no document passes."""
         self.no_match.setVisible(bool(self.documents.rows) and not self.proxy.passing())
