@@ -1,4 +1,4 @@
-"""Who gets the keys when the part of the window that had them is hidden, disabled or deleted."""
+"""Who gets the keys by Tab, and when the part of the window that had them is hidden, disabled or deleted."""
 
 from __future__ import annotations
 
@@ -41,6 +41,21 @@ def able(part: QWidget) -> bool:
     while (proxy := part.focusProxy()) is not None:
         part = proxy
     return part.isVisible() and part.isEnabled() and part.focusPolicy() != Qt.FocusPolicy.NoFocus
+
+
+def following(window: QWidget) -> QWidget | None:
+    """Return the part of a window that Tab goes to.
+
+    Qt would go through the focus proxy of a screen to its main part, past all that stands above that.
+    """
+    now = window.focusWidget() or window
+    widget = now.nextInFocusChain()
+    while widget is not None and widget is not now:
+        reachable = widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None
+        if reachable and widget.window() is window and able(widget):
+            return widget
+        widget = widget.nextInFocusChain()
+    return None
 
 
 def _first(screen: QWidget) -> QWidget | None:

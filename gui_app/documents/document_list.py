@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHeaderView, QLineEdit, QMenu, QPushButton, QToolB
 from core.documents.descriptions import date_of, source_of, title_of
 from core.domain import Document
 from gui_app import window_state
-from gui_app.documents.cell_delegates import BELOW, FieldDelegate, NameDelegate, StatusDelegate
+from gui_app.documents.cell_delegates import BELOW, FieldDelegate, NameDelegate, StatusDelegate, name_in_list
 from gui_app.documents.documents_filter import GROUPS, DocumentsFilter
 from gui_app.documents.documents_model import DocumentsModel
 from gui_app.documents.facets import FACETS, choices, values_of, words_of
@@ -210,6 +210,10 @@ class DocumentList(Table):
             {facet: f"{FACETS[facet]}: {short(words_of(facet, value))}" for facet, value in conditions}
         )
 
+    def hidden_among(self, ids: Collection[str]) -> int:
+        """Count those of these documents that the filter hides."""
+        return self.proxy.failing(ids) if self.proxy.is_narrowed() else 0
+
     def show_match(self) -> None:
         """Say so in place of the rows where no document passes."""
         self.no_match.setVisible(bool(self.documents.rows) and not self.proxy.passing())
@@ -282,9 +286,16 @@ class DocumentList(Table):
         ]
         name, title, status = rooms
         high = max(theme.row_height(), 2 * self._advance.metrics.height() + theme.px(_AROUND_LINES))
-        are_long = [wide[0] > name or wide[1] > title or wide[2] > status for wide in self._advances]
+        has_long_name = [wide[0] > name for wide in self._advances]
+        is_long = [wide[1] > title or wide[2] > status for wide in self._advances]
+        proxy, advance = self.proxy, self._advance
+        for row, at in enumerate(proxy.source_rows()):
+            if at >= 0 and (rows[at].parent or proxy.contents(row)):  # which has no path, is set in or has an arrow
+                has_long_name[at] = advance[name_in_list(proxy, row, rows[at])] > name
         self._level_rows()
-        self._high_rows = [row for row, at in enumerate(self.proxy.source_rows()) if at >= 0 and are_long[at]]
+        self._high_rows = [
+            row for row, at in enumerate(proxy.source_rows()) if at >= 0 and (has_long_name[at] or is_long[at])
+        ]
         self._resize_rows(high)
 
     def _level_rows(self) -> None:

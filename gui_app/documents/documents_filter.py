@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -241,6 +241,12 @@ class DocumentsFilter(QAbstractProxyModel):
     def passing(self) -> int:
         """Count the documents that pass, folded ones too."""
         return self._passing
+
+    def failing(self, ids: Collection[str]) -> int:
+        """Count those of these documents that do not pass."""
+        model = self._model()
+        rows = (at for at, row in enumerate(model.rows) if row.id in ids)
+        return sum(not self._passes(model, at, self.conditions) for at in rows)
 
     def grouped(self) -> bool:
         """Tell whether versions of one document stand together."""

@@ -452,6 +452,8 @@ class DocumentsScreen(Screen):
             self.tabs.setCurrentIndex(IMPORT)
         if len(report.documents) == 0:
             self.session.status.emit("It has no file that can be read.")
+        if not newer and (count := self.table.hidden_among({item.id for item in report.documents if item.id})):
+            self.session.tell(f"The filter hides {counted(count, 'new document')}")
         self._embed(report)
 
     def _embed(self, report: ImportReport) -> None:

@@ -31,8 +31,9 @@ class CornerList(QFrame):
         self.setAccessibleName(name)
         column = vbox(self, margins=(0, 12, 0, 8), spacing=8)
         self.head = plain(name.upper(), "section")
-        self.head.setContentsMargins(16, 0, 16, 0)
-        column.addWidget(self.head)
+        above = hbox(margins=(16, 0, 16, 0))  # a label that has a style sheet ignores margins of its own
+        above.addWidget(self.head)
+        column.addLayout(above)
         column.addWidget(line())
         self.model = model
         self.view = QListView()

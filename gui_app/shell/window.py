@@ -243,6 +243,14 @@ class MainWindow(QMainWindow):
             return True
         return super().eventFilter(target, event)
 
+    def focusNextPrevChild(self, next_: bool) -> bool:
+        """Go by Tab to each part in turn, as by Shift+Tab."""
+        widget = focus.following(self) if next_ else None
+        if widget is None:
+            return super().focusNextPrevChild(next_)
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        return True
+
     def event(self, event: QEvent) -> bool:
         """Note what has the keys before a key comes."""
         if event.type() == QEvent.Type.ShortcutOverride:  # comes before the key itself

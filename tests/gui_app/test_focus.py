@@ -137,3 +137,13 @@ def test_a_dialog_gives_the_keys_back_to_what_had_them(with_case, qtbot):
     sheet.close()
     with_case.activateWindow()
     qtbot.waitUntil(lambda: QApplication.focusWidget() is before)
+
+
+def test_tab_reaches_what_stands_above_the_list_of_documents(with_case, qtbot):
+    with_case.go("Documents")
+    QApplication.processEvents()
+    screen, first = with_case.current(), with_case.strip.jobs_button
+    first.setFocus()
+    for part in (screen.filter, screen.table.narrow_button, screen.table.view_button, screen.add_folder):
+        qtbot.keyClick(QApplication.focusWidget(), Key.Key_Tab)
+        assert QApplication.focusWidget() is part

@@ -280,6 +280,21 @@ def test_a_long_name_has_two_lines_wherever_it_stands(screen):
         theme.set_density("compact")
 
 
+def test_what_was_found_in_a_file_has_two_lines_only_for_the_name_it_has_there(screen):
+    mail = "letter of the second engineer on the bilge pumps.eml"
+    screen.model.show([document(1, mail), document(2, f"{mail}/load.csv", parent="D1")])
+    screen.table.setColumnWidth(DocumentsModel.NAME, 200)
+    screen.table.fit_rows()
+    heights = [screen.table.rowHeight(row) for row in range(2)]
+    assert heights[0] > heights[1] == theme.row_height()
+    screen.table.group_by("file")
+    assert [screen.table.rowHeight(row) for row in range(screen.proxy.rowCount())][1] == theme.row_height()
+    screen.table.group_by("")
+    screen.filter.setText("load.csv")
+    screen.table.apply_filter()
+    assert [screen.table.rowHeight(0)] == heights[:1]  # without the mail it has the path
+
+
 def test_the_language_has_a_column_where_a_case_has_several(screen):
     screen.model.show([document(1, language="en"), document(2, language="en"), document(3)])
     screen.table.fit_columns(1100)

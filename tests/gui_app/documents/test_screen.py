@@ -493,6 +493,17 @@ def test_what_the_filter_hides_is_not_selected(screen, panel, qtbot):
     assert panel.shown() is None
 
 
+def test_new_documents_that_the_filter_hides_are_counted(screen, case, inbox):
+    told = []
+    case.told.connect(lambda text, _undo: told.append(text))
+    screen.table.narrow("type", "Archive")
+    put(inbox, "late.txt", "The pump was painted in May.")
+    put(inbox, "late.zip", zipped({"note.txt": b"The valve was painted in June."}))
+    add(case, inbox / "late.txt", inbox / "late.zip")
+    assert listed(screen) == ["d.zip", "late.zip"]
+    assert told == ["The filter hides 2 new documents"]
+
+
 def test_names_are_sorted_as_a_person_counts_and_what_is_in_an_archive_stands_below_it(screen, case, inbox):
     for name in ("10.txt", "2.txt", "0.txt", "100.txt", "1.txt"):
         put(inbox, name, f"The words of number {name} are not like others: {name * 3}.")
