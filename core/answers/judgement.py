@@ -11,7 +11,7 @@ from itertools import combinations
 from core.answers.answer_model import AnswerModel, LinearModel
 from core.answers.features import Context, Row
 from core.answers.features import table as rows_of
-from core.answers.points import value
+from core.answers.points import exclude, value
 from core.answers.question import EXPECTED, Question
 from core.answers.results import Confidence
 from core.answers.sentences import RankedSentence, Rarity, beginnings
@@ -181,6 +181,8 @@ def disputed(question: Question, order: Order, chance: float, model: AnswerModel
     for left, right in combinations(range(min(RIVALS, len(order.ranking))), 2):
         figures = pair_signs(question, order, left, right, chance)
         if not _may_differ(question, figures):
+            continue
+        if EXPECTED[question.kind] and not exclude(order.values[left], order.values[right]):
             continue
         probability = model.differ.probability(figures)
         if probability >= best + (1e-9 if pair else 0.0):

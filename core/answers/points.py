@@ -19,6 +19,8 @@ from core.text import sayings
 
 SHOWN = 3  # points of an answer
 _SAME = 0.8  # share of the words of two sentences that are the same where one is a copy of the other
+_CLOCK = re.compile(r"\d{1,2} \d\d(?: \d\d)?")
+_PERIOD = re.compile(r"(\d{4}-\d\d-\d\d)/(\d{4}-\d\d-\d\d)")
 _ONE_MATTER = 0.5  # share of their other words where they say a different figure or date of one thing
 _NEAR = 0.5  # share of the question's words that a sentence holds with the one before it, to agree by its answer alone
 _WORD = re.compile(r"\w+")
@@ -85,7 +87,7 @@ def differing(
         for later, other in enumerate(candidates[at + 1 :], start=at + 1):
             texts = ranking[one.members[0]].sentence.text, ranking[other.members[0]].sentence.text
             values = value(texts[0], one.short), value(texts[1], other.short)
-            if all(values) and values[0] != values[1] and _overlap(*texts) >= _ONE_MATTER:
+            if all(values) and exclude(*values) and _overlap(*texts) >= _ONE_MATTER:
                 return at, later
     return None
 
@@ -99,6 +101,20 @@ def value(text: str, short: Span | None) -> str:
     if len(dates) == 1:
         return f"{dates[0].earliest}/{dates[0].latest}"
     return " ".join(_WORD.findall(words.casefold().replace(",", "")))
+
+
+def exclude(left: str, right: str) -> bool:
+    """Return whether of two values, as ``value`` writes them, only one can be right.
+
+    A day and a time of day can both be, and so can a period and a day in it.
+    """
+    if (_CLOCK.fullmatch(left) is None) != (_CLOCK.fullmatch(right) is None):
+        return False
+    periods = _PERIOD.fullmatch(left), _PERIOD.fullmatch(right)
+    if periods[0] is None or periods[1] is None:
+        return left != right
+    (start, end), (first, last) = periods[0].groups(), periods[1].groups()
+    return not (start <= first <= last <= end or first <= start <= end <= last)
 
 
 def _is_copy(one: str, other: str) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from core.answers.points import differing, points
+import pytest
+
+from core.answers.points import differing, exclude, points
 from core.answers.question import understand
 from core.answers.sentences import RankedSentence, Sentence
 from core.domain import Span
@@ -60,3 +62,19 @@ def test_no_more_points_than_asked_for():
 def test_other_figures_of_other_things_are_no_difference():
     rows = [row("The relay was out for 47 minutes."), row("Fenn drove for 20 minutes to the depot in the rain.", 1)]
     assert differing(HOW_LONG, rows, points(HOW_LONG, rows)) is None
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ("06 40", "19 10", True),
+        ("06 40", "12 may", False),  # a time and a day
+        ("06 40", "2024-05-12/2024-05-12", False),
+        ("2024-05-12/2024-05-12", "2024-05-13/2024-05-13", True),
+        ("2024-01-01/2024-12-31", "2024-05-12/2024-05-12", False),  # a year and a day in it
+        ("14", "ten", True),
+        ("14", "14", False),
+    ],
+)
+def test_only_values_of_one_kind_exclude_each_other(left, right, expected):
+    assert exclude(left, right) is exclude(right, left) is expected
