@@ -46,9 +46,12 @@ def able(part: QWidget) -> bool:
 def following(window: QWidget) -> QWidget | None:
     """Return the part of a window that Tab goes to.
 
-    Qt would go through the focus proxy of a screen to its main part, past all that stands above that.
+    Qt would go through the focus proxy of a screen to its main part, past all that stands above that. None where what
+    has the keys is hidden or disabled: then nobody pressed Tab, and Qt looks for another part.
     """
     now = window.focusWidget() or window
+    if not (now.isVisible() and now.isEnabled()):
+        return None
     widget = now.nextInFocusChain()
     while widget is not None and widget is not now:
         reachable = widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None
