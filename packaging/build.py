@@ -320,7 +320,7 @@ def settle(folder: Path, moment: int) -> None:
 
 
 def is_program(file: Path) -> bool:
-    """Tell whether a file is to be executable: the program itself."""
+    """Return whether a file is to be executable: the program itself."""
     return file.name in ("disconfirm", "disconfirm-window") and file.parent.name in ("disconfirm", "MacOS")
 
 

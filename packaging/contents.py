@@ -69,7 +69,7 @@ _PLUGINS = (
 
 
 def is_unused_qt(name: str) -> bool:
-    """Tell whether a file of Qt, by its path in the program, is one that the window never loads."""
+    """Return whether a file of Qt, by its path in the program, is one that the window never loads."""
     place = name.replace("\\", "/")
     if not place.startswith("PySide6/"):
         return False
@@ -88,19 +88,19 @@ _UNUSED_QT_LIBRARIES = re.compile(
 
 
 def is_resource(path: str) -> bool:
-    """Tell whether a file of ``resources``, by its path in it, is shipped: not the pictures of the README."""
+    """Return whether a file of ``resources``, by its path in it, is shipped: not the pictures of the README."""
     return not path.startswith("screenshots/") and "__pycache__" not in path
 
 
 def is_packaged_library(source: str, name: str) -> bool:
-    """Tell whether a library is shipped: every one of a wheel, of the system's the few that are named."""
+    """Return whether a library is shipped: every one of a wheel, of the system's the few that are named."""
     if not re.match(r"/(usr/)?lib(32|64)?/", source) or "/python3" in source:
         return True
     return bool(PACKAGED_LIBRARIES.match(name.rsplit("/", 1)[-1]))
 
 
 def is_shipped(name: str, source: str, kind: str) -> bool:
-    """Tell whether an entry of PyInstaller's list is shipped: no link, no unused part of Qt, no foreign library."""
+    """Return whether an entry of PyInstaller's list is shipped: no link, no unused part of Qt, no foreign library."""
     if kind == "SYMLINK" or is_unused_qt(name) or NOT_THESE_FILES.match(name):
         return False
     if re.search(r"(^|/)(tests?|testing)/", name) and name.startswith(("numpy/", "onnxruntime/", "shapely/")):

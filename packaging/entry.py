@@ -31,7 +31,7 @@ def main(words: list[str]) -> int:
 
 
 def is_window(words: list[str]) -> bool:
-    """Tell whether nothing is asked for but the window, with a case or without."""
+    """Return whether nothing is asked for but the window, with a case or without."""
     return not words or (words[0] == "gui" and len(words) <= 2 and not any(word.startswith("-") for word in words))
 
 

@@ -57,7 +57,7 @@ WHEELS = (
 
 
 def is_left_out(distribution: str, part: str) -> bool:
-    """Tell whether a part that a distribution's own list names is not in the program."""
+    """Return whether a part that a distribution's own list names is not in the program."""
     return any(part in wheel.parts for wheel in WHEELS if wheel.folder.startswith(distribution))
 
 

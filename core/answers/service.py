@@ -562,7 +562,7 @@ def _without_orders(candidates: Sequence[sentences.Sentence], passages: Sequence
 
 
 def _is_supported(judge: Judge, candidate: wording.Candidate, statements: Sequence[str]) -> bool:
-    """Tell whether the judge finds a sentence in its sources, and surely where it is not word by word theirs."""
+    """Return whether the judge finds a sentence in its sources, and surely where it is not word by word theirs."""
     sure, margin = exam_results.show_thresholds(judge.fingerprint), exam_results.margin_of(judge.fingerprint)
     (one,) = judge.judge(wording.premise(candidate, statements), [candidate.text])
     label = classify.label(one, margin)
@@ -575,7 +575,7 @@ def _unworded(answer: Answer, reason: str) -> Answer:
 
 
 def _names_what_is_asked(question: Question, ranking: Sequence[RankedSentence]) -> bool:
-    """Tell whether one of the first sentences holds the date or figure that is asked for, if one is.
+    """Return whether one of the first sentences holds the date or figure that is asked for, if one is.
 
     Names are another matter: "the operator" may be who did it. Of 1,190 questions that have an answer 263 ask for a
     date or figure; of 28 their own sentence holds none, and of 2 more it holds no word of the question.

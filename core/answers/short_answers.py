@@ -203,7 +203,7 @@ def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) ->
 
 
 def _is_age(sentence: str, span: Span) -> bool:
-    """Tell whether a figure without a unit is an age, by the words around it."""
+    """Return whether a figure without a unit is an age, by the words around it."""
     before = sentence[: span.start]
     if _AGE_BEFORE.search(before):
         return True

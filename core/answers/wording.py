@@ -90,12 +90,12 @@ def parse(reply: str) -> list[Candidate]:
 
 
 def leans(text: str) -> bool:
-    """Tell whether a sentence begins so that it means nothing without the one before it."""
+    """Return whether a sentence begins so that it means nothing without the one before it."""
     return _LEANS.match(text) is not None
 
 
 def is_borne_out(candidate: Candidate, statements: Sequence[str]) -> bool:
-    """Tell whether the rules have nothing against a sentence; ``statements`` are the numbered sentences.
+    """Return whether the rules have nothing against a sentence; ``statements`` are the numbered sentences.
 
     Who did what to whom no rule knows: that is for the judge.
     """
@@ -117,7 +117,7 @@ def is_borne_out(candidate: Candidate, statements: Sequence[str]) -> bool:
 
 
 def is_verbatim(candidate: Candidate, statements: Sequence[str]) -> bool:
-    """Tell whether a sentence is one of a source, whole or from its beginning to a comma, word by word."""
+    """Return whether a sentence is one of a source, whole or from its beginning to a comma, word by word."""
     own = _words(candidate.text)
     for number in candidate.citations:
         text = _one_line(statements[number - 1])
@@ -134,7 +134,7 @@ def _words(text: str) -> list[str]:
 
 
 def _says_no_more(text: str, premise: str) -> bool:
-    """Tell whether every figure, date and name stands in the sources."""
+    """Return whether every figure, date and name stands in the sources."""
     if missing(figures(text), figures(premise)):
         return False
     there = {word.casefold() for word in re.findall(r"\w+", premise)}

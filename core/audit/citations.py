@@ -243,7 +243,7 @@ def numbers(words: str) -> list[int]:
 
 
 def is_source_list(heading: str) -> bool:
-    """Tell whether a heading is that of the list of sources of a report."""
+    """Return whether a heading is that of the list of sources of a report."""
     return _SOURCES.fullmatch(heading.strip()) is not None
 
 

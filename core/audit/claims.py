@@ -135,7 +135,7 @@ def no_claim(sentence: Sentence, names: Sequence[str] = ()) -> NoClaim:
 
 
 def _has_verb(text: str) -> bool:
-    """Tell whether a sentence says something of its subject: by the form of a verb, by its place, or as it is whole.
+    """Return whether a sentence says something of its subject: by the form of a verb, by its place, or as it is whole.
 
     A whole sentence begins with a subject, ends with a full stop, and is more than a chain of things.
     """

@@ -89,7 +89,7 @@ def _meet(one: ConflictSource, other: Source) -> bool:
 
 
 def _has(sentence: str, words: str) -> bool:
-    """Tell whether a sentence holds some words, or the same figures in another form."""
+    """Return whether a sentence holds some words, or the same figures in another form."""
     own = figures(words)
     if own:
         there = figures(sentence)

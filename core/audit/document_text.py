@@ -149,7 +149,7 @@ def _row(words: str) -> tuple[Kind, str, str]:
 
 
 def _is_heading(line: str) -> bool:
-    """Tell whether a line by itself reads as a title: short, without a full stop, few small words."""
+    """Return whether a line by itself reads as a title: short, without a full stop, few small words."""
     if len(line) > 70 or _CLOSED.search(line) or not re.search(r"[^\W\d_]", line):
         return False
     words = re.findall(r"[^\W\d_]+", line)

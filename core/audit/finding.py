@@ -109,7 +109,7 @@ class AuditedSentence:
 
     @property
     def is_in_doubt(self) -> bool:
-        """Tell whether the finding asks for a second look."""
+        """Return whether the finding asks for a second look."""
         return self.finding in SERIOUS or bool(self.other_accounts)
 
     @property
@@ -174,7 +174,7 @@ class Audit:
 
     @property
     def is_clean(self) -> bool:
-        """Tell whether nothing in the report needs a second look."""
+        """Return whether nothing in the report needs a second look."""
         return (
             not any(one.finding in ERRORS or one.finding == "not_found" or one.other_accounts for one in self.sentences)
             and all(one.status == "verified" for one in self.quotations)

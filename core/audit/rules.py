@@ -329,7 +329,7 @@ def _figures(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> l
 
 
 def _is_sum(figure: Figure, others: Sequence[Figure]) -> bool:
-    """Tell whether a number is that of several counted things together: 'four ... and three'."""
+    """Return whether a number is that of several counted things together: 'four ... and three'."""
     values = [other.low for other in others if other.kind == figure.kind == "number"][:8]
     return any(one + other == figure.low for at, one in enumerate(values) for other in values[at + 1 :])
 

@@ -234,7 +234,7 @@ def _span(matches: Sequence[re.Match[str]]) -> Span | None:
 
 
 def _only_denies(words: Sequence[str], other_words: Sequence[str]) -> bool:
-    """Tell whether the first words deny, and the second, or nothing, say the same without."""
+    """Return whether the first words deny, and the second, or nothing, say the same without."""
     if sum(map(is_negation, words)) != 1 or any(map(is_negation, other_words)):
         return False
     rest = [word.casefold() for word in words if not is_negation(word) and word.casefold() not in _HELPING]
@@ -258,7 +258,7 @@ def _number(statement: Statement, span: Span) -> Quantity | None:
 
 
 def _other_day(one: str, other: str) -> bool:
-    """Tell whether two ways of naming a day are of the same sort and leave no day that both may be."""
+    """Return whether two ways of naming a day are of the same sort and leave no day that both may be."""
     dates = dates_of(one), dates_of(other)
     if len(dates[0]) == 1 and len(dates[1]) == 1:
         return _disjoint(dates[0][0], dates[1][0])
@@ -269,7 +269,7 @@ def _other_day(one: str, other: str) -> bool:
 
 
 def _moves_along(one: Statement, other: Statement, text: str, other_text: str) -> bool:
-    """Tell whether a day differs as the days of the two documents do: the next issue, the day of the week."""
+    """Return whether a day differs as the days of the two documents do: the next issue, the day of the week."""
     if not one.day or not other.day or one.day == other.day:
         return False
     dates = _with_year(one, text), _with_year(other, other_text)
@@ -320,7 +320,7 @@ def _named(
 
 
 def _are_other_names(mine: Sequence[re.Match[str]], theirs: Sequence[re.Match[str]]) -> bool:
-    """Tell whether two stretches name somebody or something else, and not the same in another spelling."""
+    """Return whether two stretches name somebody or something else, and not the same in another spelling."""
     words, other_words = ([match.group() for match in part] for part in (mine, theirs))
     if not (_are_names(words) and _are_names(other_words)) or _shortens(" ".join(words), " ".join(other_words)):
         return False
@@ -330,7 +330,7 @@ def _are_other_names(mine: Sequence[re.Match[str]], theirs: Sequence[re.Match[st
 
 
 def _shortens(short: str, long: str) -> bool:
-    """Tell whether a name is made of the first letters of another."""
+    """Return whether a name is made of the first letters of another."""
     letters = "".join(word[0] for word in long.split() if word[:1].isupper())
     return len(letters) > 1 and short.replace(".", "").upper() == letters.upper()
 
@@ -384,7 +384,7 @@ def _numbers_apart(mine: Sequence[Quantity], theirs: Sequence[Quantity]) -> tupl
 
 
 def _other_time(one: Statement, other: Statement) -> bool:
-    """Tell whether two statements name days that cannot be the same."""
+    """Return whether two statements name days that cannot be the same."""
     dates = dates_of(one.text), dates_of(other.text)
     if dates[0] and dates[1]:
         return all(_disjoint(mine, theirs) for mine in dates[0] for theirs in dates[1])
@@ -396,7 +396,7 @@ def _other_time(one: Statement, other: Statement) -> bool:
 
 
 def reads_differently(one: str, other: str) -> bool:
-    """Tell whether two stretches differ only in what a scan may have misread: a confusable sign, or a letter or two."""
+    """Return whether two stretches differ only as a scan may misread them: a confusable sign, or a letter or two."""
     mine, theirs = ("".join(c for c in text if c.isalnum()) for text in (one, other))
     if mine.casefold() == theirs.casefold():
         return True

@@ -29,7 +29,7 @@ _APART = 3  # days between two documents from which on a changing measure develo
 
 
 def is_prose(text: str) -> bool:
-    """Tell whether a sentence is one, and no row of a table, score, list or heading."""
+    """Return whether a sentence is one, and no row of a table, score, list or heading."""
     if (
         any(border in text for border in ("\t", " | ", CELL_BORDER))
         or len(_FIGURE.findall(text)) > _LIST_FIGURES
@@ -43,7 +43,7 @@ def is_prose(text: str) -> bool:
 
 
 def is_readable(text: str) -> bool:
-    """Tell whether a sentence reads as one: few stray signs, few words that mix letters and figures."""
+    """Return whether a sentence reads as one: few stray signs, few words that mix letters and figures."""
     words = text.split()
     odd = sum(1 for word in words if _odd(word))
     return odd <= len(words) * 0.12
@@ -84,7 +84,7 @@ def shape_of(text: str) -> str:
 
 
 def develops(one: Statement, other: Statement, heads: Iterable[str]) -> bool:
-    """Tell whether a measure of these kinds may simply have changed between two documents."""
+    """Return whether a measure of these kinds may simply have changed between two documents."""
     if not is_changing(heads):
         return False
     if not one.day or not other.day:
@@ -93,12 +93,12 @@ def develops(one: Statement, other: Statement, heads: Iterable[str]) -> bool:
 
 
 def is_changing(heads: Iterable[str]) -> bool:
-    """Tell whether a figure of these kinds is another one every day."""
+    """Return whether a figure of these kinds is another one every day."""
     return bool(set(heads) & _CHANGING)
 
 
 def far_apart(one: Statement, other: Statement, *, most: int = _APART) -> bool:
-    """Tell whether two documents are of days further apart than news of one event are."""
+    """Return whether two documents are of days further apart than news of one event are."""
     return bool(one.day and other.day) and abs(days(one.day) - days(other.day)) > most
 
 

@@ -122,7 +122,7 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
 
 
 def apart(one: Quantity, other: Quantity, *, is_rounded: bool = True) -> bool:
-    """Tell whether two numbers leave no value that both may be; ``is_rounded``: larger ones may have been rounded."""
+    """Return whether two numbers leave no value that both may be; ``is_rounded``: larger ones may have been rounded."""
     low, high = one.rounded() if is_rounded else (one.low, one.high)
     other_low, other_high = other.rounded() if is_rounded else (other.low, other.high)
     if one.value == other.value:
@@ -133,7 +133,7 @@ def apart(one: Quantity, other: Quantity, *, is_rounded: bool = True) -> bool:
 
 
 def same_thing(one: Quantity, other: Quantity) -> bool:
-    """Tell whether two numbers may count the same thing, by the words behind them."""
+    """Return whether two numbers may count the same thing, by the words behind them."""
     return bool(set(one.heads) & set(other.heads)) if one.heads and other.heads else False
 
 

@@ -89,7 +89,7 @@ class ConflictRecord:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether nobody has resolved it yet."""
+        """Return whether nobody has resolved it yet."""
         return self.status == "open"
 
 

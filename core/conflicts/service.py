@@ -352,7 +352,7 @@ class Conflicts:
         return [one for one in rest if one.is_alone], [one for one in rest if not one.is_alone], count
 
     def _is_unknown_name(self, pair: Difference, scans: Collection[str], counts: Counter[str]) -> bool:
-        """Tell whether a pair rests on a name that stands nowhere else: in a scan, or as the first of a sentence."""
+        """Return whether a pair rests on a name that stands nowhere else: in a scan, or as the first of a sentence."""
         if pair.kind not in ("name", "place", "role"):
             return False
         spans = (pair.one, pair.one_span), (pair.other, pair.other_span)
@@ -632,7 +632,7 @@ def _spans(evidence: Iterable[Evidence]) -> list[tuple[str, int, int, int]]:
 
 
 def _is_doubtful(pair: Difference) -> bool:
-    """Tell whether what two statements say differently may be no more than a reading of a scan."""
+    """Return whether what two statements say differently may be no more than a reading of a scan."""
     return versions.is_misread(pair) if pair.is_alone else pair.kind == "denial"
 
 
@@ -685,7 +685,7 @@ def _position_text(cluster: Cluster, stand: Stand) -> str:
 
 
 def _begins(word: str, head: str) -> bool:
-    """Tell whether a word is the one that was read as what is counted."""
+    """Return whether a word is the one that was read as what is counted."""
     return word.strip(" -")[:3] == head[:3]
 
 

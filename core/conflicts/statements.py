@@ -124,13 +124,13 @@ def topical(tokens: Iterable[str]) -> frozenset[str]:
 
 
 def is_negated(tokens: Iterable[str]) -> bool:
-    """Tell whether a sentence denies something; two negations are none."""
+    """Return whether a sentence denies something; two negations are none."""
     count = sum(1 for token in tokens if is_negation(token))
     return count % 2 == 1
 
 
 def is_negation(token: str) -> bool:
-    """Tell whether a word denies; 'not’been', as scans have it, does too."""
+    """Return whether a word denies; 'not’been', as scans have it, does too."""
     word = token.casefold().replace("’", "'")
     if "'" not in word and "-" not in word:
         return word in _DENYING
@@ -148,7 +148,7 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def is_name(token: str) -> bool:
-    """Tell whether a word may name somebody or something, by its form."""
+    """Return whether a word may name somebody or something, by its form."""
     word = plain_name(token)
     return token[0].isupper() and len(word) > 1 and word not in _NO_NAMES and word not in STOP_WORDS
 

@@ -50,7 +50,7 @@ def compare(
 
 
 def is_misread(difference: Difference) -> bool:
-    """Tell whether a scan may have been misread: alike in form, or at the edge of a sentence that was cut.
+    """Return whether a scan may have been misread: alike in form, or at the edge of a sentence that was cut.
 
     A whole date, or a figure of something, that both read well is taken at its word.
     """
@@ -68,5 +68,5 @@ def is_misread(difference: Difference) -> bool:
 
 
 def at_edge(text: str, span: Span) -> bool:
-    """Tell whether a place is the first or the last word of a sentence."""
+    """Return whether a place is the first or the last word of a sentence."""
     return len(text[: span.start].split()) < 2 or not any(c.isalnum() for c in text[span.end :])

@@ -69,7 +69,7 @@ def terms_of(text: str) -> tuple[Term, ...]:
 
 
 def holds(term: Term, model: DocumentsModel, at: int) -> bool:
-    """Tell whether the document in row ``at`` is as a term asks."""
+    """Return whether the document in row ``at`` is as a term asks."""
     if term.column < 0:
         return term.value in model.filter_texts[at]
     row = model.rows[at]
@@ -159,7 +159,7 @@ class DocumentsFilter(QAbstractProxyModel):
         self.arrange()
 
     def is_narrowed(self) -> bool:
-        """Tell whether anything is asked for."""
+        """Return whether anything is asked for."""
         return bool(self.terms or self.conditions)
 
     def counts(self, facet: str) -> Counter[str]:
@@ -203,7 +203,7 @@ class DocumentsFilter(QAbstractProxyModel):
         self.arrange()
 
     def has_contents(self) -> bool:
-        """Tell whether anything stands below a document."""
+        """Return whether anything stands below a document."""
         return bool(self._contents)
 
     def contents(self, row: int) -> int:
@@ -215,7 +215,7 @@ class DocumentsFilter(QAbstractProxyModel):
         return self._levels.get(self._order[row], 0) if 0 <= row < len(self._order) else 0
 
     def is_folded(self, row: int) -> bool:
-        """Tell whether what was found in the document of a row is folded."""
+        """Return whether what was found in the document of a row is folded."""
         document = self._document(row)
         return document is not None and document.id in self._folded_documents
 
@@ -249,7 +249,7 @@ class DocumentsFilter(QAbstractProxyModel):
         return sum(not self._passes(model, at, self.conditions) for at in rows)
 
     def grouped(self) -> bool:
-        """Tell whether versions of one document stand together."""
+        """Return whether versions of one document stand together."""
         return self._column in (-1, DocumentsModel.ORDER)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:

@@ -216,7 +216,7 @@ class DocumentsModel(Rows):
         return f"{text}\n{attribution_words(read)}" if text and read is not None else text
 
     def is_unsure(self, row: Document, column: int) -> bool:
-        """Tell whether what a document says of itself in a column may well be wrong."""
+        """Return whether what a document says of itself in a column may well be wrong."""
         read = attribution_of(row, self.FIELDS[column]) if column in self.FIELDS else None
         return read is not None and read.certainty == "L"
 

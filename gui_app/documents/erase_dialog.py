@@ -103,7 +103,7 @@ class EraseDialog(QDialog):
 
     @property
     def with_backups(self) -> bool:
-        """Tell whether the backups that hold it go too."""
+        """Return whether the backups that hold it go too."""
         return self.backups.isVisibleTo(self) and self.backups.isChecked()
 
     @staticmethod

@@ -48,7 +48,7 @@ def values_of(model: DocumentsModel, row: Document, facet: str) -> Sequence[str]
 
 
 def has_value(model: DocumentsModel, row: Document, facet: str, value: str) -> bool:
-    """Tell whether a document has a value of a facet."""
+    """Return whether a document has a value of a facet."""
     return in_state(row, value, model) if facet == "state" else value in values_of(model, row, facet)
 
 
@@ -82,7 +82,7 @@ def choices(facet: str, counts: Mapping[str, int]) -> list[str]:
 
 
 def in_state(row: Document, state: str, model: DocumentsModel) -> bool:
-    """Tell whether a document is in a state."""
+    """Return whether a document is in a state."""
     match state:
         case "without text":
             return row.pages_without_text > 0

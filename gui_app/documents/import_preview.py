@@ -26,7 +26,7 @@ _MAX_NAMES = 4  # files of one kind that are named
 
 
 def worth_saying(preview: Preview) -> bool:
-    """Tell whether a person would want to know before these files are added."""
+    """Return whether a person would want to know before these files are added."""
     odd = preview.copies or preview.without_text or preview.cases or preview.too_large or preview.missing
     return bool(odd or preview.files > MANY)
 
@@ -159,7 +159,7 @@ class ImportSheet(QFrame):
             super().keyPressEvent(event)
 
     def waits(self) -> bool:
-        """Tell whether it is waiting for an answer."""
+        """Return whether it is waiting for an answer."""
         return not self.isHidden()
 
     def _begin(self, go: Callable[[list[Path], Sequence[Path]], object], on_decline: Callable[[], object]) -> None:

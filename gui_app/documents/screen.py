@@ -354,7 +354,7 @@ class DocumentsScreen(Screen):
             self.room_changed.emit()
 
     def wants_room(self) -> bool:
-        """Tell whether two texts stand beside each other."""
+        """Return whether two texts stand beside each other."""
         return self.comparison.pair is not None
 
     def _show_tab(self) -> None:

@@ -236,7 +236,7 @@ class PageBeside(QFrame):
         self._blank()
 
     def has_picture(self) -> bool:
-        """Tell whether the picture of the page is on show."""
+        """Return whether the picture of the page is on show."""
         return not self.picture.isHidden()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

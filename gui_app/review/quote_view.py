@@ -135,7 +135,7 @@ class QuoteView(QWidget):
         return self._start, self._end
 
     def is_changed(self) -> bool:
-        """Tell whether the span on show is another than the proposed one."""
+        """Return whether the span on show is another than the proposed one."""
         return self._context is not None and self.span() != (self._context.start, self._context.end)
 
     def begin_editing(self) -> None:

@@ -256,7 +256,7 @@ class NameDetail(QStackedWidget):
     # --- passages ----------------------------------------------------------------------------------------------------
 
     def has_places(self) -> bool:
-        """Tell whether any passage mentions the name."""
+        """Return whether any passage mentions the name."""
         return bool(self._places)
 
     def in_hand(self) -> Chunk | None:

@@ -474,7 +474,7 @@ class NamesPage(CaseView):
 
 
 def _decides(event: QKeyEvent) -> bool:
-    """Tell whether a key decides on the name in hand."""
+    """Return whether a key decides on the name in hand."""
     bare = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
     keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Delete, Qt.Key.Key_M)
     return bare and (event.key() in keys or event.text().upper() in KINDS)

@@ -126,7 +126,7 @@ class QueryBar(QWidget):
         return next(mode for mode, button in self.mode_buttons.items() if button.isChecked())
 
     def narrow(self) -> bool:
-        """Tell whether another choice of ways or confidence could show more."""
+        """Return whether another choice of ways or confidence could show more."""
         return self.show_modes.mode() == "strict" or self.mode() != "hybrid"
 
     def choose(self, mode: Mode, show: ShowMode) -> None:

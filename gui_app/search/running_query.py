@@ -52,7 +52,7 @@ class RunningQuery(QObject):
         self.since = self.hits = None
 
     def asks(self) -> bool:
-        """Tell whether anything is asked for."""
+        """Return whether anything is asked for."""
         return bool(self.text) or self.like is not None
 
     def result(self) -> SearchResult | None:
@@ -60,7 +60,7 @@ class RunningQuery(QObject):
         return None if self.hits is None else self.hits.result
 
     def is_full(self) -> bool:
-        """Tell whether there may be more hits than were asked for."""
+        """Return whether there may be more hits than were asked for."""
         return (
             self.hits is not None
             and len(self.hits.result.passages) >= min(self.most, HITS)

@@ -47,7 +47,7 @@ class SearchState:
         return next((search for search in self.searches if query and search.query == query), None)
 
     def same_corpus(self, other: SearchState) -> bool:
-        """Tell whether a search would go through the same documents and names."""
+        """Return whether a search would go through the same documents and names."""
         return (self.documents, self.names) == (other.documents, other.names)
 
 
@@ -86,7 +86,7 @@ class Hits:
     passages: int = 0
 
     def doubtful(self) -> bool:
-        """Tell whether no passage is near enough to the query to be relied on."""
+        """Return whether no passage is near enough to the query to be relied on."""
         return bool(self.passages) and any(is_ranked(passage) for passage in self.result.passages)
 
     def notes(self) -> str:

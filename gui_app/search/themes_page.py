@@ -63,7 +63,7 @@ class ThemesPage(QStackedWidget):
             self._show(self.view.themes, self.view.drafts)
 
     def can_word(self) -> bool:
-        """Tell whether there is a model that writes drafts, and a case to write them for."""
+        """Return whether there is a model that writes drafts, and a case to write them for."""
         bench = self.session.workbench
         return bench is not None and bench.engines.text_model is not None and not self.session.read_only
 

@@ -374,7 +374,7 @@ class Fact:
 
     @property
     def plain(self) -> bool:
-        """Tell whether it is the fact itself, not that somebody said it or that it is open."""
+        """Return whether it is the fact itself, not that somebody said it or that it is open."""
         return self.by is None and not self.question
 
     def label(self, holds: bool) -> int:

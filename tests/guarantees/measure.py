@@ -81,7 +81,7 @@ def name_of(nodeid: str) -> str:
 
 
 def is_slow(item: pytest.Item) -> bool:
-    """Tell whether a test is left out of the default run."""
+    """Return whether a test is left out of the default run."""
     return item.get_closest_marker("slow") is not None
 
 

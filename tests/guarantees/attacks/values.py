@@ -119,7 +119,7 @@ def tamper(folder: Path) -> Found:
 
 
 def noticed(case: CaseFile) -> bool:
-    """Tell whether a check finds a fault, or says that it cannot read the case."""
+    """Return whether a check finds a fault, or says that it cannot read the case."""
     try:
         return bool(test_integrity.found_in(case))
     except AppError:
