@@ -180,9 +180,7 @@ def disputed(question: Question, order: Order, chance: float, model: AnswerModel
     best, pair = model.differ_from, None
     for left, right in combinations(range(min(RIVALS, len(order.ranking))), 2):
         figures = pair_signs(question, order, left, right, chance)
-        if not _may_differ(question, figures):
-            continue
-        if EXPECTED[question.kind] and not exclude(order.values[left], order.values[right]):
+        if not _may_differ(question, figures, (order.values[left], order.values[right])):
             continue
         probability = model.differ.probability(figures)
         if probability >= best + (1e-9 if pair else 0.0):
@@ -190,9 +188,9 @@ def disputed(question: Question, order: Order, chance: float, model: AnswerModel
     return pair
 
 
-def _may_differ(question: Question, figures: Row) -> bool:
+def _may_differ(question: Question, figures: Row, values: tuple[str, str]) -> bool:
     """Return whether two sentences give two values, or are no copies where no value of a kind is asked for."""
     if EXPECTED[question.kind]:
-        return figures["differ"] == 1.0
+        return all(values) and exclude(*values)
     is_copy = figures["overlap"] >= _COPY and not figures["differ"] and not figures["denial"]
     return not figures["same"] and not is_copy

@@ -302,9 +302,10 @@ class Audits:
 
     def _begin(self, pages: Sequence[PageText], data: bytes, is_markdown: bool, progress: Progress) -> _Run:
         contents: dict[str, list[str]] = {}
-        for document in self._store.documents.all():
+        everything = self._store.documents.all()
+        for document in everything:
             contents.setdefault(document.parent, []).append(document.id)
-        documents = [document for document in self._store.documents.all() if document.pages]
+        documents = [document for document in everything if document.pages]
         sources = tuple(
             citations.Source(
                 document.id,
@@ -665,8 +666,8 @@ class Audits:
                 right = target.pages[0]
             else:
                 inside = [place.candidate for place in places if place.page.document in target.attachments]
-                most = max((share for share, _ in bearing.order(text, inside, run.case.rarity(text))), default=0.0)
-                is_there = is_there or most >= LIMITS["not found"]
+                nearest = max((share for share, _ in bearing.order(text, inside, run.case.rarity(text))), default=0.0)
+                is_there = is_there or nearest >= LIMITS["not found"]
                 is_absent = best < LIMITS["not found"] or bool(target.stray_pages)
         elsewhere = next((one for one in row.sources if one.quote.document not in target.documents), None)
         see = f" See {elsewhere.quote.document} {elsewhere.name}, p. {elsewhere.quote.page}." if elsewhere else ""

@@ -306,13 +306,13 @@ class CaseSources:
         quoted = [at for at, place in enumerate(candidates) if (place.page.id, place.start) in quoted_keys]
         cited = [at for at in order if candidates[at].page.document in documents]
         named = self._bearing_name_of(text)
-        own = [at for at in order if candidates[at].page.document in named]
+        authored = [at for at in order if candidates[at].page.document in named]
         leaders = [next(at for at in order if candidates[at].page.id == page.id) for page in pages]
         stretches: list[Stretch] = []
         for seeds, most in (
             (quoted, _QUOTED),
             (cited, _CITED),
-            (own, _AUTHORED),
+            (authored, _AUTHORED),
             (order, _BY_WORDS),
             (leaders, _BY_RANK),
         ):

@@ -215,7 +215,7 @@ class DocumentList(Table):
         return self.proxy.failing(ids) if self.proxy.is_narrowed() else 0
 
     def show_match(self) -> None:
-        """Say so in place of the rows where no document passes."""
+        """Show a sentence in place of the rows where no document passes."""
         self.no_match.setVisible(bool(self.documents.rows) and not self.proxy.passing())
 
     def _offer_facets(self) -> None:

@@ -265,7 +265,7 @@ class DocumentsScreen(Screen):
         self._show_stopped(self._state)
 
     def _count(self) -> None:
-        """Say how many documents there are, and where they are filtered how many are listed."""
+        """Show how many documents there are, and how many of them a filter leaves."""
         many = counted(len(self.model.rows), "document")
         is_filtered = self.pages.currentWidget() is self.table and self.proxy.is_narrowed()
         self.header.count.setText(self._state.count())

@@ -39,7 +39,7 @@ class DocumentTabs(QWidget):
         self._fit_words()
 
     def count(self, words: str) -> None:
-        """Say how many documents a filter leaves in place of what became of the last import; '' for no filter."""
+        """Show how many documents a filter leaves in place of the result of the last import; '' for no filter."""
         self._count = words
         self.last.setProperty("role", "strong" if words else "muted")
         self.last.style().polish(self.last)

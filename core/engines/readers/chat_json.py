@@ -15,7 +15,6 @@ from core.engines.readers import chat
 from core.engines.readers.chat import Conversation, Export, Message
 
 Json = Mapping[str, Any]
-_WORD = r"\w+"
 _HEAD = re.compile(
     r'"(?:messages|MessageList|chatItem|timestamp_ms|createdDateTime|subtype|client_msg_id|ts|sent_at|created_date'
     r'|envelope|body|Contents)"\s*:'
@@ -164,18 +163,13 @@ _LINES = ("rich_text_section", "rich_text_preformatted", "rich_text_quote")
 
 def _slack_lines(value: Any, names: Mapping[str, str]) -> list[str]:
     """Return the lines of nested blocks, what stands in one line together."""
-    result: list[str] = []
-    waiting = [value]
-    while waiting and len(result) < 500:
-        item = waiting.pop()
-        if isinstance(item, list):
-            waiting += reversed(item)
-        elif isinstance(item, dict) and item.get("type") in _LINES:
-            result.append("".join(_slack_element(each, names) for each in _dicts(item.get("elements"))).strip())
-        elif isinstance(item, dict):
-            result += [_slack_text(str(item[key]), names) for key in _LEAVES if isinstance(item.get(key), str)]
-            waiting += [each for each in reversed(list(item.values())) if isinstance(each, dict | list)]
-    return [line for line in result if line]
+
+    def line(item: Json) -> str | None:
+        if item.get("type") not in _LINES:
+            return None
+        return "".join(_slack_element(each, names) for each in _dicts(item.get("elements"))).strip()
+
+    return [text for text in _leaves(value, lambda text: _slack_text(text, names), line) if text]
 
 
 def _slack_element(item: Json, names: Mapping[str, str]) -> str:
@@ -202,22 +196,27 @@ def _stands_in(line: str, lines: Iterable[str]) -> bool:
 
 
 def _words(line: str) -> str:
-    return f" {' '.join(re.findall(_WORD, line))} "
+    words = " ".join(re.findall(r"\w+", line))
+    return f" {words} "
 
 
 _LEAVES = ("text", "fallback", "title", "pretext", "title_link", "from_url", "author_name", "footer", "url", "value")
 
 
-def _leaves(value: Any) -> list[str]:
-    """Return the texts in nested blocks."""
+def _leaves(
+    value: Any, shown: Callable[[str], str] = str, whole: Callable[[Json], str | None] = lambda _item: None
+) -> list[str]:
+    """Return the texts in nested blocks, each as ``shown``; a block that ``whole`` words is one text."""
     result: list[str] = []
     waiting = [value]
     while waiting and len(result) < 500:
         item = waiting.pop()
         if isinstance(item, list):
             waiting += reversed(item)
+        elif isinstance(item, dict) and (text := whole(item)) is not None:
+            result.append(text)
         elif isinstance(item, dict):
-            result += [str(item[key]) for key in _LEAVES if isinstance(item.get(key), str)]
+            result += [shown(item[key]) for key in _LEAVES if isinstance(item.get(key), str)]
             waiting += [each for each in reversed(list(item.values())) if isinstance(each, dict | list)]
     return result
 

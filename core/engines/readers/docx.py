@@ -454,8 +454,7 @@ class _Document:
             elif tag == "fldSimple":
                 self._fields.append(word_fields.Field([_value(child, "instr")], is_result=True))
                 self._runs(child, look, boxes)
-                text = self._fields.pop().end()
-                self._write(f" {text}" if text[:1].isdigit() and self.out.last.isdigit() else text, look)
+                self._end_field(look)
             elif tag == "sdt" and (mark := word_fields.control_value(_child(child, "sdtPr"))) is not None:
                 self._write(mark, look)
             elif tag == "subDoc":
@@ -554,8 +553,12 @@ class _Document:
             case "separate" if self._fields:
                 self._fields[-1].is_result = True
             case "end" if self._fields:
-                text = self._fields.pop().end()
-                self._write(f" {text}" if text[:1].isdigit() and self.out.last.isdigit() else text, look)
+                self._end_field(look)
+
+    def _end_field(self, look: Look) -> None:
+        """Write what a field adds at its end, apart from a number that stands before it."""
+        text = self._fields.pop().end()
+        self._write(f" {text}" if text[:1].isdigit() and self.out.last.isdigit() else text, look)
 
     def _refer(self, identity: str, notes: dict[str, tuple[str, text_flow.Piece]], kind: str) -> None:
         note = notes.get(identity)
