@@ -44,8 +44,8 @@ def content_of(attachment: Attachment) -> bytes:
 class Children:
     """A count of what is handed out. Beyond the limits a file is still named, with the reason why it is not there."""
 
-    def __init__(self, most: int = 0) -> None:
-        self._most = most or COUNT
+    def __init__(self, limit: int = 0) -> None:
+        self._most = limit or COUNT
         self._count = 0
         self._bytes = 0
         self._over = 0

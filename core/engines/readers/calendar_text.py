@@ -113,7 +113,7 @@ def _end(open_components: list[tuple[str, list[_Property], list[str]]], paragrap
 
 def _lines_of(properties: Sequence[_Property]) -> list[str]:
     """Write properties in the order in which a person reads them."""
-    order = {name: at for at, name in enumerate(_ORDER)}
+    order = {name: rank for rank, name in enumerate(_ORDER)}
     lines = []
     for item in sorted(properties, key=lambda item: order.get(item.name, len(order))):
         if item.name in _PLUMBING or item.name.startswith(_PLUMBING_STARTS) or not item.value.strip():
@@ -168,7 +168,7 @@ def contacts(text: str) -> str:
 
 
 def _card(properties: Sequence[_Property]) -> list[str]:
-    order = {name: at for at, name in enumerate(_CARD_FIELDS)}
+    order = {name: rank for rank, name in enumerate(_CARD_FIELDS)}
     full_names = {frozenset(_card_value(item).split()) for item in properties if item.name == "FN"}
     lines = []
     for item in sorted(properties, key=lambda item: order.get(item.name, len(order))):
@@ -269,28 +269,28 @@ def _unescape(text: str) -> str:
 def _properties(text: str) -> Iterator[_Property]:
     """Yield the properties of a file, unfolded. A line that is none is given with its text and without a name."""
     lines = plain_text.clean(text).split("\n")
-    at = 0
+    index = 0
     for _ in range(_LINES):
-        if at >= len(lines):
+        if index >= len(lines):
             return
-        parts = [lines[at]]
-        at += 1
+        parts = [lines[index]]
+        index += 1
         is_quoted_printable = "QUOTED-PRINTABLE" in parts[0][:500].upper().partition(":")[0]
-        while at < len(lines):
+        while index < len(lines):
             if is_quoted_printable and parts[-1].endswith("="):
                 parts[-1] = parts[-1][:-1]
-                parts.append(lines[at])
-            elif lines[at][:1] in (" ", "\t"):
-                parts.append(lines[at][1:])
+                parts.append(lines[index])
+            elif lines[index][:1] in (" ", "\t"):
+                parts.append(lines[index][1:])
             else:
                 break
-            at += 1
+            index += 1
         line = "".join(parts)
         if line.strip():
             yield _property(line)
-    rest = "\n".join(lines[at:])
-    if rest.strip():
-        yield _Property("", (), rest)
+    remainder = "\n".join(lines[index:])
+    if remainder.strip():
+        yield _Property("", (), remainder)
 
 
 def _property(line: str) -> _Property:
@@ -308,9 +308,9 @@ def _property(line: str) -> _Property:
 def _end_of_head(line: str) -> int:
     """Return the place of the colon before the value, which is not one in quotation marks; -1 for none."""
     is_quoted = False
-    for at, character in enumerate(line[:5_000]):
+    for index, character in enumerate(line[:5_000]):
         if character == '"':
             is_quoted = not is_quoted
         elif character == ":" and not is_quoted:
-            return at
+            return index
     return -1

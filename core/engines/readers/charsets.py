@@ -50,7 +50,7 @@ def escaped(data: bytes) -> str:
     """Return the encoding of Japanese or Korean text that switches tables by ASCII bytes, '' where none is switched."""
     if b"\x1b$)C" in data:
         return "iso2022_kr"
-    starts = [at for at in (data.find(b"\x1b$B"), data.find(b"\x1b$@")) if at >= 0]
+    starts = [offset for offset in (data.find(b"\x1b$B"), data.find(b"\x1b$@")) if offset >= 0]
     ends = (data.rfind(b"\x1b(B"), data.rfind(b"\x1b(J"))
     return "iso2022_jp" if starts and max(ends) > min(starts) else ""
 
@@ -66,7 +66,7 @@ def with_whole_characters(data: bytes) -> bytes:
 
 
 def by_escapes(data: bytes, name: str) -> str | None:
-    """Decode text in an encoding that switches tables by ASCII bytes; None where ``name`` or ``data`` is not such."""
+    """Decode text in an encoding that switches tables by ASCII bytes, or return None for any other."""
     if not _ESCAPED.fullmatch(name) or not (b"\x1b" in data or b"~{" in data or (name == "utf-7" and b"+" in data)):
         return None
     for attempt in (name, "iso2022_jp_ext" if name.startswith("iso2022_jp") else ""):
@@ -95,22 +95,22 @@ def _japanese(data: bytes) -> str:
 def _rows(part: bytes) -> str:
     """Decode pairs of bytes of the table JIS X 0208 through their places in Shift-JIS."""
     out = bytearray()
-    at = 0
-    while at < len(part):
-        row, cell = part[at], part[at + 1] if at + 1 < len(part) else 0
+    index = 0
+    while index < len(part):
+        row, cell = part[index], part[index + 1] if index + 1 < len(part) else 0
         if not (0x21 <= row <= 0x7E and 0x21 <= cell <= 0x7E):  # a line end stands between the pairs
             out.append(row)
-            at += 1
+            index += 1
             continue
         lead = (row + 1) // 2 + (0x70 if row <= 0x5E else 0xB0)
         trail = cell + (0x1F if cell < 0x60 else 0x20) if row % 2 else cell + 0x7E
         out += bytes((lead, trail))
-        at += 2
+        index += 2
     return bytes(out).decode("cp932", "replace")
 
 
 def by_label(data: bytes, name: str) -> str | None:
-    """Decode by the stated codec, with U+FFFD for a few odd bytes; None where it does not fit."""
+    """Decode by the stated codec, with U+FFFD for a few odd bytes, or return None if it does not fit."""
     for attempt in (name, _NEXT.get(name, "")):
         try:
             if attempt:
@@ -133,12 +133,12 @@ def file_name(raw: bytes) -> str:
         return text
     for name in ("cp866", "cp932", "gb18030", "cp949"):
         try:
-            other = raw.decode(name)
+            candidate = raw.decode(name)
         except ValueError:
             continue
-        high = [c for c in other if c > "\x7f"]
+        high = [c for c in candidate if c > "\x7f"]
         if high and all(script(c) in ("cyrillic", "asian") and not "\uff61" <= c <= "\uff9f" for c in high):
-            return other
+            return candidate
     return text
 
 
@@ -165,7 +165,7 @@ def wide(data: bytes) -> str:
                 return name
     zeros = (head[::2].count(0), head[1::2].count(0))
     # Where both could be, the byte that repeats itself is the higher one.
-    repeats = [sum(count * count for count in Counter(head[at::2]).values()) for at in (0, 1)]
+    repeats = [sum(count * count for count in Counter(head[parity::2]).values()) for parity in (0, 1)]
     for name in (
         ("utf-16-le", "utf-16-be") if (zeros[1], repeats[1]) >= (zeros[0], repeats[0]) else ("utf-16-be", "utf-16-le")
     ):
@@ -193,12 +193,12 @@ def _sensible(head: bytes, name: str) -> bool:
     scripts = Counter(script(c) for c in text)
     plain = scripts.pop("", 0)
     latin = scripts.pop("latin", 0)
-    most = max(scripts.values(), default=0)
+    main_script = max(scripts.values(), default=0)
     return (
         bool(text)
         and odd * 50 <= len(text)
-        and (plain + latin + most) * 20 >= 19 * len(text)
-        and plain + latin + most > odd
+        and (plain + latin + main_script) * 20 >= 19 * len(text)
+        and plain + latin + main_script > odd
     )
 
 
@@ -236,7 +236,7 @@ def _likeliest(sample: bytes) -> tuple[str, bool]:
     from core.engines.readers import letters
 
     scores: dict[str, tuple[float, str]] = {}  # by the text: two encodings may read a sample alike
-    for at, name in enumerate(_CANDIDATES):
+    for rank, name in enumerate(_CANDIDATES):
         try:
             text = sample.decode(name, "replace")
         except (LookupError, ValueError):
@@ -245,16 +245,16 @@ def _likeliest(sample: bytes) -> tuple[str, bool]:
         if bad * 20 > len(sample):
             continue
         if text not in scores:
-            scores[text] = letters.likelihood(text) - 14.0 * bad - _prior(at), name
-    best, *others = sorted(scores.values(), key=lambda pair: -pair[0]) or [(0.0, "")]
-    return best[1], not others or best[0] - others[0][0] > _SURE
+            scores[text] = letters.likelihood(text) - 14.0 * bad - _prior(rank), name
+    best, *runners_up = sorted(scores.values(), key=lambda pair: -pair[0]) or [(0.0, "")]
+    return best[1], not runners_up or best[0] - runners_up[0][0] > _SURE
 
 
 _SURE = 8.0  # logarithms of probability between the best and the next
 
 
-def _prior(at: int) -> float:
-    return 0.0 if at == 0 else min(6.0, 0.5 + at * 0.25)
+def _prior(rank: int) -> float:
+    return 0.0 if rank == 0 else min(6.0, 0.5 + rank * 0.25)
 
 
 def _words_around(data: bytes) -> bytes:

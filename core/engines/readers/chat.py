@@ -124,7 +124,7 @@ def utc(seconds: float) -> str:
 
 
 def iso(text: str) -> str:
-    """Return an ISO time as it is shown, with its zone as it stands."""
+    """Return an ISO time as it is shown, its zone unchanged."""
     match = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?$", text.strip())
     if match is None:
         return text.strip()
@@ -142,11 +142,11 @@ def fields(value: Any, skip: frozenset[str] = frozenset(), name: str = "") -> li
             inner = [(f"{key}.{k}" if key else str(k), v) for k, v in item.items() if key or k not in skip]
             waiting += reversed(inner)
         elif isinstance(item, list):
-            if all(not isinstance(each, dict | list) for each in item):
-                line = ", ".join(str(each) for each in item if each not in (None, ""))
+            if all(not isinstance(element, dict | list) for element in item):
+                line = ", ".join(str(element) for element in item if element not in (None, ""))
                 result += [_cut(f"{key}: {line}")] if line else []
             else:
-                waiting += [(key, each) for each in reversed(item)]
+                waiting += [(key, element) for element in reversed(item)]
         elif item not in (None, "") and item is not False:
             result.append(_cut(f"{key}: {item if item is not True else 'yes'}"))
     if waiting:

@@ -1,6 +1,6 @@
 """Chats that were exported as web pages: Telegram (messages.html) and DiscordChatExporter.
 
-Known by the classes of their elements. What stands in a message beside its text is written below it: a reply, a
+Known by the classes of their elements. The other parts of a message are written below its text: a reply, a
 forwarded sender, a file with its name, reactions.
 """
 
@@ -27,7 +27,7 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(source: str) -> Export | None:
-    """Take the messages out of a page; None where it is no export of a chat program."""
+    """Extract the messages of a page, or return None if no chat program exported it."""
     tree = LexborHTMLParser(source.replace("\0", "\ufffd"))
     return _telegram(tree) or _discord(tree)
 
@@ -47,7 +47,7 @@ def _words(node: Any) -> str:
 
 
 def _parts(node: Any) -> str:
-    """Return the words of an element whose parts stand apart: what a file is called, and its size."""
+    """Return the words of an element with separate parts, such as a file's name and size."""
     return " ".join(node.text(deep=True, separator=" ").split())
 
 
@@ -134,7 +134,7 @@ def _discord_group(group: Any) -> Iterator[Message]:
             attributes: Mapping[str, Any] = file.attributes
             notes.append(f"file {attributes.get('href') or attributes.get('src')}")
         notes += [f"embedded: {words}" for embed in node.css(".chatlog__embed") if (words := _parts(embed))]
-        notes += [f"reaction {_reaction(each)}" for each in node.css(".chatlog__reaction")]
+        notes += [f"reaction {_reaction(element)}" for element in node.css(".chatlog__reaction")]
         content = node.css_first(".chatlog__markdown-preserve") or node.css_first(".chatlog__content")
         text = _text(content)
         if text or notes:

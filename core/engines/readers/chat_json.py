@@ -27,7 +27,7 @@ def looks_like(head: str) -> bool:
 
 
 def read(text: str) -> Export | None:
-    """Take the messages out of a JSON text; None where it is no export of a chat program."""
+    """Extract the messages of a JSON text, or return None if no chat program exported it."""
     text = text.lstrip("\ufeff").strip()
     try:
         top = json.loads(text)
@@ -40,7 +40,7 @@ def read(text: str) -> Export | None:
 
 
 def _rows(text: str) -> list[Any]:
-    """Parse a JSON value a line; nothing where a line is none."""
+    """Parse a JSON value a line, or return nothing if a line is none."""
     try:
         return [json.loads(line) for line in text.split("\n") if line.strip()]
     except (ValueError, RecursionError):
@@ -48,11 +48,11 @@ def _rows(text: str) -> list[Any]:
 
 
 def _dicts(value: Any) -> list[Json]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _messages(value: Any, *keys: str) -> list[Json]:
-    """Return a list of objects of which most have the keys, nothing for any other value."""
+    """Return a list of objects of which most have the keys, or nothing for any other value."""
     items = _dicts(value)
     count = sum(all(key in item for key in keys) for item in items)
     return items if items and len(items) == len(value) and count * 2 > len(items) else []
@@ -60,7 +60,7 @@ def _messages(value: Any, *keys: str) -> list[Json]:
 
 def _names(value: Any) -> str:
     """Return the names in a list of people, or of texts."""
-    names = [each.get("name", "") if isinstance(each, dict) else str(each) for each in value or ()]
+    names = [person.get("name", "") if isinstance(person, dict) else str(person) for person in value or ()]
     return ", ".join(name for name in names if name)
 
 
@@ -70,10 +70,10 @@ def _about(top: Json, *, skip: Iterable[str]) -> tuple[str, ...]:
 
 def _in_order(messages: list[tuple[float, Message]]) -> list[Message]:
     """Put messages in the order of their times; one without a time stays behind the one before."""
-    at, by_time = 0.0, []
+    latest, by_time = 0.0, []
     for time, message in messages:
-        at = time or at
-        by_time.append((at, message))
+        latest = time or latest
+        by_time.append((latest, message))
     return [message for _, message in sorted(by_time, key=lambda pair: pair[0])]
 
 
@@ -96,12 +96,12 @@ _SLACK = frozenset({
 
 def _slack(top: Any) -> Export | None:
     messages = _messages(top, "ts") or (_messages(top.get("messages"), "ts") if isinstance(top, dict) else [])
-    if not messages or not any("text" in each or "user" in each for each in messages):
+    if not messages or not any("text" in message or "user" in message for message in messages):
         return None
-    names = {str(each.get("user")): _slack_name(each) for each in messages if each.get("user")}
+    names = {str(message.get("user")): _slack_name(message) for message in messages if message.get("user")}
     about = _about(top, skip=("messages",)) if isinstance(top, dict) else ()
     title = str(top.get("name", "")) if isinstance(top, dict) else ""
-    by_time = [(_number(each.get("ts")), _slack_message(each, names)) for each in messages]
+    by_time = [(_number(message.get("ts")), _slack_message(message, names)) for message in messages]
     return Export("Slack", [Conversation(title, _in_order(by_time), about)])
 
 
@@ -128,12 +128,12 @@ def _slack_message(item: Json, names: Mapping[str, str]) -> Message:
     for line in _slack_lines(item.get("blocks"), names):
         if not _stands_in(line, [text, *notes]):
             notes.append(line)
-    for each in _dicts(item.get("attachments")):
+    for part in _dicts(item.get("attachments")):
         lines: list[str] = []
         for line in [
-            *(f"{field.get('title') or ''}: {field.get('value') or ''}" for field in _dicts(each.get("fields"))),
-            *_leaves({key: value for key, value in each.items() if key not in ("fields", "blocks", "message_blocks")}),
-            *_slack_lines([each.get("blocks"), each.get("message_blocks")], names),
+            *(f"{field.get('title') or ''}: {field.get('value') or ''}" for field in _dicts(part.get("fields"))),
+            *_leaves({key: value for key, value in part.items() if key not in ("fields", "blocks", "message_blocks")}),
+            *_slack_lines([part.get("blocks"), part.get("message_blocks")], names),
         ]:
             if not _stands_in(line, lines):
                 lines.append(_slack_text(line, names))
@@ -145,12 +145,12 @@ def _slack_message(item: Json, names: Mapping[str, str]) -> Message:
         notes.append(f"edited {chat.utc(_number(item['edited'].get('ts')))}")
     if item.get("thread_ts") and item.get("thread_ts") != item.get("ts"):
         notes.append(f"reply to the message of {chat.utc(_number(item['thread_ts']))}")
-    for each in item.get("files") or ():
-        notes.append(f"file: {each.get('title') or ''} {each.get('name') or each.get('id') or ''}".replace("  ", " "))
-        notes += [str(each[key]) for key in ("preview", "plain_text", "transcript") if isinstance(each.get(key), str)]
+    for file in item.get("files") or ():
+        notes.append(f"file: {file.get('title') or ''} {file.get('name') or file.get('id') or ''}".replace("  ", " "))
+        notes += [str(file[key]) for key in ("preview", "plain_text", "transcript") if isinstance(file.get(key), str)]
     notes += [
-        f"reaction {each.get('name')}: {', '.join(names.get(user, user) for user in each.get('users') or ())}"
-        for each in item.get("reactions") or ()
+        f"reaction {reaction.get('name')}: {', '.join(names.get(user, user) for user in reaction.get('users') or ())}"
+        for reaction in item.get("reactions") or ()
     ]
     notes += chat.fields(dict(item), _SLACK)
     return Message(
@@ -162,18 +162,18 @@ _LINES = ("rich_text_section", "rich_text_preformatted", "rich_text_quote")
 
 
 def _slack_lines(value: Any, names: Mapping[str, str]) -> list[str]:
-    """Return the lines of nested blocks, what stands in one line together."""
+    """Return the lines of nested blocks; elements of one line are joined."""
 
     def line(item: Json) -> str | None:
         if item.get("type") not in _LINES:
             return None
-        return "".join(_slack_element(each, names) for each in _dicts(item.get("elements"))).strip()
+        return "".join(_slack_element(element, names) for element in _dicts(item.get("elements"))).strip()
 
     return [text for text in _leaves(value, lambda text: _slack_text(text, names), line) if text]
 
 
 def _slack_element(item: Json, names: Mapping[str, str]) -> str:
-    """Return what a part of a line shows."""
+    """Return the text that a part of a line shows."""
     match item.get("type"):
         case "user":
             return f"@{names.get(str(item.get('user_id')), item.get('user_id') or '')}"
@@ -191,8 +191,8 @@ def _slack_element(item: Json, names: Mapping[str, str]) -> str:
 
 
 def _stands_in(line: str, lines: Iterable[str]) -> bool:
-    """Return whether the words of a line stand in one of ``lines``, in order and whole."""
-    return any(_words(line) in _words(each) for each in lines)
+    """Return whether one of ``lines`` has the words of a line as a phrase."""
+    return any(_words(line) in _words(text) for text in lines)
 
 
 def _words(line: str) -> str:
@@ -204,20 +204,20 @@ _LEAVES = ("text", "fallback", "title", "pretext", "title_link", "from_url", "au
 
 
 def _leaves(
-    value: Any, shown: Callable[[str], str] = str, whole: Callable[[Json], str | None] = lambda _item: None
+    value: Any, shown: Callable[[str], str] = str, as_one_text: Callable[[Json], str | None] = lambda _item: None
 ) -> list[str]:
-    """Return the texts in nested blocks, each as ``shown``; a block that ``whole`` words is one text."""
+    """Return the texts in nested blocks, each as ``shown``; a block that ``as_one_text`` words is one text."""
     result: list[str] = []
     waiting = [value]
     while waiting and len(result) < 500:
         item = waiting.pop()
         if isinstance(item, list):
             waiting += reversed(item)
-        elif isinstance(item, dict) and (text := whole(item)) is not None:
+        elif isinstance(item, dict) and (text := as_one_text(item)) is not None:
             result.append(text)
         elif isinstance(item, dict):
             result += [shown(item[key]) for key in _LEAVES if isinstance(item.get(key), str)]
-            waiting += [each for each in reversed(list(item.values())) if isinstance(each, dict | list)]
+            waiting += [nested for nested in reversed(list(item.values())) if isinstance(nested, dict | list)]
     return result
 
 
@@ -237,17 +237,19 @@ def _telegram(top: Any) -> Export | None:
     for key in ("chats", "left_chats"):
         if isinstance(top.get(key), dict):
             lists += _dicts(top[key].get("list"))
-    chats = [(each, _messages(each.get("messages"), "id", "type", "date")) for each in lists]
+    chats = [(chat_record, _messages(chat_record.get("messages"), "id", "type", "date")) for chat_record in lists]
     if not any(messages for _, messages in chats):
         return None
     conversations = []
-    for each, messages in chats:
-        title = str(each.get("name") or each.get("type") or "")
-        about = _about(each, skip=("messages", "name", "id"))
+    for chat_record, messages in chats:
+        title = str(chat_record.get("name") or chat_record.get("type") or "")
+        about = _about(chat_record, skip=("messages", "name", "id"))
         conversations.append(Conversation(title, [_telegram_message(item) for item in messages], about))
-    rest = _about(top, skip=("messages", "chats", "left_chats", "name", "id", "type")) if "messages" not in top else ()
-    if rest:
-        conversations.append(Conversation("Other parts of the export", [], rest))
+    about_top = (
+        _about(top, skip=("messages", "chats", "left_chats", "name", "id", "type")) if "messages" not in top else ()
+    )
+    if about_top:
+        conversations.append(Conversation("Other parts of the export", [], about_top))
     return Export("Telegram", conversations)
 
 
@@ -270,10 +272,11 @@ def _telegram_message(item: Json) -> Message:
         notes.append(f"reply to message {item['reply_to_message_id']}")
     if item.get("forwarded_from"):
         notes.append(f"forwarded from {item['forwarded_from']}")
-    for each in item.get("reactions") or ():
-        who = ", ".join(str(one.get("from")) for one in each.get("recent") or () if one.get("from"))
+    for entry in item.get("reactions") or ():
+        who = ", ".join(str(person.get("from")) for person in entry.get("recent") or () if person.get("from"))
         notes.append(
-            f"reaction {each.get('emoji') or each.get('type')}: {each.get('count', '')}" + (f", {who}" if who else "")
+            f"reaction {entry.get('emoji') or entry.get('type')}: {entry.get('count', '')}"
+            + (f", {who}" if who else "")
         )
     notes += chat.fields(dict(item), _TELEGRAM)
     sender = item.get("from") or item.get("actor") or item.get("from_id") or item.get("actor_id") or ""
@@ -297,8 +300,8 @@ def _mend(value: Any) -> Any:
         except ValueError:
             return value
     if isinstance(value, list):
-        return [_mend(each) for each in value]
-    return {_mend(key): _mend(each) for key, each in value.items()} if isinstance(value, dict) else value
+        return [_mend(item) for item in value]
+    return {_mend(key): _mend(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def _meta(top: Any) -> Export | None:
@@ -314,13 +317,13 @@ def _meta(top: Any) -> Export | None:
     about = ((f"participants: {people}",) if people else ()) + _about(
         top, skip=("messages", "title", "threadName", "participants", "magic_words", "is_still_participant")
     )
-    by_time = [(_number(each.get("timestamp_ms") or each.get("timestamp")), _meta_message(each)) for each in messages]
+    by_time = [(_number(post.get("timestamp_ms") or post.get("timestamp")), _meta_message(post)) for post in messages]
     return Export("Messenger", [Conversation(title, _in_order(by_time), about)])
 
 
 def _meta_message(item: Json) -> Message:
     time = chat.utc(_number(item.get("timestamp_ms") or item.get("timestamp")) / 1000)
-    notes = [f"reaction {each.get('reaction')}: {each.get('actor', '')}" for each in item.get("reactions") or ()]
+    notes = [f"reaction {entry.get('reaction')}: {entry.get('actor', '')}" for entry in item.get("reactions") or ()]
     if item.get("type") not in (None, "Generic", "text"):
         notes.append(str(item["type"]))
     notes += chat.fields(dict(item), _META)
@@ -343,11 +346,11 @@ def _discord(top: Any) -> Export | None:
     if not messages:
         return None
     guild, channel = top.get("guild") or {}, top["channel"]
-    title = " / ".join(str(each) for each in (guild.get("name"), channel.get("category"), channel.get("name")) if each)
+    title = " / ".join(str(part) for part in (guild.get("name"), channel.get("category"), channel.get("name")) if part)
     about = ((f"topic: {channel['topic']}",) if channel.get("topic") else ()) + _about(
         top, skip=("messages", "guild", "channel", "messageCount")
     )
-    return Export("Discord", [Conversation(title, [_discord_message(each) for each in messages], about)])
+    return Export("Discord", [Conversation(title, [_discord_message(message) for message in messages], about)])
 
 
 def _discord_message(item: Json) -> Message:
@@ -363,16 +366,19 @@ def _discord_message(item: Json) -> Message:
         notes.append(f"call ended {chat.iso(str(item['callEndedTimestamp']))}")
     if item.get("reference"):
         notes.append(f"reply to message {item['reference'].get('messageId')}")
-    notes += [f"attachment: {each.get('fileName') or each.get('url')}" for each in item.get("attachments") or ()]
-    notes += [f"sticker: {each.get('name')}" for each in item.get("stickers") or ()]
-    for each in item.get("embeds") or ():
-        fields = [f"{field.get('name') or ''}: {field.get('value') or ''}" for field in _dicts(each.get("fields"))]
-        rest = {key: value for key, value in each.items() if key != "fields"}
-        notes += [f"embed: {leaf}" for leaf in (*_leaves(rest), each.get("description"), *fields) if leaf]
-    for each in item.get("reactions") or ():
-        who = _names(each.get("users"))
-        name = (each.get("emoji") or {}).get("name")
-        notes.append(f"reaction {name}: {each.get('count', '')}" + (f", {who}" if who else ""))
+    notes += [
+        f"attachment: {attachment.get('fileName') or attachment.get('url')}"
+        for attachment in item.get("attachments") or ()
+    ]
+    notes += [f"sticker: {sticker.get('name')}" for sticker in item.get("stickers") or ()]
+    for embed in item.get("embeds") or ():
+        fields = [f"{field.get('name') or ''}: {field.get('value') or ''}" for field in _dicts(embed.get("fields"))]
+        embed_fields = {key: value for key, value in embed.items() if key != "fields"}
+        notes += [f"embed: {leaf}" for leaf in (*_leaves(embed_fields), embed.get("description"), *fields) if leaf]
+    for reaction in item.get("reactions") or ():
+        who = _names(reaction.get("users"))
+        name = (reaction.get("emoji") or {}).get("name")
+        notes.append(f"reaction {name}: {reaction.get('count', '')}" + (f", {who}" if who else ""))
     notes += chat.fields(dict(item), _DISCORD)
     nickname, name = author.get("nickname"), author.get("name")
     sender = f"{nickname} ({name})" if nickname and name and nickname != name else str(nickname or name or "")
@@ -385,10 +391,10 @@ def _discord_package(top: Any) -> Export | None:
     if not messages:
         return None
     own_fields = frozenset({"ID", "Timestamp", "Contents"})
-    in_order = sorted((chat.iso(str(each["Timestamp"])), number, each) for number, each in enumerate(messages, start=1))
+    in_order = sorted((chat.iso(str(post["Timestamp"])), number, post) for number, post in enumerate(messages, start=1))
     conversation = [
-        Message("", time, str(each.get("Contents") or ""), tuple(chat.fields(dict(each), own_fields)))
-        for time, _, each in in_order
+        Message("", time, str(post.get("Contents") or ""), tuple(chat.fields(dict(post), own_fields)))
+        for time, _, post in in_order
     ]
     return Export("Discord", [Conversation("", conversation)])
 
@@ -402,8 +408,8 @@ def _signal_envelopes(top: Any) -> Export | None:
     if not items:
         return None
     by_time = []
-    for each in items:
-        envelope = each["envelope"]
+    for item in items:
+        envelope = item["envelope"]
         sync = (envelope.get("syncMessage") or {}).get("sentMessage") or {}
         data = envelope.get("dataMessage") or (envelope.get("editMessage") or {}).get("dataMessage") or sync
         moment = _number(data.get("timestamp") or envelope.get("timestamp"))
@@ -421,7 +427,7 @@ def _signal_envelopes(top: Any) -> Export | None:
 def _signal(top: Any) -> Export | None:
     """Read the lines of a backup as JSON, or of an export with a body and a sender."""
     items = _dicts(top)
-    chat_items = [each["chatItem"] for each in items if isinstance(each.get("chatItem"), dict)]
+    chat_items = [message["chatItem"] for message in items if isinstance(message.get("chatItem"), dict)]
     if chat_items:
         return _signal_backup(items, chat_items)
     messages = _messages(top, "body", "sent_at") or _messages(top, "body", "sender", "date")
@@ -429,53 +435,53 @@ def _signal(top: Any) -> Export | None:
         return None
     own_fields = frozenset({"body", "sent_at", "sender", "date", "source", "type", "timestamp", "received_at"})
     by_time = []
-    for each in messages:
-        moment = each.get("sent_at") or each.get("date")
+    for message in messages:
+        moment = message.get("sent_at") or message.get("date")
         time = chat.utc(_number(moment) / 1000) if _number(moment) else chat.iso(str(moment or ""))
-        sender = each.get("sender") or each.get("source") or (each.get("type") or "")
-        notes = tuple(chat.fields(dict(each), own_fields))
-        by_time.append((_number(moment), Message(str(sender), time, str(each.get("body") or ""), notes)))
+        sender = message.get("sender") or message.get("source") or (message.get("type") or "")
+        notes = tuple(chat.fields(dict(message), own_fields))
+        by_time.append((_number(moment), Message(str(sender), time, str(message.get("body") or ""), notes)))
     return Export("Signal", [Conversation("", _in_order(by_time))])
 
 
 def _signal_backup(items: list[Json], chat_items: list[Json]) -> Export:
     names = {}
-    for each in items:
-        recipient = each.get("recipient") or {}
+    for item in items:
+        recipient = item.get("recipient") or {}
         contact = recipient.get("contact") or {}
         group = ((recipient.get("group") or {}).get("snapshot") or {}).get("title") or {}
         parts = [contact.get(key) for key in ("profileGivenName", "profileFamilyName")]
         name = " ".join(str(part) for part in parts if part) or contact.get("e164") or group.get("title")
         names[str(recipient.get("id"))] = str(name or ("Self" if "self" in recipient else recipient.get("id") or ""))
     chats = {
-        str(each["chat"].get("id")): names.get(str(each["chat"].get("recipientId")), "")
-        for each in items
-        if each.get("chat")
+        str(item["chat"].get("id")): names.get(str(item["chat"].get("recipientId")), "")
+        for item in items
+        if item.get("chat")
     }
     by_chat: dict[str, list[tuple[float, Message]]] = {}
     own_fields = frozenset(
         {"chatId", "authorId", "dateSent", "standardMessage", "directionless", "incoming", "outgoing", "sms"}
     )
-    for each in chat_items:
-        standard = each.get("standardMessage") or {}
+    for chat_item in chat_items:
+        standard = chat_item.get("standardMessage") or {}
         text = (standard.get("text") or {}).get("body") or ""
         notes = [
-            f"reaction {one.get('emoji')}: {names.get(str(one.get('authorId')), '')}"
-            for one in standard.get("reactions") or ()
+            f"reaction {reaction.get('emoji')}: {names.get(str(reaction.get('authorId')), '')}"
+            for reaction in standard.get("reactions") or ()
         ]
-        rest = {key: value for key, value in standard.items() if key not in ("reactions", "text")}
-        notes += chat.fields(rest) + chat.fields(dict(each), own_fields)
-        time = _number(each.get("dateSent"))
-        author = names.get(str(each.get("authorId")), str(each.get("authorId") or ""))
-        by_chat.setdefault(str(each.get("chatId")), []).append(
+        fields = {key: value for key, value in standard.items() if key not in ("reactions", "text")}
+        notes += chat.fields(fields) + chat.fields(dict(chat_item), own_fields)
+        time = _number(chat_item.get("dateSent"))
+        author = names.get(str(chat_item.get("authorId")), str(chat_item.get("authorId") or ""))
+        by_chat.setdefault(str(chat_item.get("chatId")), []).append(
             (time, Message(author, chat.utc(time / 1000), text, tuple(notes)))
         )
     conversations = [Conversation(chats.get(key, key), _in_order(by_time)) for key, by_time in by_chat.items()]
-    others = [
-        line for each in items if not {"chatItem", "chat", "recipient"} & set(each) for line in chat.fields(dict(each))
+    other_fields = [
+        line for item in items if not {"chatItem", "chat", "recipient"} & set(item) for line in chat.fields(dict(item))
     ]
-    if others:
-        conversations.append(Conversation("Other parts of the export", [], tuple(others)))
+    if other_fields:
+        conversations.append(Conversation("Other parts of the export", [], tuple(other_fields)))
     return Export("Signal", conversations)
 
 
@@ -502,27 +508,27 @@ def _teams(top: Any) -> Export | None:
         "importance", "webUrl", "lastEditedDateTime", "deletedDateTime", "channelIdentity", "replyToId",
     })  # fmt: skip
     result = []
-    for each in messages:
+    for item in messages:
         sender = next(
-            (str(who.get("displayName") or "") for who in (each.get("from") or {}).values() if isinstance(who, dict)),
+            (str(who.get("displayName") or "") for who in (item.get("from") or {}).values() if isinstance(who, dict)),
             "",
         )
         notes = [
-            f"{word} {chat.iso(str(each[key]))}"
+            f"{word} {chat.iso(str(item[key]))}"
             for key, word in (("lastEditedDateTime", "edited"), ("deletedDateTime", "deleted"))
-            if each.get(key)
+            if item.get(key)
         ]
-        notes += [f"reply to message {each['replyToId']}"] if each.get("replyToId") else []
-        notes += [str(each["messageType"])] if each.get("messageType") not in (None, "message") else []
-        notes += chat.fields(dict(each), own_fields)
-        text = _plain(str((each.get("body") or {}).get("content") or ""))
+        notes += [f"reply to message {item['replyToId']}"] if item.get("replyToId") else []
+        notes += [str(item["messageType"])] if item.get("messageType") not in (None, "message") else []
+        notes += chat.fields(dict(item), own_fields)
+        text = _plain(str((item.get("body") or {}).get("content") or ""))
         result.append(
             (
-                str(each.get("createdDateTime")),
-                Message(sender, chat.iso(str(each.get("createdDateTime"))), text, tuple(notes)),
+                str(item.get("createdDateTime")),
+                Message(sender, chat.iso(str(item.get("createdDateTime"))), text, tuple(notes)),
             )
         )
-    return Export("Teams", [Conversation("", [message for _, message in sorted(result, key=lambda pair: pair[0])])])
+    return Export("Teams", [Conversation("", [post for _, post in sorted(result, key=lambda pair: pair[0])])])
 
 
 def _skype(top: Any) -> Export | None:
@@ -532,9 +538,9 @@ def _skype(top: Any) -> Export | None:
         {"id", "displayName", "originalarrivaltime", "from", "content", "messagetype", "version", "conversationid"}
     )
     conversations = []
-    for each in _dicts(top["conversations"]):
+    for thread in _dicts(top["conversations"]):
         by_time = []
-        for item in _dicts(each.get("MessageList")):
+        for item in _dicts(thread.get("MessageList")):
             kind = str(item.get("messagetype") or "")
             notes = ([] if kind in ("", "Text", "RichText") else [kind]) + chat.fields(dict(item), own_fields)
             time = str(item.get("originalarrivaltime") or "")
@@ -543,8 +549,8 @@ def _skype(top: Any) -> Export | None:
                 (time, Message(sender, chat.iso(time), _plain(str(item.get("content") or "")), tuple(notes)))
             )
         in_order = [message for _, message in sorted(by_time, key=lambda pair: pair[0])]
-        title = str(each.get("displayName") or each.get("id") or "")
-        conversations.append(Conversation(title, in_order, _about(each, skip=("MessageList", "displayName", "id"))))
+        title = str(thread.get("displayName") or thread.get("id") or "")
+        conversations.append(Conversation(title, in_order, _about(thread, skip=("MessageList", "displayName", "id"))))
     return Export("Skype", conversations)
 
 
@@ -554,10 +560,10 @@ def _google(top: Any) -> Export | None:
         return None
     own_fields = frozenset({"creator", "created_date", "text", "topic_id", "message_id"})
     result = []
-    for each in messages:
-        sender = str((each.get("creator") or {}).get("name") or (each.get("creator") or {}).get("email") or "")
-        time = _english(str(each.get("created_date") or ""))
-        result.append(Message(sender, time, str(each.get("text") or ""), tuple(chat.fields(dict(each), own_fields))))
+    for item in messages:
+        sender = str((item.get("creator") or {}).get("name") or (item.get("creator") or {}).get("email") or "")
+        time = _english(str(item.get("created_date") or ""))
+        result.append(Message(sender, time, str(item.get("text") or ""), tuple(chat.fields(dict(item), own_fields))))
     return Export("Google Chat", [Conversation("", result, _about(top, skip=("messages",)))])
 
 

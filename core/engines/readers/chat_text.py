@@ -49,8 +49,8 @@ def read(text: str) -> Export:
         who = sender.group(1).strip() if sender else ""
         content = body[sender.end() :] if sender else body
         messages.append(Message(who, _moment(header, order), re.sub(f"^{_MARKS}", "", content)))
-    before = text[: headers[0].start()].strip("\ufeff \n") if headers else text
-    return Export("WhatsApp", [Conversation("", messages, (before,) if before else ())])
+    preamble = text[: headers[0].start()].strip("\ufeff \n") if headers else text
+    return Export("WhatsApp", [Conversation("", messages, (preamble,) if preamble else ())])
 
 
 def _group(header: re.Match[str], name: str) -> str:
@@ -80,16 +80,16 @@ def _order(dates: list[str]) -> str:
 
 
 def _moment(header: re.Match[str], order: str) -> str:
-    """Return the time of a message with the year first, or as it stands where the order is not known."""
+    """Return the time of a message with the year first, or unchanged if the order is not known."""
     stands = re.sub(r"[\u200e\u200f\[]", "", header.group(0).partition("]")[0])
     stands = " ".join(stands.split()).rstrip("-– ")
-    hour, half = int(_group(header, "hour")), _group(header, "half")
+    hour, meridiem = int(_group(header, "hour")), _group(header, "half")
     noon = _group(header, "noon").lower()[:1]
-    if half in ("下午", "오후", "午後", "PM", "pm"):
+    if meridiem in ("下午", "오후", "午後", "PM", "pm"):
         noon = "p"
-    elif half in ("上午", "오전", "午前", "凌晨", "早上", "AM", "am"):
+    elif meridiem in ("上午", "오전", "午前", "凌晨", "早上", "AM", "am"):
         noon = "a"
-    elif half:
+    elif meridiem:
         return stands
     if noon:
         hour = hour % 12 + (12 if noon == "p" else 0)
@@ -114,8 +114,8 @@ def _discord(text: str) -> Export:
         Message(header.group("who").strip(), _moment(header, order), text[header.end() : end].strip("\n"))
         for header, end in zip(headers, ends, strict=True)
     ]
-    before = text[: headers[0].start()] if headers else text
-    about = tuple(line for line in before.split("\n") if line.strip("= \ufeff"))
+    preamble = text[: headers[0].start()] if headers else text
+    about = tuple(line for line in preamble.split("\n") if line.strip("= \ufeff"))
     title = next((line.split(":", 1)[1].strip() for line in about if line.startswith("Channel:")), "")
     tail = ""
     if messages:  # the file ends with a count between two lines

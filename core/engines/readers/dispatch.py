@@ -327,7 +327,7 @@ def _text_of_kind(text: str, name: str, form: str) -> Iterator[Outline | PageTex
 
 
 def _chat(text: str, form: str) -> Export | None:
-    """Return the messages of a chat, None where a text is none after all."""
+    """Return the messages of a chat, or None if the text is no chat after all."""
     if form == "text":
         from core.engines.readers import chat_text
 
@@ -396,8 +396,8 @@ def _kind(data: bytes, name: str) -> tuple[str, str]:
 
 def _is_pdf(data: bytes) -> bool:
     """Return whether a file is a PDF, and does not only speak of one."""
-    at = data[:1_024].find(b"%PDF-")
-    return at >= 0 and (not _is_text(data) or re.search(rb"\d\s+obj\b|\bstartxref\b|\btrailer\b", data) is not None)
+    offset = data[:1_024].find(b"%PDF-")
+    return offset >= 0 and (not _is_text(data) or re.search(rb"\d\s+obj\b|\bstartxref\b|\btrailer\b", data) is not None)
 
 
 def _kind_of_ole(data: bytes, name: str) -> str:
@@ -470,7 +470,7 @@ def _kind_of_zip(data: bytes, name: str) -> str:
 
 
 def _part_names(data: bytes) -> tuple[list[str], bytes]:
-    """Return the names of the parts of an archive, and what it says to be; nothing for a damaged one or a bomb."""
+    """Return the names of an archive's parts and its stated type; nothing for a damaged archive or a bomb."""
     if data.count(b"PK\x01\x02") > 20_000:
         return [], b""
     try:

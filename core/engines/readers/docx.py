@@ -125,7 +125,7 @@ class _Source:
     _relations: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
 
     def xml(self, part: str) -> Any:
-        """Return the root of a part whose text is taken, None where there is none."""
+        """Return the root of a part whose text is taken, or None."""
         self.parts.add(part)
         return xml_part(self.package, part, self.name)
 
@@ -140,7 +140,7 @@ class _Source:
         return root
 
     def relations(self, part: str) -> dict[str, tuple[str, str]]:
-        """Return what a part refers to: id -> (kind, part)."""
+        """Return the relations of a part: id -> (kind, part)."""
         if part not in self._relations:
             self._relations[part] = related_parts(self.package, self.name, part)
         return self._relations[part]
@@ -150,7 +150,7 @@ class _Source:
         return sorted({target for its_kind, target in self.relations(part).values() if its_kind == kind})
 
     def related_xml(self, part: str, kind: str) -> Any:
-        """Return the root of the first part of a kind that a part refers to, None where there is none."""
+        """Return the root of the first part of a kind that a part refers to, or None."""
         return next((self.xml(target) for target in self.related(part, kind)), None)
 
     def import_part(self, part: str) -> Iterator[text_flow.Piece]:
@@ -347,11 +347,11 @@ class _Document:
         self._runs(paragraph, style.look.on_ground() if has_ground else style.look, boxes)
         self.out.end_heading()
         self.out.gap("\n\n")
-        before = self.has_ground
+        had_ground = self.has_ground
         for box in boxes:
-            self.has_ground = before or not docx_drawing.is_clear(box.element)
+            self.has_ground = had_ground or not docx_drawing.is_clear(box.element)
             self._content(box)
-            self.has_ground = before
+            self.has_ground = had_ground
             self.out.gap("\n\n")
 
     def _content(self, content: docx_drawing.Content) -> None:
@@ -382,16 +382,16 @@ class _Document:
         for kind, target in source.relations(part).values():
             root = source.odd_xml(target, "drawing in a chart") if kind == "chartUserShapes" else None
             if root is not None:
-                lines += ["".join(each.text or "" for each in line.iter("{*}t")) for line in root.iter("{*}p")]
+                lines += ["".join(text.text or "" for text in line.iter("{*}t")) for line in root.iter("{*}p")]
         return "\n".join(line for line in lines if line)
 
     def _table(self, table: Any) -> None:
         rows = [(row, list(_inside(row, "tc"))) for row in _inside(table, "tr")]
         is_grid = not self.out.cell and any(len(cells) > 1 for _, cells in rows)
         is_grid = is_grid and next(_nested(table), None) is None
-        before, was_away = self.has_ground, self.is_away
+        had_ground, was_away = self.has_ground, self.is_away
         properties = _child(table, "tblPr")
-        has_ground = before or self.context.styles.shades(properties) or bool(shades(properties))
+        has_ground = had_ground or self.context.styles.shades(properties) or bool(shades(properties))
         self.out.gap("\n\n")
         grid: list[list[text_flow.Piece | None]] = []
         headings = 0
@@ -402,8 +402,8 @@ class _Document:
                 headings += 1
             pieces: list[text_flow.Piece | None] = [text_flow.Piece("")] * _count(row_properties, "gridBefore")
             for cell in cells:
-                own = shades(_child(cell, "tcPr"))
-                self.has_ground = has_ground if own is None else own
+                cell_ground = shades(_child(cell, "tcPr"))
+                self.has_ground = has_ground if cell_ground is None else cell_ground
                 if is_grid:
                     piece: text_flow.Piece | None = self._cell(cell)
                     if _goes_on(cell) and piece is not None and not piece.text:
@@ -412,7 +412,7 @@ class _Document:
                 else:
                     self._blocks(cell)
                     self.out.gap("\n\n")
-                self.has_ground = before
+                self.has_ground = had_ground
             grid.append(pieces)
         self.is_away = was_away
         if is_grid and any(len(piece.text) > _CELL for row in grid for piece in row if piece is not None):
@@ -466,7 +466,7 @@ class _Document:
         """Write what a tracked change took out aside: it is no text of the document, but still in the file."""
         if _local(change) == "moveFrom":
             return  # it stands where it was moved to
-        text = "".join(each.text or "" for each in change.iter() if _local(each) == "delText").strip()
+        text = "".join(element.text or "" for element in change.iter() if _local(element) == "delText").strip()
         who = _value(change, "author")
         if re.search(r"\w", text):
             self.out.aside(f"Deleted by {who}: {text}" if who else f"Deleted: {text}", reason="unseen")
@@ -475,12 +475,12 @@ class _Document:
         """Write text in the look of its run."""
         reason = "unseen" if self.is_away else look.unseen
         if self._fields:
-            if any(not each.is_result for each in self._fields[:-1]):  # inside the code of another field
+            if any(not open_field.is_result for open_field in self._fields[:-1]):  # inside the code of another field
                 reason = reason or "unseen"
             if word_fields.form_value(self._fields[-1].form) is not None and self._fields[-1].is_result:
                 return  # the state of the field is written
             self._fields[-1].has_result = self._fields[-1].has_result or bool(text.strip())
-        if not self.own_words.strip() and not any(each.is_page_number for each in self._fields):
+        if not self.own_words.strip() and not any(open_field.is_page_number for open_field in self._fields):
             self.own_words = text
         if look.font:
             text = symbol_fonts.text(look.font, text)
@@ -556,7 +556,7 @@ class _Document:
                 self._end_field(look)
 
     def _end_field(self, look: Look) -> None:
-        """Write what a field adds at its end, apart from a number that stands before it."""
+        """Write the end of a field, separated from a number before it."""
         text = self._fields.pop().end()
         self._write(f" {text}" if text[:1].isdigit() and self.out.last.isdigit() else text, look)
 
@@ -597,7 +597,7 @@ def _goes_on(cell: Any) -> bool:
 def _nested(table: Any) -> Iterator[Any]:
     """Yield the tables inside a table, those in text boxes left out."""
     for item in table.iter("{*}tbl"):
-        if item is not table and not any(_local(each) == "txbxContent" for each in _between(item, table)):
+        if item is not table and not any(_local(ancestor) == "txbxContent" for ancestor in _between(item, table)):
             yield item
 
 

@@ -55,7 +55,7 @@ def _contents(element: Any) -> Iterator[Content]:
             case "textpath":
                 yield Content("lettering", item, " ".join(_value(item, "string").split()))
             case "txBody":  # of a drawing canvas
-                lines = ("".join(each.text or "" for each in line.iter("{*}t")) for line in item.iter("{*}p"))
+                lines = ("".join(run.text or "" for run in line.iter("{*}t")) for line in item.iter("{*}p"))
                 yield Content("lettering", item, "\n".join(line for line in lines if line))
                 continue
         yield from _contents(item)
@@ -65,7 +65,7 @@ def choice(alternate: Any) -> Any:
     """Choose one of the alternatives, because they say the same: the first with text."""
     options = [child for child in alternate if _local(child) in ("Choice", "Fallback")]
     for option in options:
-        if any(_local(each) == "t" and each.text for each in option.iter()):
+        if any(_local(descendant) == "t" and descendant.text for descendant in option.iter()):
             return option
     return options[0] if options else alternate
 
@@ -77,7 +77,7 @@ def is_clear(box: Any) -> bool:
             case "wsp":
                 look = _child(shape, "spPr")
                 fill = _child(look, "solidFill") if look is not None else None
-                white = fill is not None and [_value(each, "val").upper() for each in fill] == ["FFFFFF"]
+                white = fill is not None and [_value(part, "val").upper() for part in fill] == ["FFFFFF"]
                 return white or (look is not None and _child(look, "noFill") is not None)
             case "shape" | "rect" | "roundrect" | "oval":
                 fill_switch, colour = _value(shape, "filled").lower(), _value(shape, "fillcolor").lower()
@@ -89,6 +89,6 @@ def diagram_lines(root: Any) -> Iterator[str]:
     """Yield the lines of a diagram (SmartArt) from its data: a line a paragraph of each point."""
     for point in root.iter("{*}pt"):
         for paragraph in point.iter("{*}p"):
-            line = " ".join("".join(each.text or "" for each in paragraph.iter("{*}t")).split())
+            line = " ".join("".join(run.text or "" for run in paragraph.iter("{*}t")).split())
             if line:
                 yield line

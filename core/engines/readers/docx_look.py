@@ -15,7 +15,7 @@ _SHIFT = 6  # half points up or down, from which figures count as raised or lowe
 
 
 def shades(properties: Any) -> bool | None:
-    """Return whether properties put something behind the text that is not white; None where they say nothing of it."""
+    """Return whether properties paint a ground that is not white; None if they do not state one."""
     shading = _child(properties, "shd") if properties is not None else None
     if shading is None:
         return None
@@ -82,7 +82,7 @@ class Look:
 
     @property
     def unseen(self) -> str:
-        """Reason why it is not seen, '' where it is. Ink that the program chooses stands out against any ground."""
+        """Reason why it is not seen, or ''. Ink that the program chooses contrasts with any ground."""
         if self.vanish:
             return "unseen"
         if self.tiny:
@@ -102,7 +102,7 @@ _FORMAT_FIELDS = ("vanish", "tiny", "ink", "ground", "highlight", "strike", "shi
 
 
 def _shift(half_points: str) -> str | None:
-    """Return what a shift of the base line makes of figures: exponents are often set by hand."""
+    """Return the script position of a base line shift: exponents are often set by hand."""
     digits = half_points.lstrip("-")
     if not digits.isdecimal() or len(digits) > 4 or int(digits) < _SHIFT:
         return None
@@ -157,29 +157,29 @@ class Styles:
     def shades(self, properties: Any) -> bool:
         """Return whether the style that a table names puts something behind cells of it."""
         reference = _child(properties, "tblStyle") if properties is not None else None
-        at = _value(reference, "val") if reference is not None else ""
+        style = _value(reference, "val") if reference is not None else ""
         for _ in range(20):
-            if at in self._shades or (at and at not in self._definitions):
+            if style in self._shades or (style and style not in self._definitions):
                 return True
-            at = self._definitions[at][0] if at else ""
+            style = self._definitions[style][0] if style else ""
         return False
 
     def _style(self, identity: str) -> Style:
         if identity not in self._styles:
             chain: list[str] = []
-            at = identity
-            while at in self._definitions and at not in chain and len(chain) < 20:
-                chain.append(at)
-                at = self._definitions[at][0]
+            ancestor = identity
+            while ancestor in self._definitions and ancestor not in chain and len(chain) < 20:
+                chain.append(ancestor)
+                ancestor = self._definitions[ancestor][0]
             level, look, number, number_level = 0, PLAIN, "", 0
-            for each in reversed(chain):
-                _, name, own_level, own, (list_id, list_level) = self._definitions[each]
+            for style in reversed(chain):
+                _, name, own_level, own_look, (list_id, list_level) = self._definitions[style]
                 heading = re.fullmatch(r"heading ([1-9])", name)
                 level = int(heading.group(1)) if heading else level
                 level = own_level if own_level is not None else level
-                look = look.over(own)
+                look = look.over(own_look)
                 number = list_id or number
-                named = self._numbering.level_of_style(number, each)
+                named = self._numbering.level_of_style(number, style)
                 if list_level.isdecimal() and len(list_level) < 3:
                     number_level = int(list_level)
                 elif named is not None or list_id:
@@ -189,7 +189,7 @@ class Styles:
 
 
 def outline_level(properties: Any) -> int | None:
-    """Return the level of a heading from 1, 0 for the level of body text, None where none is stated."""
+    """Return the level of a heading from 1, 0 for body text, or None if none is stated."""
     element = _child(properties, "outlineLvl") if properties is not None else None
     digits = _value(element, "val") if element is not None else ""
     return None if not digits.isdigit() or len(digits) > 2 else int(digits) + 1 if int(digits) < 9 else 0

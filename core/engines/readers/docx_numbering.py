@@ -56,11 +56,11 @@ class Numbering:
             if _local(item) == "abstractNum":
                 identity = _value(item, "abstractNumId")
                 numbering._lists[identity] = _levels(item)
-                for each in item:
-                    if _local(each) == "numStyleLink":
-                        links[identity] = _value(each, "val")
-                    elif _local(each) == "styleLink":
-                        linked[_value(each, "val")] = identity
+                for child in item:
+                    if _local(child) == "numStyleLink":
+                        links[identity] = _value(child, "val")
+                    elif _local(child) == "styleLink":
+                        linked[_value(child, "val")] = identity
         for identity, style in links.items():
             target = linked.get(style, "")
             numbering._lists[identity] = numbering._lists.get(target) or numbering._lists[identity]
@@ -70,11 +70,11 @@ class Numbering:
             reference = _child(item, "abstractNumId")
             changes: dict[int, _Level] = {}
             starts: dict[int, int] = {}
-            for each in item:
-                if _local(each) == "lvlOverride":
-                    level = _whole(_value(each, "ilvl"))
-                    changes |= _levels(each)
-                    start = _child(each, "startOverride")
+            for child in item:
+                if _local(child) == "lvlOverride":
+                    level = _whole(_value(child, "ilvl"))
+                    changes |= _levels(child)
+                    start = _child(child, "startOverride")
                     if start is not None:
                         starts[level] = _whole(_value(start, "val"))
             abstract = _value(reference, "val") if reference is not None else ""
@@ -82,13 +82,13 @@ class Numbering:
         return numbering
 
     def level_of_style(self, number: str, style: str) -> int | None:
-        """Return the level that a list gives to paragraphs of a style, None where it names none."""
+        """Return the level that a list gives to paragraphs of a style, or None."""
         abstract, changes, _ = self._numbers.get(number, ("", {}, {}))
         levels = self._lists.get(abstract, {}) | changes
-        return next((level for level, each in levels.items() if style and each.style == style), None)
+        return next((level for level, definition in levels.items() if style and definition.style == style), None)
 
     def label(self, number: str, level: int) -> str:
-        """Count one paragraph of a list on, and return what stands before it; '' for a bullet and for no list."""
+        """Count a paragraph of a list and return its label; '' for a bullet and for no list."""
         if number not in self._numbers or not 0 <= level < _LEVELS:
             return ""
         abstract, changes, starts = self._numbers[number]
@@ -96,31 +96,31 @@ class Numbering:
         counts = self._counts.setdefault(abstract, [None] * _LEVELS)
         if starts and number not in self._started:
             self._started.add(number)
-            for each, start in starts.items():
-                if 0 <= each < _LEVELS:
-                    counts[each] = start - 1
-        own = levels.get(level, _Level())
-        before = counts[level]
-        counts[level] = own.start if before is None else min(before + 1, _LARGEST)
+            for started_level, start in starts.items():
+                if 0 <= started_level < _LEVELS:
+                    counts[started_level] = start - 1
+        definition = levels.get(level, _Level())
+        count = counts[level]
+        counts[level] = definition.start if count is None else min(count + 1, _LARGEST)
         for below in range(level + 1, _LEVELS):
             restart = levels.get(below, _Level()).restart
             if restart < 0 or level < restart:
                 counts[below] = None
-        if own.kind in ("bullet", "none") and "%" not in own.text:
-            return "" if own.kind == "bullet" else own.text.strip()
-        return self._text(own, levels, counts)
+        if definition.kind in ("bullet", "none") and "%" not in definition.text:
+            return "" if definition.kind == "bullet" else definition.text.strip()
+        return self._text(definition, levels, counts)
 
     @staticmethod
-    def _text(own: _Level, levels: dict[int, _Level], counts: list[int | None]) -> str:
+    def _text(definition: _Level, levels: dict[int, _Level], counts: list[int | None]) -> str:
         def number(match: re.Match[str]) -> str:
-            at = int(match[1]) - 1
-            level = levels.get(at, _Level())
-            count = counts[at]
+            index = int(match[1]) - 1
+            level = levels.get(index, _Level())
+            count = counts[index]
             count = level.start if count is None else count
             kind = level.kind
-            return _number(count, "decimal" if own.is_legal and kind not in ("none", "decimalZero") else kind)
+            return _number(count, "decimal" if definition.is_legal and kind not in ("none", "decimalZero") else kind)
 
-        return " ".join(re.sub(r"%([1-9])", number, own.text)[:_TEXT].split())
+        return " ".join(re.sub(r"%([1-9])", number, definition.text)[:_TEXT].split())
 
 
 def _levels(definition: Any) -> dict[int, _Level]:
@@ -128,11 +128,11 @@ def _levels(definition: Any) -> dict[int, _Level]:
     for item in definition:
         if _local(item) != "lvl":
             continue
-        values = {_local(each): _value(each, "val") for each in item}
+        values = {_local(element): _value(element, "val") for element in item}
         kind = values.get("numFmt", "decimal")
         alternate = _child(item, "AlternateContent")  # formats of Word 2010 and later
         if alternate is not None:
-            kind = next((_value(each, "val") for each in alternate.iter("{*}numFmt")), kind)
+            kind = next((_value(element, "val") for element in alternate.iter("{*}numFmt")), kind)
         level = _Level(
             _whole(values.get("start", "0")),
             kind,

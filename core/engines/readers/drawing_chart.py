@@ -23,7 +23,7 @@ _AXES = {"catAx", "valAx", "dateAx", "serAx", "axis"}
 class Chart:
     """The words of a chart. The first of ``rows`` has the headings: '' above the categories, then the series.
 
-    ``labels`` are titles of axes and words that stand in the drawing.
+    ``labels`` are titles of axes and words of the drawing.
     """
 
     title: str
@@ -43,10 +43,10 @@ def chart(xml: bytes, name: str) -> Chart:
     Raises UnreadableDocument and what lxml raises.
     """
     root = xml_of(xml, name)
-    series = [_extended(root, each) for each in _each(root, "series")] if _is_extended(root) else []
+    series = [_extended(root, element) for element in _each(root, "series")] if _is_extended(root) else []
     if _is_extended(root) and not series:
-        series = [_extended_data(each, "") for each in _each(root, "data")]
-    series = series or [_series(each) for each in _each(root, "ser")]
+        series = [_extended_data(element, "") for element in _each(root, "data")]
+    series = series or [_series(element) for element in _each(root, "ser")]
     return Chart(_title(root), tuple(_labels(root)), tuple(_rows(series[:_SERIES])))
 
 
@@ -94,11 +94,11 @@ def _line(heading: tuple[str, ...], row: tuple[str, ...]) -> str:
 def _rows(series: list[_Series]) -> Iterator[tuple[str, ...]]:
     if not series:
         return
-    yield ("", *(each.name for each in series))
+    yield ("", *(item.name for item in series))
     # Series over other categories (of a scatter chart) follow one another.
     groups: list[list[int]] = []
-    for number, each in enumerate(series):
-        like = next((g for g in groups if not each.categories or series[g[0]].categories == each.categories), None)
+    for number, item in enumerate(series):
+        like = next((g for g in groups if not item.categories or series[g[0]].categories == item.categories), None)
         if like is None:
             groups.append([number])
         else:
@@ -130,25 +130,27 @@ def _series(element: Any) -> _Series:
 
 def _points(source: Any) -> dict[int, str]:
     """Return the points that a reference of a series has in store, those of several levels as "2023 / May"."""
-    code = next((each.text or "" for each in source.iter("{*}formatCode")), "")
+    code = next((element.text or "" for element in source.iter("{*}formatCode")), "")
     levels = list(source.iter("{*}lvl")) or [source]
     points: dict[int, str] = {}
     for level in levels[:10]:  # from the innermost outwards
-        own: dict[int, str] = {}
+        own_points: dict[int, str] = {}
         for point in level.iter("{*}pt"):
             index = value(point, "idx")
-            text = " ".join("".join(each.text or "" for each in point if local(each) == "v").split())[:_TEXT]
-            if text and index.isdigit() and len(index) < 7 and len(own) < _ROWS:
-                is_number = any(local(each) in ("numCache", "numLit") for each in point.iterancestors())
-                own[int(index)] = number_format.shown(text, value(point, "formatCode") or code) if is_number else text
+            text = " ".join("".join(part.text or "" for part in point if local(part) == "v").split())[:_TEXT]
+            if text and index.isdigit() and len(index) < 7 and len(own_points) < _ROWS:
+                is_number = any(local(ancestor) in ("numCache", "numLit") for ancestor in point.iterancestors())
+                own_points[int(index)] = (
+                    number_format.shown(text, value(point, "formatCode") or code) if is_number else text
+                )
         if points:  # one outer entry stands for all that follow it
             last, outer = "", {}
             for place in range(max(points) + 1):
-                last = own.get(place, last)
+                last = own_points.get(place, last)
                 outer[place] = last
             points = {i: f"{outer.get(i)} / {text}" if outer.get(i) else text for i, text in points.items()}
         else:
-            points = own
+            points = own_points
     return points
 
 
@@ -157,8 +159,8 @@ def _is_extended(root: Any) -> bool:
 
 
 def _extended(root: Any, element: Any) -> _Series:
-    identity = next((value(each, "val") for each in element if local(each) == "dataId"), "")
-    data = next((each for each in root.iter("{*}data") if value(each, "id") == identity), None)
+    identity = next((value(reference, "val") for reference in element if local(reference) == "dataId"), "")
+    data = next((candidate for candidate in root.iter("{*}data") if value(candidate, "id") == identity), None)
     name = child(element, "tx")
     return _extended_data(data, _cached(name) if name is not None else "")
 
@@ -169,7 +171,7 @@ def _extended_data(data: Any, name: str) -> _Series:
     values: dict[int, str] = {}
     for dimension in data if data is not None else ():
         points = values if local(dimension) == "numDim" else categories
-        code = next((value(each, "formatCode") for each in dimension.iter("{*}lvl")), "")
+        code = next((value(level, "formatCode") for level in dimension.iter("{*}lvl")), "")
         for point in dimension.iter("{*}pt"):
             index = value(point, "idx")
             if index.isdigit() and len(index) < 7 and len(points) < _ROWS and (point.text or "").strip():
@@ -204,11 +206,11 @@ def _labels(root: Any) -> Iterator[str]:
 def _cached(element: Any) -> str:
     """Return the words of a title or of the name of a series: written, or in store from a cell."""
     words = _words(element, "t")
-    return words or " ".join(text for each in element.iter("{*}v") if (text := _words(each)))[:_TEXT]
+    return words or " ".join(text for value_element in element.iter("{*}v") if (text := _words(value_element)))[:_TEXT]
 
 
 def _words(element: Any, tag: str = "") -> str:
-    texts = (each.text or "" for each in element.iter(f"{{*}}{tag}")) if tag else element.itertext()
+    texts = (part.text or "" for part in element.iter(f"{{*}}{tag}")) if tag else element.itertext()
     return plain_text.clean(" ".join("".join(texts).split()))[:_TEXT]
 
 

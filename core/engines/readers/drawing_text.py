@@ -25,19 +25,19 @@ def write_run(out: text_flow.Flow, run: Any, *, reason: str = "") -> None:
 
 
 def shifted(text: str, baseline: str) -> str:
-    """Return text as characters that stand raised or lowered; ``baseline`` in thousandths of a percent."""
+    """Return text as raised or lowered characters; ``baseline`` in thousandths of a percent."""
     shift = baseline.strip().rstrip("%")
     if shift in ("", "0"):
         return text
     return raised.lowered(text) if shift.startswith("-") else raised.raised(text)
 
 
-def formula(item: Any, before: str = "") -> str:
+def formula(item: Any, preceding: str = "") -> str:
     """Return the equations in an element on one line, fractions and powers apart: 3/4, 10⁶."""
     parts: list[str] = []
     for equation in item.iter("{*}oMath"):
         if next(equation.iterancestors("{*}oMath", "{*}Fallback"), None) is None:
-            parts.append(office_math.text(equation, before + "".join(parts)))
+            parts.append(office_math.text(equation, preceding + "".join(parts)))
     if parts or local(item) != "AlternateContent":
         return "".join(parts)
     choice = child(item, "Choice")
@@ -74,15 +74,15 @@ class Numbers:
         self._counts: dict[int, tuple[str, int]] = {}  # by level: the form, and the number of the last paragraph
 
     def of(self, paragraph: Any) -> str:
-        """Return what stands before a paragraph, with a blank behind it; '' where nothing does."""
+        """Return the number of a paragraph with a blank behind it, or ''."""
         properties = child(paragraph, "pPr")
         digits = value(properties, "lvl") if properties is not None else ""
         level = int(digits) if digits in ("1", "2", "3", "4", "5", "6", "7", "8") else 0
-        if not any(each.text for each in paragraph.iter("{*}t")):
+        if not any(run.text for run in paragraph.iter("{*}t")):
             return ""
         bullet = self._bullet(properties, level)
         form = value(bullet, "type") if bullet is not None and local(bullet) == "buAutoNum" else ""
-        self._counts = {at: count for at, count in self._counts.items() if at < level or (at == level and form)}
+        self._counts = {key: count for key, count in self._counts.items() if key < level or (key == level and form)}
         match = _NUMBERED.fullmatch(form)
         if not match or bullet is None:
             return ""
@@ -96,10 +96,10 @@ class Numbers:
         return _FORMS[frame].format(text.upper() if case == "Uc" else text) + " "
 
     def _bullet(self, properties: Any, level: int) -> Any:
-        """Return the element that says what stands before a paragraph, of its own or of the list of the body."""
+        """Return the bullet element of a paragraph: its own, or that of the body's list."""
         style = child(self._own_style, f"lvl{level + 1}pPr") if self._own_style is not None else None
-        for each in (properties, style):
-            for item in each if each is not None else ():
+        for source in (properties, style):
+            for item in source if source is not None else ():
                 if local(item) in ("buNone", "buChar", "buAutoNum", "buBlip"):
                     return item
         return None
@@ -107,10 +107,10 @@ class Numbers:
 
 def named(label: str, piece: text_flow.Piece, *, reason: str = "") -> text_flow.Piece:
     """Return a piece behind its label; with a ``reason`` nobody sees any of it."""
-    whole = text_flow.join([text_flow.Piece(f"{label}: "), piece], "")
+    line = text_flow.join([text_flow.Piece(f"{label}: "), piece], "")
     if not reason:
-        return whole
-    return text_flow.Piece(whole.text, ((0, len(whole.text), reason),), (), whole.struck_spans, whole.tables)
+        return line
+    return text_flow.Piece(line.text, ((0, len(line.text), reason),), (), line.struck_spans, line.tables)
 
 
 def diagram_text(root: Any) -> text_flow.Piece:
@@ -135,19 +135,19 @@ def _pairs(rows: Sequence[Sequence[str]]) -> text_flow.Piece:
     """Write categories with their values, 'May 2023: 417', a line each."""
     lines: list[str] = []
     cells: list[tuple[tuple[int, int], ...]] = []
-    at = 0
+    offset = 0
     for category, amount in ((table_text.flat(left), table_text.flat(right)) for left, right in rows):
         line = f"{category}: {amount}" if category and amount else category or amount
         if line:
             lines.append(line)
-            cells.append(((at, at + len(category)), (at + len(line) - len(amount), at + len(line))))
-            at += len(line) + 1
+            cells.append(((offset, offset + len(category)), (offset + len(line) - len(amount), offset + len(line))))
+            offset += len(line) + 1
     tables = (Table(("", ""), tuple(cells)),) if cells else ()
     return text_flow.Piece("\n".join(lines), tables=tables)
 
 
 def described(element: Any) -> str:
-    """Return what a drawing says about itself for those who cannot see it: its title and its description."""
+    """Return the title and description of a drawing, meant for people who cannot see it."""
     for properties in element.iter("{*}cNvPr"):
         words = (" ".join(value(properties, key).split()) for key in ("title", "descr"))
         return " – ".join(dict.fromkeys(word for word in words if word))
@@ -168,7 +168,7 @@ def shapes(tree: Any) -> Iterator[Any]:
             case "sp" | "graphicFrame" | "pic" | "cxnSp" | "contentPart":
                 yield item
             case "AlternateContent":
-                choice = next((each for each in item if next(shapes(each), None) is not None), None)
+                choice = next((option for option in item if next(shapes(option), None) is not None), None)
                 if choice is not None:
                     yield from shapes(choice)
             case (
@@ -179,7 +179,7 @@ def shapes(tree: Any) -> Iterator[Any]:
 
 def relation_ids(element: Any) -> Iterator[str]:
     """Yield the relations that a drawing refers to, its own and those of its parts."""
-    for each in element.iter():
-        for key, text in each.attrib.items():
+    for part in element.iter():
+        for key, text in part.attrib.items():
             if "relationships}" in key:
                 yield str(text)

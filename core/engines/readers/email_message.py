@@ -146,17 +146,17 @@ def read(data: bytes, where: str = "mail") -> Mail:
 
 
 def _unwrapped(data: bytes, walk: _Walk, where: str) -> tuple[bytes, str]:
-    """Take the message out of a file of Apple Mail: its length stands before it, a property list behind it."""
+    """Extract the message of an Apple Mail file, between its length and a property list."""
     match = _EMLX.match(data)
     if match is None:
         return data, ""
     end = match.end() + int(match.group(1))
     tail = data[end:].strip()
     if tail and not tail.startswith((b"<?xml", b"<!DOCTYPE plist", b"<plist", b"bplist")):
-        at = data.rfind(b"<?xml", match.end())  # a length that is wrong
-        if at < 0 or b"<plist" not in data[at:]:
+        plist = data.rfind(b"<?xml", match.end())  # a length that is wrong
+        if plist < 0 or b"<plist" not in data[plist:]:
             return data[match.end() : end], plain_text.clean(plain_text.decode(tail))
-        end, tail = at, data[at:]
+        end, tail = plist, data[plist:]
     if tail:
         walk.left_out["property list of Apple Mail", where] += 1
     return data[match.end() : end], ""
@@ -181,10 +181,10 @@ class _Form:
     file_lines: list[str] = field(default_factory=list)
     messages: list[tuple[Message, list[str], str]] = field(default_factory=list)
 
-    def add(self, other: _Form) -> None:
-        self.bodies += other.bodies
-        self.file_lines += other.file_lines
-        self.messages += other.messages
+    def add(self, form: _Form) -> None:
+        self.bodies += form.bodies
+        self.file_lines += form.file_lines
+        self.messages += form.messages
 
 
 _PLAIN, _RICH, _DATA = "plain", "rich", "data"
@@ -270,13 +270,13 @@ class _Walk:
             is_inline = is_inline or kind == "multipart/related"
             if kind == "multipart/alternative":
                 forms = []
-                for each in inner:
+                for child in inner:
                     forms.append(_Form())
-                    self.collect(each, forms[-1], nesting + 1, where, is_inline=is_inline)
+                    self.collect(child, forms[-1], nesting + 1, where, is_inline=is_inline)
                 _add_best(forms, form)
             else:
-                for each in inner:
-                    self.collect(each, form, nesting + 1, where, is_inline=is_inline)
+                for child in inner:
+                    self.collect(child, form, nesting + 1, where, is_inline=is_inline)
             self._beside(part.epilogue, form)
 
     @staticmethod
@@ -303,7 +303,7 @@ class _Walk:
             if content:
                 form.messages.append((*_parse(content), name))
             elif inner := _children(part):
-                form.messages += [(each, [], name) for each in inner]
+                form.messages += [(child, [], name) for child in inner]
             elif data := payload_of(part):
                 form.messages.append((*_parse(data), name))
         else:
@@ -361,8 +361,8 @@ class _Walk:
 
             piece, left_out = rtf_body.read(data)
             form.bodies.append((_RICH, piece))
-            for each in left_out:
-                self.left_out[each.what, where] += each.count
+            for entry in left_out:
+                self.left_out[entry.what, where] += entry.count
             return
         if _is_data(kind):
             text = plain_text.decode(calendar_text.unfold(data) if "calendar" in kind else data, encoding=charset)
@@ -390,9 +390,9 @@ class _Walk:
     def _page(self, page: html.WebPage, form: _Form, where: str) -> None:
         """Add a body that is a web page, and count what it holds besides its text and the parts of the mail."""
         form.bodies.append((_RICH, page.body))
-        for each in page.left_out:
-            if each.what != "picture beyond the number that is read":  # it is a part of the mail
-                self.left_out[each.what, where] += each.count
+        for entry in page.left_out:
+            if entry.what != "picture beyond the number that is read":  # it is a part of the mail
+                self.left_out[entry.what, where] += entry.count
 
     def _picture(self, name: str, data: bytes, form: _Form, where: str) -> None:
         """Hand out a picture of the body that may hold words; one that is too small, or only counts readers, is not."""
@@ -411,8 +411,8 @@ class _Walk:
             self._file(part, "application/ms-tnef", form, where)
             return
         inner, _ = _parse(content)
-        if (own := header(inner, "Subject")) and own != self.subject:
-            form.bodies.append((_DATA, text_flow.Piece(f"Subject: {own}")))
+        if (subject := header(inner, "Subject")) and subject != self.subject:
+            form.bodies.append((_DATA, text_flow.Piece(f"Subject: {subject}")))
         self.collect(inner, form, nesting + 20, where, is_inline=True)
 
     def _signed_parts(self, data: bytes, part: Message, form: _Form, nesting: int, where: str) -> None:
@@ -448,13 +448,13 @@ class _Walk:
 
 def _add_best(forms: list[_Form], form: _Form) -> None:
     """Add several forms of one body: as few of them as say all, and whatever else lies in them."""
-    bodies = [[piece for what, piece in each.bodies if what != _DATA] for each in forms]
-    is_rich = [any(what == _RICH for what, _ in each.bodies) for each in forms]
+    bodies = [[piece for what, piece in alternative.bodies if what != _DATA] for alternative in forms]
+    is_rich = [any(what == _RICH for what, _ in alternative.bodies) for alternative in forms]
     plain = [piece for pieces, rich in zip(bodies, is_rich, strict=True) if not rich for piece in pieces]
     rich = [piece for pieces, rich in zip(bodies, is_rich, strict=True) if rich for piece in pieces]
     form.bodies += [(_RICH if any(is_rich) else _PLAIN, piece) for piece in mail_bodies.merge(plain, rich)]
-    for each in forms:
-        form.add(replace(each, bodies=[body for body in each.bodies if body[0] == _DATA]))
+    for alternative in forms:
+        form.add(replace(alternative, bodies=[body for body in alternative.bodies if body[0] == _DATA]))
 
 
 def _is_data(kind: str) -> bool:
@@ -474,24 +474,24 @@ def head_piece(head: str, subject: str) -> text_flow.Piece:
 
 def _children(part: Message) -> list[Message]:
     payload: Any = part.get_payload() if part.is_multipart() else []
-    return [each for each in payload if isinstance(each, Message)]
+    return [child for child in payload if isinstance(child, Message)]
 
 
 def _source(part: Message) -> bytes:
     """Return the bytes of a part that was taken for messages."""
     blocks = []
-    for each in _children(part):
+    for child in _children(part):
         out = io.BytesIO()
         try:
-            BytesGenerator(out, mangle_from_=False, policy=_POLICY.clone(refold_source="none")).flatten(each)
+            BytesGenerator(out, mangle_from_=False, policy=_POLICY.clone(refold_source="none")).flatten(child)
         except Exception:  # the generator raises what comes for malformed headers
-            out.write(payload_of(each))
+            out.write(payload_of(child))
         blocks.append(out.getvalue())
     return b"\n".join(blocks)
 
 
 def _unpack(part: Message) -> bytes:
-    """Return the bytes of a message that was encoded for the way, b"" for one that stands there as it is."""
+    """Return the bytes of a message that was encoded for transport, b"" for any other."""
     encoding = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
     if encoding not in ("base64", "quoted-printable"):
         return b""
@@ -561,7 +561,7 @@ def _name(part: Message) -> str:
 
 
 def date_of(message: Message) -> str:
-    """Return the date as ISO 8601, or as it stands where it is none."""
+    """Return the date as ISO 8601, or unchanged if it is none."""
     text = header(message, "Date")
     try:
         return email.utils.parsedate_to_datetime(text).isoformat()

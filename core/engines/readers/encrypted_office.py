@@ -99,12 +99,12 @@ def decrypt_package(package: zipfile.ZipFile, name: str, password: str) -> bytes
         # Old office programs name a document type there, which declares nothing.
         root = xml_of(re.sub(rb"<!DOCTYPE[^>\[]*>", b"", manifest, count=1), name)
         how = {value(entry, "full-path"): entry for entry in root.iter("{*}file-entry")}
-        there = set(package.namelist())
+        parts = set(package.namelist())
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("mimetype", (raw_part(package, "mimetype", name) or b"")[:200])
             archive.writestr(_MANIFEST, "<manifest/>")
-            for part in (_WHOLE,) if _WHOLE in there else tuple(one for one in _READ_PARTS if one in there):
+            for part in (_WHOLE,) if _WHOLE in parts else tuple(path for path in _READ_PARTS if path in parts):
                 data = raw_part(package, part, name) or b""
                 encryption = child(how[part], "encryption-data") if part in how else None
                 if encryption is not None:
@@ -129,7 +129,7 @@ def _inner(data: bytes, name: str) -> bytes:
 def _decrypt_part(data: bytes, how: Any, size: str, name: str, password: str) -> bytes:
     """Return a part as it was before it was packed and encrypted.
 
-    The checksum of the manifest is not needed: what a wrong password gives does not unpack to the size that stands
+    The checksum of the manifest is not needed: data of a wrong password does not unpack to the size stated
     there.
     """
     parts = {local(item): item for item in how if isinstance(item.tag, str)}
@@ -168,7 +168,7 @@ def _key(start: bytes, derivation: Any, length: int, name: str) -> bytes:
         from cryptography.exceptions import UnsupportedAlgorithm
         from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
-        rounds, memory, lanes = (int(value(derivation, f"argon2-{each}")) for each in ("iterations", "memory", "lanes"))
+        rounds, memory, lanes = (int(value(derivation, f"argon2-{part}")) for part in ("iterations", "memory", "lanes"))
         if not (rounds >= 1 and memory <= _MEMORY and rounds * memory <= 20 * _MEMORY and 1 <= lanes <= 64):
             raise _unknown(name)
         try:
@@ -179,7 +179,7 @@ def _key(start: bytes, derivation: Any, length: int, name: str) -> bytes:
 
 
 def _plain(data: bytes, mode: str, key: bytes, vector: bytes) -> bytes | None:
-    """Decrypt the data with the key; None where it is seen not to be the right one."""
+    """Decrypt the data, or return None if the key is seen to be wrong."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -190,9 +190,9 @@ def _plain(data: bytes, mode: str, key: bytes, vector: bytes) -> bytes | None:
         except InvalidTag:
             return None
     if mode == "cbc":
-        whole = len(data) - len(data) % 16
+        length = len(data) - len(data) % 16
         decryptor = Cipher(algorithms.AES(key), modes.CBC(vector)).decryptor()
-        return decryptor.update(data[:whole]) + decryptor.finalize()
+        return decryptor.update(data[:length]) + decryptor.finalize()
     from cryptography.hazmat.decrepit.ciphers.algorithms import Blowfish
     from cryptography.hazmat.decrepit.ciphers.modes import CFB
 
@@ -201,7 +201,7 @@ def _plain(data: bytes, mode: str, key: bytes, vector: bytes) -> bytes | None:
 
 
 def _unpack(data: bytes, size: int, name: str) -> bytes | None:
-    """Unpack the data; None where something of that size was not packed into it (-1: of any size)."""
+    """Unpack the data, or return None if it does not have that size (-1: any size)."""
     if data.startswith(b"PK\x03\x04") and size in (-1, len(data)):
         return data
     unpacker = zlib.decompressobj(-15)

@@ -45,7 +45,7 @@ class _Book:
 
 
 def _root_of(parts: zipfile.ZipFile, part: str, name: str) -> Any:
-    """Return the root of an XML part, None where there is none or it is damaged: the library says so better."""
+    """Return the root of an XML part, or None if it is missing or damaged: the library reports that better."""
     try:
         return package.xml_part(parts, part, name)
     except SyntaxError:  # the parser's own, for whatever is not well-formed
@@ -55,7 +55,7 @@ def _root_of(parts: zipfile.ZipFile, part: str, name: str) -> Any:
 def _book(parts: zipfile.ZipFile, name: str) -> _Book:
     book = _Book(plumbing={"mimetype"})
     container = _root_of(parts, "META-INF/container.xml", name)
-    roots = [] if container is None else [each for each in container.iter() if package.local(each) == "rootfile"]
+    roots = [] if container is None else [node for node in container.iter() if package.local(node) == "rootfile"]
     for root in roots[:5]:
         path = package.value(root, "full-path")
         contents = _root_of(parts, path, name) if path else None
@@ -120,7 +120,7 @@ def _with_shifted_figures(chapter: bytes) -> bytes:
         text = chapter.decode("utf-8")
     except UnicodeDecodeError:
         return chapter
-    text = _FRACTION.sub(lambda match: match[1] + raised.fraction(match[2], match[3], before=match[1]), text)
+    text = _FRACTION.sub(lambda match: match[1] + raised.fraction(match[2], match[3], preceding=match[1]), text)
     return _SHIFTED.sub(_shift, text).encode("utf-8")
 
 
@@ -168,7 +168,7 @@ def rest(data: bytes, name: str) -> Iterator[Attachment | LeftOut]:
 
 
 def _kind(kind: str, parts: zipfile.ZipFile, part: str) -> str:
-    """Return what a part that is no page is called in the ledger, '' for one without text."""
+    """Return the name in the ledger of a part that is no page, '' for one without text."""
     family = kind.partition("/")[0]
     if kind in _PLUMBING or "font" in kind or "opentype" in kind:
         return ""

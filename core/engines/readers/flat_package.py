@@ -1,4 +1,4 @@
-"""Office documents that are one XML file: written as the package of parts that they stand for.
+"""Office documents that are one XML file: written as the package of parts that they represent.
 
 Flat OpenDocument (.fodt, .fods, .fodp), the flat form of Office Open XML, and WordprocessingML of 2003.
 """
@@ -37,7 +37,7 @@ def looks_like(head: str) -> bool:
 
 
 def pack(data: bytes) -> bytes | None:
-    """Return the package of a document that is one XML file, None for any other XML."""
+    """Return the package of a document that is one XML file, or None for any other XML."""
     from lxml import etree
 
     root = xml_text.root_of(data)
@@ -87,7 +87,7 @@ def _open_document(root: Any, depth: int = 0) -> dict[str, bytes]:
         holder.remove(image)
         holder.set(_LINK, path)
     if depth < _DEPTH:
-        for number, holder in enumerate([each for each in root.iter("{*}object") if len(each)][:_FILES], start=1):
+        for number, holder in enumerate([node for node in root.iter("{*}object") if len(node)][:_FILES], start=1):
             path = f"Object {number}"
             for name, content in _object(holder[0], depth).items():
                 parts[f"{path}/{name}"] = content
@@ -169,9 +169,9 @@ def _old_word(root: Any) -> dict[str, bytes]:
         targets.append(("styles", "styles.xml"))
     for name, of_kind in notes.items():
         if of_kind:
-            whole = etree.Element(_word(f"{name}s"))
-            whole.extend(of_kind)
-            parts[f"word/{name}s.xml"] = _serialized(whole)
+            notes_root = etree.Element(_word(f"{name}s"))
+            notes_root.extend(of_kind)
+            parts[f"word/{name}s.xml"] = _serialized(notes_root)
             targets.append((f"{name}s", f"{name}s.xml"))
     parts["word/document.xml"] = _serialized(document)
     parts["word/_rels/document.xml.rels"] = _relations(*targets)
@@ -183,13 +183,13 @@ def _word(name: str) -> str:
 
 
 def _in_text(element: Any) -> bool:
-    """Return whether a note stands in a run, and not among the settings."""
+    """Return whether a note is in a run, not among the settings."""
     parent = element.getparent()
     return parent is not None and local(parent) == "r"
 
 
 def _note(element: Any, notes: list[Any]) -> None:
-    """Leave a reference where a note stands, and put the note with the others."""
+    """Replace a note by a reference, and move it to the other notes."""
     from lxml import etree
 
     name, number, parent = local(element), str(len(notes) + 2), element.getparent()
@@ -206,7 +206,7 @@ def _number(element: Any) -> None:
 
     properties = element.getparent()
     paragraph = properties.getparent() if properties is not None else None
-    label = next((each for each in element if local(each) == "t"), None)
+    label = next((child for child in element if local(child) == "t"), None)
     text = next((value for key, value in label.attrib.items() if key.endswith("}val")), "") if label is not None else ""
     if text and paragraph is not None and local(paragraph) == "p":
         run = etree.Element(_word("r"))
@@ -226,7 +226,7 @@ def _of_other_kind(element: Any, name: str) -> None:
             element.tag = _word("del")
             return
     if name in ("sect", "sub-section", "content", "annotation"):
-        at = parent.index(element)
+        position = parent.index(element)
         for child in reversed(list(element)):
-            parent.insert(at + 1, child)
+            parent.insert(position + 1, child)
         parent.remove(element)

@@ -100,7 +100,7 @@ class WebPage:
 class Surroundings:
     """What a page needs of the file that it is saved in: by an address, a page, a style sheet, or whether it is there.
 
-    ``page`` returns the page of a frame, ``sheet`` the text of a style sheet; None where the file holds none.
+    ``page`` returns the page of a frame, ``sheet`` the text of a style sheet, or None.
     """
 
     page: Callable[[str], WebPage | None] = lambda _: None
@@ -134,11 +134,11 @@ def _as_html(source: str) -> str:
 def _without_sections(source: str) -> str:
     """Return XHTML with its sections of characters as text, those of style sheets and scripts as they are."""
     out: list[str] = []
-    at = 0
+    start = 0
     is_raw = is_section = False
 
     def text(end: int) -> str:
-        words = source[at:end]
+        words = source[start:end]
         return words if is_raw or not is_section else words.replace("&", "&amp;").replace("<", "&lt;")
 
     for match in _MARK.finditer(source):
@@ -151,7 +151,7 @@ def _without_sections(source: str) -> str:
         else:
             out.append(mark)
             is_raw = not match[1]
-        at = match.end()
+        start = match.end()
     out.append(text(len(source)))
     return "".join(out)
 
@@ -272,7 +272,7 @@ def _fewer_attributes(tag: re.Match[str]) -> str:
     by_name: dict[str, str] = {}
     for attribute in attributes:
         by_name.setdefault(attribute.partition("=")[0].strip().lower(), attribute)
-    selection = [each for at, (key, each) in enumerate(by_name.items()) if at < _ATTRIBUTES or key in _OF_THE_LOOK]
+    selection = [item for rank, (key, item) in enumerate(by_name.items()) if rank < _ATTRIBUTES or key in _OF_THE_LOOK]
     return " ".join((head, *selection))
 
 
@@ -318,14 +318,14 @@ class _Reader:
         self.pictures: list[tuple[str, bytes]] = []
 
     def ledger(self) -> tuple[LeftOut, ...]:
-        """Return what is left out, by kind."""
+        """Return the parts that are left out, by kind."""
         if self._sheets.with_text:
             self._head["text written by a style sheet"] += self._sheets.with_text
         if self._sheets.beyond:
             self._head["style sheet beyond what is applied"] += self._sheets.beyond
         counts = [(self._head, "head"), (self._left_out, "body")]
-        own = [LeftOut(what, count, where) for counter, where in counts for what, count in (+counter).items()]
-        return (*own, *self._below)
+        entries = [LeftOut(what, count, where) for counter, where in counts for what, count in (+counter).items()]
+        return (*entries, *self._below)
 
     def count_head(self, tree: Any) -> None:
         """Count what the head of the page holds for a reader besides its title."""
@@ -372,7 +372,7 @@ class _Reader:
         out.write(text, exactly=look.keeps_lines, reason=top.reason, is_struck=look.is_struck)
 
     def _enters(self, out: WebFlow, tag: str, node: Any, stack: list[_Open]) -> bool:
-        """Begin an element, and tell whether its children are to be read; what has none is ended at once."""
+        """Begin an element and return whether to read its children; one without children is ended at once."""
         if tag in _SILENT or tag in _PLUMBING:
             self._pass(out, tag, node, stack[-1])
             return False
@@ -468,8 +468,8 @@ class _Reader:
                 self._choose(node, attributes)
             case "progress" | "meter":
                 if not node.text(strip=True) and attributes.get("value"):
-                    most = attributes.get("max") or "1"
-                    out.write(f" {attributes['value']} of {most} ", reason=entry.reason)
+                    maximum = attributes.get("max") or "1"
+                    out.write(f" {attributes['value']} of {maximum} ", reason=entry.reason)
             case "a" | "button":
                 self._left_out["link address"] += _ADDRESS.match(attributes.get("href") or "") is not None
                 label = (attributes.get("aria-label") or "").strip()
@@ -486,13 +486,13 @@ class _Reader:
             self._formula(out, entry, node, top.tag)
 
     def _formula(self, out: WebFlow, entry: _Open, node: Any, around: str) -> None:
-        before = sum(1 for each in _elements_before(node))
-        if not before:
+        preceding = sum(1 for _ in _elements_before(node))
+        if not preceding:
             return
         if around == "mfrac":
             out.write("/", reason=entry.reason)
             return
-        if around in ("msub", "munder") or (around in ("msubsup", "munderover") and before == 1):
+        if around in ("msub", "munder") or (around in ("msubsup", "munderover") and preceding == 1):
             entry.look = replace(entry.look, shift="lowered")
         else:
             entry.look = replace(entry.look, shift="raised")
@@ -514,7 +514,7 @@ class _Reader:
         if "reversed" in attributes:
             step = -1
             if not start:
-                number = sum(1 for each in web_tables.children(node) if each.tag == "li")
+                number = sum(1 for child in web_tables.children(node) if child.tag == "li")
         return number, step, form
 
     def _choose(self, node: Any, attributes: dict[str, str | None]) -> None:
@@ -523,8 +523,8 @@ class _Reader:
             return
         options = node.css("option")[:5_000]
         chosen = [option for option in options if "selected" in option.attributes][-1:] or options[:1]
-        names = {each.mem_id for each in chosen}
-        self._options.update(each.mem_id for each in options if each.mem_id not in names)
+        names = {candidate.mem_id for candidate in chosen}
+        self._options.update(item.mem_id for item in options if item.mem_id not in names)
 
     # --- how it looks ---
 
@@ -634,7 +634,7 @@ class _Reader:
         out.gap("\n\n")
         out.write_piece(piece)
         out.gap("\n\n")
-        self._below += [LeftOut(each.what, each.count, "embedded page") for each in page.left_out]
+        self._below += [LeftOut(entry.what, entry.count, "embedded page") for entry in page.left_out]
         self.pictures += page.pictures
 
     def _stand_in(self, out: WebFlow, tag: str, node: Any, attributes: dict[str, str | None], entry: _Open) -> None:
@@ -697,7 +697,7 @@ class _Reader:
         parts = node.text(strip=True), below.text(strip=True)
         if not all(re.fullmatch(r"\d{1,4}", part) for part in parts):
             return False
-        text = raised.fraction(*parts, before=out.last)
+        text = raised.fraction(*parts, preceding=out.last)
         out.write(text, reason=entry.reason, is_struck=entry.look.is_struck)
         self._skips.update((stroke.mem_id, below.mem_id))
         return True
@@ -761,12 +761,12 @@ def _elements_before(node: Any) -> Iterator[Any]:
 
 
 def _has_brackets(node: Any) -> bool:
-    """Return whether the reading of a word stands in brackets of the page itself."""
-    return any(each.tag == "rp" for each in _elements_before(node))
+    """Return whether the page itself puts the reading of a word in brackets."""
+    return any(sibling.tag == "rp" for sibling in _elements_before(node))
 
 
 def _is_alone(node: Any) -> bool:
-    """Return whether a picture stands by itself: no words on its line."""
+    """Return whether a picture has no words on its line."""
     for _ in range(_ALONE):
         for side in ("prev", "next"):
             sibling = getattr(node, side)
@@ -798,12 +798,12 @@ def _is_reversed(tag: str, attributes: dict[str, str | None]) -> bool:
 
 
 def _marker(number: int, form: str) -> str:
-    """Return what stands before an item of a numbered list."""
+    """Return the marker of an item of a numbered list."""
     if form in ("a", "A") and number > 0:
         letters = ""
         while number:
-            number, rest = divmod(number - 1, 26)
-            letters = chr(97 + rest) + letters
+            number, index = divmod(number - 1, 26)
+            letters = chr(97 + index) + letters
         return f"{letters.upper() if form == 'A' else letters}. "
     if form in ("i", "I") and 0 < number < 4_000:
         text = ""

@@ -34,7 +34,7 @@ class Body:
 
 
 def read(raw: bytes, codings: str, *, is_chunked: bool) -> Body:
-    """Return the body that stands in ``raw`` as its headers say: in chunks, and packed with each of ``codings``."""
+    """Return the body of ``raw``, joined from chunks and unpacked from each of ``codings``."""
     if len(raw) > MOST:
         return _too_large()
     content, is_cut = _joined(raw) if is_chunked else (raw, False)
@@ -62,12 +62,12 @@ def _too_large() -> Body:
 def _joined(raw: bytes) -> tuple[bytes, bool]:
     """Return a body without the lengths of its chunks, and whether its end is missing; as it is where it has none."""
     out = bytearray()
-    at = 0
+    offset = 0
     while True:
-        end = raw.find(b"\n", at)
-        match = _CHUNK.fullmatch(raw, at, end if end >= 0 else len(raw))
+        end = raw.find(b"\n", offset)
+        match = _CHUNK.fullmatch(raw, offset, end if end >= 0 else len(raw))
         if match is None:
-            return (bytes(out), True) if at else (raw, False)
+            return (bytes(out), True) if offset else (raw, False)
         size = int(match.group(1), 16)
         if not size:
             return bytes(out), False
@@ -75,12 +75,12 @@ def _joined(raw: bytes) -> tuple[bytes, bool]:
         out += part
         if len(part) < size:
             return bytes(out), True
-        at = end + 1 + size
-        at += 2 if raw.startswith(b"\r\n", at) else raw.startswith(b"\n", at)
+        offset = end + 1 + size
+        offset += 2 if raw.startswith(b"\r\n", offset) else raw.startswith(b"\n", offset)
 
 
 def _unpacked(data: bytes, name: str) -> tuple[bytes, bool]:
-    """Return what is packed, and whether its end is missing. Raises ValueError where nothing can be unpacked."""
+    """Unpack a body and return whether its end is missing. Raises ValueError if nothing can be unpacked."""
     ways: dict[str, tuple[_Unpack, ...]] = {
         "gzip": (lambda packed: _inflated(packed, 31),),
         "deflate": (lambda packed: _inflated(packed, 15), lambda packed: _inflated(packed, -15)),
@@ -104,22 +104,22 @@ def _unpacked(data: bytes, name: str) -> tuple[bytes, bool]:
 
 
 def _stretches(data: bytes) -> Iterator[bytes]:
-    return (data[at : at + _STRETCH] for at in range(0, len(data), _STRETCH))
+    return (data[start : start + _STRETCH] for start in range(0, len(data), _STRETCH))
 
 
 def _inflated(data: bytes, window: int) -> Iterator[bytes]:
     unpacker = zlib.decompressobj(window)
     try:
         for stretch in _stretches(data):
-            rest = stretch
-            while rest:
-                yield unpacker.decompress(rest, _PIECE)
-                rest = unpacker.unconsumed_tail
+            remaining = stretch
+            while remaining:
+                yield unpacker.decompress(remaining, _PIECE)
+                remaining = unpacker.unconsumed_tail
                 if unpacker.eof:
-                    rest = unpacker.unused_data
-                    if window != 31 or (rest and not rest.startswith(b"\x1f")):
+                    remaining = unpacker.unused_data
+                    if window != 31 or (remaining and not remaining.startswith(b"\x1f")):
                         return
-                    unpacker = zlib.decompressobj(window) if rest else unpacker
+                    unpacker = zlib.decompressobj(window) if remaining else unpacker
         while not unpacker.eof:
             piece = unpacker.decompress(b"", _PIECE)
             if not piece:

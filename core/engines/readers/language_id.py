@@ -30,7 +30,7 @@ def of(text: str) -> str:
 
 @cache
 def _model() -> Any:
-    """Load the model; None where it is not there: a document is not refused for that.
+    """Load the model, or return None if it is missing: no document is refused for that.
 
     Unpacked in memory: the library would unpack it into a file, which the reader's process may not write.
     """

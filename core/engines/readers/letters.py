@@ -1,6 +1,6 @@
-"""How often the letters of languages occur: what a text in an old encoding is measured by. Data and its likelihood.
+"""Frequencies of the letters of languages, and the likelihood of a text in an old encoding by them.
 
-The letters beyond ASCII of each language stand in the order of their frequency; those of other alphabets with the most
+The letters beyond ASCII of each language are in the order of their frequency; those of other alphabets with the most
 frequent first, so that a rank gives a probability (Zipf). From common tables of letter frequencies.
 """
 
@@ -48,16 +48,16 @@ def tables() -> tuple[dict[str, float], ...]:
     result = []
     ascii_letters = "etaoinshrdlcumwfgypbvkjxqz"
     for letters, share in LATIN.values():
-        table = {letter: math.log((1 - share) * 0.8) + _zipf(at, 26) for at, letter in enumerate(ascii_letters)}
-        table |= {letter: math.log(share * 0.8) + _zipf(at, len(letters)) for at, letter in enumerate(letters)}
+        table = {letter: math.log((1 - share) * 0.8) + _zipf(rank, 26) for rank, letter in enumerate(ascii_letters)}
+        table |= {letter: math.log(share * 0.8) + _zipf(rank, len(letters)) for rank, letter in enumerate(letters)}
         result.append(table)
     for letters in (*_CYRILLIC.values(), *_OTHER.values()):
-        result.append({letter: math.log(0.8) + _zipf(at, len(letters)) for at, letter in enumerate(letters)})
+        result.append({letter: math.log(0.8) + _zipf(rank, len(letters)) for rank, letter in enumerate(letters)})
     return tuple(result)
 
 
-def _zipf(at: int, count: int) -> float:
-    return -math.log(at + 2) - math.log(sum(1 / (rank + 2) for rank in range(count)))
+def _zipf(index: int, count: int) -> float:
+    return -math.log(index + 2) - math.log(sum(1 / (rank + 2) for rank in range(count)))
 
 
 _PUNCTUATION = {
@@ -80,50 +80,50 @@ def _among() -> tuple[float, ...]:
 def likelihood(text: str) -> float:
     """Return the logarithm of the probability of the characters beyond ASCII, in the language that fits them best."""
     best = -math.inf
-    others = 0.0
+    score = 0.0
     plain = 0  # letters of ASCII, which say how many others a language would have among them
     counts: dict[str, int] = {}
-    before, before_that = " ", " "
+    previous, second_last = " ", " "
     for char in text:
-        if before in _NOT_IN_WORDS and char.isalpha() and (before_that.isalpha() or before in "½¼¾"):
-            others -= 6.0
-        elif before.isdigit() and char.isalpha() and "\x80" < char < "\u3000":
-            others -= 8.0
+        if previous in _NOT_IN_WORDS and char.isalpha() and (second_last.isalpha() or previous in "½¼¾"):
+            score -= 6.0
+        elif previous.isdigit() and char.isalpha() and "\x80" < char < "\u3000":
+            score -= 8.0
         if char >= "\x80":
             if "\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3":
-                if "\u3040" <= before <= "\ud7a3" and (char >= "\uac00") != (before >= "\uac00"):
-                    others -= 3.0  # Korean and Chinese in one word
+                if "\u3040" <= previous <= "\ud7a3" and (char >= "\uac00") != (previous >= "\uac00"):
+                    score -= 3.0  # Korean and Chinese in one word
                 if "\uac00" <= char <= "\ud7a3":
-                    others += _syllable(char)
+                    score += _syllable(char)
                 else:
-                    others += (-5.2 if char < "\u3100" else -5.8) if char in _COMMON else -10.0
+                    score += (-5.2 if char < "\u3100" else -5.8) if char in _COMMON else -10.0
             elif char in _PUNCTUATION:
                 # A sign between two letters is hardly ever one.
-                others += _PUNCTUATION[char]
+                score += _PUNCTUATION[char]
             elif char.isalpha() or "\u0590" <= char <= "\u0e7f":
                 lower = char.lower() if char != "İ" else char
                 counts[lower] = counts.get(lower, 0) + 1
                 # A capital stands at the beginning of a word, or among capitals.
-                if char != lower and before.isalpha() and before == before.lower():
-                    others += -6.0
+                if char != lower and previous.isalpha() and previous == previous.lower():
+                    score += -6.0
                 elif char != lower:
-                    others += -1.5
+                    score += -1.5
             else:
-                others += -11.0
-            if before.isalpha() and char.isalpha() and _alphabet(before) != _alphabet(char):
-                others += -6.0
+                score += -11.0
+            if previous.isalpha() and char.isalpha() and _alphabet(previous) != _alphabet(char):
+                score += -6.0
         else:
             plain += char.isalpha()
-            if char.isalpha() and before >= "\x80" and not before.isalpha() and before not in _PUNCTUATION:
-                others += -3.0
-            elif char.isalpha() and before.isalpha() and before >= "\x80" and _alphabet(before) != "latin":
-                others += -6.0
-        before, before_that = char, before
+            if char.isalpha() and previous >= "\x80" and not previous.isalpha() and previous not in _PUNCTUATION:
+                score += -3.0
+            elif char.isalpha() and previous.isalpha() and previous >= "\x80" and _alphabet(previous) != "latin":
+                score += -6.0
+        previous, second_last = char, previous
     plain = min(plain, _PLAIN)
-    for at, table in enumerate(tables()):
-        among = plain * _among()[at]
+    for index, table in enumerate(tables()):
+        among = plain * _among()[index]
         best = max(best, among + sum(count * table.get(letter, _LOWEST) for letter, count in counts.items()))
-    return (best if counts else 0.0) + others
+    return (best if counts else 0.0) + score
 
 
 def _alphabet(char: str) -> str:

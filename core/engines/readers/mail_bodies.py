@@ -47,13 +47,13 @@ def without_files(text: str) -> tuple[str, Files]:
     if "begin" not in text:
         return text, []
     lines = text.split("\n")
-    begins = {at: match for at, line in enumerate(lines) if (match := _BEGIN.fullmatch(line.rstrip()))}
-    ends = [at for at, line in enumerate(lines) if line.rstrip() in ("end", "====")]
+    begins = {offset: match for offset, line in enumerate(lines) if (match := _BEGIN.fullmatch(line.rstrip()))}
+    ends = [indexfset for indexfset, line in enumerate(lines) if line.rstrip() in ("end", "====")]
     parts: list[str] = []
     files: Files = []
-    at = 0
+    offset = 0
     for start, match in begins.items():
-        if start < at or len(files) >= _FILES:
+        if start < offset or len(files) >= _FILES:
             continue
         place = bisect_right(ends, start)
         if place == len(ends):
@@ -61,9 +61,9 @@ def without_files(text: str) -> tuple[str, Files]:
         content = _unpack(lines[start + 1 : ends[place]], is_base64=bool(match.group(1)))
         if content:
             files.append((match.group(2).strip(), content))
-            parts += lines[at:start]
-            at = ends[place] + 1
-    return ("\n".join([*parts, *lines[at:]]), files) if files else (text, [])
+            parts += lines[offset:start]
+            offset = ends[place] + 1
+    return ("\n".join([*parts, *lines[offset:]]), files) if files else (text, [])
 
 
 def _unpack(lines: Sequence[str], *, is_base64: bool) -> bytes:
@@ -109,20 +109,20 @@ def merge(plain: Sequence[text_flow.Piece], rich: Sequence[text_flow.Piece]) -> 
         return [*plain, *rich]
     if not _words(rich) - _words(plain):
         return list(plain)
-    rest = _additions(plain, rich)
+    additions = _additions(plain, rich)
     result = list(rich)
-    if rest:
-        result.append(text_flow.join((text_flow.Piece("In the plain text of this mail also:"), *rest), "\n\n"))
+    if additions:
+        result.append(text_flow.join((text_flow.Piece("In the plain text of this mail also:"), *additions), "\n\n"))
     if addresses := _addresses(plain, result):
         result.append(text_flow.Piece("\n".join(("Addresses in the plain text of this mail:", *addresses))))
     return result
 
 
-def _addresses(plain: Sequence[text_flow.Piece], others: Sequence[text_flow.Piece]) -> list[str]:
+def _addresses(plain: Sequence[text_flow.Piece], forms: Sequence[text_flow.Piece]) -> list[str]:
     """List the addresses of links that the plain form spells out and the others only lead to, each once."""
-    whole = "\n".join(piece.text for piece in others)
+    text = "\n".join(piece.text for piece in forms)
     links = (match.group().strip("<>[]").rstrip(".,;)") for piece in plain for match in _LINK.finditer(piece.text))
-    spelled = [link for link in dict.fromkeys(links) if not link.startswith(("cid:", "image:")) and link not in whole]
+    spelled = [link for link in dict.fromkeys(links) if not link.startswith(("cid:", "image:")) and link not in text]
     more = [f"({len(spelled) - _ADDRESSES:,} more)"] if len(spelled) > _ADDRESSES else []
     return [*spelled[:_ADDRESSES], *more]
 
@@ -142,7 +142,7 @@ def _additions(plain: Sequence[text_flow.Piece], rich: Sequence[text_flow.Piece]
     if not missing:
         return []
     parts: list[text_flow.Piece] = []
-    whole = " ".join(("", *(word for piece in rich for word in _tokens(piece.text)), ""))
+    rich_text = " ".join(("", *(word for piece in rich for word in _tokens(piece.text)), ""))
     checks = _CHECKS
     for piece in plain:
         for match in _PARAGRAPH.finditer(piece.text):
@@ -150,8 +150,8 @@ def _additions(plain: Sequence[text_flow.Piece], rich: Sequence[text_flow.Piece]
             rarer = [token for token in tokens if token in missing]
             if not rarer:
                 continue
-            checks -= len(whole)
+            checks -= len(rich_text)
             is_new = any(token not in words for token in rarer)
-            if is_new or checks < 0 or " ".join(("", *tokens, "")) not in whole:
+            if is_new or checks < 0 or " ".join(("", *tokens, "")) not in rich_text:
                 parts.append(piece.cut(*match.span()).strip())
     return parts

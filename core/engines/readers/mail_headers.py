@@ -28,7 +28,7 @@ _COMMON = {
 
 
 def lines(message: Message) -> list[str]:
-    """Return the headers that a person reads, a line each; where one stands there twice, both."""
+    """Return the headers that a person reads, a line each, repeated ones included."""
     result: list[str] = []
     senders = set(_values(message, "From"))
     for name in SHOWN:
@@ -66,9 +66,9 @@ def decode_words(text: str) -> str:
         return text
     parts: list[str] = []
     pending, encoding = b"", ""
-    at = 0
+    offset = 0
     for match in _WORD.finditer(text):
-        between = text[at : match.start()]
+        between = text[offset : match.start()]
         content = _bytes_of_word(match.group(2).lower(), match.group(3))
         if content is None:
             continue
@@ -79,9 +79,9 @@ def decode_words(text: str) -> str:
         if not is_adjacent:
             parts.append(between)
         pending, encoding = pending + content, match.group(1).lower()
-        at = match.end()
+        offset = match.end()
     parts.append(plain_text.decode(pending, encoding=encoding) if pending else "")
-    return "".join(parts) + text[at:]
+    return "".join(parts) + text[offset:]
 
 
 def _bytes_of_word(kind: str, text: str) -> bytes | None:
@@ -109,22 +109,22 @@ def mend(data: bytes) -> tuple[bytes, list[str]]:
     end = blank.start() + 1 if blank else min(len(data), _HEAD)
     head = data[:end].splitlines(keepends=True)
     fields = [_FIELD.match(line) for line in head]
-    last = max((at for at, field in enumerate(fields) if field and field.group(1).lower() in _COMMON), default=-1)
-    rest: list[bytes] = []
+    last = max((index for index, field in enumerate(fields) if field and field.group(1).lower() in _COMMON), default=-1)
+    headers: list[bytes] = []
     strays: list[bytes] = []
     is_stray = False
-    for at, (line, field) in enumerate(zip(head, fields, strict=True)):
-        if at > last:
-            rest += head[at:]
+    for index, (line, field) in enumerate(zip(head, fields, strict=True)):
+        if index > last:
+            headers += head[index:]
             break
         if field is not None:
             is_stray = False
             name = field.group(1)
-            rest.append(name + line[line.index(b":") :] if line[len(name) : len(name) + 1] in b" \t" else line)
+            headers.append(name + line[line.index(b":") :] if line[len(name) : len(name) + 1] in b" \t" else line)
             continue
-        is_stray = is_stray or (line[:1] not in b" \t" and not (at == 0 and line.startswith((b"From ", b">From "))))
-        (strays if is_stray else rest).append(line)
-    if not strays and rest == head:
+        is_stray = is_stray or (line[:1] not in b" \t" and not (index == 0 and line.startswith((b"From ", b">From "))))
+        (strays if is_stray else headers).append(line)
+    if not strays and headers == head:
         return data, []
     texts = [plain_text.clean(plain_text.decode(line)).strip() for line in strays]
-    return b"".join(rest) + data[end:], [text for text in texts if text]
+    return b"".join(headers) + data[end:], [text for text in texts if text]

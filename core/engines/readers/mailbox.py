@@ -48,7 +48,7 @@ def looks_like(data: bytes) -> bool:
 def messages(data: bytes) -> list[bytes]:
     """Cut a mailbox into its messages, as they were before they were put into it; no line is in none of them.
 
-    What stands before the first one is given as a message of its own, where it holds words.
+    Words before the first one are given as a message of their own.
     """
     data = _with_line_feeds(data)
     starts = list(_starts(data))
@@ -56,8 +56,8 @@ def messages(data: bytes) -> list[bytes]:
         return []
     ends = [*(start for start, _ in starts[1:]), len(data)]
     result = [_QUOTED_FROM.sub(rb"\1", data[start:end]) for (_, start), end in zip(starts, ends, strict=True)]
-    before = data[: starts[0][0]].removeprefix(b"\xef\xbb\xbf")
-    return [b"\n" + before, *result] if before.strip() else result
+    preface = data[: starts[0][0]].removeprefix(b"\xef\xbb\xbf")
+    return [b"\n" + preface, *result] if preface.strip() else result
 
 
 def _with_line_feeds(data: bytes) -> bytes:
@@ -68,7 +68,7 @@ def _with_line_feeds(data: bytes) -> bytes:
 def _starts(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield where messages begin: the line that says so, and what follows it, or that line where it has no date.
 
-    Such a line carries a date, and headers follow it or a blank line stands before it. In a mailbox without dates it
+    Such a line carries a date, and headers follow it or a blank line is before it. In a mailbox without dates it
     is one between a blank line and a header of the usual names.
     """
     lines = [(match, _DATE.search(match.group(1)) is not None) for match in _LINE.finditer(data)]
@@ -93,12 +93,12 @@ def _starts(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _is_after_blank(data: bytes, start: int) -> bool:
-    before = data[max(0, start - 3) : start]
-    return (start <= 3 and not before.strip(b"\r\n\xef\xbb\xbf")) or before.endswith((b"\n\n", b"\n\r\n"))
+    preceding = data[max(0, start - 3) : start]
+    return (start <= 3 and not preceding.strip(b"\r\n\xef\xbb\xbf")) or preceding.endswith((b"\n\n", b"\n\r\n"))
 
 
 def _has_one_sender(line: bytes) -> bool:
-    """Return whether nothing but one word stands before the date, as no sentence has it."""
+    """Return whether the date follows a single word, as in no sentence."""
     match = _DATE.search(line)
     return match is not None and len(line[: match.start()].split()) <= 1
 
@@ -145,8 +145,8 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
     yield from _grouped(left_out)
     inside = attachments.Children()
     for label, message in with_files:
-        for each in email_message.read(message, label).attachments():
-            yield from inside.take(f"{label}/{each.name}", partial(attachments.content_of, each))
+        for attachment in email_message.read(message, label).attachments():
+            yield from inside.take(f"{label}/{attachment.name}", partial(attachments.content_of, attachment))
     yield from inside.rest()
 
 
@@ -156,7 +156,7 @@ def _grouped(left_out: list[LeftOut]) -> list[LeftOut]:
         return left_out
     counts: Counter[str] = Counter()
     places: Counter[str] = Counter()
-    for each in left_out:
-        counts[each.what] += each.count
-        places[each.what] += 1
+    for entry in left_out:
+        counts[entry.what] += entry.count
+        places[entry.what] += 1
     return [LeftOut(what, count, f"{places[what]:,} messages") for what, count in counts.items()]

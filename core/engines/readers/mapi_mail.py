@@ -92,8 +92,8 @@ def _headers(mail: MapiMail) -> list[tuple[str, str]]:
         if match and not _PACKED.match(match.group(1)):
             headers.append((match.group(1), _line(match.group(2))))
     names = {name.lower() for name, _ in headers}
-    rest = [(name, _line(value)) for name, value in mail.fields if name.lower() not in names and value.strip()]
-    return [*headers, *rest]
+    fields = [(name, _line(value)) for name, value in mail.fields if name.lower() not in names and value.strip()]
+    return [*headers, *fields]
 
 
 def _line(text: str) -> str:

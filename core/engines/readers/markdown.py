@@ -18,12 +18,12 @@ _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 def sections(text: str) -> tuple[Section, ...]:
     """Find the headings in order: lines that begin with '#', and lines that '===' or '---' underlines."""
     headings: list[Section] = []
-    fence = before = ""
-    before_at = at = 0
+    fence = paragraph = ""
+    paragraph_start = offset = 0
     front = False  # the block of statements about the file that some begin with
     for number, bare in enumerate(text.replace("\f", "\n").split("\n")):
-        start = at
-        at += len(bare) + 1
+        start = offset
+        offset += len(bare) + 1
         fence_mark = _FENCE.match(bare)
         if number == 0 and bare.rstrip() == "---":
             front = True
@@ -33,21 +33,21 @@ def sections(text: str) -> tuple[Section, ...]:
             if fence_mark and fence_mark.group(1).startswith(fence) and not bare.strip().strip(fence[0]):
                 fence = ""
         elif fence_mark:
-            fence, before = fence_mark.group(1), ""
+            fence, paragraph = fence_mark.group(1), ""
         elif heading := _ATX.match(bare):
             _add(headings, len(heading.group(1)), heading.group(2) or "", start)
-            before = ""
-        elif before and (under := _UNDERLINE.match(bare)):
-            _add(headings, 1 if under.group(1)[0] == "=" else 2, before, before_at)
-            before = ""
+            paragraph = ""
+        elif paragraph and (under := _UNDERLINE.match(bare)):
+            _add(headings, 1 if under.group(1)[0] == "=" else 2, paragraph, paragraph_start)
+            paragraph = ""
         else:
-            before, before_at = ("" if _NO_PARAGRAPH.match(bare) else bare), start
+            paragraph, paragraph_start = ("" if _NO_PARAGRAPH.match(bare) else bare), start
     return tuple(headings)
 
 
 def title(text: str, headings: tuple[Section, ...]) -> str:
-    """Return the heading that a text begins with, if no other stands beside or above it."""
-    if not headings or sum(each.level <= headings[0].level for each in headings) > 1:
+    """Return the heading that a text begins with, if it is the only one of its level and none is above it."""
+    if not headings or sum(heading.level <= headings[0].level for heading in headings) > 1:
         return ""
     first = headings[0]
     above = re.sub(r"\A---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*$", "", text[: first.start], flags=re.DOTALL | re.MULTILINE)

@@ -40,11 +40,11 @@ Token = tuple[str, str]
 Shower = Callable[[Decimal], str]
 
 
-def code_of(number: int, own: dict[int, str]) -> str:
-    """Return the code of a numbered format; ``own`` are those that the file defines."""
-    if number in own:
-        return own[number]
-    if any(number in each for each in _ISO_DATE):
+def code_of(number: int, custom: dict[int, str]) -> str:
+    """Return the code of a numbered format; ``custom`` are those that the file defines."""
+    if number in custom:
+        return custom[number]
+    if any(number in numbers for numbers in _ISO_DATE):
         return "yyyy-mm-dd"
     return CODES.get(number, "General")
 
@@ -139,18 +139,18 @@ def _minutes(section: list[Token]) -> list[Token]:
     """Mark each m that means minutes: behind hours, or before seconds."""
     result = list(section)
     clocks = [
-        at
-        for at, (kind, words) in enumerate(section)
+        index
+        for index, (kind, words) in enumerate(section)
         if kind == "clock" or (kind == "bracket" and _elapsed(words)) or kind == "noon"
     ]
-    for place, at in enumerate(clocks):
-        words = section[at][1].lower()
-        if section[at][0] != "clock" or words[0] != "m" or len(words) > 2:
+    for place, index in enumerate(clocks):
+        words = section[index][1].lower()
+        if section[index][0] != "clock" or words[0] != "m" or len(words) > 2:
             continue
-        before = section[clocks[place - 1]][1].lower().strip("[]") if place else ""
-        after = section[clocks[place + 1]][1].lower() if place + 1 < len(clocks) else ""
-        if before[:1] == "h" or after[:1] == "s":
-            result[at] = ("clock", "n" * len(words))
+        previous = section[clocks[place - 1]][1].lower().strip("[]") if place else ""
+        following = section[clocks[place + 1]][1].lower() if place + 1 < len(clocks) else ""
+        if previous[:1] == "h" or following[:1] == "s":
+            result[index] = ("clock", "n" * len(words))
     return result
 
 
@@ -198,7 +198,7 @@ def _section_for(number: Decimal, sections: tuple[tuple[Token, ...], ...]) -> tu
 
 
 def _plain(kind: str, words: str) -> str:
-    """Return what a token that is no digit shows."""
+    """Return the text that a token other than a digit shows."""
     match kind:
         case "quoted" | "escaped" | "literal" | "slash" | "percent" | "clock" | "noon" | "point" | "comma" | "exponent":
             return words
@@ -243,9 +243,9 @@ def _number(number: Decimal, tokens: tuple[Token, ...]) -> str:
         digits = _fixed(number, core)
     if sign and not re.search(r"[1-9/]", digits):
         sign = ""
-    before = "".join(_plain(*token) for token in tokens[:start])
-    after = "".join(_plain(*token) for token in tokens[end + 1 :])
-    return f"{sign}{before}{digits}{after}".strip()
+    prefix = "".join(_plain(*token) for token in tokens[:start])
+    suffix = "".join(_plain(*token) for token in tokens[end + 1 :])
+    return f"{sign}{prefix}{digits}{suffix}".strip()
 
 
 def _rounded(number: Decimal, places: int) -> Decimal:
@@ -257,84 +257,84 @@ def _rounded(number: Decimal, places: int) -> Decimal:
 
 def _fixed(number: Decimal, core: tuple[Token, ...]) -> str:
     """Put the digits of a number into their places; words between them stay where they are, as in 000-00-0000."""
-    at = next((at for at, (kind, _) in enumerate(core) if kind == "point"), len(core))
-    behind = "".join(words for kind, words in core[at:] if kind == "digit")[:_PLACES]
-    whole, _, rest = format(_rounded(number, len(behind)), "f").partition(".")
-    places = "".join(words for kind, words in core[:at] if kind == "digit")
-    has_groups = any(kind == "comma" for kind, _ in core[:at])
+    point_index = next((point_index for point_index, (kind, _) in enumerate(core) if kind == "point"), len(core))
+    behind = "".join(words for kind, words in core[point_index:] if kind == "digit")[:_PLACES]
+    integer, _, decimals = format(_rounded(number, len(behind)), "f").partition(".")
+    places = "".join(words for kind, words in core[:point_index] if kind == "digit")
+    has_groups = any(kind == "comma" for kind, _ in core[:point_index])
     least = len(places) - len(places.lstrip("#"))
     least = sum(place != "#" for place in places) if "0" in places or "?" in places else 0
-    if has_groups and not any(kind not in ("digit", "comma") for kind, _ in core[:at]):
-        padding = whole.lstrip("0").rjust(least, "0")
+    if has_groups and not any(kind not in ("digit", "comma") for kind, _ in core[:point_index]):
+        padding = integer.lstrip("0").rjust(least, "0")
         groups = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", ",", padding)
         front = groups
     else:
-        front = _into_places(whole.lstrip("0"), core[:at])
-    while rest and behind and behind[len(rest) - 1] == "#" and rest[-1] == "0":
-        rest = rest[:-1]
-    rest = "".join(digit for digit in rest)
-    point = "." if at < len(core) and (rest or "0" in behind or behind == "") else ""
+        front = _into_places(integer.lstrip("0"), core[:point_index])
+    while decimals and behind and behind[len(decimals) - 1] == "#" and decimals[-1] == "0":
+        decimals = decimals[:-1]
+    decimals = "".join(digit for digit in decimals)
+    point = "." if point_index < len(core) and (decimals or "0" in behind or behind == "") else ""
     words_behind = "".join(
-        _plain(kind, words) for kind, words in core[at + 1 :] if kind not in ("digit", "comma", "point")
+        _plain(kind, words) for kind, words in core[point_index + 1 :] if kind not in ("digit", "comma", "point")
     )
-    return f"{front}{point}{rest}{words_behind}"
+    return f"{front}{point}{decimals}{words_behind}"
 
 
 def _into_places(digits: str, core: tuple[Token, ...]) -> str:
-    """Fill places from the right; what is left over stands before the first of them."""
+    """Fill places from the right; remaining digits go before the first of them."""
     result: list[str] = []
-    rest = digits
+    remaining = digits
     count = sum(len(words) for kind, words in core if kind == "digit")
     for kind, words in reversed(core):
         if kind != "digit":
-            has_more = rest or any("0" in text for k, text in core if k == "digit")
+            has_more = remaining or any("0" in text for k, text in core if k == "digit")
             result.append(_plain(kind, words) if has_more and kind != "comma" else "")
             continue
         for place in reversed(words):
             count -= 1
-            if rest:
-                result.append(rest if not count else rest[-1])
-                rest = "" if not count else rest[:-1]
+            if remaining:
+                result.append(remaining if not count else remaining[-1])
+                remaining = "" if not count else remaining[:-1]
             elif place == "0":
                 result.append("0")
     return "".join(reversed(result))
 
 
 def _scientific(number: Decimal, core: tuple[Token, ...]) -> str:
-    at = next(at for at, (kind, _) in enumerate(core) if kind == "exponent")
-    point = next((place for place, (kind, _) in enumerate(core[:at]) if kind == "point"), at)
+    mark = next(mark for mark, (kind, _) in enumerate(core) if kind == "exponent")
+    point = next((place for place, (kind, _) in enumerate(core[:mark]) if kind == "point"), mark)
     wide = max(1, sum(len(words) for kind, words in core[:point] if kind == "digit"))
-    behind = min(_PLACES, sum(len(words) for kind, words in core[point:at] if kind == "digit"))
+    behind = min(_PLACES, sum(len(words) for kind, words in core[point:mark] if kind == "digit"))
     power = number.adjusted() if number else 0
     power -= power % wide if wide > 1 else 0
     short = _rounded(number.scaleb(-power), behind)
     if short >= 10**wide:
         power += wide
         short = _rounded(number.scaleb(-power), behind)
-    digits = sum(len(words) for kind, words in core[at:] if kind == "digit")
-    sign = "-" if power < 0 else "+" if core[at][1].endswith("+") else ""
+    digits = sum(len(words) for kind, words in core[mark:] if kind == "digit")
+    sign = "-" if power < 0 else "+" if core[mark][1].endswith("+") else ""
     return f"{format(short, 'f')}E{sign}{str(abs(power)).rjust(digits, '0')}"
 
 
 def _fraction(number: Decimal, core: tuple[Token, ...]) -> str:
     """Return a number with a fraction, apart from its whole part: 12 1/2."""
-    at = next(at for at, (kind, _) in enumerate(core) if kind == "slash")
-    bottom_words = re.match(r"\d+", "".join(words for _, words in core[at + 1 :]).strip())
-    has_whole = sum(kind == "digit" for kind, _ in core[:at]) > 1
-    whole = int(number) if has_whole else 0
-    part = Fraction(number) - whole
+    slash = next(slash for slash, (kind, _) in enumerate(core) if kind == "slash")
+    bottom_words = re.match(r"\d+", "".join(words for _, words in core[slash + 1 :]).strip())
+    has_whole = sum(kind == "digit" for kind, _ in core[:slash]) > 1
+    integer = int(number) if has_whole else 0
+    part = Fraction(number) - integer
     if bottom_words and int(bottom_words.group()):
         bottom = int(bottom_words.group()[:6])
         top = int(part * bottom + Fraction(1, 2))
     else:
-        width = min(4, sum(len(words) for kind, words in core[at + 1 :] if kind == "digit"))
+        width = min(4, sum(len(words) for kind, words in core[slash + 1 :] if kind == "digit"))
         best = part.limit_denominator(10 ** max(1, width) - 1)
         top, bottom = best.numerator, best.denominator
     if has_whole and bottom and top >= bottom:
-        whole, top = whole + top // bottom, top % bottom
+        integer, top = integer + top // bottom, top % bottom
     if not top:
-        return str(whole)
-    return f"{whole} {top}/{bottom}" if whole else f"{top}/{bottom}"
+        return str(integer)
+    return f"{integer} {top}/{bottom}" if integer else f"{top}/{bottom}"
 
 
 # --- dates and times -------------------------------------------------------------------------------------------------
@@ -346,8 +346,8 @@ def _clock(number: Decimal, tokens: tuple[Token, ...], *, since_1904: bool) -> s
     if number < 0 and not counter:
         return ""
     places = 0
-    for at, (kind, words) in enumerate(tokens):
-        if kind == "digit" and at and tokens[at - 1][0] == "point" and set(words) == {"0"}:
+    for index, (kind, words) in enumerate(tokens):
+        if kind == "digit" and index and tokens[index - 1][0] == "point" and set(words) == {"0"}:
             places = min(3, len(words))
     # To the smallest unit that is shown; half a second is rounded as the programs do.
     has_seconds = any(
@@ -355,30 +355,30 @@ def _clock(number: Decimal, tokens: tuple[Token, ...], *, since_1904: bool) -> s
         for kind, text in tokens
     )
     seconds = _rounded(abs(number) * 86_400, places if has_seconds else 0)
-    whole = int(seconds)
-    day, rest = divmod(whole, 86_400)
+    total = int(seconds)
+    day, time = divmod(total, 86_400)
     if day >= _MOST:
         return ""
     moment = _day(day, since_1904=since_1904)
-    half = any(kind == "noon" for kind, _ in tokens)
-    hours, minutes, second = rest // 3600, rest // 60 % 60, rest % 60
-    parts: list[str] = ["-"] if number < 0 and whole else []
-    for at, (kind, words) in enumerate(tokens):
+    has_meridiem = any(kind == "noon" for kind, _ in tokens)
+    hours, minutes, second = time // 3600, time // 60 % 60, time % 60
+    parts: list[str] = ["-"] if number < 0 and total else []
+    for index, (kind, words) in enumerate(tokens):
         match kind:
             case "bracket" if unit := _elapsed(words):
-                count = whole // {"h": 3600, "m": 60, "s": 1}[unit[0]]
+                count = total // {"h": 3600, "m": 60, "s": 1}[unit[0]]
                 parts.append(str(count).rjust(len(unit), "0"))
             case "noon":
                 mark = "PM" if hours >= 12 else "AM"
                 parts.append(mark if len(words) > 3 else mark[0])
             case "clock":
-                hour = (hours - 1) % 12 + 1 if half else hours
+                hour = (hours - 1) % 12 + 1 if has_meridiem else hours
                 parts.append(_unit(words.lower(), moment, hour, minutes, second))
-            case "digit" if at and tokens[at - 1][0] == "point":
+            case "digit" if index and tokens[index - 1][0] == "point":
                 parts.append(f"{seconds:.{places}f}".rpartition(".")[2] if places else "")
             case "digit" | "text" | "general":
                 continue
-            case "point" if at + 1 < len(tokens) and tokens[at + 1][0] == "digit" and not places:
+            case "point" if index + 1 < len(tokens) and tokens[index + 1][0] == "digit" and not places:
                 continue
             case _:
                 parts.append(_plain(kind, words))

@@ -1,4 +1,4 @@
-"""Sheets of OpenDocument (ODS): cells as they are shown, and what stands beside them. Macros never run."""
+"""Sheets of OpenDocument (ODS): cells as they are shown, and remarks, drawings and headers. Macros never run."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Book:
             for style in part.iter("{*}style") if part is not None else ():
                 self._styles[f"{value(style, 'family')} {value(style, 'name')}"] = _style_of(style)
         body = next(root.iter("{*}spreadsheet"), None)
-        tables = [each for each in body if local(each) == "table"] if body is not None else []
+        tables = [item for item in body if local(item) == "table"] if body is not None else []
         if len(tables) > _SHEETS:
             raise UnreadableDocument(
                 reason=f"{self.name} has {len(tables):,} sheets; {_SHEETS:,} is the limit.",
@@ -91,7 +91,7 @@ class Book:
                 "dde-links": ("link to another program", ("dde-link",)),
             }
             what, tags = kinds.get(local(element), ("", ()))
-            count = sum(local(each) in tags for each in element)
+            count = sum(local(item) in tags for item in element)
             if what and count:
                 self.ledger.add(what, "content.xml", count)
 
@@ -99,12 +99,12 @@ class Book:
         style = self._styles.get(f"table {value(table, 'style-name')}")
         sheet = Sheet(value(table, "name"), (), style is not None and style.is_hidden, below=list(below))
         columns: list[tuple[int, int]] = []
-        at = 0
+        column = 0
         for element in _inside(table, "table-column"):
             count = _repeats(element, "number-columns-repeated")
             if value(element, "visibility") in ("collapse", "filter"):
-                columns.append((at, at + count - 1))
-            at += count
+                columns.append((column, column + count - 1))
+            column += count
         rows: list[tuple[int, int, Any]] = []
         number, spread = 0, 0
         heads: set[int] = set()
@@ -147,8 +147,8 @@ class Book:
             if not cells:
                 continue
             is_hidden = value(element, "visibility") in ("collapse", "filter")
-            for at in range(number, number + count):
-                yield Row(at, cells, is_hidden)
+            for index in range(number, number + count):
+                yield Row(index, cells, is_hidden)
 
     def _cells(self, row: Any, hidden_columns: list[tuple[int, int]]) -> Iterator[Cell]:
         column = 0
@@ -158,13 +158,13 @@ class Book:
             count = _repeats(element, "number-columns-repeated")
             text, struck_spans = self._shown(element)
             reason = "unseen" if local(element) == "covered-table-cell" else ""
-            for at in range(column, column + count) if text else ():
-                is_hidden = any(first <= at <= last for first, last in hidden_columns)
-                yield Cell(at, text, "unseen" if is_hidden else reason, struck_spans)
+            for index in range(column, column + count) if text else ():
+                is_hidden = any(first <= index <= last for first, last in hidden_columns)
+                yield Cell(index, text, "unseen" if is_hidden else reason, struck_spans)
             column += count
 
     def _shown(self, cell: Any) -> tuple[str, tuple[tuple[int, int], ...]]:
-        """Return what a cell shows and what of it is struck."""
+        """Return the text that a cell shows, and its struck spans."""
         style = self._styles.get(f"table-cell {value(cell, 'style-name')}", _PLAIN)
         out = text_flow.Flow()
         for element in cell:
@@ -195,19 +195,19 @@ class Book:
             out.write(text, is_struck=style.is_struck)
 
         put(re.sub(r"\s+", " ", element.text or ""))
-        for each in element:
-            match local(each):
+        for item in element:
+            match local(item):
                 case "s":
-                    put(" " * min(100, int(value(each, "c")) if value(each, "c").isdigit() else 1))
+                    put(" " * min(100, int(value(item, "c")) if value(item, "c").isdigit() else 1))
                 case "tab" | "line-break":
                     put(" ")
                 case "annotation" | "frame" | "custom-shape" | "note":
                     pass
                 case _ if depth < _DEPTH:
-                    own = self._styles.get(f"text {value(each, 'style-name')}", _PLAIN)
-                    nearer = _Style(own.is_struck or style.is_struck, own.shift or style.shift)
-                    self._write(out, each, nearer, depth + 1)
-            put(re.sub(r"\s+", " ", each.tail or ""))
+                    item_style = self._styles.get(f"text {value(item, 'style-name')}", _PLAIN)
+                    nearer = _Style(item_style.is_struck or style.is_struck, item_style.shift or style.shift)
+                    self._write(out, item, nearer, depth + 1)
+            put(re.sub(r"\s+", " ", item.tail or ""))
 
     # --- what stands beside the cells ---
 
@@ -215,21 +215,21 @@ class Book:
         """Yield the comments and drawings of the cells of a row."""
         column = 0
         for cell in row:
-            for each in cell if len(cell) else ():
-                if local(each) == "annotation":
-                    who = next((" ".join((part.text or "").split()) for part in each if local(part) == "creator"), "")
-                    words = _line(" ".join("".join(part.itertext()) for part in each if local(part) in ("p", "list")))
+            for item in cell if len(cell) else ():
+                if local(item) == "annotation":
+                    who = next((" ".join((part.text or "").split()) for part in item if local(part) == "creator"), "")
+                    words = _line(" ".join("".join(part.itertext()) for part in item if local(part) in ("p", "list")))
                     by = f" by {plain_text.clean(who)}" if who else ""
                     if words:
                         place = f"{letters(column)}{number + 1}"
                         yield number, text_flow.Piece(f"{place}, comment{by}: {words}")
-                elif local(each) in _DRAWN:
-                    yield from ((number, piece) for piece in self._drawing(each))
+                elif local(item) in _DRAWN:
+                    yield from ((number, piece) for piece in self._drawing(item))
             column += _repeats(cell, "number-columns-repeated")
 
     def _drawings(self, shapes: Any) -> Iterator[text_flow.Piece]:
-        for each in shapes:
-            yield from self._drawing(each)
+        for shape in shapes:
+            yield from self._drawing(shape)
 
     def _drawing(self, shape: Any) -> Iterator[text_flow.Piece]:
         """Yield the words in and about a drawing, and the charts in it."""
@@ -237,12 +237,12 @@ class Book:
         text = "\n".join(filter(None, words))
         if text:
             yield text_flow.Piece(f"Text box: {text}")
-        for each in shape.iter("{*}title", "{*}desc"):
-            about = _line("".join(each.itertext()))
+        for element in shape.iter("{*}title", "{*}desc"):
+            about = _line("".join(element.itertext()))
             if about:
                 yield text_flow.Piece(f"Picture: {about}")
-        for each in shape.iter("{*}object"):
-            part = re.sub(r"^\./", "", value(each, "href")).rstrip("/")
+        for element in shape.iter("{*}object"):
+            part = re.sub(r"^\./", "", value(element, "href")).rstrip("/")
             piece = self._chart(f"{part}/content.xml") if part and "//" not in part else None
             if piece is not None:
                 yield piece
@@ -337,10 +337,10 @@ def _outside(element: Any, shape: Any) -> Iterator[bool]:
 
 def _own_words(paragraph: Any) -> str:
     parts = [paragraph.text or ""]
-    for each in paragraph.iter():
-        if each is not paragraph:
-            parts.append("" if local(each) in _FIELDS else each.text or "")
-            parts.append(each.tail or "")
+    for element in paragraph.iter():
+        if element is not paragraph:
+            parts.append("" if local(element) in _FIELDS else element.text or "")
+            parts.append(element.tail or "")
     return _line("".join(parts))
 
 
@@ -351,11 +351,11 @@ def _choices(root: Any) -> Iterator[text_flow.Piece]:
         match = re.search(r"is-in-list\((.*)\)", value(element, "condition"))
         if match and '"' in match.group(1):
             yield text_flow.Piece(f"{place}, choices: {_line(match.group(1).replace(chr(34), '').replace(';', ', '))}")
-        for each in element:
-            if local(each) in ("help-message", "error-message"):
-                words = _line(" ".join("".join(p.itertext()) for p in each.iter("{*}p")))
+        for message in element:
+            if local(message) in ("help-message", "error-message"):
+                words = _line(" ".join("".join(p.itertext()) for p in message.iter("{*}p")))
                 if words:
-                    yield text_flow.Piece(f"{place}, {local(each).partition('-')[0]}: {words}")
+                    yield text_flow.Piece(f"{place}, {local(message).partition('-')[0]}: {words}")
 
 
 def _line(text: str) -> str:

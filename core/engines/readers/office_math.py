@@ -13,25 +13,25 @@ _DEPTH = 60  # of formulas in formulas
 _TEXT = 20_000  # characters of one formula
 
 
-def text(formula: Any, before: str = "") -> str:
-    """Return the words of a formula (oMath); ``before`` ends where the formula stands."""
-    return _joined(_children(formula, 0), before)[:_TEXT]
+def text(formula: Any, preceding: str = "") -> str:
+    """Return the words of a formula (oMath); ``preceding`` is the text before it."""
+    return _joined(_children(formula, 0), preceding)[:_TEXT]
 
 
-def mathml(formula: Any, before: str = "") -> str:
-    """Return the words of a MathML formula; ``before`` ends where the formula stands."""
-    return _joined(_mathml_children(formula, 0), before)[:_TEXT]
+def mathml(formula: Any, preceding: str = "") -> str:
+    """Return the words of a MathML formula; ``preceding`` is the text before it."""
+    return _joined(_mathml_children(formula, 0), preceding)[:_TEXT]
 
 
 def power(base: str, above: str) -> str:
-    """Return a base with what is raised beside it; what has no plain raised form stands in brackets behind ^."""
+    """Return a base with its superscript, in brackets behind ^ if it has no plain form."""
     if above and (re.search(r"\w\s*[/+−·×-]\s*\w", base) or _RAISED.search(base[-1:])):
         base = f"({base})"
     return base + _shifted(shift.raised, above, "^")
 
 
 def index(base: str, below: str) -> str:
-    """Return a base with what is lowered beside it; what has no plain lowered form stands in brackets behind _."""
+    """Return a base with its subscript, in brackets behind _ if it has no plain form."""
     if below and _LOWERED.search(base[-1:]):
         base = f"({base})"
     return base + _shifted(shift.lowered, below, "_")
@@ -49,11 +49,11 @@ def _shifted(form: Callable[[str], str], words: str, sign: str) -> str:
     return f"{sign}{words}" if len(words) == 1 else f"{sign}({words})"
 
 
-def _joined(parts: Iterable[str], before: str = "") -> str:
+def _joined(parts: Iterable[str], preceding: str = "") -> str:
     """Put parts one after the other, with a blank where a fraction and a number would join."""
     line = ""
     for part in parts:
-        last = (before + line)[-1:]
+        last = (preceding + line)[-1:]
         if part and last.isdigit() and part[0].isdigit() and ("/" in part or "/" in line[-12:]):
             line += " "
         line += part
@@ -62,7 +62,7 @@ def _joined(parts: Iterable[str], before: str = "") -> str:
 
 def _children(element: Any, depth: int) -> Iterator[str]:
     if depth > _DEPTH:
-        yield " ".join(each.text or "" for each in element.iter("{*}t"))
+        yield " ".join(run.text or "" for run in element.iter("{*}t"))
         return
     for item in element:
         yield _formula(item, depth + 1)
@@ -105,7 +105,7 @@ def _formula(item: Any, depth: int) -> str:
             return f"{power('', part('deg'))}√({part('e')})"
         case "d":
             start, end = _property(item, "dPr", "begChr", "("), _property(item, "dPr", "endChr", ")")
-            parts = (_joined(_children(each, depth)) for each in item if local(each) == "e")
+            parts = (_joined(_children(argument, depth)) for argument in item if local(argument) == "e")
             return start + _property(item, "dPr", "sepChr", "|").join(parts) + end
         case "func":
             return f"{part('fName')} {part('e')}"
@@ -120,7 +120,7 @@ def _formula(item: Any, depth: int) -> str:
             cells = (", ".join(_joined(_children(cell, depth)) for cell in row if local(cell) == "e") for row in rows)
             return f"[{'; '.join(cells)}]"
         case "eqArr":
-            return "; ".join(_joined(_children(each, depth)) for each in item if local(each) == "e")
+            return "; ".join(_joined(_children(argument, depth)) for argument in item if local(argument) == "e")
         case "tab":
             return "\t"
         case "br":

@@ -24,18 +24,18 @@ def check_chains(data: bytes, name: str) -> None:
     count = -(-len(data) // size)
     table_count, directory_start = struct.unpack_from("<II", data, 44)
     cutoff, mini_start = struct.unpack_from("<II", data, 56)
-    more, _ = struct.unpack_from("<II", data, 68)
+    next_table, _ = struct.unpack_from("<II", data, 68)
 
     def sector(number: int) -> bytes:
         return data[(number + 1) * size : (number + 2) * size].ljust(size, b"\0")
 
     table_sectors = list(struct.unpack_from(f"<{_HEAD_TABLES}I", data, 76))
     chain_sectors: set[int] = set()
-    while more < min(_LAST, count):
-        if more in chain_sectors:
+    while next_table < min(_LAST, count):
+        if next_table in chain_sectors:
             raise _damaged_file(name)
-        chain_sectors.add(more)
-        *numbers, more = struct.unpack(f"<{size // 4}I", sector(more))
+        chain_sectors.add(next_table)
+        *numbers, next_table = struct.unpack(f"<{size // 4}I", sector(next_table))
         table_sectors += numbers
     tables = [number for number in table_sectors if number < min(_LAST, count)]
     if len(set(tables)) != len(tables) or table_count > count:
@@ -46,9 +46,9 @@ def check_chains(data: bytes, name: str) -> None:
     entries = b"".join(sector(number) for number in chain)
     small_table = array("I", b"".join(sector(number) for number in _follow(table, marks, mini_start, name)))
     small_used = bytearray(len(small_table))
-    for at in range(0, len(entries), 128):
-        kind = entries[at + 66]
-        start, length = struct.unpack_from("<II", entries, at + 116)
+    for offset in range(0, len(entries), 128):
+        kind = entries[offset + 66]
+        start, length = struct.unpack_from("<II", entries, offset + 116)
         if kind not in (2, 5) or not length:
             continue
         if kind == 5 or length >= cutoff:

@@ -73,16 +73,18 @@ def _content(file: Any, data: bytes, name: str) -> Content:
 def embedded(data: bytes) -> Content:
     """Return the file in an object of OLE 1 (MS-OLEDS 2.2.5): version, kind, three names, a size, its bytes."""
     try:
-        at = 8
+        start = 8
         names = []
         for _ in range(3):
-            (length,) = struct.unpack_from("<I", data, at)
-            names.append(plain_text.clean(data[at + 4 : at + 4 + min(length, 200)].rstrip(b"\0").decode("latin-1")))
-            at += 4 + length
-        (size,) = struct.unpack_from("<I", data, at)
+            (length,) = struct.unpack_from("<I", data, start)
+            names.append(
+                plain_text.clean(data[start + 4 : start + 4 + min(length, 200)].rstrip(b"\0").decode("latin-1"))
+            )
+            start += 4 + length
+        (size,) = struct.unpack_from("<I", data, start)
     except struct.error:
         return Content(kind="damaged")
-    inside = data[at + 4 : at + 4 + size]
+    inside = data[start + 4 : start + 4 + size]
     if names[0] == "Package":
         # The bytes are those of the stream Ole10Native without its size.
         return native(struct.pack("<I", len(inside)) + inside, "object")
@@ -92,14 +94,14 @@ def embedded(data: bytes) -> Content:
 def native(data: bytes, stem: str) -> Content:
     """Return the file in the stream Ole10Native: a size, two names and a path before its bytes (MS-OLEDS 2.3.6)."""
     try:
-        at = 6
-        label, at = _line(data, at)
-        _, at = _line(data, at)
-        at += 4
-        (length,) = struct.unpack_from("<I", data, at)
-        at += 4 + length
-        (size,) = struct.unpack_from("<I", data, at)
-        inside = data[at + 4 : at + 4 + size]
+        offset = 6
+        label, offset = _line(data, offset)
+        _, offset = _line(data, offset)
+        offset += 4
+        (length,) = struct.unpack_from("<I", data, offset)
+        offset += 4 + length
+        (size,) = struct.unpack_from("<I", data, offset)
+        inside = data[offset + 4 : offset + 4 + size]
     except (struct.error, ValueError):
         return Content(kind="packager")
     if size and len(inside) == size:
@@ -107,9 +109,9 @@ def native(data: bytes, stem: str) -> Content:
     return Content(kind="packager")
 
 
-def _line(data: bytes, at: int) -> tuple[str, int]:
-    end = data.index(b"\0", at, at + 2_000)
-    return plain_text.clean(data[at:end].decode("cp1252", "replace")), end + 1
+def _line(data: bytes, start: int) -> tuple[str, int]:
+    end = data.index(b"\0", start, start + 2_000)
+    return plain_text.clean(data[start:end].decode("cp1252", "replace")), end + 1
 
 
 def _stream(file: Any, name: str) -> bytes:
@@ -119,7 +121,7 @@ def _stream(file: Any, name: str) -> bytes:
 
 
 def user_type(data: bytes) -> str:
-    """Return what made an object, as the stream CompObj says ("Microsoft Equation 3.0"): a length, then the words."""
+    """Return the program of an object from its stream CompObj ("Microsoft Equation 3.0"): a length, then the words."""
     if len(data) < 32:
         return ""
     (length,) = struct.unpack_from("<I", data, 28)

@@ -68,7 +68,7 @@ def damaged_file(name: str, remedy: str = _AGAIN) -> UnreadableDocument:
 
 
 def raw_part(package: zipfile.ZipFile, part: str, name: str) -> bytes | None:
-    """Return the bytes of a part, None where there is no such part."""
+    """Return the bytes of a part, or None."""
     try:
         with package.open(part) as stream:
             data = stream.read(_XML + 1)
@@ -82,7 +82,7 @@ def raw_part(package: zipfile.ZipFile, part: str, name: str) -> bytes | None:
 
 
 def xml_part(package: zipfile.ZipFile, part: str, name: str) -> Any:
-    """Return the root of an XML part, None where there is no such part."""
+    """Return the root of an XML part, or None."""
     data = raw_part(package, part, name)
     return None if data is None else xml_of(data, name)
 
@@ -102,7 +102,7 @@ def xml_of(data: bytes, name: str) -> Any:
 
 
 def related_parts(package: zipfile.ZipFile, name: str, part: str) -> dict[str, tuple[str, str]]:
-    """Return what an Office Open XML part refers to inside the package: id -> (last word of the type, part name)."""
+    """Return the relations of a part inside its package: id -> (last word of the type, part name)."""
     folder, _, file = part.rpartition("/")
     root = xml_part(package, f"{folder}/_rels/{file}.rels" if folder else f"_rels/{file}.rels", name)
     targets: dict[str, tuple[str, str]] = {}
@@ -136,7 +136,7 @@ def value(element: Any, name: str) -> str:
 
 
 def child(element: Any, name: str) -> Any:
-    """Return the first child of that local name, None where there is none."""
+    """Return the first child of that local name, or None."""
     return next((child for child in element if local(child) == name), None)
 
 

@@ -117,7 +117,7 @@ class _Objects:
         self._package, self._name = package, name
         self._count = 0
 
-    def text(self, link: str, before: str) -> str:
+    def text(self, link: str, preceding: str) -> str:
         """Return the words of a chart or formula; a document is put among the files."""
         path = link.removeprefix("./").strip("/")
         part = f"{path}/content.xml"
@@ -135,7 +135,7 @@ class _Objects:
             return ""
         self.parts.add(part)
         if local(root) == "math":
-            return office_math.mathml(root, before)
+            return office_math.mathml(root, preceding)
         if next(root.iter("{*}chart"), None) is not None:
             return drawing_chart.of_open_document(root).text
         self.files += self.children.take(f"{path}.{_kind_of(root)}", lambda: self._packed(path, root))
@@ -161,7 +161,7 @@ _KINDS = {"spreadsheet": "ods", "presentation": "odp", "drawing": "odg"}
 
 def _kind_of(root: Any) -> str:
     body = child(root, "body")
-    return next((_KINDS[local(each)] for each in (body if body is not None else ()) if local(each) in _KINDS), "odt")
+    return next((_KINDS[local(item)] for item in (body if body is not None else ()) if local(item) in _KINDS), "odt")
 
 
 class _Unseen:
@@ -192,12 +192,12 @@ class _Unseen:
                 self.has_colour = self.has_colour or bool(_paints(layout))
 
     def strikes(self, name: str) -> bool | None:
-        """Return whether a style strikes its words through; None where it says nothing of it."""
+        """Return whether a style strikes its words through; None if it does not state it."""
         is_struck: bool | None = self._inherited(self._struck, name)
         return is_struck
 
     def shifts(self, name: str) -> int | None:
-        """Return whether a style raises (above 0) or lowers its words; None where it says nothing of it."""
+        """Return whether a style raises (above 0) or lowers its words; None if it does not state it."""
         shift: int | None = self._inherited(self._shift, name)
         return shift
 
@@ -234,19 +234,19 @@ class _Unseen:
         """Return whether an element puts something behind its text that is not white."""
         name = value(element, "style-name")
         for _ in range(20):
-            own = self._ground.get(name)
-            if own is not None or not name:
+            ground = self._ground.get(name)
+            if ground is not None or not name:
                 break
             name = self._parent.get(name, "")
         # A shape that does not say so is filled as the office program pleases.
-        return bool(own) or (own is None and local(element) in _SHAPES)
+        return bool(ground) or (ground is None and local(element) in _SHAPES)
 
     def __call__(self, name: str) -> str:
         """Return the reason, '' for a style whose text is seen; _WHITE where it is not seen on white paper."""
         for _ in range(20):  # a style that descends from itself ends too
-            own = self._own.get(name)
-            if own is not None or not name:
-                return own or ""
+            reason = self._own.get(name)
+            if reason is not None or not name:
+                return reason or ""
             name = self._parent.get(name, "")
         return ""
 
@@ -255,7 +255,7 @@ def _strikes(style: Any) -> bool | None:
     properties = child(style, "text-properties")
     if properties is None:
         return None
-    lines = [value(properties, f"text-line-through-{each}") for each in ("style", "type")]
+    lines = [value(properties, f"text-line-through-{attribute}") for attribute in ("style", "type")]
     return None if not any(lines) else any(line not in ("", "none") for line in lines)
 
 
@@ -284,7 +284,7 @@ def _number(count: int, kind: str) -> str:
 
 
 def _paints(style: Any) -> bool | None:
-    """Return whether a style puts something behind its text that is not white; None where it says nothing of it."""
+    """Return whether a style paints a ground that is not white; None if it does not state one."""
     paints: bool | None = None
     for properties in style:
         if not local(properties).endswith("-properties") or local(properties) == "text-properties":
@@ -310,7 +310,7 @@ def _area(shape: Any) -> _Area:
     lengths = [re.fullmatch(r"(-?[\d.]+)(cm|mm|in|pt|pc)", value(shape, key)) for key in ("x", "y", "width", "height")]
     if value(shape, "transform") or local(shape) == "g" or not all(lengths):
         return -1e9, -1e9, 1e9, 1e9
-    x, y, width, height = (float(one[1]) * _UNIT[one[2]] for one in lengths if one)
+    x, y, width, height = (float(length[1]) * _UNIT[length[2]] for length in lengths if length)
     return x, y, x + width, y + height
 
 
@@ -333,7 +333,7 @@ class _Text:
 
     def body(self, content: Any, styles: Any) -> None:
         body = child(content, "body")
-        inner = next((each for each in (body if body is not None else ()) if isinstance(each.tag, str)), None)
+        inner = next((element for element in (body if body is not None else ()) if isinstance(element.tag, str)), None)
         if inner is None:
             return
         self._controls = dict(_controls(inner))
@@ -360,7 +360,7 @@ class _Text:
         self.out.end_page()
 
     def _master(self, page: Any) -> None:
-        """Note the words that stand on the ground of a slide, where no slide before has the same ground."""
+        """Note the words on the master of a slide, once for each master."""
         master = self._unseen.pages.pop(value(page, "master-page-name"), None)
         for shape in master if master is not None else ():
             if local(shape) in ("frame", "custom-shape", "g", "rect") and value(shape, "placeholder") != "true":
@@ -369,12 +369,14 @@ class _Text:
     def _slide(self, page: Any) -> None:
         reason = self._why(value(page, "style-name"))
         master = self._unseen.pages.get(value(page, "master-page-name"))
-        has_ground = any(self._unseen.paints(each) for each in (page, master) if each is not None)
+        has_ground = any(self._unseen.paints(element) for element in (page, master) if element is not None)
         shapes = [*(master if master is not None else ()), *page]
         areas = [(shape, _area(shape)) for shape in shapes if self._shows(shape)]
         for item in page:
             x0, y0, x1, y1 = _area(item)
-            on = any(other is not item and a[0] < x1 and a[2] > x0 and a[1] < y1 and a[3] > y0 for other, a in areas)
+            on = any(
+                neighbour is not item and a[0] < x1 and a[2] > x0 and a[1] < y1 and a[3] > y0 for neighbour, a in areas
+            )
             self._shades += has_ground or on
             self._blocks((item,), reason)
             self._shades -= has_ground or on
@@ -384,12 +386,12 @@ class _Text:
         if not isinstance(shape.tag, str) or local(shape) in ("notes", *_SKIPPED_TAGS):
             return False
         plain = local(shape) == "frame" and all(
-            local(each) == "text-box" for each in shape if isinstance(each.tag, str)
+            local(element) == "text-box" for element in shape if isinstance(element.tag, str)
         )
         return not plain or self._unseen.paints(shape)
 
     def _why(self, style: str) -> str:
-        """Return why text of a style is not seen where it stands."""
+        """Return why text of a style is not seen at this place."""
         why = self._unseen(style)
         return ("" if self._shades else "colour") if why == _WHITE else why
 
@@ -494,7 +496,7 @@ class _Text:
         self._counts = {key: count for key, count in self._counts.items() if key != (style, level + 1)}
 
     def _label(self, style: str, level: int) -> None:
-        """Count an item of a list on, and write what stands before it."""
+        """Count an item of a list, and write its label."""
         levels = self._unseen.lists.get(style, {})
         definition = levels.get(level + 1)
         if definition is None or local(definition) == "list-level-style-bullet":
@@ -508,12 +510,12 @@ class _Text:
             return
         shown_levels = min(_whole(value(definition, "display-levels") or "1") or 1, level + 1)
         numbers = []
-        for each in range(level - shown_levels + 1, level + 1):
-            own = levels.get(each + 1)
-            own_kind = value(own, "num-format") if own is not None else ""
-            if own_kind:
-                count = self._counts.get((style, each), _whole(value(own, "start-value") or "1"))
-                numbers.append(_number(count, own_kind))
+        for index in range(level - shown_levels + 1, level + 1):
+            shown = levels.get(index + 1)
+            shown_kind = value(shown, "num-format") if shown is not None else ""
+            if shown_kind:
+                count = self._counts.get((style, index), _whole(value(shown, "start-value") or "1"))
+                numbers.append(_number(count, shown_kind))
         label = value(definition, "num-prefix") + ".".join(numbers) + value(definition, "num-suffix")
         self.out.write(" ".join(label.split()))
         self._after_label = True
@@ -523,13 +525,13 @@ class _Text:
     def _paragraph(self, paragraph: Any, reason: str) -> None:
         self.out.gap(" " if self._after_label else "\n\n")
         self._after_label = False
-        before = self._is_struck, self._shift
+        outer_look = self._is_struck, self._shift
         self._restyle(value(paragraph, "style-name"))
         boxes: list[tuple[Any, str]] = []
         has_ground = self._unseen.paints(paragraph)
         self._shades += has_ground
         self._inline(paragraph, reason or self._why(value(paragraph, "style-name")), boxes)
-        self._is_struck, self._shift = before
+        self._is_struck, self._shift = outer_look
         self.out.gap("\n\n")
         for box, away in boxes:
             box_has_ground = self._unseen.paints(box)
@@ -546,15 +548,15 @@ class _Text:
         self._shift = self._shift if shift is None else shift
 
     def _table(self, table: Any, reason: str) -> None:
-        before = self._shades
+        outer_shades = self._shades
         self.out.gap("\n\n")
         rows = list(_rows(table))
         headings = sum(1 for row in rows if local(row.getparent()) == "table-header-rows")
-        is_grid = not self.out.cell and all(each is table for each in table.iter("{*}table"))
+        is_grid = not self.out.cell and all(nested is table for nested in table.iter("{*}table"))
         grid: list[list[text_flow.Piece | None]] = []
         for row in rows:
             # The look of a table may come from a template that is not in the file.
-            has_ground = bool(value(table, "template-name")) or any(self._unseen.paints(each) for each in (table, row))
+            has_ground = bool(value(table, "template-name")) or any(self._unseen.paints(part) for part in (table, row))
             away = reason or ("unseen" if value(row, "visibility") in ("collapse", "filter") else "")
             pieces: list[text_flow.Piece | None] = []
             span = 1
@@ -576,7 +578,7 @@ class _Text:
                     else:
                         self._blocks(cell, away)
                         self.out.gap("\n\n")
-                self._shades = before
+                self._shades = outer_shades
             grid.append(pieces)
         texts = [piece for row in grid for piece in row if piece is not None]
         if is_grid and (max(map(len, grid), default=0) < 2 or any(len(piece.text) > _CELL for piece in texts)):
@@ -627,16 +629,16 @@ class _Text:
                 case tag if tag in _DRAWINGS:
                     boxes.append((item, reason))
                 case "fieldmark" | "fieldmark-start" if value(item, "type").endswith("FORMCHECKBOX"):
-                    states = (value(each, "value") for each in item if value(each, "name") == "Checkbox_Checked")
+                    states = (value(part, "value") for part in item if value(part, "name") == "Checkbox_Checked")
                     is_on = next(states, "") == "true"
                     self.out.write(word_fields.TICKED if is_on else word_fields.UNTICKED, reason=reason)
                 case "ruby-text":
                     self._write(f"({''.join(item.itertext())})", reason)
                 case tag if tag and tag not in _SKIPPED_TAGS:
-                    before = self._is_struck, self._shift
+                    outer_look = self._is_struck, self._shift
                     self._restyle(value(item, "style-name"))
                     self._inline(item, reason or self._why(value(item, "style-name")), boxes)
-                    self._is_struck, self._shift = before
+                    self._is_struck, self._shift = outer_look
             self._write(item.tail, reason)
 
     def _write(self, text: str | None, reason: str) -> None:
@@ -647,8 +649,8 @@ class _Text:
             self.out.write(text, reason=reason if text.strip() else "", is_struck=self._is_struck)
 
     def _comment(self, item: Any) -> None:
-        who = next((" ".join((each.text or "").split()) for each in item if local(each) == "creator"), "")
-        blocks = [each for each in item if local(each) in ("p", "h", "list")]
+        who = next((" ".join((element.text or "").split()) for element in item if local(element) == "creator"), "")
+        blocks = [element for element in item if local(element) in ("p", "h", "list")]
         self.out.aside(self._apart(blocks, f"Comment by {who}:" if who else "Comment:"))
 
     def _changes(self, item: Any) -> None:
@@ -660,13 +662,13 @@ class _Text:
             deletion = child(region, "deletion")
             if deletion is None:
                 continue
-            info = next((each for each in deletion if local(each) == "change-info"), None)
+            info = next((part for part in deletion if local(part) == "change-info"), None)
             who = (
-                next((" ".join((each.text or "").split()) for each in info if local(each) == "creator"), "")
+                next((" ".join((part.text or "").split()) for part in info if local(part) == "creator"), "")
                 if info is not None
                 else ""
             )
-            text = " ".join(self._apart([each for each in deletion if local(each) != "change-info"]).text.split())
+            text = " ".join(self._apart([part for part in deletion if local(part) != "change-info"]).text.split())
             self._deletions[value(region, "id")] = (
                 f"Deleted by {who}: {text}" if text and who else text and f"Deleted: {text}"
             )
@@ -691,11 +693,11 @@ def _controls(body: Any) -> Iterator[tuple[str, str]]:
                     state = word_fields.TICKED if is_on else word_fields.UNTICKED
                     yield identity, f"{state} {label}".strip()
                 case "listbox" | "combobox":
-                    options = [each for each in control if local(each) in ("option", "item")]
-                    chosen = [value(each, "label") for each in options if value(each, "current-selected") == "true"]
+                    options = [entry for entry in control if local(entry) in ("option", "item")]
+                    chosen = [value(entry, "label") for entry in options if value(entry, "current-selected") == "true"]
                     yield identity, ", ".join(chosen) or state
                 case "text" | "textarea" | "formatted-text" | "number" | "date" | "time" | "fixed-text" | "value-range":
-                    words = " ".join(" ".join("".join(each.itertext()).split()) for each in control.iter("{*}p"))
+                    words = " ".join(" ".join("".join(line.itertext()).split()) for line in control.iter("{*}p"))
                     yield identity, words or state or label
 
 

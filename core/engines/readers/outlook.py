@@ -43,10 +43,10 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
             remedy="Open it in Outlook, save it again or as .eml or PDF, and add that.",
         ) from error
     mail = email_message.read(compose(message))
-    whole = replace(mail.body, text=mail.body.text.replace("\f", "\n"))
-    if not whole.text.strip():
+    body = replace(mail.body, text=mail.body.text.replace("\f", "\n"))
+    if not body.text.strip():
         raise UnreadableDocument(reason=f"{name} contains no text.", remedy="Open it in Outlook and save it as PDF.")
-    pages = whole.pages()
+    pages = body.pages()
     yield Outline("msg", len(pages), mail.subject, mail.sender, mail.date)
     yield from pages
     yield from mail.left_out
@@ -58,8 +58,8 @@ def _mail(storage: Any, offset: int, depth: int) -> MapiMail:
 
     properties = Properties(storage, properties_header_offset=offset)
     receivers: dict[str, list[str]] = {}
-    for each in storage.iter_recipient_storages():
-        person = Properties(each, properties_header_offset=_BESIDE)
+    for recipient in storage.iter_recipient_storages():
+        person = Properties(recipient, properties_header_offset=_BESIDE)
         kind = _RECIPIENT_KINDS.get((_value(person.int_prop_value, _SENT_AS) or 1) & 0xF, "To")
         mail_address = _text(person, 0x39FE) or _text(person, 0x3003)
         receivers.setdefault(kind, []).append(address(_text(person, 0x3001), mail_address))
@@ -111,11 +111,11 @@ def _details(properties: Any) -> Iterator[str]:
     for number, label in CONTACT.items():
         if text := _text(properties, number).strip():
             yield f"{label}: {text}"
-    texts = [_text(properties, each.pid).strip() for each in properties if each.pid >= 0x8000 and each.ptyp in (30, 31)]
+    texts = [_text(properties, item.pid).strip() for item in properties if item.pid >= 0x8000 and item.ptyp in (30, 31)]
     for text in dict.fromkeys(text for text in texts if text):
         yield f"Field: {text}"
     moments = {
-        _value(properties.date_prop_value, each.pid) for each in properties if each.pid >= 0x8000 and each.ptyp == 64
+        _value(properties.date_prop_value, item.pid) for item in properties if item.pid >= 0x8000 and item.ptyp == 64
     }
     for moment in sorted(moment for moment in moments if moment is not None and 1700 < moment.year < 4000):
         yield f"Time: {moment:%Y-%m-%d %H:%M} UTC"
@@ -124,13 +124,13 @@ def _details(properties: Any) -> Iterator[str]:
 def _files(storage: Any, depth: int) -> Iterator[MapiFile]:
     from oxmsg.properties import Properties
 
-    for number, each in enumerate(storage.iter_attachment_storages(), start=1):
+    for number, attachment in enumerate(storage.iter_attachment_storages(), start=1):
         if number > attachments.COUNT + 1:
             break
-        properties = Properties(each, properties_header_offset=_BESIDE)
+        properties = Properties(attachment, properties_header_offset=_BESIDE)
         name = next((text for pid in (0x3707, 0x3704, 0x3001) if (text := _text(properties, pid))), "")
         name = " ".join(plain_text.clean(name).split())[:200] or f"attachment {number}"
-        inner = next((storage for storage in each.storages if storage.name == _EMBEDDED), None)
+        inner = next((storage for storage in attachment.storages if storage.name == _EMBEDDED), None)
         if inner is not None and depth < _DEPTH and any(s.name.startswith("__properties") for s in inner.streams):
             yield MapiFile(name, compose(_mail(inner, _INNER, depth + 1)), "message/rfc822")
             continue

@@ -128,7 +128,7 @@ def rest(
     ledger: Ledger,
     children: attachments.Children | None = None,
 ) -> Iterator[Attachment | LeftOut]:
-    """Yield what lies in the package beside the parts in ``read``, whose text the reader took, and lines of the ledger.
+    """Yield the files of a package other than the parts in ``read``, whose text the reader took, and the ledger.
 
     ``read`` has names as the archive has them, ``ledger`` what was left out so far. Raises nothing for one odd part: it
     is named.
@@ -275,7 +275,7 @@ def _elements(package: zipfile.ZipFile, part: str, name: str) -> Iterator[Any]:
 
 
 def _root(package: zipfile.ZipFile, part: str, name: str) -> Any:
-    """Return the root of a part, None where it cannot be read."""
+    """Return the root of a part, or None if it cannot be read."""
     from lxml import etree
 
     try:

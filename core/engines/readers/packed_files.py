@@ -52,22 +52,22 @@ def read(data: bytes, name: str) -> Items:
     """Read a tar archive, or what is packed in one file. Raises UnreadableDocument for a bomb and what is damaged."""
     way = packing(data)
     if way:
-        content, whole = _unpack(data, way, name)
+        content, is_complete = _unpack(data, way, name)
         if not is_tar(content):
-            yield from _single(data, content, name, way, whole)
+            yield from _single(data, content, name, way, is_complete)
             return
         data = content
     yield from _tar(data, name)
 
 
 def _unpack(data: bytes, way: str, name: str) -> tuple[bytes, bool]:
-    """Return what is packed, and whether it is all of it."""
+    """Return the content, and whether it is complete."""
     out = bytearray()
-    rest = data
+    remaining = data
     try:
-        while rest:
+        while remaining:
             unpacker = _unpacker(way)
-            waiting = rest
+            waiting = remaining
             while not unpacker.eof:
                 part = unpacker.decompress(waiting, _STEP)
                 waiting = unpacker.unconsumed_tail if way == "gz" else b""
@@ -79,8 +79,8 @@ def _unpack(data: bytes, way: str, name: str) -> tuple[bytes, bool]:
                     )
                 if not part and not waiting and (way == "gz" or unpacker.needs_input):
                     return bytes(out), False
-            rest = unpacker.unused_data.lstrip(b"\0")
-            if rest and packing(rest) != way:  # something that is no further part
+            remaining = unpacker.unused_data.lstrip(b"\0")
+            if remaining and packing(remaining) != way:  # something that is no further part
                 return bytes(out), False
     except _ERRORS as error:
         if not out:
@@ -98,7 +98,7 @@ def _unpacker(way: str) -> Any:
     return bz2.BZ2Decompressor() if way == "bz2" else lzma.LZMADecompressor(memlimit=500_000_000)
 
 
-def _single(data: bytes, content: bytes, name: str, way: str, whole: bool) -> Items:
+def _single(data: bytes, content: bytes, name: str, way: str, is_complete: bool) -> Items:
     inner = (_gzip_name(data) if way == "gz" else "") or name.rsplit("/", 1)[-1]
     if inner.lower().endswith(_ENDINGS):
         inner = inner.rpartition(".")[0]
@@ -107,7 +107,7 @@ def _single(data: bytes, content: bytes, name: str, way: str, whole: bool) -> It
     yield from pages
     inside = attachments.Children()
     yield from inside.take(inner, lambda: content, size=len(content))
-    if not whole:
+    if not is_complete:
         yield LeftOut("damaged rest of the packed file", 1, inner)
 
 
@@ -115,16 +115,16 @@ def _gzip_name(data: bytes) -> str:
     """Return the name that a gzip file states, '' where it states none."""
     if len(data) < 10:
         return ""
-    flags, at = data[3], 10
+    flags, offset = data[3], 10
     if flags & 4:
-        at += 2 + int.from_bytes(data[at : at + 2], "little")
-    end = data.find(b"\0", at, at + 1_000)
-    return data[at:end].decode("latin-1") if flags & 8 and end > at else ""
+        offset += 2 + int.from_bytes(data[offset : offset + 2], "little")
+    end = data.find(b"\0", offset, offset + 1_000)
+    return data[offset:end].decode("latin-1") if flags & 8 and end > offset else ""
 
 
 def _tar(data: bytes, name: str) -> Items:
     members: list[tarfile.TarInfo] = []
-    whole = True
+    is_complete = True
     try:
         archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:")  # noqa: SIM115 - read until the last file is out
         for member in archive:
@@ -137,7 +137,7 @@ def _tar(data: bytes, name: str) -> Items:
     except (tarfile.TarError, *_ERRORS) as error:
         if not members:
             raise zip_archive.damage(name) from error
-        whole = False
+        is_complete = False
     members = [member for member in members if not _is_litter(member.name)]
     if not members:
         raise zip_archive.empty(name)
@@ -149,7 +149,7 @@ def _tar(data: bytes, name: str) -> Items:
     for member, member_name in zip(members, names, strict=True):
         yield from inside.take(member_name, partial(_content, archive, member, member_name), size=member.size)
     yield from inside.rest()
-    if not whole:
+    if not is_complete:
         yield LeftOut("damaged rest of the archive", 1, "after the files that are listed")
 
 

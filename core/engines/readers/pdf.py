@@ -173,9 +173,9 @@ def render(
             if not all(map(math.isfinite, clip)) or area.is_empty or min(area.width, area.height) < 1e-3:
                 raise ValueError("a part beyond the page")
         width, height = area.width, area.height
-        most = min(math.sqrt(PIXELS / (width * height)), (SIDE - 1) / max(width, height))
-        scale = max(min(scale if math.isfinite(scale) and scale > 0 else 1.0, most), 2.0 / min(width, height))
-        if scale > most:
+        limit = min(math.sqrt(PIXELS / (width * height)), (SIDE - 1) / max(width, height))
+        scale = max(min(scale if math.isfinite(scale) and scale > 0 else 1.0, limit), 2.0 / min(width, height))
+        if scale > limit:
             raise ValueError("a page too long and thin to draw")
         pixels = page.get_pixmap(
             matrix=pymupdf.Matrix(scale, scale),
@@ -411,7 +411,7 @@ class _Pages:
         if len(every) == len(words):
             return []
         places = pdf_hidden_text.missing_words(every, words)
-        lines = pdf_layout.lines_of(word for at, word in enumerate(every) if at in places)
+        lines = pdf_layout.lines_of(word for index, word in enumerate(every) if index in places)
         pdf_layout.set_spans(lines, sheet.extractDICT()["blocks"])
         for line in lines:
             line.block += _HIDDEN_BLOCKS
@@ -428,13 +428,13 @@ def _sheet(page: Any, *, contents: bool) -> Any:
     mupdf = pymupdf.mupdf
     letters = mupdf.FzStextPage(mupdf.FzRect(mupdf.FzRect.Fixed_INFINITE))
     device = mupdf.fz_new_stext_device(letters, mupdf.FzStextOptions(pdf_layout.FLAGS))
-    own = page.this.super() if isinstance(page.this, mupdf.PdfPage) else page.this
+    pdf_page = page.this.super() if isinstance(page.this, mupdf.PdfPage) else page.this
     still, cookie = mupdf.FzMatrix(), mupdf.FzCookie()
     if contents:
-        mupdf.fz_run_page_contents(own, device, still, cookie)
+        mupdf.fz_run_page_contents(pdf_page, device, still, cookie)
     else:
-        mupdf.fz_run_page_annots(own, device, still, cookie)
-        mupdf.fz_run_page_widgets(own, device, still, cookie)
+        mupdf.fz_run_page_annots(pdf_page, device, still, cookie)
+        mupdf.fz_run_page_widgets(pdf_page, device, still, cookie)
     mupdf.fz_close_device(device)
     return pymupdf.TextPage(letters)
 
@@ -444,16 +444,16 @@ def _with_notes(layout: pdf_layout.PlacedText, notes: Sequence[pdf_annotations.N
     parts = [layout.text] if layout.text else []
     words = list(layout.words)
     hidden_spans = list(layout.hidden_spans)
-    at = len(layout.text)
+    offset = len(layout.text)
     for note in notes:
         if parts:
             parts.append("\n\n")
-            at += 2
+            offset += 2
         parts.append(note.text)
-        words += [(word[0] + at, word[1] + at, *word[2:]) for word in note.words]
+        words += [(word[0] + offset, word[1] + offset, *word[2:]) for word in note.words]
         if note.reason:
-            hidden_spans.append((at, at + len(note.text), note.reason))
-        at += len(note.text)
+            hidden_spans.append((offset, offset + len(note.text), note.reason))
+        offset += len(note.text)
     return pdf_layout.PlacedText("".join(parts), tuple(words), hidden_spans, layout.lines, layout.struck_spans)
 
 
@@ -468,16 +468,16 @@ def _has_xfa(document: Any) -> bool:
 
 
 def _attachments(document: Any, pages: Sequence[int], texts: Sequence[tuple[str, str]]) -> Iterator[Attachment]:
-    """Yield embedded files, files pinned to pages, and ``texts`` by name that stand on no page."""
+    """Yield embedded files, files pinned to pages, and ``texts`` by name that are on no page."""
     children = Children()
     count = _file_count(document)
-    for at in range(count):
-        info = _file_info(document, at)
+    for number in range(count):
+        info = _file_info(document, number)
         file_names = (_as_utf8(info.get("ufilename")), info.get("filename"), info.get("name"))
-        name = next((text for one in file_names if (text := _line(one))), "attached")
+        name = next((text for candidate in file_names if (text := _line(candidate))), "attached")
         size = info.get("size")
         yield from children.take(
-            name, _extractor(name, document.embfile_get, at), size=size if type(size) is int else 0
+            name, _extractor(name, document.embfile_get, number), size=size if type(size) is int else 0
         )
     for index in pages:
         try:
@@ -503,9 +503,9 @@ def _file_count(document: Any) -> int:
         return 0
 
 
-def _file_info(document: Any, at: int) -> dict[str, Any]:
+def _file_info(document: Any, number: int) -> dict[str, Any]:
     try:
-        return dict(document.embfile_info(at))
+        return dict(document.embfile_info(number))
     except Exception:  # it may be taken out all the same
         return {}
 
@@ -518,10 +518,10 @@ def _as_utf8(text: object) -> str:
         return str(text or "")
 
 
-def _extractor(name: str, take: Callable[..., Any], *at: int) -> Callable[[], bytes]:
+def _extractor(name: str, take: Callable[..., Any], *arguments: int) -> Callable[[], bytes]:
     def extract() -> bytes:
         try:
-            return bytes(take(*at))
+            return bytes(take(*arguments))
         except Exception as error:  # memory included: one file that is too large takes nothing from the others
             raise UnreadableDocument(
                 reason=f"{name} could not be extracted from the file that contains it.",

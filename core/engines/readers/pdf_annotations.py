@@ -1,6 +1,6 @@
 """What people wrote onto the pages of a PDF: fields of forms, comments, marks, stamps.
 
-It stands apart, behind the text of its page, each under a word that says what it is ("Form: ...", "Note by Ann: ...").
+They follow the text of their page, each behind a word for its kind ("Form: ...", "Note by Ann: ...").
 What a field or a typed text shows on the page has the boxes in which it is shown.
 """
 
@@ -34,7 +34,7 @@ _BUTTON, _CHECK, _RADIO, _SIGNATURE = 1, 2, 5, 6  # kinds of fields
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """An entry with the boxes of those of its words that stand on the page; offsets into ``text``."""
+    """An entry with the boxes of those of its words that are on the page; offsets into ``text``."""
 
     text: str
     words: tuple[Word, ...] = ()
@@ -98,9 +98,9 @@ def notes(page: Any, text: Sequence[Line], note_lines: Sequence[Line]) -> list[N
             raise
         except Exception:  # a damaged annotation takes nothing from the page it is on
             continue
-    rest = [word for word in drawn_words if not word.is_taken]
-    if rest:
-        entries.append(_entry("Text", " ".join(word.text for word in rest), rest))
+    untaken = [word for word in drawn_words if not word.is_taken]
+    if untaken:
+        entries.append(_entry("Text", " ".join(word.text for word in untaken), untaken))
     return entries
 
 
@@ -186,8 +186,8 @@ def struck_boxes(page: Any) -> list[Box]:
 def _quads(page: Any, annot: Any) -> Iterator[Box]:
     """Yield the boxes that an annotation marks, as shown."""
     corners = annot.vertices or []
-    for at in range(0, min(len(corners) - 3, 4 * MAX_ENTRIES), 4):
-        four = corners[at : at + 4]
+    for start in range(0, min(len(corners) - 3, 4 * MAX_ENTRIES), 4):
+        four = corners[start : start + 4]
         xs, ys = [point[0] for point in four], [point[1] for point in four]
         yield _rect(page, (min(xs), min(ys), max(xs), max(ys)))
 
@@ -211,9 +211,9 @@ def _fields(page: Any, drawn_words: Sequence[_DrawnWord]) -> Iterator[Note]:
                 if word.meets(rect):
                     word.is_taken = True  # the tick, or what a signature says of itself in a picture
             start = len(f"Form: {name}: ") if name else len("Form: ")
-            whole = f"Form: {name}: {value}" if name else f"Form: {value}"
-            places = [match.span() for match in re.finditer(r"\S+", whole) if match.start() >= start]
-            yield Note(whole, () if reason else tuple(Word(*place, *rect) for place in places), reason)
+            text = f"Form: {name}: {value}" if name else f"Form: {value}"
+            places = [match.span() for match in re.finditer(r"\S+", text) if match.start() >= start]
+            yield Note(text, () if reason else tuple(Word(*place, *rect) for place in places), reason)
         else:
             yield _entry(f"Form: {name}" if name else "Form", value, inside, reason=reason)
 
@@ -228,17 +228,17 @@ def _value(page: Any, field: Any) -> str:
         case 6:
             return _signature(page, field) if field.is_signed else ""
     if isinstance(content, (list, tuple)):
-        content = ", ".join(str(one) for one in content)
+        content = ", ".join(str(choice) for choice in content)
     return _paragraph(content)
 
 
 def _signature(page: Any, field: Any) -> str:
-    """Say who signed, when and why, as the signature states it."""
+    """Return who signed, when and why, as the signature states it."""
     words = ["signed"]
-    for key, before in (("Name", "by "), ("M", "on "), ("Reason", "reason: "), ("Location", "in ")):
+    for key, preposition in (("Name", "by "), ("M", "on "), ("Reason", "reason: "), ("Location", "in ")):
         kind, value = page.parent.xref_get_key(field.xref, f"V/{key}")
         if kind == "string" and value:
-            words.append(before + _one_line(value))
+            words.append(preposition + _one_line(value))
     return ", ".join(words)
 
 
@@ -255,8 +255,8 @@ def _entry(label: str, body: str, words: Sequence[_DrawnWord], *, after: str = "
     return Note(text, boxes, reason)
 
 
-def _word_boxes(body: str, words: Sequence[_DrawnWord], at: int) -> Iterator[Word]:
-    """Yield the words of ``body`` in the boxes of ``words``, which may cut them otherwise: a letter a cell, say."""
+def _word_boxes(body: str, words: Sequence[_DrawnWord], offset: int) -> Iterator[Word]:
+    """Yield the words of ``body`` in the boxes of ``words``, which may be cut differently, such as a letter a cell."""
     letters = [(c, word.box) for word in words for c in _paragraph(word.text) if not c.isspace()]
     if "".join(c for c, _ in letters) != _bare(body):
         return
@@ -267,8 +267,8 @@ def _word_boxes(body: str, words: Sequence[_DrawnWord], at: int) -> Iterator[Wor
         boxes = [box for _, box in letters[position : position + len(piece)]]
         position += len(piece)
         yield Word(
-            at + start,
-            at + start + len(piece),
+            offset + start,
+            offset + start + len(piece),
             min(box[0] for box in boxes),
             min(box[1] for box in boxes),
             max(box[2] for box in boxes),
@@ -281,8 +281,8 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-def _same(one: str, other: str) -> bool:
-    return _bare(one).casefold() == _bare(other).casefold()
+def _same(left: str, right: str) -> bool:
+    return _bare(left).casefold() == _bare(right).casefold()
 
 
 def _one_line(text: object) -> str:
@@ -290,7 +290,7 @@ def _one_line(text: object) -> str:
 
 
 def _paragraph(text: object) -> str:
-    """Return what somebody wrote: line ends stay, blank lines do not, because an entry is one paragraph."""
+    """Return a text without blank lines, because an entry is one paragraph."""
     lines = plain_text.clean(str(text or "")).replace("\f", "\n").split("\n")
     return "\n".join(line.strip() for line in lines if line.strip())[:_MAX_CHARS]
 

@@ -64,13 +64,13 @@ class Shapes:
 
 def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
     """Gather what is drawn on a page. ``notes``: whether annotations or fields draw on it as well."""
-    own = _own(page)
-    contents = _mupdf.fz_new_display_list_from_page_contents(own)
+    pdf_page = _own(page)
+    contents = _mupdf.fz_new_display_list_from_page_contents(pdf_page)
     watch = _Watch()
     _run(contents, watch)
     if notes:
-        _mupdf.fz_run_page_annots(own, watch, _STILL, _mupdf.FzCookie())
-        _mupdf.fz_run_page_widgets(own, watch, _STILL, _mupdf.FzCookie())
+        _mupdf.fz_run_page_annots(pdf_page, watch, _STILL, _mupdf.FzCookie())
+        _mupdf.fz_run_page_widgets(pdf_page, watch, _STILL, _mupdf.FzCookie())
     _mupdf.fz_close_device(watch)
     covers = sorted(watch.covers, key=lambda cover: -_area(cover[2]))[:_COVERS]
     return Shapes(
@@ -109,9 +109,9 @@ def _inside_clips(run: Callable[[Any], None]) -> Any:
 def _missing(words: Sequence[tuple[Any, ...]], visible: Sequence[tuple[Any, ...]]) -> frozenset[int]:
     """Return which of the ``words`` have less than half their width among the ``visible``; both as MuPDF gives them."""
     same = Counter((round(word[0]), round(word[1]), word[4]) for word in visible)
-    stripes = _by_stripes((at, word[:4]) for at, word in enumerate(visible))
+    stripes = _by_stripes((index, word[:4]) for index, word in enumerate(visible))
     missing = set[int]()
-    for at, (x0, y0, x1, y1, text, *_) in enumerate(words):
+    for index, (x0, y0, x1, y1, text, *_) in enumerate(words):
         if same[round(x0), round(y0), text]:
             continue
         near = stripes.get(int((y0 + y1) / 2) >> 4, ()) if -1e4 < y0 <= y1 < 1e5 else ()
@@ -121,7 +121,7 @@ def _missing(words: Sequence[tuple[Any, ...]], visible: Sequence[tuple[Any, ...]
             if box[0] < x1 and box[2] > x0 and min(box[3], y1) - max(box[1], y0) > 0.5 * (y1 - y0)
         }
         if sum(min(right, x1) - max(left, x0) for left, right in beside) < 0.5 * (x1 - x0) or x1 <= x0:
-            missing.add(at)
+            missing.add(index)
     return frozenset(missing)
 
 
@@ -139,8 +139,10 @@ def layers_off(document: Any) -> tuple[int, ...]:
     try:
         if not document.is_pdf or document.xref_get_key(document.pdf_catalog(), "OCProperties")[0] == "null":
             return ()
-        own = _mupdf.pdf_document_from_fz_document(document.this)
-        return tuple(at for at in range(_mupdf.pdf_count_layers(own)) if not _mupdf.pdf_layer_is_enabled(own, at))
+        pdf = _mupdf.pdf_document_from_fz_document(document.this)
+        return tuple(
+            layer for layer in range(_mupdf.pdf_count_layers(pdf)) if not _mupdf.pdf_layer_is_enabled(pdf, layer)
+        )
     except MemoryError:
         raise
     except Exception:  # of a damaged list nothing is drawn
@@ -151,25 +153,25 @@ def missing_words(every: Sequence[tuple[Any, ...]], visible: Sequence[tuple[Any,
     """Return which of ``every`` word are not among the ``visible``, to the place."""
     left = Counter(word[:5] for word in visible)
     missing = set[int]()
-    for at, word in enumerate(every):
+    for index, word in enumerate(every):
         if left[word[:5]]:
             left[word[:5]] -= 1
         else:
-            missing.add(at)
+            missing.add(index)
     return frozenset(missing)
 
 
 @contextmanager
 def switched_on(document: Any, layers: Sequence[int]) -> Iterator[None]:
     """Switch layers on for as long as the context lasts."""
-    own = _mupdf.pdf_document_from_fz_document(document.this)
+    pdf = _mupdf.pdf_document_from_fz_document(document.this)
     try:
         for layer in layers:
-            _mupdf.pdf_enable_layer(own, layer, 1)
+            _mupdf.pdf_enable_layer(pdf, layer, 1)
         yield
     finally:
         for layer in layers:
-            _mupdf.pdf_enable_layer(own, layer, 0)
+            _mupdf.pdf_enable_layer(pdf, layer, 0)
 
 
 # Ways of mixing colours that never make dark letters vanish: normal, multiply, darken, colour burn.
@@ -182,7 +184,7 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.at = 0
+        self.count = 0
         self.covers: list[tuple[int, bool, Box]] = []
         self.texts: list[tuple[int, Box]] = []
         self.outlines: list[Box] = []
@@ -206,10 +208,10 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
     def _cover(self, box: Any, *, picture: bool = False) -> None:
         x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
         if (x1 - x0) * (y1 - y0) >= _SHAPE:
-            self.covers.append((self.at, picture, (x0, y0, x1, y1)))
+            self.covers.append((self.count, picture, (x0, y0, x1, y1)))
         if y1 - y0 <= _RULE or x1 - x0 <= _RULE:
             self._rule(x0, y0, x1, y1)
-        self.at += 1
+        self.count += 1
 
     def _rule(self, x0: float, y0: float, x1: float, y1: float) -> None:
         if y1 - y0 <= _RULE:
@@ -229,7 +231,7 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
                 self.frames.append((box.x0, box.y0, box.x1, box.y1))
         else:
             self._rule(box.x0, box.y0, box.x1, box.y1)
-            self.at += 1
+            self.count += 1
 
     def fill_shade(self, _: Any, shade: Any, matrix: Any, *how: Any) -> None:
         self._cover(_mupdf.ll_fz_bound_shade(shade, matrix))
@@ -242,14 +244,14 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
 
     def fill_text(self, _: Any, text: Any, matrix: Any, *how: Any) -> None:
         box = _mupdf.ll_fz_bound_text(text, None, matrix)
-        self.texts.append((self.at, (box.x0, box.y0, box.x1, box.y1)))
-        self.at += 1
+        self.texts.append((self.count, (box.x0, box.y0, box.x1, box.y1)))
+        self.count += 1
 
     def stroke_text(self, _: Any, text: Any, stroke: Any, matrix: Any, *how: Any) -> None:
         box = _mupdf.ll_fz_bound_text(text, stroke, matrix)
-        self.texts.append((self.at, (box.x0, box.y0, box.x1, box.y1)))
+        self.texts.append((self.count, (box.x0, box.y0, box.x1, box.y1)))
         self.outlines.append(self.texts[-1][1])
-        self.at += 1
+        self.count += 1
 
     def ignore_text(self, _: Any, text: Any, matrix: Any) -> None:
         self.fill_text(_, text, matrix)
@@ -272,10 +274,10 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
 
 
 def mark(page: Any, lines: Sequence[Line], shapes: Shapes, cut: Collection[int] = ()) -> bool:
-    """Say in each line which of its words are hidden, and why.
+    """Mark in each line which of its words are hidden, and why.
 
     ``cut`` are those that a clip cuts off, counted through all lines. Returns whether words without paint of their own
-    are left, over something of a picture: what they say may not be what it shows.
+    are left over a picture, which may show something else than they say.
     """
     width, height = float(page.rect.width), float(page.rect.height)
     sure: dict[_Word, str] = {}
@@ -286,18 +288,18 @@ def mark(page: Any, lines: Sequence[Line], shapes: Shapes, cut: Collection[int] 
             for place, (x0, y0, x1, y1, _) in enumerate(line.words):
                 if not (0 <= (x0 + x1) / 2 <= width and 0 <= (y0 + y1) / 2 <= height):
                     sure[number, place] = "outside"
-        odd = {at: look for at, span in enumerate(line.spans) if (look := _look(span, plain))}
+        odd = {index: look for index, span in enumerate(line.spans) if (look := _look(span, plain))}
         if odd:
-            for place, at in enumerate(_span_of_words(line)):
-                if at in odd:
-                    _weigh(odd[at], (number, place), line.words[place], line.spans[at], shapes, sure, doubts)
+            for place, index in enumerate(_span_of_words(line)):
+                if index in odd:
+                    _weigh(odd[index], (number, place), line.words[place], line.spans[index], shapes, sure, doubts)
         if any("\u202d" in span["text"] or "\u202e" in span["text"] for span in line.spans):
             for place in _turned_words(line):
                 sure.setdefault((number, place), "direction")
     if cut:
         places = ((number, place) for number, line in enumerate(lines) for place in range(len(line.words)))
-        for at, word in enumerate(places):
-            if at in cut:
+        for index, word in enumerate(places):
+            if index in cut:
                 sure.setdefault(word, "cut off")
     _doubt_covered(lines, shapes, doubts)
     _doubt_veiled(lines, shapes, doubts)
@@ -364,7 +366,7 @@ def _weigh(
 ) -> None:
     if (look == "invisible" and shapes.picture < SCAN) or look in ("tiny", "transparent"):
         sure.setdefault(word, look)
-    elif look == "clip" and not any(_inside(one[2], box) for one in shapes.covers):
+    elif look == "clip" and not any(_inside(cover[2], box) for cover in shapes.covers):
         sure.setdefault(word, "invisible")  # nothing is there to be seen through the letters
     elif look in ("invisible", "clip"):
         doubts[word] = _Doubt("invisible")
@@ -384,13 +386,13 @@ def _span_of_words(line: Line) -> list[int]:
     """Return for each word of a line the span it begins in."""
     begins: list[int] = []
     inside = False
-    for at, span in enumerate(line.spans):
+    for index, span in enumerate(line.spans):
         for c in span["text"]:
             if _ends_word(c):
                 inside = False
             elif not inside:
                 inside = True
-                begins.append(at)
+                begins.append(index)
     count = len(line.words)
     begins += [len(line.spans) - 1] * (count - len(begins))
     return begins[:count]
@@ -421,7 +423,7 @@ def _doubt_covered(lines: Sequence[Line], shapes: Shapes, doubts: dict[_Word, _D
         return
     first, last = shapes.texts[0][0], shapes.texts[-1][0]
     over = [cover for cover in shapes.covers if cover[0] > first]
-    under = _apart([box for at, _, box in shapes.covers if at < last])
+    under = _apart([box for order, _, box in shapes.covers if order < last])
     when = _by_stripes(shapes.texts) if over else {}
     low, tall = _low(over)
     for number, line in enumerate(lines):
@@ -429,7 +431,7 @@ def _doubt_covered(lines: Sequence[Line], shapes: Shapes, doubts: dict[_Word, _D
         near = tall
         if low and -1e4 < top <= bottom < 1e5:
             near = sorted(
-                {*tall, *(at for row in range(int(top) >> 4, (int(bottom) >> 4) + 1) for at in low.get(row, ()))}
+                {*tall, *(index for row in range(int(top) >> 4, (int(bottom) >> 4) + 1) for index in low.get(row, ()))}
             )
         elif low:
             near = range(len(over))
@@ -451,24 +453,24 @@ def _doubt_covered(lines: Sequence[Line], shapes: Shapes, doubts: dict[_Word, _D
         only = colors[0] if colors else None
         for place, word in enumerate(line.words):
             color = colors[begins[place]] if begins else only
-            cover = next((one for one in here if _covers(one, word, when)), None) if here else None
+            cover = next((candidate for candidate in here if _covers(candidate, word, when)), None) if here else None
             if cover is not None:
-                before = doubts.get((number, place))
-                doubts[number, place] = _Doubt(before.why if before else "unseen", color, cover[2], cover[1])
+                doubt = doubts.get((number, place))
+                doubts[number, place] = _Doubt(doubt.why if doubt else "unseen", color, cover[2], cover[1])
             elif ground and (number, place) not in doubts:
                 doubts[number, place] = on[color]
 
 
 def _doubt_veiled(lines: Sequence[Line], shapes: Shapes, doubts: dict[_Word, _Doubt]) -> None:
-    """Doubt the words that stand where a clip with corners, a mask or a transparent group may take them away."""
+    """Doubt the words in places where a clip with corners, a mask or a transparent group may take them away."""
     for why, veil in shapes.veils:
         x0, y0, x1, y1 = veil
         for number, line in enumerate(lines):
             if x0 < line.x1 and x1 > line.x0 and y0 < line.y1 and y1 > line.y0:
                 for place, word in enumerate(line.words):
-                    before = doubts.get((number, place))
-                    if (before is None or (before.why == "unseen" and before.over is None)) and _inside(veil, word):
-                        doubts[number, place] = _Doubt(why, before.color if before else None)
+                    doubt = doubts.get((number, place))
+                    if (doubt is None or (doubt.why == "unseen" and doubt.over is None)) and _inside(veil, word):
+                        doubts[number, place] = _Doubt(why, doubt.color if doubt else None)
 
 
 _Stripes = dict[int, list[tuple[int, Box]]]
@@ -477,10 +479,10 @@ _Stripes = dict[int, list[tuple[int, Box]]]
 def _by_stripes(texts: Iterable[tuple[int, Box]]) -> _Stripes:
     """Group text objects by the stripes of the page, 16 points high, that they touch."""
     stripes: _Stripes = {}
-    for at, box in texts:
+    for order, box in texts:
         if -1e4 < box[1] <= box[3] < 1e5:
             for stripe in range(int(box[1]) >> 4, (int(box[3]) >> 4) + 1):
-                stripes.setdefault(stripe, []).append((at, box))
+                stripes.setdefault(stripe, []).append((order, box))
     return stripes
 
 
@@ -512,20 +514,21 @@ def _apart(boxes: Sequence[Box]) -> list[Box]:
 
 def _covers(cover: tuple[int, bool, Box], word: PlainWord, when: _Stripes) -> bool:
     """Return whether the middle of a word lies under a shape that was drawn after its letters."""
-    at, _, box = cover
+    order, _, box = cover
     x0, y0, x1, y1, _ = word
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
     if not (box[0] <= x <= box[2] and box[1] <= y <= box[3]):
         return False
     return any(
-        then < at and b[0] - 1 <= x <= b[2] + 1 and b[1] < y1 and b[3] > y0 for then, b in when.get(int(y) >> 4, [])
+        text_order < order and b[0] - 1 <= x <= b[2] + 1 and b[1] < y1 and b[3] > y0
+        for text_order, b in when.get(int(y) >> 4, [])
     )
 
 
 def _unseen(
     page: Any, lines: Sequence[Line], doubts: Mapping[_Word, _Doubt], shapes: Shapes
 ) -> Iterator[tuple[_Word, str]]:
-    """Yield of the doubtful words those that do not stand out when the page is drawn."""
+    """Yield those of the doubtful words that have no contrast when the page is drawn."""
     if not doubts:
         return
     paper = page.rect
@@ -570,8 +573,8 @@ class _Rendering:
         if not (0 <= row < self.height and left < right):
             return False
         green = self.pixels[3 * (row * self.width + left) + 1 : 3 * (row * self.width + right) : 3]
-        other = len(green.translate(None, _near(color >> 8 & 255)))
-        return other >= least * len(green) and max(green) - min(green) >= _CONTRAST
+        differing = len(green.translate(None, _near(color >> 8 & 255)))
+        return differing >= least * len(green) and max(green) - min(green) >= _CONTRAST
 
     def inside(self, box: Box, *, inset: float = 0.0) -> tuple[bytes, bytes, bytes]:
         """Return red, green and blue in a box given in points, ``inset`` pixels from its upper and lower edge."""
@@ -582,7 +585,7 @@ class _Rendering:
         if right <= left or bottom <= top:
             return b"", b"", b""
         starts = range(3 * (top * self.width + left), 3 * (bottom * self.width + left), 3 * self.width)
-        part = b"".join(self.pixels[at : at + 3 * (right - left)] for at in starts)
+        part = b"".join(self.pixels[start : start + 3 * (right - left)] for start in starts)
         return part[::3], part[1::3], part[2::3]
 
 
@@ -621,7 +624,7 @@ def _flat(channels: tuple[bytes, bytes, bytes]) -> bool:
 
 
 def _like(channels: tuple[bytes, bytes, bytes], color: int) -> float:
-    """Return what share of the pixels is, to the eye, of a colour."""
+    """Return the share of the pixels that look like a colour."""
     return min(
         1 - len(channel.translate(None, _near(color >> shift & 255))) / len(channel)
         for channel, shift in zip(channels, (16, 8, 0), strict=True)
@@ -642,7 +645,7 @@ def _area(box: Box) -> float:
 
 
 def _share(pictures: Sequence[Box], width: float, height: float) -> float:
-    """Return what share of the page lies under pictures.
+    """Return the share of the page under pictures.
 
     They are mostly one, or stripes side by side; of more than can be told apart cheaply a grid of points says how much
     they cover.

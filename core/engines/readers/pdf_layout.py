@@ -59,7 +59,7 @@ class Line:
         return bool(span["flags"] & 16) or "bold" in span["font"].lower()
 
     def _longest(self) -> Mapping[str, Any]:
-        return self.spans[0] if len(self.spans) == 1 else max(self.spans, key=lambda one: len(one["text"]))
+        return self.spans[0] if len(self.spans) == 1 else max(self.spans, key=lambda span: len(span["text"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,39 +110,39 @@ def place_text(lines: Iterable[Line]) -> PlacedText:
     hidden_spans: plain_text.Reasons = []
     struck_spans: list[tuple[int, int]] = []
     places: list[tuple[int, int, Line]] = []
-    before: Line | None = None
-    at = last = 0  # where the word before ends
+    previous: Line | None = None
+    offset = last = 0  # where the word before ends
     for line in lines:
-        if before is not None:
-            gap = _between(before, line)
+        if previous is not None:
+            gap = _between(previous, line)
             parts.append(gap)
-            at += len(gap)
-        begin = at
+            offset += len(gap)
+        begin = offset
         for place, (x0, y0, x1, y1, raw) in enumerate(line.words):
             word = raw if raw.isascii() and raw.isprintable() else _letters(raw)
             if place:
                 parts.append(" ")
-                at += 1
+                offset += 1
             parts.append(word)
-            end = at + len(word)
-            if end > at:
-                words.append((at, end, x0, y0, x1, y1))
+            end = offset + len(word)
+            if end > offset:
+                words.append((offset, end, x0, y0, x1, y1))
             if line.hidden_words:
                 why = line.hidden_words.get(place)
                 if why:
                     # From the word before, if that is hidden too, so that one hidden text is one span.
                     if hidden_spans and hidden_spans[-1][1] == last and hidden_spans[-1][2] == why:
                         hidden_spans[-1] = (hidden_spans[-1][0], end, why)
-                    elif end > at:
-                        hidden_spans.append((at, end, why))
-            if line.struck_words and place in line.struck_words and end > at:
+                    elif end > offset:
+                        hidden_spans.append((offset, end, why))
+            if line.struck_words and place in line.struck_words and end > offset:
                 if struck_spans and struck_spans[-1][1] == last:
                     struck_spans[-1] = (struck_spans[-1][0], end)
                 else:
-                    struck_spans.append((at, end))
-            last = at = end
-        places.append((begin, at, line))
-        before = line
+                    struck_spans.append((offset, end))
+            last = offset = end
+        places.append((begin, offset, line))
+        previous = line
     return PlacedText("".join(parts), words, hidden_spans, places, struck_spans)
 
 
@@ -161,10 +161,10 @@ def set_spans(lines: Iterable[Line], blocks: Iterable[Mapping[str, Any]]) -> Non
     """Give each line its spans, from MuPDF's ``blocks``."""
     by_block = {block["number"]: block.get("lines", ()) for block in blocks}
     for line in lines:
-        there = by_block.get(line.block, ())
-        if line.number < len(there):
-            line.spans = there[line.number]["spans"]
-            line.direction = there[line.number]["dir"]
+        block_lines = by_block.get(line.block, ())
+        if line.number < len(block_lines):
+            line.spans = block_lines[line.number]["spans"]
+            line.direction = block_lines[line.number]["dir"]
 
 
 _SHAPES = re.compile(r"[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]")
@@ -176,29 +176,29 @@ def _letters(word: str) -> str:
     return plain_text.clean(word).replace("\n", " ").replace("\f", " ")
 
 
-def _between(before: Line, line: Line) -> str:
+def _between(previous: Line, line: Line) -> str:
     """Return a newline inside a paragraph, a blank line between two, a space or a tab inside one row of a block."""
-    if (len(before.hidden_words) == len(before.words)) != (len(line.hidden_words) == len(line.words)):
+    if (len(previous.hidden_words) == len(previous.words)) != (len(line.hidden_words) == len(line.words)):
         return "\n\n"
-    height = min(before.y1 - before.y0, line.y1 - line.y0)
-    if _is_initial(before, line):
+    height = min(previous.y1 - previous.y0, line.y1 - line.y0)
+    if _is_initial(previous, line):
         # The rest of its word; but A, I and O are words of their own as well.
-        return "" if before.words[0][4] not in "AIO" and line.words[0][4][:1].islower() else "\n"
-    if _is_initial(line, before) and line.y0 > before.y0:
+        return "" if previous.words[0][4] not in "AIO" and line.words[0][4][:1].islower() else "\n"
+    if _is_initial(line, previous) and line.y0 > previous.y0:
         return "\n\n"
-    if before.block == line.block and min(before.y1, line.y1) - max(before.y0, line.y0) > 0.7 * height:
-        apart = max(line.x0 - before.x1, before.x0 - line.x1)
+    if previous.block == line.block and min(previous.y1, line.y1) - max(previous.y0, line.y0) > 0.7 * height:
+        apart = max(line.x0 - previous.x1, previous.x0 - line.x1)
         if apart > -0.3 * height:  # MuPDF begins a new line at every wide gap
             return " " if apart < 2.5 * height else "\t"
-    if before.block == line.block and line.number > before.number:
+    if previous.block == line.block and line.number > previous.number:
         return "\n"
-    ends = before.words[-1][4][-1:] in ".!?:;؟。"
-    alike = abs((line.y1 - line.y0) - (before.y1 - before.y0)) < 0.2 * height
-    is_aligned = min(abs(line.x0 - before.x0), abs(line.x1 - before.x1)) < 3 * height
+    ends = previous.words[-1][4][-1:] in ".!?:;؟。"
+    alike = abs((line.y1 - line.y0) - (previous.y1 - previous.y0)) < 0.2 * height
+    is_aligned = min(abs(line.x0 - previous.x0), abs(line.x1 - previous.x1)) < 3 * height
     if alike and is_aligned:
         # In widely spaced text every line is a block of its own: a full line without a stop goes on in the next.
-        full = before.x1 - before.x0 > 0.8 * (line.x1 - line.x0) and len(before.words) > 5 and not ends
-        if -0.5 * height < line.y0 - before.y1 < (1.3 if full else 0.6) * height:
+        full = previous.x1 - previous.x0 > 0.8 * (line.x1 - line.x0) and len(previous.words) > 5 and not ends
+        if -0.5 * height < line.y0 - previous.y1 < (1.3 if full else 0.6) * height:
             return "\n"
     # A sentence that goes on at the top of the next column.
     return "\n" if line.words[0][4][:1].islower() and not ends else "\n\n"
@@ -227,9 +227,9 @@ def in_reading_order(lines: list[Line]) -> list[Line]:
 def _jumps(lines: list[Line]) -> bool:
     """Return whether the file goes back up in the same column more than the odd header at the end would explain."""
     back = sum(
-        after.y1 <= before.y0 + 0.3 * (before.y1 - before.y0)
-        and min(before.x1, after.x1) - max(before.x0, after.x0) > 0.5 * min(before.x1 - before.x0, after.x1 - after.x0)
-        for before, after in pairwise(lines)
+        below.y1 <= above.y0 + 0.3 * (above.y1 - above.y0)
+        and min(above.x1, below.x1) - max(above.x0, below.x0) > 0.5 * min(above.x1 - above.x0, below.x1 - below.x0)
+        for above, below in pairwise(lines)
     )
     return back >= max(2, 0.1 * len(lines))
 
@@ -237,11 +237,11 @@ def _jumps(lines: list[Line]) -> bool:
 def _weaves(lines: list[Line]) -> bool:
     """Return whether lines of two columns come by turns: left, right, left, right."""
     turns = sum(
-        abs(after.y0 - before.y0) < 0.5 * (before.y1 - before.y0)
-        and after.x0 - before.x1 > 0.5 * (before.y1 - before.y0)
-        and len(before.words) >= 4
-        and len(after.words) >= 4
-        for before, after in pairwise(lines)
+        abs(right.y0 - left.y0) < 0.5 * (left.y1 - left.y0)
+        and right.x0 - left.x1 > 0.5 * (left.y1 - left.y0)
+        and len(left.words) >= 4
+        and len(right.words) >= 4
+        for left, right in pairwise(lines)
     )
     return turns >= max(3, 0.3 * len(lines))
 
@@ -261,16 +261,16 @@ def _by_columns(lines: list[Line], depth: int) -> list[Line]:
             return _by_columns(left, depth + 1) + _by_columns(right, depth + 1)
     # Cut off the top at the first gap below which the rest falls into columns (a title over two columns), ...
     gaps = _gaps(lines, 1, 0.0)
-    for at, _ in gaps[:12]:
-        below = [line for line in lines if (line.y0 + line.y1) / 2 >= at]
-        above = [line for line in lines if (line.y0 + line.y1) / 2 < at]
+    for edge, _ in gaps[:12]:
+        below = [line for line in lines if (line.y0 + line.y1) / 2 >= edge]
+        above = [line for line in lines if (line.y0 + line.y1) / 2 < edge]
         if above and len(below) > 3 and _widest_gap(below, 0) is not None:
             return _by_columns(above, depth + 1) + _by_columns(below, depth + 1)
     # ... else cut at the widest gap.
     if gaps:
-        at = max(gaps, key=lambda gap: gap[1])[0]
-        above = [line for line in lines if (line.y0 + line.y1) / 2 < at]
-        below = [line for line in lines if (line.y0 + line.y1) / 2 >= at]
+        edge = max(gaps, key=lambda gap: gap[1])[0]
+        above = [line for line in lines if (line.y0 + line.y1) / 2 < edge]
+        below = [line for line in lines if (line.y0 + line.y1) / 2 >= edge]
         if above and below:
             return _by_columns(above, depth + 1) + _by_columns(below, depth + 1)
     return sorted(lines, key=lambda line: (round(line.y0 / 2), line.x0))

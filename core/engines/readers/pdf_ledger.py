@@ -130,7 +130,7 @@ def _descriptions(document: Any) -> Iterator[tuple[str, str] | LeftOut]:
     if _key(document, document.pdf_catalog(), "StructTreeRoot")[0] == "null":
         return
     objects = document.xref_length()
-    pages = {document.page_xref(at): at + 1 for at in range(min(document.page_count, 2_000))}
+    pages = {document.page_xref(index): index + 1 for index in range(min(document.page_count, 2_000))}
     lines: dict[str, None] = {}
     for xref in range(1, min(objects, _OBJECTS)):
         try:

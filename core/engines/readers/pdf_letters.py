@@ -53,7 +53,7 @@ def set_items(line: Line, items: Sequence[_Item]) -> None:
 
 
 def _without_doubles(lines: list[Line]) -> list[Line]:
-    """Leave out what is drawn once more where it stands already; of two, one that is seen stays."""
+    """Leave out words that are drawn twice at one place; of the two, a visible one stays."""
     earlier: dict[tuple[str, ...], list[Line]] = {}
     doubles = set[int]()
     for line in lines:
@@ -87,9 +87,9 @@ def _drop_double_words(line: Line) -> None:
     last: dict[str, PlainWord] = {}
     doubles = set[int]()
     for place, word in enumerate(line.words):
-        before = last.get(word[4])
+        previous = last.get(word[4])
         last[word[4]] = word
-        if before is not None and _same_place(before, word):
+        if previous is not None and _same_place(previous, word):
             doubles.add(place)
     if doubles:
         set_items(line, [item for place, item in enumerate(items_of(line)) if place not in doubles])
@@ -138,19 +138,19 @@ def _join_letters(line: Line) -> None:
         return
     items = items_of(line)
     result: list[_Item] = []
-    at = 0
-    while at < len(items):
-        end = at
+    start = 0
+    while start < len(items):
+        end = start
         while end < len(items) and len(items[end][0][4]) == 1 and items[end][0][4].isalpha():
             end += 1
-        run = items[at:end]
+        run = items[start:end]
         if _is_word(run, line.y1 - line.y0):
             end, figures = _figures(items, end, run)
             result += [*_words_of(run, line.y1 - line.y0), *figures]
         else:
             result += run
         result += items[end : end + 1]
-        at = end + 1
+        start = end + 1
     if len(result) < len(items):
         set_items(line, result)
 
@@ -166,17 +166,19 @@ def _is_word(run: Sequence[_Item], height: float) -> bool:
     return 0 < usual < _WIDE * height and in_order < len(run) // 2 and has_vowel
 
 
-def _figures(items: Sequence[_Item], at: int, run: Sequence[_Item]) -> tuple[int, list[_Item]]:
-    """Return where the figures end that stand behind letters as far apart as those, and the numbers they are."""
+def _figures(items: Sequence[_Item], end: int, run: Sequence[_Item]) -> tuple[int, list[_Item]]:
+    """Return the end of the figures that follow spaced letters at the same distance, and their numbers."""
     widest = _LARGER * sorted(_gaps(run)[0])[len(run) // 2]
     words: list[list[_Item]] = []
-    while at < len(items) and len(items[at][0][4]) == 1 and (items[at][0][4].isdigit() or items[at][0][4] in ".,:/-"):
-        is_next = words and items[at][0][0] - words[-1][-1][0][2] <= widest
+    while (
+        end < len(items) and len(items[end][0][4]) == 1 and (items[end][0][4].isdigit() or items[end][0][4] in ".,:/-")
+    ):
+        is_next = words and items[end][0][0] - words[-1][-1][0][2] <= widest
         if not is_next:
             words.append([])
-        words[-1].append(items[at])
-        at += 1
-    return at, [_join(word) for word in words]
+        words[-1].append(items[end])
+        end += 1
+    return end, [_join(word) for word in words]
 
 
 def _gaps(run: Sequence[_Item]) -> tuple[list[float], list[float]]:
@@ -223,8 +225,8 @@ def _raise_characters(line: Line) -> None:
     items: list[_Item] = []
     for item, parts in zip(items_of(line), words, strict=True):
         word = item[0]
-        if any(levels[at] for _, at in parts) and "".join(text for text, _ in parts) == word[4]:
-            text = _text_of([(text, levels[at], line.spans[at]) for text, at in parts])
+        if any(levels[index] for _, index in parts) and "".join(text for text, _ in parts) == word[4]:
+            text = _text_of([(text, levels[index], line.spans[index]) for text, index in parts])
             items += _cut((*word[:4], text), item)
         else:
             items.append(item)
@@ -247,12 +249,12 @@ def _level(span: Mapping[str, Any], base: Mapping[str, Any], direction: tuple[fl
 def _spans_by_word(line: Line) -> Iterator[list[tuple[str, int]]]:
     """Yield for each word of a line the parts of it, with the spans they are in."""
     parts: list[tuple[str, int]] = []
-    for at, span in enumerate(line.spans):
+    for index, span in enumerate(line.spans):
         part = ""
         for c in span["text"]:
             if c <= " " or c == "\xa0" or "\u202a" <= c <= "\u202e":  # as MuPDF ends its words
                 if part:
-                    parts.append((part, at))
+                    parts.append((part, index))
                     part = ""
                 if parts:
                     yield parts
@@ -260,7 +262,7 @@ def _spans_by_word(line: Line) -> Iterator[list[tuple[str, int]]]:
             else:
                 part += c
         if part:
-            parts.append((part, at))
+            parts.append((part, index))
     if parts:
         yield parts
 
@@ -269,15 +271,15 @@ def _text_of(parts: Sequence[tuple[str, int, Mapping[str, Any]]]) -> str:
     """Return the text of a word, a blank before a fraction that is set in small figures."""
     text = ""
     for place, (part, level, span) in enumerate(parts):
-        rest = "".join(text_of_part for text_of_part, _, _ in parts[place:])
-        before = parts[place - 1] if place else None
+        tail = "".join(text_of_part for text_of_part, _, _ in parts[place:])
+        last = parts[place - 1] if place else None
         if level == 1:
             text += part if part.startswith("[") else characters.raised(part)  # [4] joins no number before it
         elif level == -1:
-            if before is not None and before[1] == 1 and _is_stack(before[2], span) and place == len(parts) - 1:
+            if last is not None and last[1] == 1 and _is_stack(last[2], span) and place == len(parts) - 1:
                 text += "\N{FRACTION SLASH}"
             text += characters.lowered(part)
-        elif level == 2 and text[-1:].isdigit() and before is not None and not before[1] and _FRACTION.match(rest):
+        elif level == 2 and text[-1:].isdigit() and last is not None and not last[1] and _FRACTION.match(tail):
             text += " " + part
         else:
             text += part
@@ -285,7 +287,7 @@ def _text_of(parts: Sequence[tuple[str, int, Mapping[str, Any]]]) -> str:
 
 
 def _is_stack(above: Mapping[str, Any], below: Mapping[str, Any]) -> bool:
-    """Return whether two spans of figures stand one over the other."""
+    """Return whether two spans of figures are stacked."""
     if not (above["text"].strip().isdigit() and below["text"].strip().isdigit()):
         return False
     a, b = above["bbox"], below["bbox"]
@@ -331,8 +333,8 @@ def strike(lines: Sequence[Line], rules: Sequence[Box]) -> None:
 
 
 def _baseline(line: Line) -> float | None:
-    """Return where the baseline of a level line runs, None for any other."""
+    """Return the baseline of a level line, or None for any other."""
     if not line.spans or abs(line.direction[1]) > 0.01:
         return None
-    span = max(line.spans, key=lambda each: len(each["text"]))
+    span = max(line.spans, key=lambda candidate: len(candidate["text"]))
     return float(span["origin"][1])

@@ -1,4 +1,4 @@
-"""Numbers of lines at the left margin, as transcripts have them: no part of the sentences that they stand in."""
+"""Numbers of lines at the left margin, as transcripts have them: no part of the sentences beside them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def without_line_numbers(lines: list[Line]) -> tuple[list[Line], int]:
             break
         count += len(column)
         margin = {id(line) for _, line in column}
-        rest: list[Line] = []
+        unnumbered: list[Line] = []
         for line in lines:
             if id(line) in margin:
                 if len(line.words) == 1:
                     continue
                 pdf_letters.set_items(line, pdf_letters.items_of(line)[1:])
-            rest.append(line)
-        lines = rest
+            unnumbered.append(line)
+        lines = unnumbered
     return lines, count
 
 
@@ -62,12 +62,12 @@ def _column(numbers: Sequence[_Number], step: int = 1) -> list[_Number]:
     for edge in (0, 2):  # aligned on the left or on the right
         by_edge = sorted(numbers, key=lambda number: _edge(number, edge))
         start = 0
-        for at in range(1, len(by_edge) + 1):
-            is_end = at == len(by_edge)
-            if is_end or _edge(by_edge[at], edge) - _edge(by_edge[at - 1], edge) > _ALIGNED:
-                column = _longest_run(sorted(by_edge[start:at], key=lambda number: number[1].words[0][1]), step)
+        for index in range(1, len(by_edge) + 1):
+            is_end = index == len(by_edge)
+            if is_end or _edge(by_edge[index], edge) - _edge(by_edge[index - 1], edge) > _ALIGNED:
+                column = _longest_run(sorted(by_edge[start:index], key=lambda number: number[1].words[0][1]), step)
                 best = max(best, column, key=len)
-                start = at
+                start = index
     return best if len(best) <= _MOST else []
 
 
@@ -97,7 +97,7 @@ def _counts(column: Sequence[_Number], lines: Sequence[Line], step: int) -> bool
     """Return whether the numbers count the lines of sentences beside them, of which only one in ``step`` has one."""
     edge, left = _edges(column)
     numbered = {id(line) for _, line in column}
-    first, last = (_height(column[at][1]) for at in (0, -1))
+    first, last = (_height(column[index][1]) for index in (0, -1))
     rows: list[tuple[float, list[tuple[float, str]]]] = []
     for line in sorted(lines, key=_height):
         words = line.words[1:] if id(line) in numbered else line.words
@@ -122,24 +122,24 @@ def _height(line: Line) -> float:
 
 
 def _runs_on(column: Sequence[_Number], lines: Sequence[Line]) -> bool:
-    """Return whether the numbers stand left of all else in their column, beside sentences that go on line by line.
+    """Return whether the numbers are left of all else in their column, beside sentences that go on line by line.
 
     The rows of a table have numbers as well, and the items of a list: those stay.
     """
     edge, left = _edges(column)
-    by_number = {id(line): at for at, (_, line) in enumerate(column)}
+    by_number = {id(line): index for index, (_, line) in enumerate(column)}
     rows: list[list[tuple[float, str]]] = [[] for _ in column]
     heights = [(line.words[0][1] + line.words[0][3]) / 2 for _, line in column]
     for line in lines:
-        own = by_number.get(id(line))
+        number = by_number.get(id(line))
         if line.x1 <= left:
             continue  # a column of text beside this one
-        words = line.words[1:] if own is not None else line.words
-        if own is None and line.y1 > heights[0] and line.y0 < heights[-1] and line.x0 <= edge:
+        words = line.words[1:] if number is not None else line.words
+        if number is None and line.y1 > heights[0] and line.y0 < heights[-1] and line.x0 <= edge:
             return False  # something else stands in the margin
-        row = own
+        row = number
         if row is None:
-            row = next((at for at, height in enumerate(heights) if line.y0 <= height <= line.y1), None)
+            row = next((index for index, height in enumerate(heights) if line.y0 <= height <= line.y1), None)
         if row is not None:
             rows[row] += [(word[0], word[4]) for word in words]
     return _is_prose([" ".join(text for _, text in sorted(row)) for row in rows])
@@ -148,7 +148,8 @@ def _runs_on(column: Sequence[_Number], lines: Sequence[Line]) -> bool:
 def _is_prose(texts: Sequence[str]) -> bool:
     """Return whether sentences go on from one line to the next."""
     goes_on = sum(
-        bool(before and after) and before[-1] not in _ENDS and after[0].islower() for before, after in pairwise(texts)
+        bool(line and following) and line[-1] not in _ENDS and following[0].islower()
+        for line, following in pairwise(texts)
     )
     filled = [text for text in texts if text]
     return goes_on >= max(2, 0.15 * len(filled)) and sum(text.count(" ") + 1 for text in filled) >= 3 * len(filled)

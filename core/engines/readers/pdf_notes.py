@@ -1,6 +1,6 @@
 """Footnotes of a page: the small raised figures that lead to them, marked as '[^3]' here and before the note itself.
 
-For whoever checks what a text cites; pages of a case are read as they stand.
+Only for checking what a text cites; pages of a case are read without marks.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _ENDS = (*".,;:!?)]”’\"'", "")  # what a figure that leads to a note stands 
 def mark(lines: Sequence[Line], page: int) -> None:
     """Put marks into the words of the lines of a page, in the order of the file.
 
-    A note at the foot of its page has a mark of that page ('[^12.3]'), since figures may begin anew on each; a figure
-    whose note stands elsewhere has its own ('[^3]'), where it does not end a word, as in 'm2'.
+    A note at the foot of its page has a mark of that page ('[^12.3]'), since figures may begin again on each; a figure
+    whose note is elsewhere has its own ('[^3]'), where it does not end a word, as in 'm2'.
     """
     sizes = sorted(line.size for line in lines for _ in line.words)
     size = sizes[len(sizes) // 2] if sizes else 0.0
@@ -41,8 +41,8 @@ def mark(lines: Sequence[Line], page: int) -> None:
             _write(line, place, figure, f"[^{figure}]")
     for figure, line in heads.items():
         x0, y0, x1, y1, word = line.words[0]
-        rest = word[len(figure) :].lstrip(".)")
-        line.words[0] = (x0, y0, x1, y1, f"[^{page}.{figure}]:" + (f" {rest}" if rest else ""))
+        remainder = word[len(figure) :].lstrip(".)")
+        line.words[0] = (x0, y0, x1, y1, f"[^{page}.{figure}]:" + (f" {remainder}" if remainder else ""))
 
 
 def _references(line: Line) -> Iterator[tuple[int, str]]:
@@ -69,5 +69,5 @@ def _first_raised(line: Line) -> bool:
 
 def _write(line: Line, place: int, figure: str, words: str) -> None:
     x0, y0, x1, y1, word = line.words[place]
-    before, _, after = word.rpartition(figure)
-    line.words[place] = (x0, y0, x1, y1, f"{before}{words}{after}")
+    prefix, _, suffix = word.rpartition(figure)
+    line.words[place] = (x0, y0, x1, y1, f"{prefix}{words}{suffix}")

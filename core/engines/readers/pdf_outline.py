@@ -38,7 +38,7 @@ def contents(document: Any) -> dict[int, list[tuple[int, str]]]:
 
 
 def place_sections(entries: Iterable[tuple[int, str]], page: PlacedText) -> tuple[Section, ...]:
-    """Place the entries of a table of contents where their headings stand on the page.
+    """Place the entries of a table of contents at their headings on the page.
 
     Where none is found, with the entry before, or at the beginning.
     """
@@ -59,9 +59,9 @@ def place_sections(entries: Iterable[tuple[int, str]], page: PlacedText) -> tupl
     for level, title in entries:
         number = headings.NUMBERED.match(title)
         for words in (title, title[number.end() - 1 :] if number else ""):
-            at = _find(bare, starts, ends, _bare(words)[0], after)
-            if at is not None:
-                after, last = at + 1, starts[at]
+            index = _find(bare, starts, ends, _bare(words)[0], after)
+            if index is not None:
+                after, last = index + 1, starts[index]
                 break
         sections.append(Section(level, title, last))
     return tuple(sections)
@@ -70,19 +70,19 @@ def place_sections(entries: Iterable[tuple[int, str]], page: PlacedText) -> tupl
 def _find(bare: str, starts: Mapping[int, int], ends: Set[int], title: str, after: int) -> int | None:
     """Find where ``title`` fills whole lines, from ``after`` on; a long one may have more behind it."""
     begins = None
-    at = bare.find(title, after) if title else -1
-    while at >= 0:
-        if at in starts:
-            if at + len(title) in ends:
-                return at
+    index = bare.find(title, after) if title else -1
+    while index >= 0:
+        if index in starts:
+            if index + len(title) in ends:
+                return index
             if begins is None and len(title) >= _LONG:
-                begins = at
-        at = bare.find(title, at + 1)
+                begins = index
+        index = bare.find(title, index + 1)
     return begins
 
 
 def _bare(text: str) -> tuple[str, list[int]]:
-    """Return letters and digits alone, and where each stands."""
+    """Return the letters and digits alone, and the offset of each."""
     letters = "".join(filter(str.isalnum, text))
     bare = letters.casefold()
     if len(bare) != len(letters):  # a letter that becomes two, as ß
@@ -102,24 +102,24 @@ def lines(page: PlacedText, height: float) -> headings.Lines:
         return headings.Lines(sizes, (), 0)
     candidates: list[headings.Candidate] = []
     rows = page.lines
-    at = 0
-    while at < len(rows):
-        begin, end, line = rows[at]
-        upto = at + 1
-        while upto < len(rows) and _goes_on(rows[upto - 1][2], rows[upto][2], page.text[end : rows[upto][0]]):
-            end = rows[upto][1]
-            upto += 1
+    start = 0
+    while start < len(rows):
+        begin, end, line = rows[start]
+        stop = start + 1
+        while stop < len(rows) and _goes_on(rows[stop - 1][2], rows[stop][2], page.text[end : rows[stop][0]]):
+            end = rows[stop][1]
+            stop += 1
         if (
-            upto - at <= 3
+            stop - start <= 3
             and (not text or headings.level_of(line.size, line.bold, text))
-            and (at == 0 or "\n\n" in page.text[rows[at - 1][1] : begin])
-            and not any(other.hidden_words for _, _, other in rows[at:upto])
+            and (start == 0 or "\n\n" in page.text[rows[start - 1][1] : begin])
+            and not any(row.hidden_words for _, _, row in rows[start:stop])
         ):
             title = " ".join(page.text[begin:end].split())
             if headings.is_title(title):
                 edge = line.y1 < 0.06 * height or line.y0 > 0.94 * height
                 candidates.append(headings.Candidate(line.size, line.bold, title, begin, edge))
-        at = upto
+        start = stop
     return headings.Lines(sizes, tuple(candidates), max(2, len(rows) // 6))
 
 

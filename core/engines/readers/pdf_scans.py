@@ -31,13 +31,13 @@ def is_stamped(lines: Sequence[Line], shapes: Shapes) -> bool:
     words = [word for line in lines for word in line.words]
     if len(words) > _WORDS or sum(len(word[4]) for word in words) > _LETTERS:
         return False
-    return looks_like_writing(shapes, [word[:4] for word in words], whole=shapes.picture >= _ALL)
+    return looks_like_writing(shapes, [word[:4] for word in words], is_scan=shapes.picture >= _ALL)
 
 
-def looks_like_writing(shapes: Shapes, without: Sequence[tuple[float, float, float, float]], *, whole: bool) -> bool:
+def looks_like_writing(shapes: Shapes, without: Sequence[tuple[float, float, float, float]], *, is_scan: bool) -> bool:
     """Return whether pictures of a page show dark on light, or light on dark, in thin strokes.
 
-    ``without`` are boxes that are not looked at; of a ``whole`` page that is a picture only the strokes count.
+    ``without`` are boxes that are not looked at; of a ``is_scan`` page that is a picture only the strokes count.
     """
     import numpy as np
 
@@ -69,7 +69,7 @@ def looks_like_writing(shapes: Shapes, without: Sequence[tuple[float, float, flo
         return False
     pixels = grey[visible]
     usual = int(np.bincount(pixels // 16, minlength=16).argmax()) * 16 + 8
-    return whole or float((np.abs(pixels - usual) < _PAPER).mean()) >= _PAPER_SHARE
+    return is_scan or float((np.abs(pixels - usual) < _PAPER).mean()) >= _PAPER_SHARE
 
 
 _LARGE = 0.03  # of the page: a picture from which on it is named

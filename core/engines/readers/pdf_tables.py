@@ -1,6 +1,6 @@
-"""Tables of a PDF page whose cells stand between ruled lines: the grid, and the span of each cell in the page's text.
+"""Tables of a PDF page with cells between ruled lines: the grid, and the span of each cell in the page's text.
 
-The text of the page stays as it is. A grid is a table only where nothing is in doubt: each of its words lies in one
+The text of the page stays as it is. A grid is a table only if nothing is in doubt: each of its words lies in one
 cell, and the cells follow one another in the text, row by row, each as one stretch. Otherwise the page has its text
 alone.
 """
@@ -36,9 +36,9 @@ _Place = tuple[int, int]  # row and column of an elementary cell
 
 
 class _Ruling(NamedTuple):
-    """A line of the page: where it stands across its direction, and from where to where it goes along it."""
+    """A line of the page: its position across its direction, and its start and end along it."""
 
-    at: float
+    position: float
     start: float
     end: float
 
@@ -105,16 +105,16 @@ def _edges_of_grounds(
     shapes: Shapes, levels: Sequence[tuple[float, float, float]], uprights: Sequence[tuple[float, float, float]]
 ) -> Iterator[tuple[float, float, float]]:
     """Yield the upper and lower edge of each ground as wide as a column or several: a row may have no other line."""
-    sides = sorted({at for at, _, _ in uprights} | {end for level in levels for end in level[1:]})
+    sides = sorted({position for position, _, _ in uprights} | {end for level in levels for end in level[1:]})
     for _, is_picture, (x0, y0, x1, y1) in shapes.covers:
         if not is_picture and y1 - y0 >= _NARROW and _is_near(sides, x0) and _is_near(sides, x1):
             yield y0, x0, x1
             yield y1, x0, x1
 
 
-def _is_near(positions: Sequence[float], at: float) -> bool:
-    place = bisect_left(positions, at - _REACH)
-    return place < len(positions) and positions[place] <= at + _REACH
+def _is_near(positions: Sequence[float], position: float) -> bool:
+    place = bisect_left(positions, position - _REACH)
+    return place < len(positions) and positions[place] <= position + _REACH
 
 
 # --- ruling ----------------------------------------------------------------------------------------------------------
@@ -135,14 +135,14 @@ def _join(segments: Iterable[tuple[float, float, float]]) -> list[_Ruling]:
 def _join_group(group: Sequence[tuple[float, float, float]]) -> list[_Ruling]:
     if not group:
         return []
-    at = sum(segment[0] for segment in group) / len(group)
+    position = sum(segment[0] for segment in group) / len(group)
     rulings: list[_Ruling] = []
     for start, end in sorted(segment[1:] for segment in group):
         if rulings and start <= rulings[-1].end + _REACH:
             if end > rulings[-1].end:
-                rulings[-1] = _Ruling(at, rulings[-1].start, end)
+                rulings[-1] = _Ruling(position, rulings[-1].start, end)
         else:
-            rulings.append(_Ruling(at, start, end))
+            rulings.append(_Ruling(position, start, end))
     return rulings
 
 
@@ -158,12 +158,12 @@ def _lattices(levels: Sequence[_Ruling], uprights: Sequence[_Ruling]) -> Iterato
 
     for number, upright in enumerate(uprights, start=len(levels)):
         low, high = upright.start - _REACH, upright.end + _REACH
-        for at, level in enumerate(levels):
-            if low <= level.at <= high and level.start - _REACH <= upright.at <= level.end + _REACH:
-                parents[root(at)] = root(number)
+        for index, level in enumerate(levels):
+            if low <= level.position <= high and level.start - _REACH <= upright.position <= level.end + _REACH:
+                parents[root(index)] = root(number)
     pieces: dict[int, tuple[list[_Ruling], list[_Ruling]]] = defaultdict(lambda: ([], []))
-    for at, level in enumerate(levels):
-        pieces[root(at)][0].append(level)
+    for index, level in enumerate(levels):
+        pieces[root(index)][0].append(level)
     for number, upright in enumerate(uprights, start=len(levels)):
         pieces[root(number)][1].append(upright)
     for across, down in pieces.values():
@@ -181,17 +181,17 @@ def _lattices(levels: Sequence[_Ruling], uprights: Sequence[_Ruling]) -> Iterato
 
 def _positions(rulings: Sequence[_Ruling]) -> list[float]:
     positions: list[float] = []
-    for at in sorted({ruling.at for ruling in rulings}):
-        if not positions or at - positions[-1] >= _NARROW:
-            positions.append(at)
+    for position in sorted({ruling.position for ruling in rulings}):
+        if not positions or position - positions[-1] >= _NARROW:
+            positions.append(position)
     return positions
 
 
 def _stretches(rulings: Sequence[_Ruling], positions: Sequence[float]) -> list[list[tuple[float, float]]]:
-    """Return what is drawn at each position, in order."""
+    """Return the stretches that are drawn at each position, in order."""
     stretches: list[list[tuple[float, float]]] = [[] for _ in positions]
     for ruling in rulings:
-        stretches[bisect_right(positions, ruling.at) - 1].append((ruling.start, ruling.end))
+        stretches[bisect_right(positions, ruling.position) - 1].append((ruling.start, ruling.end))
     return [sorted(stretch) for stretch in stretches]
 
 
@@ -205,8 +205,10 @@ def _close(
     for at_end in (False, True):
         edge = max(ruling.end for ruling in crossing) if at_end else min(ruling.start for ruling in crossing)
         is_outside = edge > positions[-1] + _NARROW if at_end else edge < positions[0] - _NARROW
-        meeting = [ruling.at for ruling in crossing if abs((ruling.end if at_end else ruling.start) - edge) <= _REACH]
-        if is_outside and len(_positions([_Ruling(at, 0, 0) for at in meeting])) == len(at_positions):
+        meeting = [
+            ruling.position for ruling in crossing if abs((ruling.end if at_end else ruling.start) - edge) <= _REACH
+        ]
+        if is_outside and len(_positions([_Ruling(position, 0, 0) for position in meeting])) == len(at_positions):
             place = len(positions) if at_end else 0
             positions.insert(place, edge)
             stretches.insert(place, [(at_positions[0], at_positions[-1])])
@@ -279,7 +281,7 @@ def _cells(lattice: _Lattice) -> dict[_Place, _Cell]:
 
 
 def _table(layout: PlacedText, lattice: _Lattice, shapes: Shapes) -> tuple[int, int, Table] | None:
-    """Return the table of a lattice with its first and last offset in the text; None where anything is in doubt."""
+    """Return the table of a lattice with its first and last offset in the text; None if anything is in doubt."""
     cells = _cells(lattice)
     order = _cells_in_text(layout, lattice, cells)
     if order is None:
@@ -298,13 +300,13 @@ def _table(layout: PlacedText, lattice: _Lattice, shapes: Shapes) -> tuple[int, 
     if any(_is_stacked([cell for cell in order if cell.top == row], lattice, row == rows[0]) for row in rows):
         return None
     grid: list[tuple[tuple[int, int], ...]] = []
-    at = start
+    end_of_previous = start
     for row in rows:
         spans = []
         for column in columns:
-            span = places.get((row, column), (at, at))
+            span = places.get((row, column), (end_of_previous, end_of_previous))
             spans.append(span)
-            at = span[1]
+            end_of_previous = span[1]
         grid.append(tuple(spans))
     titles = _headings(layout, order, grid, rows, columns, shapes, lattice)
     return start, end, Table(titles or ("",) * len(columns), tuple(grid[1:] if titles else grid))
@@ -313,7 +315,7 @@ def _table(layout: PlacedText, lattice: _Lattice, shapes: Shapes) -> tuple[int, 
 def _cells_in_text(layout: PlacedText, lattice: _Lattice, cells: Mapping[_Place, _Cell]) -> list[_Cell] | None:
     """Give the cells of a lattice their words; return those that have some, in the order of the text.
 
-    None where a word is in no cell or in two, or where the cells are not stretches of the text row by row.
+    None if a word is in no cell or in two, or if the cells are not stretches of the text row by row.
     """
     xs, ys = lattice.xs, lattice.ys
     left, top, right, bottom = lattice.box
@@ -349,13 +351,13 @@ def _cells_in_text(layout: PlacedText, lattice: _Lattice, cells: Mapping[_Place,
 
 
 def _has_own_lines(text: str, start: int, end: int) -> bool:
-    """Return whether nothing else stands on the first and the last line of a stretch of text."""
+    """Return whether a stretch of text has its first and last line to itself."""
     after = text.find("\n", end)
     return not (text[text.rfind("\n", 0, start) + 1 : start] + text[end : len(text) if after < 0 else after]).strip()
 
 
 def _is_stacked(cells: Sequence[_Cell], lattice: _Lattice, is_first: bool) -> bool:
-    """Return whether several rows without a line between them stand in one row of the lattice.
+    """Return whether a row of the lattice has several rows without a line between them.
 
     Then lines of its cells break beside one another although the next word would have fitted.
     """

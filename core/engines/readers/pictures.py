@@ -52,19 +52,19 @@ def size(data: bytes) -> tuple[int, int]:
 
 
 def _size_of_jpeg(data: bytes) -> tuple[int, int]:
-    at = 2
+    offset = 2
     for _ in range(_SEGMENTS):
-        at = data.find(b"\xff", at)
-        if at < 0 or at + 9 > len(data):
+        offset = data.find(b"\xff", offset)
+        if offset < 0 or offset + 9 > len(data):
             break
-        marker = data[at + 1]
+        marker = data[offset + 1]
         if marker in _FRAMES:
-            height, width = struct.unpack_from(">HH", data, at + 5)
+            height, width = struct.unpack_from(">HH", data, offset + 5)
             return width, height
         if marker == 0xFF or marker == 0 or marker in _LONE:
-            at += 1 if marker == 0xFF else 2
+            offset += 1 if marker == 0xFF else 2
         else:
-            at += 2 + struct.unpack_from(">H", data, at + 2)[0]
+            offset += 2 + struct.unpack_from(">H", data, offset + 2)[0]
     return 0, 0
 
 
@@ -72,12 +72,14 @@ def _size_of_tiff(data: bytes) -> tuple[int, int]:
     order = "<" if data.startswith(b"II") else ">"
     sizes = {}
     try:
-        (at,) = struct.unpack_from(f"{order}I", data, 4)
-        (count,) = struct.unpack_from(f"{order}H", data, at)
+        (start,) = struct.unpack_from(f"{order}I", data, 4)
+        (count,) = struct.unpack_from(f"{order}H", data, start)
         for number in range(min(count, 200)):
-            tag, kind = struct.unpack_from(f"{order}HH", data, at + 2 + 12 * number)
+            tag, kind = struct.unpack_from(f"{order}HH", data, start + 2 + 12 * number)
             if tag in (256, 257) and kind in (3, 4):
-                (sizes[tag],) = struct.unpack_from(f"{order}{'H' if kind == 3 else 'I'}", data, at + 10 + 12 * number)
+                (sizes[tag],) = struct.unpack_from(
+                    f"{order}{'H' if kind == 3 else 'I'}", data, start + 10 + 12 * number
+                )
     except struct.error:
         return 0, 0
     return sizes.get(256, 0), sizes.get(257, 0)

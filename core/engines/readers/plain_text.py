@@ -53,9 +53,9 @@ def decode(data: bytes, *, encoding: str = "") -> str:
         if name not in charsets.MULTIBYTE or text.isascii() or max(text) >= "\u0800":
             return text
     except UnicodeDecodeError:
-        whole = charsets.with_whole_characters(data)
-        if charsets.nearly_utf8(whole):
-            return whole.decode("utf-8", "replace")
+        complete = charsets.with_whole_characters(data)
+        if charsets.nearly_utf8(complete):
+            return complete.decode("utf-8", "replace")
     for codec in (name, _guess(data)):
         text = charsets.by_label(data, codec) if codec else None
         if text is not None:
@@ -99,8 +99,8 @@ def without_zero_blocks(data: bytes) -> tuple[bytes, int]:
     """Return a text without the blocks of zero bytes that a crash leaves in a log, and how many bytes those are."""
     if b"\0" * 16 not in data:
         return data, 0
-    rest = _ZEROS.sub(b"", data)
-    return (data, 0) if b"\0" in rest or not rest.strip() else (rest, len(data) - len(rest))
+    remainder = _ZEROS.sub(b"", data)
+    return (data, 0) if b"\0" in remainder or not remainder.strip() else (remainder, len(data) - len(remainder))
 
 
 def terminal_codes(data: bytes) -> int:
@@ -129,7 +129,7 @@ _BLANK = re.compile(r"[\s\u0250-\U0010ffff]")  # or a letter of a script that ma
 
 def without_blanks(text: str) -> bool:
     """Return whether a text has ``RUN`` characters in a row without a blank; sure for twice as many."""
-    return any(not _BLANK.search(text, at, at + RUN) for at in range(0, len(text) - RUN + 1, RUN))
+    return any(not _BLANK.search(text, start, start + RUN) for start in range(0, len(text) - RUN + 1, RUN))
 
 
 def pages(text: str) -> list[PageText]:
@@ -146,7 +146,7 @@ def sheets(text: str) -> Iterator[tuple[str, str]]:
     """Cut text into pages with their labels: at form feeds, and a very long one at a paragraph end.
 
     Pages that were made by cutting are labelled 'part n', because no reader of the paper would know their numbers.
-    Where there are more pages than a document may have, several stand on one, labelled 'pages n to m'.
+    If there are more pages than a document may have, several are joined as one, labelled 'pages n to m'.
     """
     leaves = text.split("\f")
     while len(leaves) > 1 and not leaves[-1].strip():
@@ -156,7 +156,8 @@ def sheets(text: str) -> Iterator[tuple[str, str]]:
         size = -(-len(leaves) // (PAGES // 2))
         starts = range(0, len(leaves), size)
         parts = [
-            ("\n".join(leaves[at : at + size]), f"pages {at + 1} to {min(at + size, len(leaves))}") for at in starts
+            ("\n".join(leaves[start : start + size]), f"pages {start + 1} to {min(start + size, len(leaves))}")
+            for start in starts
         ]
     number = 0
     for sheet, label in parts:
@@ -167,17 +168,17 @@ def sheets(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    at = 0
-    while len(text) - at > PAGE:
-        end = at + PAGE
+    start = 0
+    while len(text) - start > PAGE:
+        end = start + PAGE
         for gap in ("\n\n", "\n", " "):
-            place = text.rfind(gap, at + PAGE // 2, end)
+            place = text.rfind(gap, start + PAGE // 2, end)
             if place >= 0:
                 end = place + len(gap)
                 break
-        yield text[at:end]
-        at = end
-    yield text[at:]
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 # --- characters that nobody sees -------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ def encode(pixels: Any) -> bytes:
     if pixels.n != 3:
         raise ValueError("a picture that is not RGB")
     # Every row begins with the number of its filter: none.
-    rows = b"".join(b"\0" + samples[at : at + 3 * width] for at in range(0, stride * height, stride))
+    rows = b"".join(b"\0" + samples[start : start + 3 * width] for start in range(0, stride * height, stride))
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return (
         b"\x89PNG\r\n\x1a\n" + _part(b"IHDR", head) + _part(b"IDAT", zlib.compress(rows, _LEVEL)) + _part(b"IEND", b"")

@@ -78,8 +78,8 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
     except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged_file(name, _AGAIN) from error
     lines = list(ledger.lines())
-    rest = list(package_parts.rest(package, name, source.read, ledger))
-    if not any(page.text.strip() for page in pages) and not any(isinstance(part, Attachment) for part in rest):
+    extras = list(package_parts.rest(package, name, source.read, ledger))
+    if not any(page.text.strip() for page in pages) and not any(isinstance(part, Attachment) for part in extras):
         if any(line.what in ("damaged part", "slide that is missing") for line in lines):
             raise damaged_file(name, _AGAIN)
         raise UnreadableDocument(
@@ -87,7 +87,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
         )
     yield Outline("pptx", len(pages), properties["title"], properties["author"], file_date=properties["date"])
     yield from pages
-    yield from rest
+    yield from extras
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class _Source:
     designs: set[str] = field(default_factory=set)
 
     def root(self, part: str) -> Any:
-        """Return the root of a part; None where there is none or it is damaged, which is counted."""
+        """Return the root of a part, or None if it is missing or damaged, which is counted."""
         if not part:
             return None
         self.read.add(part)
@@ -193,10 +193,10 @@ class _Slide:
             for kind, target in related_parts(source.package, source.name, part).values():
                 if kind == "slideMaster" and target not in source.designs:
                     roots.append((target, source.root(target)))
-        for at, root in roots:
-            if root is None or at in source.designs:
+        for path, root in roots:
+            if root is None or path in source.designs:
                 continue
-            source.designs.add(at)
+            source.designs.add(path)
             text = _apart(shape for shape in root.iter("{*}sp") if _placeholder(shape) == "none")
             self.out.aside(f"On each slide of this design: {text}" if text else "", reason=reason)
 
@@ -342,7 +342,7 @@ def _words_of(comment: Any) -> str:
     words: list[str] = []
     for element in comment:
         if local(element) != "replyLst":
-            words += [each.text or "" for each in element.iter() if local(each) in ("text", "t")]
+            words += [run.text or "" for run in element.iter() if local(run) in ("text", "t")]
     return " ".join(plain_text.clean(" ".join(words)).split())
 
 

@@ -33,7 +33,7 @@ class Masters:
     _targets: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def root(self, part: str) -> Any:
-        """Return the root of a part, None where there is no such part."""
+        """Return the root of a part, or None."""
         if part and part not in self._roots:
             self._roots[part] = xml_part(self.package, part, self.name)
         return self._roots.get(part)
@@ -62,15 +62,15 @@ class Ground:
     def behind(self, shape: Any) -> str:
         """Return the colour behind the words of a shape; '' where it is not known."""
         properties = child(shape, "spPr")
-        own = self._fill(shape)
-        if own is not None:
-            return self.plain_colour(own)
+        filled = self._fill(shape)
+        if filled is not None:
+            return self.plain_colour(filled)
         if properties is None or not self.colour:
             return ""
-        group = next((each for each in shape.iterancestors() if local(each) == "grpSp"), None)
+        group = next((ancestor for ancestor in shape.iterancestors() if local(ancestor) == "grpSp"), None)
         area = self._area(shape) if group is None else _EVERYWHERE
-        for other, place in self.drawings:
-            if other is shape:
+        for drawing, place in self.drawings:
+            if drawing is shape:
                 break
             if place[0] < area[2] and place[2] > area[0] and place[1] < area[3] and place[3] > area[1]:
                 return ""
@@ -79,7 +79,7 @@ class Ground:
     def plain_colour(self, properties: Any) -> str:
         """Return the colour that something is filled with, as six hex digits; '' where it is no plain colour."""
         fill = child(properties, "solidFill")
-        colour = next((each for each in fill if isinstance(each.tag, str)), None) if fill is not None else None
+        colour = next((element for element in fill if isinstance(element.tag, str)), None) if fill is not None else None
         if colour is None or len(colour):  # a colour made lighter or darker
             return ""
         code = value(colour, "val")
@@ -110,12 +110,12 @@ class Ground:
                 yield model
 
     def _fill(self, shape: Any) -> Any:
-        """Return the properties that fill a shape; None for one that can be seen through."""
-        for each in self._like(shape):
-            properties = child(each, "spPr")
+        """Return the properties that fill a shape, or None for a transparent one."""
+        for source in self._like(shape):
+            properties = child(source, "spPr")
             if properties is None:
                 continue
-            if any(local(one) in _FILLS for one in properties):
+            if any(local(element) in _FILLS for element in properties):
                 return properties
             if child(properties, "noFill") is not None:
                 return None
@@ -124,8 +124,8 @@ class Ground:
         return style if reference is not None and value(reference, "idx") not in ("", "0") else None
 
     def _area(self, shape: Any) -> Area:
-        for each in self._like(shape):
-            place = _place(each)
+        for source in self._like(shape):
+            place = _place(source)
             if place is not None:
                 return place
         return _EVERYWHERE
@@ -135,15 +135,15 @@ class Ground:
         return local(shape) != "sp" or self._fill(shape) is not None
 
 
-def alike(one: str, other: str) -> bool:
+def alike(left: str, right: str) -> bool:
     """Return whether two colours of six hex digits look the same."""
-    return bool(one and other) and all(
-        abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= _ALIKE for at in (0, 2, 4)
+    return bool(left and right) and all(
+        abs(int(left[start : start + 2], 16) - int(right[start : start + 2], 16)) <= _ALIKE for start in (0, 2, 4)
     )
 
 
 def of(slide: Any, part: str, masters: Masters) -> Ground:
-    """Return what is behind the words of a slide, which is that part of the package."""
+    """Return the ground behind the words of a slide, given as a part of the package."""
     layout_part = masters.of(part, "slideLayout")
     master_part = masters.of(layout_part, "slideMaster")
     theme = masters.root(masters.of(master_part, "theme"))
@@ -168,7 +168,7 @@ def of(slide: Any, part: str, masters: Masters) -> Ground:
 def _drawings(root: Any) -> Iterator[Any]:
     common = child(root, "cSld")
     tree = child(common, "spTree") if common is not None else None
-    yield from (each for each in (tree if tree is not None else ()) if local(each) in _DRAWING_TAGS)
+    yield from (shape for shape in (tree if tree is not None else ()) if local(shape) in _DRAWING_TAGS)
 
 
 def _place(shape: Any) -> Area | None:
@@ -226,13 +226,13 @@ def _background(layers: list[Any], theme: Any, ground: Ground) -> str:
         reference = child(element, "bgRef")
         number = value(reference, "idx") if reference is not None else ""
         fills = next(theme.iter("{*}bgFillStyleLst"), None) if theme is not None else None
-        at = int(number) - 1001 if number.isdigit() else -1
-        if fills is None or not 0 <= at < len(fills) or local(fills[at]) != "solidFill":
+        index = int(number) - 1001 if number.isdigit() else -1
+        if fills is None or not 0 <= index < len(fills) or local(fills[index]) != "solidFill":
             return ""
-        takes = child(fills[at], "schemeClr")
+        takes = child(fills[index], "schemeClr")
         if takes is None or value(takes, "val") != "phClr" or len(takes):
             return ""
-        holder = [each for each in reference if isinstance(each.tag, str)]
+        holder = [holder_element for holder_element in reference if isinstance(holder_element.tag, str)]
         if len(holder) != 1 or len(holder[0]):
             return ""
         source = holder[0]

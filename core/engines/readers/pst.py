@@ -78,8 +78,8 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
                 continue
             yield from _entry(item, path, inside)
         with contextlib.suppress(Exception):
-            rest = folder.get_number_of_sub_items() - folder.get_number_of_sub_folders()
-            items += max(0, rest - folder.get_number_of_sub_messages())
+            entries = folder.get_number_of_sub_items() - folder.get_number_of_sub_folders()
+            items += max(0, entries - folder.get_number_of_sub_messages())
     for number in range(orphans):
         item = _quietly(file.get_orphan_item, number)
         if item is not None and not hasattr(item, "get_subject"):
@@ -102,11 +102,11 @@ def _folders(root: Any) -> Iterator[tuple[str, Any]]:
             yield path, folder
         inner = []
         for number in range(folder.get_number_of_sub_folders() if depth < _DEPTH else 0):
-            each = _quietly(folder.get_sub_folder, number)
-            if each is not None:
-                title = _line(_quietly(each.get_name)) or f"folder {number + 1}"
+            child = _quietly(folder.get_sub_folder, number)
+            if child is not None:
+                title = _line(_quietly(child.get_name)) or f"folder {number + 1}"
                 above = "" if path in _TOPS else path
-                inner.append((f"{above}/{title}" if above else title, each, depth + 1))
+                inner.append((f"{above}/{title}" if above else title, child, depth + 1))
         waiting.extend(reversed(inner))
 
 
@@ -158,7 +158,7 @@ def _mail(item: Any, path: str) -> MapiMail:
 
 def _address_of(texts: dict[int, str]) -> str:
     candidates = [texts.get(number, "") for number in (0x5D01, 0x0C1F, 0x5D02, 0x0065)]
-    return next((each for each in candidates if "@" in each), "")
+    return next((candidate for candidate in candidates if "@" in candidate), "")
 
 
 def _properties(item: Any) -> tuple[dict[int, str], dict[int, datetime], dict[int, int]]:
@@ -204,7 +204,7 @@ def _receivers(item: Any) -> dict[str, str]:
 def _details(item: Any, texts: dict[int, str], moments: dict[int, datetime]) -> Iterator[str]:
     """Yield the fields of an entry that is no mail, such as a contact or an appointment.
 
-    The library does not tell the names of those fields that Outlook numbers anew in each file (from 0x8000 on).
+    The library does not give the names of fields that Outlook numbers for each file (from 0x8000 on).
     """
     if texts.get(0x001A, "IPM.Note").upper().startswith("IPM.NOTE"):
         return
@@ -249,7 +249,7 @@ def _bytes(item: Any, method: str) -> bytes:
 
 
 def _quietly(function: Any, *arguments: Any) -> Any:
-    """Return what the library answers; None where it cannot."""
+    """Call the library, and return None if it fails."""
     if function is None:
         return None
     try:

@@ -19,21 +19,21 @@ _MINUS = re.compile("[\N{MINUS SIGN}\N{NON-BREAKING HYPHEN}]")
 
 
 def raised(text: str) -> str:
-    """Return text that stands raised on the page, with superscript characters; words ("st", "TM") stay letters."""
+    """Return raised text with superscript characters; words ("st", "TM") stay letters."""
     text = _DIGIT.sub(lambda match: _RAISED_DIGITS[int(match[0])], _plain(text))
     return _signs(_LONE_LETTER.sub(lambda match: match[0].translate(_RAISED_LETTERS), text), _RAISED_SIGNS)
 
 
 def lowered(text: str) -> str:
-    """Return text that stands lowered on the page, with subscript characters; letters stay letters."""
+    """Return lowered text with subscript characters; letters stay letters."""
     text = _DIGIT.sub(lambda match: _LOWERED_DIGITS[int(match[0])], _plain(text))
     return _signs(text, _LOWERED_SIGNS)
 
 
-def fraction(above: str, below: str, before: str = "") -> str:
+def fraction(above: str, below: str, preceding: str = "") -> str:
     """Return a fraction that is set as one over the other, with a blank where the text before it ends in a digit."""
     above, below = (part if re.fullmatch(r"\w*", part) else f"({part})" for part in (above.strip(), below.strip()))
-    return f"{' ' if before[-1:].isdigit() else ''}{above}/{below}"
+    return f"{' ' if preceding[-1:].isdigit() else ''}{above}/{below}"
 
 
 def _signs(text: str, signs: dict[int, int]) -> str:

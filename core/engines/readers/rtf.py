@@ -202,23 +202,23 @@ class _Document:
     _headings: int = 0  # rows that head the table in hand
 
     def take(self, text: str) -> None:
-        at = 0
-        while at < len(text):
-            token = _TOKEN.match(text, at)
+        offset = 0
+        while offset < len(text):
+            token = _TOKEN.match(text, offset)
             if token is None:  # a lone stroke at the end
                 break
-            at = token.end()
+            offset = token.end()
             word, number, byte, symbol, brace, run = token.groups()
             if word:
                 if word == "bin":
                     size = max(0, int(number or 0))
                     if self._look.into in ("pict", "objdata") and not self._look.skip:
-                        self._hex.append(text[at : at + size].encode("latin-1").hex())
-                    elif size > len(text) - at:  # no such block: what stands there is read
+                        self._hex.append(text[offset : offset + size].encode("latin-1").hex())
+                    elif size > len(text) - offset:  # no such block: what stands there is read
                         size = 0
                     elif size and not self._look.skip:
                         self.ledger.add("block of binary data", "body")
-                    at += size
+                    offset += size
                     continue
                 self._word(word, int(number) if number is not None else None)
             elif byte:
@@ -439,7 +439,7 @@ class _Document:
         self._row, self._in_row = [], False
 
     def _end_table(self) -> None:
-        """Write the table in hand."""
+        """Write the current table."""
         if not self._rows:
             return
         rows, self._rows = self._rows, []
@@ -567,7 +567,7 @@ class _Document:
             self._write(data.decode("cp1252", "replace"))
 
     def _unseen(self) -> str:
-        """Return why the text in hand is not seen, '' where it is."""
+        """Return why the current text is not seen, or ''."""
         look = self._look
         if look.is_hidden:
             return "unseen"
@@ -600,7 +600,7 @@ class _Document:
             flow.write(text, reason=self._unseen() if text.strip() else "", is_struck=look.is_struck)
 
     def _flow(self) -> text_flow.Flow | None:
-        """Return where text goes to: a note, a cell or the page in hand."""
+        """Return where text goes: a note, a cell or the current page."""
         if self._look.into:
             return self._asides[-1] if self._asides else None
         if self._in_row:
@@ -701,8 +701,8 @@ class _Document:
         data = self._data()
         if not data:
             return
-        at = data.find(ole_object.MAGIC)
-        content = ole_object.content(data[at:], "object.bin") if at >= 0 else ole_object.embedded(data)
+        start = data.find(ole_object.MAGIC)
+        content = ole_object.content(data[start:], "object.bin") if start >= 0 else ole_object.embedded(data)
         if content.data:
             self.files += self.children.take(content.name, lambda: content.data, size=len(content.data))
         else:
@@ -729,7 +729,7 @@ def html_of(data: bytes) -> str:
     # What a closing brace brings back: whether text is left out, is a tag, characters to skip behind \\u, the font.
     state = (False, False, 1, "")
     groups: list[tuple[bool, bool, int, str]] = []
-    skip, star, at = 0, False, 0
+    skip, star, offset = 0, False, 0
 
     def flush() -> None:
         for encoding in (fonts.get(state[3], ""), *encodings, "latin-1") if raw else ():
@@ -740,11 +740,11 @@ def html_of(data: bytes) -> str:
             break
         raw.clear()
 
-    while at < len(source):
-        token = _TOKEN.match(source, at)
+    while offset < len(source):
+        token = _TOKEN.match(source, offset)
         if token is None:
             break
-        at = token.end()
+        offset = token.end()
         word, number, byte, symbol, brace, run = token.groups()
         is_out, is_tag, width, font = state
         if byte or (run and not skip):
@@ -794,7 +794,7 @@ def html_of(data: bytes) -> str:
                 state = (True, is_tag, width, font)
             elif word == "bin":
                 size = max(0, int(number or 0))
-                at += size if size <= len(source) - at else 0
+                offset += size if size <= len(source) - offset else 0
             elif not is_out and word in ("par", "line"):
                 parts.append("\r\n")
             elif not is_out and word == "tab":

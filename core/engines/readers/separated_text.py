@@ -72,19 +72,19 @@ def _split_loosely(text: str, separator: str) -> list[list[str]]:
     table: list[list[str]] = []
     row: list[str] = []
     border = re.compile(f"{re.escape(separator)}|\r\n|\r|\n")
-    at = 0
-    while at <= len(text):
-        end = _end_of_quotation(text, at, separator) if text.startswith('"', at) else -1
+    start = 0
+    while start <= len(text):
+        end = _end_of_quotation(text, start, separator) if text.startswith('"', start) else -1
         if end >= 0:
-            cell = text[at + 1 : end].replace('""', '"')
+            cell = text[start + 1 : end].replace('""', '"')
             match = border.match(text, end + 1)
         else:
-            match = border.search(text, at)
-            cell = text[at : match.start() if match else len(text)]
+            match = border.search(text, start)
+            cell = text[start : match.start() if match else len(text)]
         row.append(cell)
         if match is None:
             break
-        at = match.end()
+        start = match.end()
         if match.group() != separator:
             table.append(row if row != [""] else [])
             row = []
@@ -94,16 +94,16 @@ def _split_loosely(text: str, separator: str) -> list[list[str]]:
 
 
 def _end_of_quotation(text: str, start: int, separator: str) -> int:
-    """Return where the mark stands that ends the quoted cell begun at ``start``; -1 where none does."""
-    at = start + 1
+    """Return the offset of the mark that ends the quoted cell begun at ``start``, or -1."""
+    index = start + 1
     while True:
-        at = text.find('"', at, start + _LONGEST)
-        if at < 0:
+        index = text.find('"', index, start + _LONGEST)
+        if index < 0:
             return -1
-        following = text[at + 1 : at + 2]
+        following = text[index + 1 : index + 2]
         if following == '"':
-            at += 2
+            index += 2
         elif following in ("", "\r", "\n", separator):
-            return at
+            return index
         else:
             return -1

@@ -39,7 +39,7 @@ class Row(NamedTuple):
 class Sheet:
     """A sheet on its way to pages.
 
-    ``remarks`` belong to a row and stand below the page that has it; ``below`` stands at the end of the sheet.
+    ``remarks`` belong to a row and follow the page that has it; ``below`` follows the sheet.
     ``heading_rows`` are known to head columns. ``wide_cells``: by row the first and last column of joined cells.
     """
 
@@ -70,8 +70,8 @@ def letters(column: int) -> str:
     """Name a column that counts from 0: A, B, ..., Z, AA."""
     text, column = "", column + 1
     while column:
-        column, rest = divmod(column - 1, 26)
-        text = chr(65 + rest) + text
+        column, digit = divmod(column - 1, 26)
+        text = chr(65 + digit) + text
     return text
 
 
@@ -134,26 +134,26 @@ def _with_headings(sheet: Sheet) -> Iterator[tuple[Row, _Headings, bool, bool]]:
 
 
 def _begin(
-    block: list[Row], before: _Headings, sheet: Sheet, *, is_apart: bool
+    block: list[Row], previous: _Headings, sheet: Sheet, *, is_apart: bool
 ) -> Generator[tuple[Row, _Headings, bool, bool], None, _Headings]:
     """Yield the first rows of a block with the headings that they show; return the headings for those that follow."""
-    heads = [at for at, row in enumerate(block) if row.number in sheet.heading_rows]
+    heads = [index for index, row in enumerate(block) if row.number in sheet.heading_rows]
     start = heads[0] if heads else _first_of_table(block, sheet)
     count = 1 if heads else table_text.heading_rows(_dense(block[start:], sheet))
     if count:
         headings = _headings_of(block[start : start + count], block[start + count :], sheet)
     else:
-        headings = before if _goes_on(block, before) else _NONE
-    for at, row in enumerate(block):
-        if count and at < start:
-            yield row, _NONE, False, is_apart and at == 0
-        elif count and at < start + count:
-            yield row, headings, True, at == start and (at > 0 or is_apart)
-        elif at in heads:
-            headings = _headings_of([row], block[at + 1 :], sheet)
+        headings = previous if _goes_on(block, previous) else _NONE
+    for index, row in enumerate(block):
+        if count and index < start:
+            yield row, _NONE, False, is_apart and index == 0
+        elif count and index < start + count:
+            yield row, headings, True, index == start and (index > 0 or is_apart)
+        elif index in heads:
+            headings = _headings_of([row], block[index + 1 :], sheet)
             yield row, headings, True, True
         else:
-            yield row, headings, False, is_apart and at == 0
+            yield row, headings, False, is_apart and index == 0
     return headings
 
 
@@ -164,10 +164,10 @@ def _first_of_table(block: Sequence[Row], sheet: Sheet) -> int:
     """
     widest = max((len(row.cells) for row in block[:_SAMPLE]), default=0)
     for fewest in (max(2, 0.6 * widest), 2):
-        for at, row in enumerate(block[:_TITLES]):
+        for index, row in enumerate(block[:_TITLES]):
             if len(row.cells) >= fewest or (len(row.cells) > 1 and row.number in sheet.wide_cells):
-                if at < len(block) - 1:
-                    return at
+                if index < len(block) - 1:
+                    return index
                 break
     return 0
 
@@ -267,44 +267,45 @@ class _Page:
         label = self.sheet if last and not self.first else f"{self.sheet}, rows {self.first or 1} to {self._last}"
         head = text_flow.Piece(f"Sheet {self.sheet}")
         parts = [head, *(_table(headings, lines) for headings, lines in self._tables), *self.notes]
-        whole = text_flow.join(parts, "\n\n")
+        page = text_flow.join(parts, "\n\n")
         # A sheet that goes on over several pages is one section.
         sections = () if self.first else (Section(1, text_flow.heading_text(self.sheet), 0),)
-        hidden_spans = [(0, len(whole.text), "unseen")] if self.unseen else list(whole.hidden_spans)
-        return text_flow.page(1, whole.text, hidden_spans, label, sections, whole.struck_spans, whole.tables)
+        hidden_spans = [(0, len(page.text), "unseen")] if self.unseen else list(page.hidden_spans)
+        return text_flow.page(1, page.text, hidden_spans, label, sections, page.struck_spans, page.tables)
 
 
 def _table(headings: _Headings, lines: Sequence[_Line]) -> text_flow.Piece:
     """Write the rows of one table, with what in them is hidden or struck."""
     columns = sorted({cell.column for line in lines for cell in line.row.cells} | set(headings.by_column))
-    places = {column: at for at, column in enumerate(columns)}
+    places = {column: offset for offset, column in enumerate(columns)}
     parts: list[str] = []
     hidden_spans: list[tuple[int, int, str]] = []
     struck_spans: list[tuple[int, int]] = []
     rows: list[tuple[tuple[int, int], ...]] = []
     numbers: list[int] = []
-    at = 0
-    before = ""
+    offset = 0
+    previous = ""
     for line in lines:
-        gap = table_text.row_gap(before, line.text) if parts else ""
+        gap = table_text.row_gap(previous, line.text) if parts else ""
         parts += [gap, line.text]
-        at += len(gap)
+        offset += len(gap)
         if line.row.is_hidden:
-            hidden_spans.append((at, at + len(line.text), "unseen"))
+            hidden_spans.append((offset, offset + len(line.text), "unseen"))
         grid = [(-1, -1)] * len(columns)
         for cell, (start, end) in zip(line.row.cells, line.spans, strict=True):
-            grid[places[cell.column]] = (at + start, at + end)
+            grid[places[cell.column]] = (offset + start, offset + end)
             if cell.reason and not line.row.is_hidden:
-                hidden_spans.append((at + start, at + end, cell.reason))
+                hidden_spans.append((offset + start, offset + end, cell.reason))
             blanks = len(cell.text) - len(cell.text.lstrip())
             struck_spans += [
-                (at + start + max(0, s - blanks), at + min(end, start + e - blanks)) for s, e in cell.struck_spans
+                (offset + start + max(0, s - blanks), offset + min(end, start + e - blanks))
+                for s, e in cell.struck_spans
             ]
         if not line.is_heading:
-            rows.append(tuple(_in_order(grid, at)))
+            rows.append(tuple(_in_order(grid, offset)))
             numbers.append(line.row.number + 1)
-        at += len(line.text)
-        before = line.text
+        offset += len(line.text)
+        previous = line.text
     table = Table(
         tuple(headings.by_column.get(column, "") for column in columns),
         tuple(rows),
@@ -316,8 +317,8 @@ def _table(headings: _Headings, lines: Sequence[_Line]) -> text_flow.Piece:
     return text_flow.Piece("".join(parts), tuple(hidden_spans), (), tuple(struck_spans), tables)
 
 
-def _in_order(row: Sequence[tuple[int, int]], at: int) -> Iterator[tuple[int, int]]:
+def _in_order(row: Sequence[tuple[int, int]], end_of_previous: int) -> Iterator[tuple[int, int]]:
     """Yield the cells of a row, an empty one where the one before it ends."""
     for start, end in row:
-        yield (at, at) if start < 0 else (start, end)
-        at = at if start < 0 else end
+        yield (end_of_previous, end_of_previous) if start < 0 else (start, end)
+        end_of_previous = end_of_previous if start < 0 else end

@@ -11,7 +11,7 @@ _Element = tuple[int, bytes]  # a tag and what it holds
 
 
 def content(data: bytes) -> bytes | None:
-    """Return the message that a signature encloses; None where there is none or it is encrypted."""
+    """Return the message that a signature encloses, or None if it is missing or encrypted."""
     try:
         outer = _inside(data, _SEQUENCE)
         if outer[0] != (_IDENTIFIER, _SIGNED):
@@ -33,38 +33,38 @@ def _inside(data: bytes, tag: int) -> list[_Element]:
 
 def _elements(data: bytes) -> list[_Element]:
     elements: list[_Element] = []
-    at = 0
-    while at < len(data):
-        tag, body, at = _element(data, at, 0)
+    offset = 0
+    while offset < len(data):
+        tag, body, offset = _element(data, offset, 0)
         elements.append((tag, body))
         if len(elements) > _ELEMENTS:
             raise ValueError("too many elements")
     return elements
 
 
-def _element(data: bytes, at: int, depth: int) -> tuple[int, bytes, int]:
+def _element(data: bytes, offset: int, depth: int) -> tuple[int, bytes, int]:
     """Return the tag of the element at a place, what it holds, and where it ends (ITU-T X.690)."""
-    tag, length = data[at], data[at + 1]
-    at += 2
+    tag, length = data[offset], data[offset + 1]
+    offset += 2
     if tag & 0x1F == 0x1F or depth > _DEPTH:
         raise ValueError("a long tag, or nested too deeply")
     if length == 0x80:  # ends with two zero bytes
-        start = at
-        while data[at : at + 2] != b"\0\0":
-            _, _, at = _element(data, at, depth + 1)
-        return tag, data[start:at], at + 2
+        start = offset
+        while data[offset : offset + 2] != b"\0\0":
+            _, _, offset = _element(data, offset, depth + 1)
+        return tag, data[start:offset], offset + 2
     if length & 0x80:
         count = length & 0x7F
-        length = int.from_bytes(data[at : at + count], "big")
-        at += count
-    if length > len(data) - at:
+        length = int.from_bytes(data[offset : offset + count], "big")
+        offset += count
+    if length > len(data) - offset:
         raise ValueError("cut off")
-    return tag, data[at : at + length], at + length
+    return tag, data[offset : offset + length], offset + length
 
 
 def _octets(element: _Element, depth: int) -> bytes:
     """Return bytes that may be cut into pieces."""
     tag, body = element
     if tag & 0x20 and depth < _DEPTH:
-        return b"".join(_octets(each, depth + 1) for each in _elements(body))
+        return b"".join(_octets(part, depth + 1) for part in _elements(body))
     return body

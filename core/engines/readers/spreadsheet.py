@@ -76,10 +76,10 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
         pages = list(sheet_pages.pages(sheets, name))
     except (*ARCHIVE_ERRORS, ValueError, RecursionError, etree.LxmlError) as error:
         raise damaged_file(name, xlsx.AGAIN) from error
-    rest = list(package_parts.rest(package, name, parts, ledger))
-    has_files = any(isinstance(part, Attachment) for part in rest)
+    extras = list(package_parts.rest(package, name, parts, ledger))
+    has_files = any(isinstance(part, Attachment) for part in extras)
     yield from _with_outline(outline, iter(pages), name, is_enough=has_files)
-    yield from rest
+    yield from extras
 
 
 def _read_old(data: bytes, name: str) -> Iterator[Outline | PageText | LeftOut]:
@@ -87,7 +87,7 @@ def _read_old(data: bytes, name: str) -> Iterator[Outline | PageText | LeftOut]:
     book = xls_records.Workbook()
 
     def sheets() -> Iterator[Sheet]:
-        """Yield the sheets with what stands beside their values; a locked workbook is refused before that is read."""
+        """Yield the sheets with their remarks and drawings; a locked workbook is refused before that."""
         first = True
         for sheet in _old_sheets(data, name):
             if first:
@@ -211,9 +211,9 @@ def _cell_text(cell: Any) -> str:
         case datetime.datetime():
             return cell.isoformat(" ") if cell.time() != datetime.time() else cell.date().isoformat()
         case datetime.timedelta():
-            whole = int(cell.total_seconds())
-            seconds = abs(whole)
-            return f"{'-' if whole < 0 else ''}{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+            total = int(cell.total_seconds())
+            seconds = abs(total)
+            return f"{'-' if total < 0 else ''}{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
         case datetime.date() | datetime.time():
             return cell.isoformat()
         case _:
@@ -234,25 +234,25 @@ def _binary_sheets(package: zipfile.ZipFile, name: str) -> Iterator[str]:
 
 def _spread_of_records(data: bytes) -> int:
     """Count the same for the binary form: records of a number and a length, each in seven bits a byte."""
-    at = row = 0
+    offset = row = 0
     top = left = 1 << 32
     bottom = right = -1
-    while at + 1 < len(data):
-        kind = data[at]
-        at += 1
+    while offset + 1 < len(data):
+        kind = data[offset]
+        offset += 1
         if kind & 0x80:
-            kind, at = kind & 0x7F | (data[at] & 0x7F) << 7, at + 1
+            kind, offset = kind & 0x7F | (data[offset] & 0x7F) << 7, offset + 1
         length = shift = 0
-        while at < len(data):
-            byte, at = data[at], at + 1
+        while offset < len(data):
+            byte, offset = data[offset], offset + 1
             length |= (byte & 0x7F) << shift
             shift += 7
             if not byte & 0x80 or shift > 21:
                 break
         if kind == 0:
-            row = int.from_bytes(data[at : at + 4], "little")
+            row = int.from_bytes(data[offset : offset + 4], "little")
         elif 2 <= kind <= 11:  # a cell that is not empty
-            column = int.from_bytes(data[at : at + 4], "little")
+            column = int.from_bytes(data[offset : offset + 4], "little")
             top, bottom, left, right = min(top, row), max(bottom, row), min(left, column), max(right, column)
-        at += length
+        offset += length
     return (bottom - top + 1) * (right - left + 1) if bottom >= 0 else 0

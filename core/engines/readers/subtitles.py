@@ -50,7 +50,7 @@ def read(text: str) -> tuple[str, str, list[LeftOut]]:
 def _cues(text: str, notes: list[str]) -> Iterator[Cue]:
     times: re.Match[str] | None = None
     content: list[str] = []
-    before: list[str] = []  # lines of no cue yet: a number, a name, a note
+    pending: list[str] = []  # lines of no cue yet: a number, a name, a note
     previous: list[str] = []
 
     def cue() -> Iterator[Cue]:
@@ -71,20 +71,20 @@ def _cues(text: str, notes: list[str]) -> Iterator[Cue]:
             if times is not None and content and re.fullmatch(r"\d+", content[-1]):
                 content.pop()
             yield from cue()
-            notes += _notes(before[:-1] if before and not before[-1].startswith("NOTE") else before)
-            times, content, before = match, [], []
+            notes += _notes(pending[:-1] if pending and not pending[-1].startswith("NOTE") else pending)
+            times, content, pending = match, [], []
         elif times is not None and line:
             content.append(line)
         elif times is not None:
             yield from cue()
             times, content = None, []
         elif line:
-            before.append(line)
-        elif before and not before[0].isdigit():
-            notes += _notes(before)
-            before = []
+            pending.append(line)
+        elif pending and not pending[0].isdigit():
+            notes += _notes(pending)
+            pending = []
     yield from cue()
-    notes += _notes(before)
+    notes += _notes(pending)
 
 
 def _notes(lines: list[str]) -> list[str]:
@@ -98,11 +98,11 @@ def _notes(lines: list[str]) -> list[str]:
 def _voices(start: str, end: str, lines: list[str]) -> Iterator[Cue]:
     """Yield a cue for each voice of a cue."""
     text = "\n".join(lines)
-    at, speaker = 0, ""
+    start_of_text, speaker = 0, ""
     for match in _VOICE.finditer(text):
-        yield from _cue(start, end, text[at : match.start()], speaker)
-        at, speaker = match.end(), (match.group(1) or "").strip()
-    yield from _cue(start, end, text[at:], speaker)
+        yield from _cue(start, end, text[start_of_text : match.start()], speaker)
+        start_of_text, speaker = match.end(), (match.group(1) or "").strip()
+    yield from _cue(start, end, text[start_of_text:], speaker)
 
 
 def _cue(start: str, end: str, text: str, speaker: str) -> Iterator[Cue]:
@@ -130,7 +130,7 @@ def _apart(group: list[Cue], cue: Cue) -> bool:
         or last.text.rstrip("\"'”’»)]♪ ").endswith((".", "!", "?", "…", "。", "？", "！"))
         or cue.text.startswith(("-", "–", "—", "[", "("))
         or not -0.5 <= _seconds(cue.start) - _seconds(last.end) <= _PAUSE
-        or sum(len(each.text) for each in group) > _CUE
+        or sum(len(item.text) for item in group) > _CUE
     )
 
 
@@ -141,7 +141,7 @@ def _line(group: list[Cue]) -> str:
 
 def _seconds(clock: str) -> float:
     parts = [float(part) for part in re.split(r"[:]", clock.replace(",", "."))]
-    return sum((part * 60.0**at for at, part in enumerate(reversed(parts))), 0.0)
+    return sum((part * 60.0**power for power, part in enumerate(reversed(parts))), 0.0)
 
 
 def _substation(text: str) -> tuple[str, str, list[LeftOut]]:

@@ -1,4 +1,4 @@
-"""Tables as text: a line a row, in which each value stands beside the heading of its column, and the grid of its cells.
+"""Tables as text: a line a row, each value behind the heading of its column, and the grid of the cells.
 
 'time · vehicle · direction' and below it '07:58 · vehicle: white van · direction: in': the first cell names the row,
 empty cells are left out. Without headings a row is its cells, '07:58 · white van · in'. A cell that itself holds a
@@ -45,7 +45,7 @@ def lay_out(
     letters: Sequence[str] = (),
     numbers: Sequence[int] = (),
 ) -> Grid:
-    """Write a table. ``headings``: the number of rows that head the columns, None where the data has to show it.
+    """Write a table. ``headings``: the number of rows that head the columns, None if the data has to show it.
 
     ``letters`` and ``numbers`` name the columns and rows in a sheet.
     """
@@ -55,16 +55,16 @@ def lay_out(
     parts: list[str] = []
     cells: list[tuple[Span, ...]] = []
     length = 0
-    before = ""
+    previous = ""
     for number, row in enumerate(rows):
         line, spans = row_text(row, columns if number >= count else ())
-        gap = row_gap(before, line) if parts and line else ""
+        gap = row_gap(previous, line) if parts and line else ""
         length += len(gap)
         cells.append(tuple((start + length, end + length) for start, end in spans))
         if line:
             parts += [gap, line]
             length += len(line)
-            before = line
+            previous = line
     body = [number for number in range(count, len(rows)) if any(start < end for start, end in cells[number])]
     table = Table(
         columns,
@@ -79,19 +79,19 @@ def row_text(row: Sequence[Cell], columns: Sequence[str] = ()) -> tuple[str, tup
     """Write a row: its first cell, then each other one behind the heading of its column; empty cells are left out."""
     parts: list[str] = []
     spans: list[Span] = []
-    at = 0
+    offset = 0
     for number, cell in enumerate(row):
         words = flat(cell) if cell else ""
         if not words:
-            spans.append((at, at))
+            spans.append((offset, offset))
             continue
         heading = columns[number] if number and number < len(columns) else ""
         lead = (CELL_BORDER if parts else "") + (f"{_quoted(_brief(heading))}: " if heading else "")
         opening, closing = ("“", "”") if _holds_border(words) else ("", "")
-        start = at + len(lead) + len(opening)
-        at = start + len(words)
-        spans.append((start, at))
-        at += len(closing)
+        start = offset + len(lead) + len(opening)
+        offset = start + len(words)
+        spans.append((start, offset))
+        offset += len(closing)
         parts += [lead, opening, words, closing]
     return "".join(parts), tuple(spans)
 
@@ -110,12 +110,12 @@ def flat(cell: str) -> str:
 
 
 def row_gap(line: str, following: str) -> str:
-    """Return what stands between two rows, so that no sentence runs on from one to the other."""
+    """Return the gap between two rows, so that no sentence runs on from one to the other."""
     return "\n" if CELL_BORDER in line or CELL_BORDER in following else "\n\n"
 
 
 def column_headings(rows: Sequence[Sequence[Cell]], width: int) -> tuple[str, ...]:
-    """Return the heading of each column; where several rows head them, that above stands before that below."""
+    """Return the heading of each column; if several rows head them, the upper one comes first."""
     headings = [""] * width
     for row in rows:
         above = ""
@@ -143,8 +143,8 @@ def piece(rows: Sequence[Sequence[text_flow.Piece | None]], headings: int | None
             if cell is None or start == end or not (cell.hidden_spans or cell.struck_spans):
                 continue
             bare = cell.strip()
-            hidden_spans += [(start + at, start + to, why) for at, to, why in bare.hidden_spans]
-            struck_spans += [(start + at, start + to) for at, to in bare.struck_spans]
+            hidden_spans += [(start + first, start + last, why) for first, last, why in bare.hidden_spans]
+            struck_spans += [(start + first, start + last) for first, last in bare.struck_spans]
     tables = (grid.table,) if is_gridded(grid.table) else ()
     return text_flow.Piece(grid.text, tuple(hidden_spans), (), tuple(struck_spans), tables)
 
@@ -218,7 +218,9 @@ def _heads(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
         return False
     if any(title.casefold() in _MISSING for title in titles):
         return False
-    columns = [[row[at] for row in below if at < len(row) and row[at]] for at in range(max(width, len(first)))]
+    columns = [
+        [row[column] for row in below if column < len(row) and row[column]] for column in range(max(width, len(first)))
+    ]
     if not all(map(_is_word, titles)):
         return _are_years(first, columns)
     points = 0

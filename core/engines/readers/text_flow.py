@@ -58,16 +58,16 @@ class Piece:
     def pages(self, label: str = "") -> list[PageText]:
         """Return it as a page, or as parts where it is too long for one; a form feed starts a new one."""
         result: list[PageText] = []
-        at = 0
+        offset = 0
         for number, (text, part) in enumerate(plain_text.sheets(self.text), start=1):
-            if result and self.text.startswith("\f", at):  # between two pages, and in neither
-                at += 1
-            mine = self.cut(at, at + len(text))
+            if result and self.text.startswith("\f", offset):  # between two pages, and in neither
+                offset += 1
+            piece = self.cut(offset, offset + len(text))
             both = f"{label}, {part}" if label and part else label or part
             result.append(
-                page(number, text, list(mine.hidden_spans), both, mine.sections, mine.struck_spans, mine.tables)
+                page(number, text, list(piece.hidden_spans), both, piece.sections, piece.struck_spans, piece.tables)
             )
-            at += len(text)
+            offset += len(text)
         return result
 
 
@@ -78,36 +78,36 @@ def join(pieces: Iterable[Piece], gap: str) -> Piece:
     sections: list[Section] = []
     struck_spans: list[tuple[int, int]] = []
     tables: list[Table] = []
-    at = 0
+    offset = 0
     for piece in pieces:
         if not piece.text:
             continue
         if texts:
             texts.append(gap)
-            at += len(gap)
+            offset += len(gap)
         texts.append(piece.text)
         if piece.hidden_spans:
-            hidden_spans += [(start + at, end + at, why) for start, end, why in piece.hidden_spans]
+            hidden_spans += [(start + offset, end + offset, why) for start, end, why in piece.hidden_spans]
         if piece.sections:
-            sections += [replace(section, start=section.start + at) for section in piece.sections]
+            sections += [replace(section, start=section.start + offset) for section in piece.sections]
         if piece.struck_spans:
-            struck_spans += [(start + at, end + at) for start, end in piece.struck_spans]
+            struck_spans += [(start + offset, end + offset) for start, end in piece.struck_spans]
         if piece.tables:
-            tables += [moved_table(table, at) for table in piece.tables]
-        at += len(piece.text)
+            tables += [moved_table(table, offset) for table in piece.tables]
+        offset += len(piece.text)
     return Piece("".join(texts), tuple(hidden_spans), tuple(sections), tuple(struck_spans), tuple(tables))
 
 
 def moved_table(table: Table, by: int) -> Table:
-    """Return a table whose text stands that many characters further on."""
+    """Return a table with its offsets moved by so many characters."""
     return replace(table, rows=tuple(tuple((start + by, end + by) for start, end in row) for row in table.rows))
 
 
 def _rows_between(table: Table, start: int, end: int) -> Table:
     """Return a table with the rows whose cells all lie in text[start:end], as seen from ``start``."""
-    inside = [at for at, row in enumerate(table.rows) if start <= min(row)[0] and max(e for _, e in row) <= end]
-    rows = tuple(table.rows[at] for at in inside)
-    numbers = tuple(table.numbers[at] for at in inside) if table.numbers else ()
+    inside = [index for index, row in enumerate(table.rows) if start <= min(row)[0] and max(e for _, e in row) <= end]
+    rows = tuple(table.rows[index] for index in inside)
+    numbers = tuple(table.numbers[index] for index in inside) if table.numbers else ()
     return moved_table(replace(table, rows=rows, numbers=numbers), -start)
 
 
@@ -115,7 +115,7 @@ def _rows_between(table: Table, start: int, end: int) -> Table:
 class Flow:
     """Text that is written piece by piece. Gaps wait until something follows, and the strongest of them counts.
 
-    ``cell`` is the depth of table cells in hand: in a cell every gap is a blank, so that a row stays a line. A
+    ``cell`` is the depth of open table cells: in a cell every gap is a blank, so that a row stays a line. A
     ``reason`` is a key of core.domain.HIDDEN for what is not seen; '' for what is.
     """
 
@@ -133,7 +133,7 @@ class Flow:
     _heading_start: int = -1  # where the open heading begins; -1: nothing of it is written yet
 
     def write(self, text: str, *, reason: str = "", is_struck: bool = False) -> None:
-        """Write text behind what stands there; ``reason``: why nobody sees it."""
+        """Append text; ``reason``: why nobody sees it."""
         if not text:
             return
         self._end_gap()
@@ -155,7 +155,7 @@ class Flow:
         self._length += len(text)
 
     def write_piece(self, piece: Piece) -> None:
-        """Write a piece as it stands, with its hidden and struck words, its headings and its tables."""
+        """Append a piece unchanged, with its hidden and struck words, its headings and its tables."""
         if not piece.text:
             return
         self._end_gap()
@@ -192,7 +192,7 @@ class Flow:
         self._heading, self._heading_start = None, -1
 
     def section(self, level: int, title: str, start: int = -1) -> None:
-        """Add a section that begins at ``start`` of the page in hand (-1: with what is written next)."""
+        """Add a section that begins at ``start`` of the current page (-1: with what is written next)."""
         title = heading_text(title)
         if title and len(self._sections) < _SECTIONS:
             waiting = len(self._gap) if self._gap and self._parts else 0
@@ -243,12 +243,12 @@ class Flow:
 
     @property
     def empty(self) -> bool:
-        """Return whether nothing stands on the page in hand."""
+        """Return whether the current page is empty."""
         return not self._parts and not self._aside
 
     @property
     def last(self) -> str:
-        """The character that stands before what is written next, '' after a gap."""
+        """The character before what is written next, '' after a gap."""
         return self._parts[-1][-1:] if self._parts and not self._gap else ""
 
     @property
@@ -261,16 +261,16 @@ class Flow:
         return [page for piece in self._pages for page in piece.pages()]
 
     def text(self) -> str:
-        """Return what was written since the last page end, for a note that is put elsewhere."""
+        """Return the text since the last page end, for a note that is put elsewhere."""
         return "".join(self._parts)
 
     def whole(self, gap: str = " ") -> Piece:
-        """Finish the page in hand, and return all that was written, its notes included, as one piece."""
+        """Finish the current page, and return the whole text, its notes included, as one piece."""
         self.end_page()
         return join((piece.strip() for piece in self._pages), gap)
 
     def piece(self) -> Piece:
-        """Return what was written since the last page end with its marks, its notes left out."""
+        """Return the text since the last page end with its marks, its notes left out."""
         return Piece(
             self.text(),
             tuple(self._hidden_spans),

@@ -21,7 +21,7 @@ _TEXTS = {0x0037: "Subject", 0x0E04: "To", 0x0E03: "Cc", 0x0E02: "Bcc"}
 
 
 def as_mail(data: bytes) -> bytes | None:
-    """Return the bytes of a mail with what is packed in ``data``; None where it is damaged."""
+    """Return the content of ``data`` as the bytes of a mail, or None if it is damaged."""
     from tnefparse import TNEF
 
     if not data.startswith(SIGNATURE) or len(data) > _LARGEST:
@@ -50,19 +50,19 @@ def mail_in(data: bytes, name: str) -> bytes:
 
 
 def _with_codepage(data: bytes) -> bytes | None:
-    """Return the file with an encoding for its texts, without which the library stops; None for what is no such file.
+    """Return the file with an encoding for its texts, without which the library stops; None for any other file.
 
     A count of properties beyond what the file has room for would keep the library busy for hours.
     """
-    at, count, has_codepage = 6, 0, False
-    while at + 12 < len(data):
-        name, length = struct.unpack_from("<H2xI", data, at + 1)
-        if name in _WITH_PROPERTIES and at + 13 <= len(data):
-            (properties,) = struct.unpack_from("<I", data, at + 9)
+    offset, count, has_codepage = 6, 0, False
+    while offset + 12 < len(data):
+        name, length = struct.unpack_from("<H2xI", data, offset + 1)
+        if name in _WITH_PROPERTIES and offset + 13 <= len(data):
+            (properties,) = struct.unpack_from("<I", data, offset + 9)
             if properties > length // 4:
                 return None
         has_codepage = has_codepage or name == _CODEPAGE
-        at += length + 11
+        offset += length + 11
         count += 1
         if count > _OBJECTS:
             return None
@@ -109,18 +109,18 @@ def _details(texts: dict[int, str]) -> Iterator[str]:
 
 
 def _files(tnef: Any, depth: int) -> Iterator[MapiFile]:
-    for number, each in enumerate(tnef.attachments, start=1):
-        properties = {prop.name: prop for prop in each.mapi_attrs if not prop.guid}
+    for number, attachment in enumerate(tnef.attachments, start=1):
+        properties = {prop.name: prop for prop in attachment.mapi_attrs if not prop.guid}
         name = _text(_value(properties[0x3707])) if 0x3707 in properties else ""
-        name = name or _text(each._name).strip("\0") or f"attachment {number}"
-        inner = getattr(each, "embed", None)
+        name = name or _text(attachment._name).strip("\0") or f"attachment {number}"
+        inner = getattr(attachment, "embed", None)
         if inner is not None and depth < _DEPTH:
             content = compose(_mail(inner, depth + 1))
             yield MapiFile(name, content, "message/rfc822")
             continue
         kind = _text(_value(properties[0x370E])) if 0x370E in properties else ""
         content_id = _text(_value(properties[0x3712])) if 0x3712 in properties else ""
-        content = each.data if isinstance(each.data, bytes) else b""
+        content = attachment.data if isinstance(attachment.data, bytes) else b""
         yield MapiFile(name, content, kind, content_id if kind.startswith("image/") else "")
 
 

@@ -53,7 +53,7 @@ def read_mhtml(data: bytes, name: str) -> Iterator[Outline | PageText | Attachme
             remedy="Open it in a browser, save the page again as HTML or PDF, and add that.",
         )
     locations = (_header(message.get("Snapshot-Content-Location")), *archive.locations)
-    address = next((each for each in locations if re.match(r"https?://", each, re.IGNORECASE)), first.address)
+    address = next((link for link in locations if re.match(r"https?://", link, re.IGNORECASE)), first.address)
     title = first.title or email_message.header(message, "Subject")
     text_pages = text_flow.join(bodies, "\n\n").pages()
     yield Outline(
@@ -80,7 +80,7 @@ class _SavedPage:
         pages.sort(key=lambda part: not start or _header(part.get("Content-ID")) != start)
         self._pages = pages
         self.locations = [_header(part.get("Content-Location")) for part in pages]
-        self._base = next((each for each in self.locations if each), "")
+        self._base = next((location for location in self.locations if location), "")
         self._by_address: dict[str, Message] = {}
         for part in self._parts:
             identity = _header(part.get("Content-ID")).strip("<>")
@@ -161,7 +161,7 @@ class _SavedPage:
 
 
 def _left_out(kind: str, data: bytes) -> str | None:
-    """Return what a part that is no page is called in the ledger; '' for one to be read, None for one without text."""
+    """Return the name in the ledger of a part that is no page; '' for one to be read, None for one without text."""
     if kind.startswith("image/") or pictures.ending(data):
         if not pictures.ending(data):
             return f"picture of type {kind}"
@@ -180,7 +180,7 @@ def _parts(message: Message) -> Iterator[Message]:
         count += 1
         payload: Any = part.get_payload()
         if isinstance(payload, list):
-            waiting.extend(each for each in reversed(payload) if isinstance(each, Message))
+            waiting.extend(child for child in reversed(payload) if isinstance(child, Message))
         else:
             yield part
 
@@ -271,16 +271,16 @@ def _record_file(record: _Record, name: str) -> bytes:
 
 def _refuse_bomb(data: bytes, name: str) -> None:
     """Unpack packed records once, unread, and refuse what blows up before anything looks into it."""
-    most = max(_HARMLESS, _RATIO * len(data))
+    limit = max(_HARMLESS, _RATIO * len(data))
     unpacker, total, piece = zlib.decompressobj(31), 0, b""
-    for at in range(0, len(data), _STRETCH):
-        piece += data[at : at + _STRETCH]
+    for start in range(0, len(data), _STRETCH):
+        piece += data[start : start + _STRETCH]
         while piece:
             try:
                 total += len(unpacker.decompress(piece, _STRETCH * 16))
             except zlib.error:  # the reader of archives says it better
                 return
-            if total > most:
+            if total > limit:
                 raise UnreadableDocument(
                     reason=f"{name} unpacks to more than {_RATIO} times its size.",
                     remedy="Such a file may be malicious. Save the pages you need as HTML.",
@@ -348,7 +348,7 @@ def _answer(record: Any) -> _Record:
 
 
 def _kind_of(content: bytes) -> str:
-    """Tell the media type of what states none."""
+    """Guess the media type of content that states none."""
     head = content[:2_000].lstrip()
     if head.startswith(b"%PDF-"):
         return "application/pdf"
@@ -368,7 +368,7 @@ def _is_text(kind: str) -> bool:
 
 
 def _record_left_out(answer: _Record) -> str:
-    """Return what an answer that is neither page nor file is called in the ledger; '' for one to be read."""
+    """Return the name in the ledger of an answer that is neither page nor file; '' for one to be read."""
     kind, status = answer.kind, answer.status
     if re.match(r"(?!https?:|ftps?:|file:)[a-z][a-z0-9+.-]*:", answer.address, re.IGNORECASE):
         return "note of the program that saved the pages"
@@ -416,8 +416,8 @@ def _single(record: _Record, name: str) -> Iterator[Outline | PageText | Attachm
             remedy="Open it in a viewer of web archives, save it as PDF, and add that.",
         )
     pages = page.body.pages()
-    own = (page.title, page.author, page.date or record.date, record.address or page.address, page.publisher)
-    yield Outline("warc", len(pages), *own)
+    facts = (page.title, page.author, page.date or record.date, record.address or page.address, page.publisher)
+    yield Outline("warc", len(pages), *facts)
     yield from pages
     yield from html.parts(page)
 

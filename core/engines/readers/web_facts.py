@@ -152,7 +152,7 @@ def _entries(contents: Any) -> Iterator[dict[str, Any]]:
         yield entry
         graph = entry.get("@graph")
         if isinstance(graph, list):
-            yield from (each for each in graph[:50] if isinstance(each, dict))
+            yield from (item for item in graph[:50] if isinstance(item, dict))
         main = entry.get("mainEntity")
         if isinstance(main, dict):
             yield main
@@ -165,11 +165,11 @@ def _date_of_time(tree: Any) -> str:
         return ""
     articles = tree.css("article")[:_TIMES]
     if articles:
-        main = [each for each in articles if each.css_first("h1") is not None] or articles
+        main = [article for article in articles if article.css_first("h1") is not None] or articles
         if len(main) > 1:
             return ""
-        own = [time for time in times if _article_of(time) == main[0].mem_id]
-        return (own[0].attributes.get("datetime") or "") if own else ""
+        article_times = [time for time in times if _article_of(time) == main[0].mem_id]
+        return (article_times[0].attributes.get("datetime") or "") if article_times else ""
     dates = {time.attributes.get("datetime") or "" for time in times} - {""}
     return dates.pop() if len(dates) == 1 else ""
 
@@ -190,7 +190,7 @@ def _article_of(node: Any) -> int:
 
 
 def _is_aside(node: Any) -> bool:
-    """Return whether an element stands beside the text of a page, or among what people say of it."""
+    """Return whether an element is beside the text of a page, or among its comments."""
     for _ in range(_AROUND):
         node = node.parent
         if node is None or node.tag in ("body", "html"):

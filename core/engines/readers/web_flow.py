@@ -95,7 +95,7 @@ class WebFlow:
         return self._parts[-1] if self._parts and not self._gap else ""
 
     def write_piece(self, piece: text_flow.Piece) -> None:
-        """Write a piece as it stands, with its spans, headings and tables."""
+        """Append a piece unchanged, with its spans, headings and tables."""
         text = piece.text
         if not text:
             return
@@ -103,11 +103,11 @@ class WebFlow:
             self._parts.append(self._gap)
             self._length += len(self._gap)
         self._gap, self._breaks, self._marker = "", 0, ""
-        at = self._length
-        self._hidden_spans += [(start + at, end + at, why) for start, end, why in piece.hidden_spans]
-        self._struck_spans += [(start + at, end + at) for start, end in piece.struck_spans]
-        self._tables += [text_flow.moved_table(table, at) for table in piece.tables]
-        self._sections += [Section(each.level, each.title, each.start + at) for each in piece.sections]
+        offset = self._length
+        self._hidden_spans += [(start + offset, end + offset, why) for start, end, why in piece.hidden_spans]
+        self._struck_spans += [(start + offset, end + offset) for start, end in piece.struck_spans]
+        self._tables += [text_flow.moved_table(table, offset) for table in piece.tables]
+        self._sections += [Section(section.level, section.title, section.start + offset) for section in piece.sections]
         self._parts.append(text)
         self._length += len(text)
 
@@ -143,7 +143,7 @@ class WebFlow:
         self._length += len(text)
 
     def piece(self) -> text_flow.Piece:
-        """Return what was written."""
+        """Return the text with its marks."""
         self.end_heading()
         text = "".join(self._parts).rstrip()
         spans = tuple(self._hidden_spans), tuple(self._sections), tuple(self._struck_spans), tuple(self._tables)

@@ -45,7 +45,7 @@ _MOVED = re.compile(rf"translate(?:3d|[xyXY])?\([^)]*{_FAR.pattern}")
 
 
 def declarations(text: str) -> tuple[tuple[str, Any, bool], ...]:
-    """Return what a block of declarations says: property, answer, and whether it is important; the last one counts."""
+    """Return the declarations of a block: property, answer, and whether it is important; the last one counts."""
     return _declarations(text) if len(text) <= 2_000 else _read_declarations(text[:20_000])
 
 
@@ -62,7 +62,7 @@ def style_of(text: str) -> Style:
 
 
 def rgb(value: str) -> Rgb | None:
-    """Return red, green and blue in 0..255; None for what is not known or transparent."""
+    """Return red, green and blue in 0..255, or None for an unknown or transparent colour."""
     value = value.strip().lower()
     if value in _NAMED_COLOURS:
         return _NAMED_COLOURS[value]
@@ -170,7 +170,7 @@ def _transform(_: str, value: str) -> _Answers:
 def _clip(_: str, value: str) -> _Answers:
     sides = _CLIP.match(value)
     if sides:
-        top, right, bottom, left = (float(each) if each.strip(".") else 0 for each in sides.groups())
+        top, right, bottom, left = (float(side) if side.strip(".") else 0 for side in sides.groups())
         yield "clip", "cut off" if right - left <= 1 and bottom - top <= 1 else ""
     else:
         yield "clip", ""
@@ -387,7 +387,7 @@ class StyleSheets:
 
     def _leads(self, parts: tuple[tuple[str, _Compound], ...], ancestors: Sequence[Element], node: Any) -> bool:
         """Return whether the other parts of a selector fit around an element. The nearest that fits is taken."""
-        at = len(ancestors)
+        index = len(ancestors)
         for position, (relation, compound) in enumerate(parts):
             if relation in "+~":
                 match = None
@@ -406,21 +406,21 @@ class StyleSheets:
                 node = match
                 continue
             while True:
-                at -= 1
+                index -= 1
                 self._steps += 1
-                if at < 0 or self._steps > _STEPS:
+                if index < 0 or self._steps > _STEPS:
                     return False
-                if compound.fits(ancestors[at]):
+                if compound.fits(ancestors[index]):
                     # A child of what fits may need an outer one that fits as well.
-                    rest = parts[position + 1 :]
-                    if relation == " " and rest and rest[0][0] != " ":
-                        if self._leads(rest, ancestors[:at], ancestors[at].node):
+                    outer_parts = parts[position + 1 :]
+                    if relation == " " and outer_parts and outer_parts[0][0] != " ":
+                        if self._leads(outer_parts, ancestors[:index], ancestors[index].node):
                             return True
                         continue
                     break
                 if relation == ">":
                     return False
-            node = ancestors[at].node
+            node = ancestors[index].node
         return True
 
 
@@ -570,7 +570,7 @@ def _sort(sheets: StyleSheets, rules: list[Rule], *, has_inks: bool) -> None:
         always = _WITH["ink"]
         properties.update(always)
     for rule in rules:
-        answers = tuple(each for each in rule.declarations if each[0] in properties)
+        answers = tuple(declaration for declaration in rule.declarations if declaration[0] in properties)
         if answers:
             counts = any(name in always or is_strong(name, answer) for name, answer, _ in answers)
             index = sheets.strong if counts else sheets.weak
@@ -582,7 +582,7 @@ def _rules(text: str) -> Iterator[tuple[str, str]]:
     if "/*" in text:
         text = _COMMENT.sub(" ", text)
     groups: list[bool] = []  # the open groups of rules, and whether what is in them holds
-    at, start, depth = 0, 0, 0  # behind the last brace; the open block; braces in it
+    end_of_last, start, depth = 0, 0, 0  # behind the last brace; the open block; braces in it
     selector = ""
     for token in _TOKEN.finditer(text):
         brace = token.group()
@@ -590,8 +590,8 @@ def _rules(text: str) -> Iterator[tuple[str, str]]:
             if depth:
                 depth += 1
                 continue
-            prelude = text[at : token.start()].rpartition(";")[2].strip()
-            at = token.end()
+            prelude = text[end_of_last : token.start()].rpartition(";")[2].strip()
+            end_of_last = token.end()
             if prelude.startswith("@"):
                 name = re.match(r"@([\w-]*)", prelude)
                 groups.append(all(groups[-1:]) and _holds(name.group(1).lower() if name else "", prelude))
@@ -605,11 +605,11 @@ def _rules(text: str) -> Iterator[tuple[str, str]]:
                 if not depth:
                     if all(groups[-1:]) and len(selector) < 20_000:
                         yield from _flattened(selector, text[start : token.start()])
-                    at = token.end()
+                    end_of_last = token.end()
             else:
                 if groups:
                     groups.pop()
-                at = token.end()
+                end_of_last = token.end()
     if depth and all(groups[-1:]):  # a block that the end of the sheet closes
         yield from _flattened(selector, text[start:])
 
@@ -619,37 +619,37 @@ def _flattened(selector: str, block: str, depth: int = 0) -> Iterator[tuple[str,
     if "{" not in block:
         yield selector, block
         return
-    own: list[str] = []
+    outer_parts: list[str] = []
     inner_rules: list[tuple[str, str]] = []
-    at = start = level = 0
+    end_of_last = start = level = 0
     prelude = ""
     for token in _TOKEN.finditer(block):
         if token.group() == "{":
             if not level:
-                before, _, prelude = block[at : token.start()].rpartition(";")
-                own.append(before)
+                text, _, prelude = block[end_of_last : token.start()].rpartition(";")
+                outer_parts.append(text)
                 start = token.end()
             level += 1
         elif token.group() == "}" and level:
             level -= 1
             if not level:
                 inner_rules.append((prelude.strip(), block[start : token.start()]))
-                at = token.end()
-    own.append(block[at:] if not level else "")
-    yield selector, ";".join(own)
+                end_of_last = token.end()
+    outer_parts.append(block[end_of_last:] if not level else "")
+    yield selector, ";".join(outer_parts)
     for inner, inner_block in inner_rules if depth < _NESTED else ():
         if inner.startswith("@"):
             name = re.match(r"@([\w-]*)", inner)
             if _holds(name.group(1).lower() if name else "", inner):
                 yield from _flattened(selector, inner_block, depth + 1)
             continue
-        whole = ",".join(
-            each.replace("&", outer) if "&" in each else f"{outer} {each}"
+        combined = ",".join(
+            nested.replace("&", outer) if "&" in nested else f"{outer} {nested}"
             for outer in _alternatives(selector)[:_NESTED_SELECTORS]
-            for each in _alternatives(inner)[:_NESTED_SELECTORS]
+            for nested in _alternatives(inner)[:_NESTED_SELECTORS]
         )
-        if len(whole) < 20_000:
-            yield from _flattened(whole, inner_block, depth + 1)
+        if len(combined) < 20_000:
+            yield from _flattened(combined, inner_block, depth + 1)
 
 
 def _holds(name: str, prelude: str) -> bool:
@@ -665,10 +665,10 @@ def _is_for_screen(media: str) -> bool:
 
 def _query_holds(query: str) -> bool:
     kind = re.match(r"(?:only\s+)?(all|screen)?\b", query)
-    rest = query[kind.end() :] if kind else query
+    conditions = query[kind.end() :] if kind else query
     if re.match(r"not\s+(?:print|speech|aural)\b", query):
         return True
-    for part in re.split(r"\band\b", rest):
+    for part in re.split(r"\band\b", conditions):
         part = part.strip()
         if not part:
             continue
@@ -676,8 +676,8 @@ def _query_holds(query: str) -> bool:
         if feature is None:
             return False
         size = float(feature.group(3).strip(".") or 0) * (16 if (feature.group(4) or "").endswith("em") else 1)
-        own = _SCREEN[feature.group(2) == "height"]
-        if own < size if feature.group(1) == "min" else own > size:
+        actual = _SCREEN[feature.group(2) == "height"]
+        if actual < size if feature.group(1) == "min" else actual > size:
             return False
     return True
 
@@ -722,7 +722,7 @@ class _Compound:
         for name in self.pseudo:
             if not _PSEUDO[name](element):
                 return False
-        return not any(each.fits(element) for each in self.without)
+        return not any(excluded.fits(element) for excluded in self.without)
 
 
 _PSEUDO: dict[str, Callable[[Element], bool]] = {
@@ -746,28 +746,28 @@ def _is_last(node: Any) -> bool:
     return node is None
 
 
-def _compares(own: str, operator: str, value: str) -> bool:
+def _compares(actual: str, operator: str, value: str) -> bool:
     match operator:
         case "":
             return True
         case "=":
-            return own == value
+            return actual == value
         case "~=":
-            return value in own.split()
+            return value in actual.split()
         case "|=":
-            return own == value or own.startswith(f"{value}-")
+            return actual == value or actual.startswith(f"{value}-")
         case "^=":
-            return bool(value) and own.startswith(value)
+            return bool(value) and actual.startswith(value)
         case "$=":
-            return bool(value) and own.endswith(value)
-    return bool(value) and value in own
+            return bool(value) and actual.endswith(value)
+    return bool(value) and value in actual
 
 
 def _alternatives(selector: str) -> list[str]:
     if "(" not in selector and "[" not in selector:
-        return [each.strip() for each in selector.split(",")]
+        return [part.strip() for part in selector.split(",")]
     return [
-        each.strip() for each in re.findall(r"(?:[^,()\[\]]|\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])+", selector)
+        part.strip() for part in re.findall(r"(?:[^,()\[\]]|\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])+", selector)
     ]
 
 
@@ -788,7 +788,7 @@ def _expanded(selector: str) -> Iterator[str]:
             continue
         compound = _COMPOUND.search(text, 0, match.start())
         start = compound.start() if compound else match.start()
-        for choice in [each.strip() for each in match[1].split(",")][:_NESTED_SELECTORS]:
+        for choice in [part.strip() for part in match[1].split(",")][:_NESTED_SELECTORS]:
             choices += 1
             if not choice or choices > _CHOICES or (start < match.start() and re.search(r"[\s>+~]", choice)):
                 continue
@@ -800,33 +800,33 @@ def _expanded(selector: str) -> Iterator[str]:
 
 @lru_cache(maxsize=5_000)
 def compile_selector(text: str) -> tuple[tuple[str, _Compound], ...] | None:
-    """Return the parts of a selector from its subject outwards; None where it is not understood or waits for a hand."""
+    """Return the parts of a selector from its subject outwards; None if it is not understood or waits for a pointer."""
     if not text or len(text) > _SELECTOR:
         return None
     compounds: list[tuple[str, _Compound]] = [("", _Compound())]
-    at = 0
-    while at < len(text):
-        match = _PART.match(text, at)
-        if match is None or match.end() == at:
+    offset = 0
+    while offset < len(text):
+        match = _PART.match(text, offset)
+        if match is None or match.end() == offset:
             return None
-        at = match.end()
-        own = compounds[-1][1]
+        offset = match.end()
+        last = compounds[-1][1]
         if match["relation"] or match["blank"]:
-            if at >= len(text) or len(compounds) > 12:
+            if offset >= len(text) or len(compounds) > 12:
                 return None
             compounds.append((match["relation"] or " ", _Compound()))
         elif match["mark"]:
             name = _ESCAPE.sub(_unescape, match["name"]).lower()
             if match["mark"] == "#":
-                own.id = name
+                last.id = name
             else:
-                own.classes.append(f".{name}")
+                last.classes.append(f".{name}")
         elif match["tag"]:
-            own.tag = match["tag"].lower()
+            last.tag = match["tag"].lower()
         elif match["attribute"]:
             value = (match["value"] or "").strip("\"'")
-            own.attributes.append((match["attribute"].lower(), match["operator"] or "", value))
-        elif match["pseudo"] and not _add_pseudo(own, match["pseudo"], match["arguments"]):
+            last.attributes.append((match["attribute"].lower(), match["operator"] or "", value))
+        elif match["pseudo"] and not _add_pseudo(last, match["pseudo"], match["arguments"]):
             return None
     # Each part says how it stands to the one that follows it in the text.
     relations = [relation for relation, _ in compounds[1:]]
@@ -837,11 +837,11 @@ def compile_selector(text: str) -> tuple[tuple[str, _Compound], ...] | None:
     return tuple(outwards)
 
 
-def _add_pseudo(own: _Compound, name: str, arguments: str | None) -> bool:
+def _add_pseudo(compound: _Compound, name: str, arguments: str | None) -> bool:
     if arguments is None:
         if name not in _PSEUDO:
             return False
-        own.pseudo.append(name)
+        compound.pseudo.append(name)
         return True
     if name == "not":
         for text in _alternatives(arguments):
@@ -850,19 +850,19 @@ def _add_pseudo(own: _Compound, name: str, arguments: str | None) -> bool:
             parts = compile_selector(text)
             if parts is None or len(parts) != 1:
                 return False
-            own.without.append(parts[0][1])
+            compound.without.append(parts[0][1])
         return True
     if name in ("is", "where", "matches") and "," not in arguments:
         parts = compile_selector(arguments.strip())
         if parts is None or len(parts) != 1:
             return False
         inner = parts[0][1]
-        own.tag = own.tag or inner.tag
-        own.id = own.id or inner.id
-        own.classes += inner.classes
-        own.attributes += inner.attributes
-        own.pseudo += inner.pseudo
-        own.without += inner.without
+        compound.tag = compound.tag or inner.tag
+        compound.id = compound.id or inner.id
+        compound.classes += inner.classes
+        compound.attributes += inner.attributes
+        compound.pseudo += inner.pseudo
+        compound.without += inner.without
         return True
     return False
 
@@ -870,8 +870,8 @@ def _add_pseudo(own: _Compound, name: str, arguments: str | None) -> bool:
 def _weight(parts: tuple[tuple[str, _Compound], ...]) -> tuple[int, int, int]:
     ids = classes = tags = 0
     for _, compound in parts:
-        for each in (compound, *compound.without):
-            ids += bool(each.id)
-            classes += len(each.classes) + len(each.attributes) + len(each.pseudo)
-            tags += bool(each.tag)
+        for part in (compound, *compound.without):
+            ids += bool(part.id)
+            classes += len(part.classes) + len(part.attributes) + len(part.pseudo)
+            tags += bool(part.tag)
     return ids, classes, tags

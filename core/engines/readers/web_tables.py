@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 def grid(table: Any) -> list[Row] | None:
-    """Return the rows of a table that holds data: short cells, several of them in several rows; None for others."""
+    """Return the rows of a table that holds data: short cells, several of them in several rows; None for any other."""
     rows: list[Row] = []
     count = 0
     for part in children(table):
@@ -62,14 +62,14 @@ def fill(
     """Repeat in a row the cells above that reach into it, as far as they come next, or all that are left."""
     last = max(reaching, default=-1) if to_end else -1
     while len(cells) <= last or len(cells) in reaching:
-        at = len(cells)
-        rows, piece = reaching.pop(at, (0, text_flow.Piece("")))
+        column = len(cells)
+        rows, piece = reaching.pop(column, (0, text_flow.Piece("")))
         if rows > 1:
-            reaching[at] = (rows - 1, piece)
+            reaching[column] = (rows - 1, piece)
         cells.append(piece)
 
 
-def _is_too_large(rows: list[Row], most: int) -> bool:
+def _is_too_large(rows: list[Row], limit: int) -> bool:
     """Return whether a table has too many cells when those that cover several columns and rows are laid out."""
     total = 0
     reaching: dict[int, tuple[int, text_flow.Piece | None]] = {}
@@ -83,7 +83,7 @@ def _is_too_large(rows: list[Row], most: int) -> bool:
             cells += [None] * wide
         fill(cells, reaching, to_end=True)
         total += len(cells)
-        if total > most:
+        if total > limit:
             return True
     return False
 

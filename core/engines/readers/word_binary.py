@@ -84,7 +84,7 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
             raise UnreadableDocument(
                 reason=f"{name} contains no text.", remedy="If it shows pictures of text, save it as PDF and add that."
             )
-        pages = [text_flow.page(1, "\n".join(["Pictures and files:", *(f"- {each}" for each in names)]), [])]
+        pages = [text_flow.page(1, "\n".join(["Pictures and files:", *(f"- {file_name}" for file_name in names)]), [])]
     yield Outline("doc", len(pages), properties["title"], properties["author"], file_date=properties["date"])
     yield from pages
     yield from files
@@ -190,15 +190,15 @@ class _File:
         """Yield pieces: first and last position in the text, offset in the stream, bytes a character."""
         start, length = struct.unpack_from("<II", self.main, 0x160) if self.is_old else self.place(33)
         clx = self.table[start : start + length] if not self.is_old or self.flags & 4 else b""
-        at = 0
-        while at + 3 <= len(clx) and clx[at] == 1:
-            at += 3 + struct.unpack_from("<H", clx, at + 1)[0]
-        if at + 5 > len(clx) or clx[at] != 2:
+        place = 0
+        while place + 3 <= len(clx) and clx[place] == 1:
+            place += 3 + struct.unpack_from("<H", clx, place + 1)[0]
+        if place + 5 > len(clx) or clx[place] != 2:
             offset, end = struct.unpack_from("<II", self.main, 0x18)
             width = 2 if self.is_old and self.flags & 0x1000 else 1
             yield 0, min(sum(self.counts), (end - offset) // width), offset, width
             return
-        plc = clx[at + 5 : at + 5 + struct.unpack_from("<I", clx, at + 1)[0]]
+        plc = clx[place + 5 : place + 5 + struct.unpack_from("<I", clx, place + 1)[0]]
         count = (len(plc) - 4) // 12
         positions = struct.unpack_from(f"<{count + 1}i", plc)
         for number in range(count):
@@ -217,8 +217,8 @@ class _File:
         """Yield the formats of stretches of the stream, from pages of 512 bytes."""
         _, structures = self.positions(number, 4)
         pages = set()
-        for at in range(0, len(structures) - 3, 4):
-            page = struct.unpack_from("<I", structures, at)[0] & 0x3FFFFF
+        for index in range(0, len(structures) - 3, 4):
+            page = struct.unpack_from("<I", structures, index)[0] & 0x3FFFFF
             data = self.main[512 * page : 512 * page + 512]
             if page in pages or len(data) < 512:
                 continue
@@ -234,12 +234,12 @@ class _File:
     def _fonts(self) -> Iterator[str]:
         start, length = self.place(15)
         table = self.table[start : start + length]
-        at = 4
-        while at + 40 < len(table):
-            size = table[at]
-            name = table[at + 40 : at + 1 + size].decode("utf-16-le", "replace").partition("\0")[0]
+        place = 4
+        while place + 40 < len(table):
+            size = table[place]
+            name = table[place + 40 : place + 1 + size].decode("utf-16-le", "replace").partition("\0")[0]
             yield name
-            at += 1 + size
+            place += 1 + size
 
     def offset(self, position: int) -> int:
         """Return where in the stream a position of the text is, -1 where it is in no piece."""
@@ -262,14 +262,14 @@ class _File:
             if start >= last:
                 break
             start_here, end_here = max(first, start), min(last, end)
-            at = start_here
-            while at < end_here:
-                place = offset + (at - start) * width
+            position = start_here
+            while position < end_here:
+                place = offset + (position - start) * width
                 look, until = self.look(place)
-                stop = min(end_here, at + max(1, -(-(until - place) // width)))
-                raw = self.main[place : place + (stop - at) * width]
+                stop = min(end_here, position + max(1, -(-(until - place) // width)))
+                raw = self.main[place : place + (stop - position) * width]
                 yield self._decode(raw, width), look, place, width
-                at = stop
+                position = stop
 
     def _decode(self, raw: bytes, width: int) -> str:
         if width == 2:
@@ -279,7 +279,9 @@ class _File:
     def _code_page(self) -> str:
         """Return the code page of a Word 6 file: that of its language, Cyrillic where hardly a letter is Latin."""
         page = _PAGES.get(struct.unpack_from("<H", self.main, 6)[0], "cp1252")
-        raw = b"".join(self.main[at : at + last - first] for first, last, at, width in self.pieces if width == 1)
+        raw = b"".join(
+            self.main[start : start + last - first] for first, last, start, width in self.pieces if width == 1
+        )
         letters = re.findall(rb"[A-Za-z\xc0-\xff]", raw[:200_000])
         foreign = sum(letter >= b"\xc0" for letter in letters)
         return "cp1251" if page == "cp1252" and foreign > 0.6 * len(letters) > 60 else page
@@ -297,16 +299,20 @@ _SIZES = (1, 1, 2, 4, 2, 2, -1, 3)  # bytes of an operand, by the highest bits o
 
 def _changes(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the changes of a format: code and operand."""
-    at = 0
-    while at + 2 < len(data):
-        (code,) = struct.unpack_from("<H", data, at)
-        at += 2
+    place = 0
+    while place + 2 < len(data):
+        (code,) = struct.unpack_from("<H", data, place)
+        place += 2
         size = _SIZES[code >> 13]
         if size < 0:
-            size = struct.unpack_from("<H", data, at)[0] - 1 if code == 0xD608 and at + 2 <= len(data) else data[at]
-            at += 2 if code == 0xD608 else 1
-        yield code, data[at : at + size]
-        at += size
+            size = (
+                struct.unpack_from("<H", data, place)[0] - 1
+                if code == 0xD608 and place + 2 <= len(data)
+                else data[place]
+            )
+            place += 2 if code == 0xD608 else 1
+        yield code, data[place : place + size]
+        place += size
 
 
 def _look_of(page: bytes, place: int) -> _Look:
@@ -416,7 +422,7 @@ class _Writer:
         if last <= first:
             return
         positions, _ = self.source.positions(number, 0)
-        inner = sorted({first, *(first + each for each in positions if 0 <= each < last - first), last})
+        inner = sorted({first, *(first + position for position in positions if 0 <= position < last - first), last})
         for start, end in pairwise(inner):
             part = _Writer(self.source, self.ledger, text_flow.Flow(cell=1))
             part._text(start, end)
@@ -447,14 +453,18 @@ class _Writer:
             return []
         start, length = self.source.place(36)
         table = self.source.table[start : start + length]
-        names, at = [], 0
-        while at + 2 <= len(table):
-            (count,) = struct.unpack_from("<H", table, at)
+        names, offset = [], 0
+        while offset + 2 <= len(table):
+            (count,) = struct.unpack_from("<H", table, offset)
             names.append(
-                " ".join(plain_text.clean(table[at + 2 : at + 2 + 2 * count].decode("utf-16-le", "replace")).split())
+                " ".join(
+                    plain_text.clean(table[offset + 2 : offset + 2 + 2 * count].decode("utf-16-le", "replace")).split()
+                )
             )
-            at += 2 + 2 * count
-        numbers = [struct.unpack_from("<H", structures, at + 20)[0] for at in range(0, len(structures) - 29, 30)]
+            offset += 2 + 2 * count
+        numbers = [
+            struct.unpack_from("<H", structures, offset + 20)[0] for offset in range(0, len(structures) - 29, 30)
+        ]
         return [names[number] if number < len(names) else "" for number in numbers]
 
     def _text(self, first: int, last: int) -> None:
@@ -498,7 +508,7 @@ class _Writer:
             self.out.heading(paragraph.level)
 
     def _mark(self, mark: str, look: _Look, place: int, after: int) -> None:
-        """Write what a special character stands for."""
+        """Write the meaning of a special character."""
         match mark:
             case "\r":
                 if self._cell is None or not self.source.paragraph(place).in_table:
@@ -540,20 +550,20 @@ class _Writer:
             return
         try:
             head = self.source.data[place : place + 100_000]
-            at = struct.unpack_from("<H", head, 4)[0] + 4  # behind the version
-            (bits,) = struct.unpack_from("<H", head, at)
-            (length,) = struct.unpack_from("<H", head, at + 6)
-            at += 8 + 2 * length + 2
-            (default,) = struct.unpack_from("<H", head, at)
+            offset = struct.unpack_from("<H", head, 4)[0] + 4  # behind the version
+            (bits,) = struct.unpack_from("<H", head, offset)
+            (length,) = struct.unpack_from("<H", head, offset + 6)
+            offset += 8 + 2 * length + 2
+            (default,) = struct.unpack_from("<H", head, offset)
             state = bits >> 2 & 0x1F
             state = default if state == 25 else state
             if kind == "FORMCHECKBOX":
                 text = word_fields.TICKED if state else word_fields.UNTICKED
             else:
-                at += 2
+                offset += 2
                 for _ in range(5):  # format, help, status and two macros
-                    at += 2 + 2 * struct.unpack_from("<H", head, at)[0] + 2
-                text = _choice(head, at, state)
+                    offset += 2 + 2 * struct.unpack_from("<H", head, offset)[0] + 2
+                text = _choice(head, offset, state)
         except _DAMAGED:
             self.ledger.add("state of a form field", "text")
             return
@@ -568,10 +578,10 @@ class _Writer:
         if self._fields and not self._fields[-1].is_result:
             self._fields[-1].code.append(text)
             return
-        if any(not each.is_result for each in self._fields):
+        if any(not open_field.is_result for open_field in self._fields):
             return  # part of the code of another field
-        for each in self._fields[-1:]:
-            each.has_result = each.has_result or bool(text.strip())
+        for open_field in self._fields[-1:]:
+            open_field.has_result = open_field.has_result or bool(text.strip())
         if look.is_deleted:
             self._deletion.append(text)
             return
@@ -624,15 +634,15 @@ class _Writer:
         self.out.gap("\n\n")
 
 
-def _choice(head: bytes, at: int, state: int) -> str:
+def _choice(head: bytes, offset: int, state: int) -> str:
     """Return the chosen entry of a list."""
-    _, count, extra = struct.unpack_from("<HHH", head, at)
-    at += 6
+    _, count, extra = struct.unpack_from("<HHH", head, offset)
+    offset += 6
     for number in range(count):
-        (length,) = struct.unpack_from("<H", head, at)
+        (length,) = struct.unpack_from("<H", head, offset)
         if number == state:
-            return head[at + 2 : at + 2 + 2 * length].decode("utf-16-le", "replace")
-        at += 2 + 2 * length + extra
+            return head[offset + 2 : offset + 2 + 2 * length].decode("utf-16-le", "replace")
+        offset += 2 + 2 * length + extra
     return ""
 
 
@@ -681,13 +691,13 @@ def _beside(
     digests: set[int] = set()
     for stream in (source.data, source.main):
         for match in _BLIP.finditer(stream):
-            at = match.end()
-            (length,) = struct.unpack_from("<I", stream.ljust(at + 4, b"\0"), at)
+            start = match.end()
+            (length,) = struct.unpack_from("<I", stream.ljust(start + 4, b"\0"), start)
             picture = next(
                 (
-                    stream[at + 4 + head : at + 4 + length]
+                    stream[start + 4 + head : start + 4 + length]
                     for head in (17, 33)
-                    if pictures.ending(stream[at + 4 + head :][:8])
+                    if pictures.ending(stream[start + 4 + head :][:8])
                 ),
                 b"",
             )

@@ -18,7 +18,7 @@ _PAGE_NUMBERS = {"PAGE", "NUMPAGES", "SECTIONPAGES", "SECTION", "PAGEREF"}
 
 @dataclass(slots=True)
 class Field:
-    """A field in hand: its code, and whether its result has begun and has text."""
+    """An open field: its code, and whether its result has begun and has text."""
 
     code: list[str] = field(default_factory=list)
     is_result: bool = False
@@ -36,7 +36,7 @@ class Field:
         return self.kind in _PAGE_NUMBERS
 
     def end(self) -> str:
-        """Return what a field without a result shows."""
+        """Return the text that a field without a result shows."""
         if self.has_result:
             return ""
         code = " ".join("".join(self.code).split())
@@ -63,12 +63,12 @@ def form_value(form: Any) -> str | None:
                 state = _child(item, "default") if state is None else state
                 return UNTICKED if state is None or _value(state, "val").lower() in _OFF else TICKED
             case "ddList":
-                entries = [_value(each, "val") for each in item if _local(each) == "listEntry"]
+                entries = [_value(entry, "val") for entry in item if _local(entry) == "listEntry"]
                 result = _child(item, "result")
                 result = _child(item, "default") if result is None else result
                 digits = _value(result, "val") if result is not None else "0"
-                at = int(digits) if digits.isdecimal() and len(digits) < 5 else 0
-                return entries[at] if at < len(entries) else ""
+                index = int(digits) if digits.isdecimal() and len(digits) < 5 else 0
+                return entries[index] if index < len(entries) else ""
     return None
 
 
@@ -96,13 +96,13 @@ def equation(code: str) -> str:
     """Return an equation of the field EQ as a line of text; what is not a fraction, index or root keeps its words."""
     code = code.strip()[:5_000]
     for _ in range(50):  # from the inside out
-        before = code
+        previous = code
         code = re.sub(r"\\f\s*\(([^()\\]*?)[,;]([^()\\]*?)\)", _eq_fraction, code, flags=re.IGNORECASE)
         code = re.sub(r"\\r\s*\(([^()\\]*?)[,;]([^()\\]*?)\)", _eq_root, code, flags=re.IGNORECASE)
         code = re.sub(r"\\r\s*\(([^()\\]*?)\)", "√⟨\\1⟩", code, flags=re.IGNORECASE)
         code = re.sub(r"\\s(?:\\(?:up|do|ai|di)\d*)*\s*\(([^()\\]*?)\)", _eq_shift, code, flags=re.IGNORECASE)
         code = re.sub(r"\\[a-z](?:\\[a-z]{2}\d*)*\s*\(([^()\\]*?)\)", "⟨\\1⟩", code, flags=re.IGNORECASE)
-        if code == before:
+        if code == previous:
             break
     return code.replace("⟨", "(").replace("⟩", ")")
 

@@ -30,7 +30,7 @@ _STORAGES = {
 
 @dataclass(slots=True)
 class Aside:
-    """What stands on a sheet beyond its values. Rows and columns count from 0."""
+    """The parts of a sheet beyond its values. Rows and columns count from 0."""
 
     texts: dict[tuple[int, int], str] = field(default_factory=dict)  # numbers as they are shown
     rows: set[int] = field(default_factory=set)  # hidden
@@ -62,7 +62,7 @@ def read(data: bytes, name: str, ledger: package_parts.Ledger) -> Workbook:
                     ledger.add(_STORAGES[storage[0]], "workbook")
                 elif len(storage) == 1 and storage[0].startswith("MBD"):
                     ledger.add("embedded object", "workbook")
-            stream = next((each for each in ("Workbook", "Book") if file.exists(each)), "")
+            stream = next((candidate for candidate in ("Workbook", "Book") if file.exists(candidate)), "")
             records = file.openstream(stream).read(_MOST) if stream else b""
     except (MemoryError, RecursionError):
         raise
@@ -85,14 +85,14 @@ def _properties(file: object, book: Workbook) -> None:
 
 
 def _records(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the place, kind and content of each record; what continues one stands behind it by itself."""
-    at = 0
+    """Yield the offset, kind and content of each record; a continuation follows as a record of its own."""
+    offset = 0
     for _ in range(_RECORDS):
-        if at + 4 > len(data):
+        if offset + 4 > len(data):
             return
-        kind, length = struct.unpack_from("<HH", data, at)
-        yield at, kind, data[at + 4 : at + 4 + length]
-        at += 4 + length
+        kind, length = struct.unpack_from("<HH", data, offset)
+        yield offset, kind, data[offset + 4 : offset + 4 + length]
+        offset += 4 + length
 
 
 class _Walk:
@@ -116,12 +116,12 @@ class _Walk:
 
     def run(self, data: bytes) -> None:
         """Read all records."""
-        for at, kind, content in _records(data):
+        for offset, kind, content in _records(data):
             if kind == _PASSWORD:
                 return
             try:
                 if kind == _BOF:
-                    self._begin(at, content)
+                    self._begin(offset, content)
                 elif kind == _EOF:
                     self._end()
                 elif self._depth == 1 and self._aside is None:
@@ -131,14 +131,14 @@ class _Walk:
             except (struct.error, IndexError, ValueError):
                 self._ledger.add("damaged record", f"sheet {self._title}" if self._title else "workbook")
 
-    def _begin(self, at: int, content: bytes) -> None:
+    def _begin(self, offset: int, content: bytes) -> None:
         self._depth += 1
         (kind,) = struct.unpack_from("<H", content, 2)
         if self._depth > 1:
             if kind == _CHART:
                 self._ledger.add("chart", f"sheet {self._title}")
             return
-        self._title = self._titles.get(at, "")
+        self._title = self._titles.get(offset, "")
         self._aside = None if kind == _GLOBALS else Aside()
         if kind == _CHART:
             self._ledger.add("chart sheet", f"sheet {self._title}")
@@ -192,9 +192,9 @@ class _Walk:
                 self._number(row, column, look, small_number(content, 6))
             case 0xBD:
                 row, column = struct.unpack_from("<HH", content)
-                for at in range(4, len(content) - 2, 6):
-                    (look,) = struct.unpack_from("<H", content, at)
-                    self._number(row, column + (at - 4) // 6, look, small_number(content, at + 2))
+                for offset in range(4, len(content) - 2, 6):
+                    (look,) = struct.unpack_from("<H", content, offset)
+                    self._number(row, column + (offset - 4) // 6, look, small_number(content, offset + 2))
             case 0x06 if content[12:14] != b"\xff\xff":  # a formula with a number
                 row, column, look, number = struct.unpack_from("<HHHd", content)
                 self._number(row, column, look, number)
@@ -227,37 +227,37 @@ class _Walk:
             self._aside.texts[row, column] = number_format.shown(repr(number), code, since_1904=self._since_1904)
 
 
-def small_number(content: bytes, at: int) -> float:
+def small_number(content: bytes, offset: int) -> float:
     """Return a number in 30 bits: a whole one or the upper half of a fraction, some of them hundredfold."""
-    (bits,) = struct.unpack_from("<I", content, at)
+    (bits,) = struct.unpack_from("<I", content, offset)
     if bits & 2:
-        number = float(struct.unpack_from("<i", content, at)[0] >> 2)
+        number = float(struct.unpack_from("<i", content, offset)[0] >> 2)
     else:
         (number,) = struct.unpack("<d", struct.pack("<II", 0, bits & 0xFFFFFFFC))
     return number / 100 if bits & 1 else number
 
 
-def _short_text(content: bytes, at: int) -> str:
-    return plain_text.clean(_characters(content, at + 1, content[at]))
+def _short_text(content: bytes, offset: int) -> str:
+    return plain_text.clean(_characters(content, offset + 1, content[offset]))
 
 
-def _long_text(content: bytes, at: int) -> str:
-    return plain_text.clean(_characters(content, at + 2, struct.unpack_from("<H", content, at)[0]))
+def _long_text(content: bytes, offset: int) -> str:
+    return plain_text.clean(_characters(content, offset + 2, struct.unpack_from("<H", content, offset)[0]))
 
 
-def _characters(content: bytes, at: int, count: int) -> str:
+def _characters(content: bytes, offset: int, count: int) -> str:
     """Return characters behind a byte that says whether each takes two bytes or one."""
-    if content[at] & 1:
-        return content[at + 1 : at + 1 + 2 * count].decode("utf-16-le", "replace")
-    return content[at + 1 : at + 1 + count].decode("latin-1")
+    if content[offset] & 1:
+        return content[offset + 1 : offset + 1 + 2 * count].decode("utf-16-le", "replace")
+    return content[offset + 1 : offset + 1 + count].decode("latin-1")
 
 
 def _picture_count(content: bytes) -> int:
     """Count the pictures in a drawing group: the container F000 has a container F001, whose head tells the number."""
-    at = 8
-    while at + 8 <= min(len(content), 10_000):
-        head, kind, length = struct.unpack_from("<HHI", content, at)
+    offset = 8
+    while offset + 8 <= min(len(content), 10_000):
+        head, kind, length = struct.unpack_from("<HHI", content, offset)
         if kind == 0xF001:
             return min(int(head) >> 4, 4_095)
-        at += 8 + length
+        offset += 8 + length
     return 0

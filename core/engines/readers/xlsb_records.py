@@ -17,7 +17,7 @@ _CELLS = 2_000_000  # that have a number format, of one sheet
 
 
 def read(package: zipfile.ZipFile, name: str, book: xlsx.Book) -> dict[str, xls_records.Aside]:
-    """Return what stands on each sheet beyond its values, by name. ``book`` reads drawings and gathers the parts."""
+    """Return the parts of each sheet beyond its values, by name. ``book`` reads drawings and gathers the parts."""
     main = next((part for kind, part in related_parts(package, name, "").values() if kind == "officeDocument"), "")
     main = main or "xl/workbook.bin"
     targets = related_parts(package, name, main)
@@ -28,8 +28,8 @@ def read(package: zipfile.ZipFile, name: str, book: xlsx.Book) -> dict[str, xls_
         if kind != 156:
             continue
         try:
-            relation, at = _text(content, 8)
-            title, _ = _text(content, at)
+            relation, end = _text(content, 8)
+            title, _ = _text(content, end)
         except (struct.error, ValueError):
             continue
         part = targets.get(relation, ("", ""))[1]
@@ -41,52 +41,52 @@ def read(package: zipfile.ZipFile, name: str, book: xlsx.Book) -> dict[str, xls_
 
 def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield kind and content of each record: a number and a length, each in seven bits a byte."""
-    at = 0
+    offset = 0
     for _ in range(_RECORDS):
-        if at + 1 >= len(data):
+        if offset + 1 >= len(data):
             return
-        kind, at = data[at], at + 1
+        kind, offset = data[offset], offset + 1
         if kind & 0x80:
-            kind, at = kind & 0x7F | (data[at] & 0x7F) << 7, at + 1
+            kind, offset = kind & 0x7F | (data[offset] & 0x7F) << 7, offset + 1
         length = shift = 0
-        while at < len(data):
-            byte, at = data[at], at + 1
+        while offset < len(data):
+            byte, offset = data[offset], offset + 1
             length |= (byte & 0x7F) << shift
             shift += 7
             if not byte & 0x80 or shift > 21:
                 break
-        yield kind, data[at : at + length]
-        at += length
+        yield kind, data[offset : offset + length]
+        offset += length
 
 
-def _text(content: bytes, at: int) -> tuple[str, int]:
+def _text(content: bytes, offset: int) -> tuple[str, int]:
     """Return a text behind its length, and where it ends."""
-    (count,) = struct.unpack_from("<I", content, at)
+    (count,) = struct.unpack_from("<I", content, offset)
     if count == 0xFFFFFFFF:
-        return "", at + 4
-    end = at + 4 + 2 * count
+        return "", offset + 4
+    end = offset + 4 + 2 * count
     if end > len(content):
         raise ValueError("a text is cut off")
-    return content[at + 4 : end].decode("utf-16-le", "replace"), end
+    return content[offset + 4 : end].decode("utf-16-le", "replace"), end
 
 
 def _codes(data: bytes) -> list[str]:
     """Return the number format of each cell style."""
-    own: dict[int, str] = {}
+    custom: dict[int, str] = {}
     looks: list[int] = []
     is_cell_style = False
     for kind, content in _records(data):
         try:
             match kind:
                 case 44:
-                    own[struct.unpack_from("<H", content)[0]] = _text(content, 2)[0]
+                    custom[struct.unpack_from("<H", content)[0]] = _text(content, 2)[0]
                 case 617 | 618:
                     is_cell_style = kind == 617
                 case 47 if is_cell_style:
                     looks.append(struct.unpack_from("<HH", content)[1])
         except (struct.error, ValueError):
             continue
-    return [number_format.code_of(number, own) for number in looks]
+    return [number_format.code_of(number, custom) for number in looks]
 
 
 def _sheet(data: bytes, codes: list[str]) -> xls_records.Aside:
@@ -114,16 +114,16 @@ def _sheet(data: bytes, codes: list[str]) -> xls_records.Aside:
     return aside
 
 
-def _double(content: bytes, at: int) -> float:
-    return float(struct.unpack_from("<d", content, at)[0])
+def _double(content: bytes, offset: int) -> float:
+    return float(struct.unpack_from("<d", content, offset)[0])
 
 
 def _headers(content: bytes) -> Iterator[text_flow.Piece]:
     """Yield headers and footers: those of odd pages, of even ones, of the first."""
-    at = 2
+    offset = 2
     lines = set()
     for label in ("Header", "Footer") * 3:
-        text, at = _text(content, at)
+        text, offset = _text(content, offset)
         line = xlsx.header_line(text)
         if line and (label, line) not in lines:
             lines.add((label, line))

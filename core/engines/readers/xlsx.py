@@ -1,4 +1,4 @@
-"""Workbooks of Office Open XML (XLSX, XLSM): cells as they are shown, and what stands beside them on the sheets.
+"""Workbooks of Office Open XML (XLSX, XLSM): cells as they are shown, and remarks, drawings and headers.
 
 Formulas and macros never run: the value that the file holds is read, and a formula without one is named.
 """
@@ -122,7 +122,7 @@ class Book:
             yield Sheet("Names", (), below=[text_flow.Piece("\n".join(names))])
 
     def _try(self, part: str, reading: Callable[[bytes], Any]) -> Any:
-        """Return what is read from a part; one that cannot be read is named, and None is returned."""
+        """Read a part, or name it in the ledger and return None if it cannot be read."""
         try:
             data = raw_part(self.package, part, self.name)
             if data is None:
@@ -151,14 +151,14 @@ class Book:
 
     def _persons(self, data: bytes) -> dict[str, str]:
         root = xml_of(data, self.name)
-        return {value(each, "id"): " ".join(value(each, "displayName").split()) for each in root}
+        return {value(person, "id"): " ".join(value(person, "displayName").split()) for person in root}
 
     def _styles(self, data: bytes) -> list[_Style]:
         parts = {local(part): part for part in xml_of(data, self.name)}
         codes = {
-            int(value(each, "numFmtId")): value(each, "formatCode")
-            for each in parts.get("numFmts", ())
-            if value(each, "numFmtId").isdigit()
+            int(value(node, "numFmtId")): value(node, "formatCode")
+            for node in parts.get("numFmts", ())
+            if value(node, "numFmtId").isdigit()
         }
         fonts = list(parts.get("fonts", ()))
         inks = [_colour(child(font, "color"), "000000") for font in fonts]
@@ -169,21 +169,25 @@ class Book:
             solid = _colour(child(pattern, "fgColor"), "") if kind == "solid" else ""
             grounds.append(_WHITE if kind == "none" else solid)
         styles = []
-        for each in parts.get("cellXfs", ()):
+        for node in parts.get("cellXfs", ()):
             style = _Style()
-            number, font, fill = value(each, "numFmtId"), value(each, "fontId") or "0", value(each, "fillId") or "0"
+            number, font, fill = (
+                value(node, "numFmtId"),
+                value(node, "fontId") or "0",
+                value(node, "fillId") or "0",
+            )
             if number.isdigit() and len(number) < 6:
                 style.code = number_format.code_of(int(number), codes) or "General"
-            at = int(font) if font.isdigit() and len(font) < 6 else -1
-            ink = inks[at] if 0 <= at < len(inks) else ""
+            index = int(font) if font.isdigit() and len(font) < 6 else -1
+            ink = inks[index] if 0 <= index < len(inks) else ""
             ground = grounds[int(fill)] if fill.isdigit() and len(fill) < 6 and int(fill) < len(grounds) else ""
             if style.code.replace(" ", "") == ";;;":
                 style.reason = "unseen"
             elif ink and ink == ground:
                 style.reason = "colour"
-            if 0 <= at < len(fonts):
-                style.is_struck = _is_on(child(fonts[at], "strike"))
-                style.shift = _shift(fonts[at])
+            if 0 <= index < len(fonts):
+                style.is_struck = _is_on(child(fonts[index], "strike"))
+                style.shift = _shift(fonts[index])
             styles.append(style)
         return styles
 
@@ -239,8 +243,8 @@ class Book:
                 continue
             column = _column(element.get("r") or "", column)
             number = element.get("s") or "0"
-            at = int(number) if number.isdigit() and len(number) < 7 else 0
-            style = styles[at] if at < len(styles) else _NORMAL
+            index = int(number) if number.isdigit() and len(number) < 7 else 0
+            style = styles[index] if index < len(styles) else _NORMAL
             text, struck_spans, is_unseen = self._value(element, style)
             if not text:
                 continue
@@ -252,24 +256,24 @@ class Book:
             yield Cell(column, text, reason, struck_spans)
 
     def _value(self, element: Any, style: _Style) -> tuple[str, tuple[tuple[int, int], ...], bool]:
-        """Return what a cell shows, what of it is struck, and whether its format shows nothing of it."""
+        """Return the text that a cell shows, its struck spans, and whether its format shows nothing of it."""
         content = formula = inline = None
-        for each in element:
-            tag = each.tag
+        for part in element:
+            tag = part.tag
             if tag.endswith("}v"):
-                content = each
+                content = part
             elif tag.endswith("}f"):
-                formula = each
+                formula = part
             elif tag.endswith("}is"):
-                inline = each
+                inline = part
         kind = element.get("t") or "n"
         if inline is not None:
             text, spans = _rich(inline)
             return text, spans, False
         raw = (content.text or "") if content is not None else ""
         if kind == "s":
-            at = int(raw) if raw.strip().isdigit() and len(raw) < 10 else -1
-            text, spans = self.strings[at] if 0 <= at < len(self.strings) else ("", ())
+            index = int(raw) if raw.strip().isdigit() and len(raw) < 10 else -1
+            text, spans = self.strings[index] if 0 <= index < len(self.strings) else ("", ())
             if style.shift:
                 return _shifted(text, style.shift), spans, False
             return (number_format.text_shown(text, style.code) if text else "", spans, False)
@@ -326,7 +330,9 @@ class Book:
                     words, struck_spans = _rich(text) if text is not None else ("", ())
                     # For programs that know no threads, Excel writes all that is said in a cell once more.
                     flat = " ".join(words.split())
-                    if not (place and words) or any(each in flat for each in threads.get(value(element, "ref"), ())):
+                    if not (place and words) or any(
+                        message in flat for message in threads.get(value(element, "ref"), ())
+                    ):
                         continue
                     by = int(value(element, "authorId")) if value(element, "authorId").isdigit() else -1
                     who = f" by {_clean(authors[by])}" if 0 <= by < len(authors) and authors[by] else ""
@@ -398,7 +404,7 @@ class Book:
         return drawing_text.chart_text(drawing_chart.chart(data, self.name))
 
     def _defined_names(self, root: Any) -> Iterator[str]:
-        """Yield the names that stand for words or numbers, and count those that stand for cells or formulas."""
+        """Yield the names of words or numbers, and count those of cells or formulas."""
         entries = child(root, "definedNames")
         for entry in entries if entries is not None else ():
             title, text = value(entry, "name"), " ".join((entry.text or "").split())[:1_000]
@@ -460,14 +466,14 @@ def _rich(item: Any) -> Rich:
     struck_spans: list[tuple[int, int]] = []
     is_plain = True
     length = 0
-    for each in item:
-        tag = local(each)
+    for run in item:
+        tag = local(run)
         if tag == "t":
-            words = each.text or ""
+            words = run.text or ""
             look = None
         elif tag == "r":
-            words = "".join(text.text or "" for text in each if local(text) == "t")
-            look = child(each, "rPr")
+            words = "".join(text.text or "" for text in run if local(text) == "t")
+            look = child(run, "rPr")
         else:
             continue
         words = plain_text.clean(words).replace("\f", " ")
@@ -500,14 +506,14 @@ def _plain(style: _Style) -> _Style:
     return _Style(style.code, "", style.is_struck, style.shift)
 
 
-def _column(reference: str, before: int) -> int:
+def _column(reference: str, previous: int) -> int:
     """Return the column of a cell, counted from 0; the next one where the cell does not state its place."""
     across = 0
     for letter in reference[:4]:
         if not "A" <= letter <= "Z":
             break
         across = across * 26 + ord(letter) - 64
-    return across - 1 if 0 < across <= _MOST_COLUMNS else before + 1
+    return across - 1 if 0 < across <= _MOST_COLUMNS else previous + 1
 
 
 def _colour(element: Any, default: str) -> str:
@@ -567,9 +573,9 @@ _FIELD = {"P": "#", "N": "#", "D": "date", "T": "time", "A": "sheet", "F": "file
 def _headers(element: Any) -> Iterator[text_flow.Piece]:
     """Yield the words of headers and footers: left, centre and right, without the codes of their look."""
     lines = set()
-    for each in element:
-        label = "Footer" if "ooter" in local(each) else "Header"
-        line = header_line(each.text or "")
+    for part in element:
+        label = "Footer" if "ooter" in local(part) else "Header"
+        line = header_line(part.text or "")
         if line and (label, line) not in lines:
             lines.add((label, line))
             yield text_flow.Piece(f"{label}: {line}")

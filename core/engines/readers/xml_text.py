@@ -76,7 +76,7 @@ def looks_like(head: str, name: str) -> bool:
 
 
 def read(data: bytes) -> Reading:
-    """Read an XML file of any kind. Never raises: what is no XML after all is text as it stands."""
+    """Read an XML file of any kind. Never raises: anything else is read as plain text."""
     text = _text_of(data)
     root = _root_of(text)
     if root is None:
@@ -105,7 +105,7 @@ def items(reading: Reading) -> Items:
 
 
 def root_of(data: bytes) -> Any:
-    """Return the first element of an XML file; None where it is not well-formed."""
+    """Return the first element of an XML file, or None if it is not well-formed."""
     return _root_of(_text_of(data))
 
 
@@ -115,7 +115,7 @@ def _text_of(data: bytes) -> str:
 
 
 def _root_of(text: str) -> Any:
-    """Parse XML without entities and without network; None where it is not well-formed."""
+    """Parse XML without entities and without network, or return None if it is not well-formed."""
     from lxml import etree
 
     text = _DECLARATION.sub("", text, count=1).lstrip()
@@ -136,7 +136,7 @@ class _Walk:
         self.paragraphs: list[list[text_flow.Piece]] = [[]]
 
     def count(self, node: Any) -> bool:
-        """Count a node that is no element as left out, and tell whether it was one."""
+        """Count a node that is no element as left out; return whether it was one."""
         from lxml import etree
 
         if isinstance(node, etree._Comment):
@@ -148,7 +148,7 @@ class _Walk:
         return True
 
     def block(self, element: Any) -> None:
-        """Write an element that stands by itself."""
+        """Write an element as a block."""
         children = [child for child in element if isinstance(child.tag, str)]
         mixed = bool(children) and (_text(element.text) or any(child.tail and _text(child.tail) for child in element))
         name = local(element)
@@ -251,10 +251,10 @@ class _Walk:
 
     def _within(self, element: Any, parts: list[text_flow.Piece]) -> text_flow.Piece:
         """Write an element within a line, behind the ``parts`` of it: raised, lowered and struck words as such."""
-        before = next((part.text[-1] for part in reversed(parts) if part.text), "")
+        preceding = next((part.text[-1] for part in reversed(parts) if part.text), "")
         name, look = local(element), _look(element)
         if name == "math":
-            return text_flow.Piece(office_math.mathml(element, before))
+            return text_flow.Piece(office_math.mathml(element, preceding))
         if look:
             piece = self._mixed(element) if len(element) else self._leaf(element.text or "")
             if look == "struck":
@@ -262,9 +262,9 @@ class _Walk:
             if len(piece.text) <= _SHIFTED and not piece.hidden_spans and not piece.struck_spans:
                 return text_flow.Piece(raised.raised(piece.text) if look == "raised" else raised.lowered(piece.text))
         piece = self.line(element)
-        if before.isalnum() and name in _NOTES and piece.text:
+        if preceding.isalnum() and name in _NOTES and piece.text:
             return text_flow.join((text_flow.Piece(" "), piece), "")
-        number = re.match(r"\d+", piece.text) if before.isalnum() and name in _REFERENCES else None
+        number = re.match(r"\d+", piece.text) if preceding.isalnum() and name in _REFERENCES else None
         return replace(piece, text=f"[{number[0]}]{piece.text[number.end() :]}") if number else piece
 
     def attributes(self, element: Any) -> str:
@@ -302,7 +302,7 @@ class _Walk:
 
 
 def _look(element: Any) -> str:
-    """Return whether words stand "raised" or "lowered" or are "struck", by the element and its attributes; else ''."""
+    """Return "raised", "lowered" or "struck" by the element and its attributes, or ''."""
     name = local(element)
     if name in _RAISED:
         return "raised"
@@ -338,7 +338,7 @@ def _inline(text: str | None) -> str:
 
 
 def _plain_field(element: Any) -> str | None:
-    """Return the line of a field that is words alone, as ``_Walk.line`` writes it; None for any other."""
+    """Return the line of a field of words alone, as ``_Walk.line`` writes it, or None for any other."""
     text = (element.text or "").strip()
     if "\n" in text or "<" in text or text[:5].casefold() == "data:" or element.attrib:
         return None
@@ -356,9 +356,9 @@ def _squeeze(piece: text_flow.Piece) -> text_flow.Piece:
     """Return a piece without doubled blanks, its hidden spans moved along."""
     if "  " not in piece.text:
         return piece.strip()
-    parts, at = [], 0
+    parts, start = [], 0
     for match in re.finditer(r" {2,}", piece.text):
-        parts.append(piece.cut(at, match.start() + 1))
-        at = match.end()
-    parts.append(piece.cut(at, len(piece.text)))
+        parts.append(piece.cut(start, match.start() + 1))
+        start = match.end()
+    parts.append(piece.cut(start, len(piece.text)))
     return text_flow.join(parts, "").strip()

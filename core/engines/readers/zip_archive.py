@@ -97,7 +97,7 @@ class _Lock:
 def _lock(
     data: bytes, package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, password: str
 ) -> _Lock | None:
-    """Return the password, tried on the smallest protected file; None where none is there or needed."""
+    """Return the password, tried on the smallest protected file; None if none is given or needed."""
     import pyzipper
 
     encrypted_parts = [part for part in files if part.flag_bits & 1]
@@ -131,7 +131,7 @@ def _content(package: zipfile.ZipFile, part: zipfile.ZipInfo, lock: _Lock | None
         with package.open(part) as stream:
             return stream.read(part.file_size + 1)
     # The same part in the other library's list: by its place, for names may be doubled.
-    same = next(each for each in lock.package.infolist() if each.header_offset == part.header_offset)
+    same = next(entry for entry in lock.package.infolist() if entry.header_offset == part.header_offset)
     with lock.package.open(same, pwd=lock.key) as stream:
         return bytes(stream.read(part.file_size + 1))
 
