@@ -51,10 +51,10 @@ def _visible(page: PageText) -> Iterator[tuple[int, int]]:
 
 def _group(text: str, start: int, end: int, size: int, room: int) -> list[Span]:
     """Put sentences of text[start:end] together to passages."""
-    whole = start == 0 and end == len(text)
+    is_whole_text = start == 0 and end == len(text)
     parts = [
         piece
-        for sentence in sentences(text if whole else text[start:end])
+        for sentence in sentences(text if is_whole_text else text[start:end])
         for piece in _fitting(text, sentence.start + start, sentence.end + start, size, room)
     ]
     groups: list[list[Span]] = []

@@ -79,7 +79,7 @@ def _is_day(date: str) -> bool:
 
 
 def outline_of(document: Document) -> Outline:
-    """Return what a file said of itself before its first page was looked at, as far as it is known of a document.
+    """Return the outline of a document's file, as known before its first page was looked at.
 
     Of a text that is nothing: all that is known of it was read in its first lines.
     """
@@ -170,7 +170,7 @@ def _own_title(title: str) -> str:
 
 
 def _heading(sections: Sequence[Section], text: str, longest: int) -> str:
-    """Return the heading at the top of the first page that stands above all others, '' where two are as large."""
+    """Return the largest heading at the top of the first page, '' if two are as large."""
     level = min((section.level for section in sections), default=0)
     first = [section for section in sections if section.level == level and section.start < longest]
     if len(first) != 1 or level > 3:
@@ -183,7 +183,7 @@ def _heading(sections: Sequence[Section], text: str, longest: int) -> str:
 
 
 def _stands_in(value: str, text: str) -> bool:
-    """Return whether most words of a value stand in a text."""
+    """Return whether a text has most words of a value."""
     words = {word.casefold() for word in _WORD.findall(value)}
     file_words = {word.casefold() for word in _WORD.findall(text)}
     return bool(words) and len(words & file_words) >= _SHARE * len(words)

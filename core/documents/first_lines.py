@@ -1,7 +1,7 @@
-"""What the first lines of a text say of it: title, author, paper, place and date. Pure.
+"""Title, author, paper, place and date from the first lines of a text. Pure.
 
-Rather nothing than something wrong: a line is the title only where it stands apart as one, and a date is that of the
-text only where it is whole and stands in the head. What two lines say differently is not said.
+Rather nothing than something wrong: a line is the title only if it is set apart as one, and a date is that of the
+text only if it is complete and in the head. Of contradicting lines none is taken.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _is_beside(text: str) -> bool:
 
 
 def _dated_end(line: str, language: str) -> tuple[str, str]:
-    """Return what is before the whole date that a line ends in, and the date; (line, "") where it does not."""
+    """Split off the complete date at the end of a line; (line, "") if there is none."""
     if len(line) > _TITLE:
         return line, ""
     bare = re.sub(r"(?:\s*(?:г|года|р))?\.?$", "", line.strip().strip("()[]"))
@@ -174,10 +174,10 @@ def _dated_end(line: str, language: str) -> tuple[str, str]:
         return line, ""
     parts = _BESIDE.split(bare)
     if len(parts) > 1:  # a blog's line: one part is a date, the others are times, names, counts
-        ends = [(rest, date) for rest, date in (_dated_end(part, language) for part in parts) if date]
+        ends = [(remainder, date) for remainder, date in (_dated_end(part, language) for part in parts) if date]
         rests = [part for part in parts if not _dated_end(part, language)[1]]
-        if len(ends) == 1 and _is_beside(ends[0][0]) and all(len(rest.split()) < 5 for rest in rests):
-            return next((rest for rest in rests if _BYLINE.fullmatch(rest)), ends[0][0]), ends[0][1]
+        if len(ends) == 1 and _is_beside(ends[0][0]) and all(len(remainder.split()) < 5 for remainder in rests):
+            return next((remainder for remainder in rests if _BYLINE.fullmatch(remainder)), ends[0][0]), ends[0][1]
         return line, ""
     somebody = _BY_SOMEBODY.fullmatch(bare)
     if somebody is not None and (day := _dated_end(somebody.group(1), language))[1] and not day[0]:
@@ -191,8 +191,8 @@ def _dated_end(line: str, language: str) -> tuple[str, str]:
         return "", alone
     last = [date for date in dates.dates_in(bare, language=language) if date.end == len(bare)]
     date = _whole(last[-1]) if last else ""
-    rest = bare[: last[-1].start].rstrip(" ,(|-–—") if date else line
-    return ("" if date and _CLOCK.fullmatch(rest) else rest), date
+    remainder = bare[: last[-1].start].rstrip(" ,(|-–—") if date else line
+    return ("" if date and _CLOCK.fullmatch(remainder) else remainder), date
 
 
 def _is_place(text: str) -> bool:
@@ -283,18 +283,18 @@ class _Reading:
         if _RULE.fullmatch(line):
             self.borne_out |= bool(self.titles) and not lines[index].apart
             return 1
-        rest, date = _dated_end(line, self.language)
+        remainder, date = _dated_end(line, self.language)
         if date and self.days - {date}:
             self.titles.clear()
             return 0
         if date and not (following and not following.apart and following.text[0].islower()):
-            byline = _BYLINE.fullmatch(rest) or (_SIGNATURE.fullmatch(rest) if self.titles else None)
-            place = re.sub(r"(?:,? (?:den|am|le|the))$", "", rest.rstrip(", "))
-            somebody = rest.casefold().startswith("by ") and bool(self.titles)  # "by admin"
-            if not rest or byline or somebody or _is_place(place):
+            byline = _BYLINE.fullmatch(remainder) or (_SIGNATURE.fullmatch(remainder) if self.titles else None)
+            place = re.sub(r"(?:,? (?:den|am|le|the))$", "", remainder.rstrip(", "))
+            somebody = remainder.casefold().startswith("by ") and bool(self.titles)  # "by admin"
+            if not remainder or byline or somebody or _is_place(place):
                 self.days.add(date)
                 self.author = byline.group(1) if byline else self.author
-                self.place = place if rest and not byline and not somebody else self.place
+                self.place = place if remainder and not byline and not somebody else self.place
                 self.borne_out |= bool(self.titles)
                 return 1
         if len(line) < 120 and _MARK.fullmatch(line):
@@ -358,17 +358,17 @@ class _Reading:
         )
 
     def _begins_body(self, lines: list[_Line], index: int) -> bool:
-        """Return whether a line is a whole paragraph, as where every paragraph stands on one."""
+        """Return whether a line is a whole paragraph, as in texts without line breaks."""
         return len(lines[index].text) > 200
 
     def memorandum(self, lines: list[_Line]) -> None:
-        """Read the date of a memorandum: it stands by itself above the word, and its subject is its title."""
+        """Read a memorandum: its date is alone above the word, and its subject is its title."""
         index = next((index for index, line in enumerate(lines[:12]) if _MEMORANDUM.fullmatch(line.text)), None)
         if index is None:
             return
         self.letter = self.is_memorandum = True
         ends = [_dated_end(line.text, self.language) for line in lines[max(0, index - 4) : index]]
-        days = {date for rest, date in ends if date and not rest}
+        days = {date for remainder, date in ends if date and not remainder}
         if len(days) == 1:
             self.days = days
 
@@ -404,14 +404,14 @@ class _Reading:
                 self.values[key] = set()
 
     def body(self, lines: list[_Line]) -> None:
-        """Look whether days stand alone in the body too: it is a list of them, and the first is of its first entry."""
+        """Add days alone on a line of the body: the text is a list of them, and the first is of its first entry."""
         for line in () if self.is_memorandum else lines:
-            rest, date = _dated_end(line.text, self.language)
-            if date and not rest and self.days:
+            remainder, date = _dated_end(line.text, self.language)
+            if date and not remainder and self.days:
                 self.days.add(date)
 
     def result(self, body: str) -> Head:
-        """Return what is certain of all that was read."""
+        """Return the certain parts of the head."""
 
         def value(key: str, longest: int) -> str:
             first_value = next(iter(self.values.get(key, ())), "")
@@ -452,9 +452,9 @@ def _form(lines: list[_Line], language: str) -> Head:
     for line in lines:
         key, value = _field_of(line.text)
         bare = "" if key else _KEY_OF.get(line.text.casefold(), "")
-        word, _, rest = line.text.partition(" ")
-        if not key and _KEY_OF.get(word.casefold()) == "date" and _dated_end(rest, language)[1]:
-            key, value = "date", rest
+        word, _, remainder = line.text.partition(" ")
+        if not key and _KEY_OF.get(word.casefold()) == "date" and _dated_end(remainder, language)[1]:
+            key, value = "date", remainder
         if _END_OF_FORM.match(line.text) or key == "other" or bare == "other":
             current = ""
         elif key or bare:
@@ -506,7 +506,7 @@ def _goes_on(title: str, line: _Line, following: _Line | None) -> bool:
 
 
 def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple[str, str]:
-    """Return the paper and the title among the lines that may be either. ``bare``: nothing stands above them."""
+    """Return the paper and the title among the lines that may be either. ``bare``: nothing is above them."""
     if not lines or not body.strip():
         return "", ""
     about = [
@@ -520,10 +520,10 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
         plain = bare and not number and about[0] and len(words) > 1 and is_title and _is_prose(body)
         sure = plain or (borne_out and (len(words) > 1 or about[0]))
         return ("", lines[0]) if sure else ("", "")
-    first, second, *others = lines
-    if not borne_out or len(others) > 2 or any(len(line.split()) > 4 for line in others):
+    first, second, *further = lines
+    if not borne_out or len(further) > 2 or any(len(line.split()) > 4 for line in further):
         return "", ""
-    if not others and about[0] and not about[1] and len(second.split()) < 4 and _PAPER.search(second):
+    if not further and about[0] and not about[1] and len(second.split()) < 4 and _PAPER.search(second):
         return second, first
     short = len(first.split()) <= 6 and _is_capitalised(first)
     if (
@@ -534,7 +534,7 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
         and not _is_tail(second, first)
     ):
         return first, second
-    if not others and about[0] and (_is_tail(second, first) or not _is_capitalised(second)):
+    if not further and about[0] and (_is_tail(second, first) or not _is_capitalised(second)):
         return "", first
     return "", ""
 

@@ -75,12 +75,12 @@ def roots_of(paths: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def root_of(path: Path, roots: Sequence[Path]) -> Path | None:
-    """Return the folder of ``roots`` that a file was found in; None for a file that was named itself."""
+    """Return the folder of ``roots`` that a file was found in, or None for a file that was named itself."""
     return next((root for root in roots if root != path and path.is_relative_to(root)), None)
 
 
 def folder_of(path: Path, roots: Sequence[Path]) -> str:
-    """Return where a file stands within the folder of ``roots`` that it was found in, that one's name first.
+    """Return the folders of a file from its folder of ``roots`` down, that one's name first.
 
     'press/2011'; '' for a file that was named itself. What is above a root is nobody's concern, and neither is the name
     of a home folder.
@@ -88,8 +88,8 @@ def folder_of(path: Path, roots: Sequence[Path]) -> str:
     root = root_of(path, roots)
     if root is None:
         return ""
-    whole = root.resolve()
-    name = "" if whole == Path.home() else whole.name
+    folder = root.resolve()
+    name = "" if folder == Path.home() else folder.name
     return (Path(name) / path.relative_to(root).parent).as_posix().removeprefix("./").removesuffix(".")
 
 
@@ -210,7 +210,7 @@ class Preview:
     """The effect of adding files, before anything is written. Each file is in one of the tuples.
 
     ``new`` are not known yet; ``copies`` have the bytes of a document that is here, ``again`` those of one that failed
-    or was removed; ``changed`` stand where a document was added from, with other bytes; ``without_text`` are of a kind
+    or was removed; ``changed`` are documents whose file has other bytes now; ``without_text`` are of a kind
     without text; ``cases`` are cases or parts of one, the open one too, or written from it; ``too_large`` and
     ``missing`` cannot be taken. A document is named by its id.
     """

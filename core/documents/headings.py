@@ -49,7 +49,7 @@ class Lines:
 
     sizes: tuple[tuple[float, int], ...]
     candidates: tuple[Candidate, ...]
-    most: int
+    limit: int
 
 
 class Headings:
@@ -78,7 +78,7 @@ class Headings:
             if not candidate.edge and self._title_counts[title] <= 1:
                 headings.append(Section(level, candidate.title[:_LONGEST], candidate.start))
         # Where every third line is one, size says something else on this page.
-        return tuple(headings) if len(headings) <= page.most else ()
+        return tuple(headings) if len(headings) <= page.limit else ()
 
 
 def text_size(sizes: Sequence[tuple[float, int]]) -> float | None:
@@ -86,11 +86,11 @@ def text_size(sizes: Sequence[tuple[float, int]]) -> float | None:
 
     0 where it is in no one size, None if there is too little of it.
     """
-    whole = sum(count for _, count in sizes)
-    if whole < _FEWEST:
+    total = sum(count for _, count in sizes)
+    if total < _FEWEST:
         return None
     size, count = max(sizes, key=lambda item: item[1])
-    return size if count >= _MAINLY * whole else 0.0
+    return size if count >= _MAINLY * total else 0.0
 
 
 def level_of(size: float, bold: bool, text: float) -> int:

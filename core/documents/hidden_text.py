@@ -48,8 +48,8 @@ def two_readings(text: str, hidden_spans: Sequence[tuple[int, int]], why: Sequen
                 break
             if max(begin, start) < min(stop, end):
                 inside.append((max(begin, start), min(stop, end), reason))
-        whole = text[start:end]
-        rows.append(Row(start, end, _visible(text, start, end, inside) if inside else whole, whole, tuple(inside)))
+        part = text[start:end]
+        rows.append(Row(start, end, _visible(text, start, end, inside) if inside else part, part, tuple(inside)))
     return tuple(rows)
 
 

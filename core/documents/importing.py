@@ -117,10 +117,10 @@ _Items = Iterator[Outline | PageText | Attachment | LeftOut]  # what a reader fi
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file to be added, or why it cannot be.
+    """A file to be added, or the reason against it.
 
     ``place`` is None for one that lies in another; ``size_and_time`` are those before it was read, so that a later
-    change is noticed. ``request`` is what an import was asked for.
+    change is noticed. ``request`` is that of the import.
     """
 
     name: str
@@ -351,7 +351,7 @@ class Importer:
 
         What is to be read is stored first, so that ``resume`` goes on with an import that was stopped. Finished
         documents are skipped as duplicates, one left half-read by a kill is read again. A file that cannot be read
-        becomes a Problem and is kept with the reason; adding it again tries again. A file that stands where another was
+        becomes a Problem and is kept with the reason; adding it again tries again. A file at the place of one that was
         added before is its newer version. ``passwords`` are tried on what needs one. ``roots`` are folders that the
         files were found in. With ``changed_only`` files are passed over that have the size and the time they had when
         they were added. Without ``embed`` the vectors are left to a later ``embed``. Cancelling keeps every finished
@@ -505,7 +505,7 @@ class Importer:
     def _ahead(self, files: Iterable[_File], above: Collection[str] = ()) -> Generator[tuple[_File, _Items | None]]:
         """Yield each file in order with what the reader finds in it, which is read ahead of its turn.
 
-        None for one that an equal one stands for, in the case or among these. ``above``: the digests of the files
+        None for one that is equal to another, in the case or among these. ``above``: the digests of the files
         around them.
         """
         digests = set(above)

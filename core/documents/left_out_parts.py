@@ -42,11 +42,11 @@ class Ledger:
     def lines(self) -> tuple[LeftOut, ...]:
         """Return a line for each kind and place, in order; past 200 of them the rest is counted by kind."""
         lines = [LeftOut(what, count, where) for (what, where), count in sorted(self._counts.items())]
-        rest: Counter[str] = Counter()
+        further: Counter[str] = Counter()
         for line in lines[_LINES:]:
-            key = line.what if line.what in rest or len(rest) < _KINDS else OTHER_KINDS
-            rest[key] += line.count
-        return (*lines[:_LINES], *(LeftOut(what, count, SEVERAL) for what, count in sorted(rest.items())))
+            key = line.what if line.what in further or len(further) < _KINDS else OTHER_KINDS
+            further[key] += line.count
+        return (*lines[:_LINES], *(LeftOut(what, count, SEVERAL) for what, count in sorted(further.items())))
 
 
 def grouped(parts: Iterable[LeftOut]) -> tuple[LeftOut, ...]:
@@ -81,10 +81,10 @@ def sentence(parts: Sequence[LeftOut], *, places: bool = True) -> str:
 def _plural(kind: str) -> str:
     """Return the plural of a noun phrase in the singular: of 'record of type x', 'records of type x'."""
     match = _HEAD.fullmatch(kind)
-    head, rest = (match[1], match[2] or "") if match else (kind, "")
-    rest = re.sub(r"^( that )(\w+)", lambda clause: clause[1] + _VERBS.get(clause[2], clause[2]), rest)
+    head, tail = (match[1], match[2] or "") if match else (kind, "")
+    tail = re.sub(r"^( that )(\w+)", lambda clause: clause[1] + _VERBS.get(clause[2], clause[2]), tail)
     if re.search(r"(?:s|x|z|ch|sh)$", head):
-        return f"{head}es{rest}"
+        return f"{head}es{tail}"
     if re.search(r"[^aeiou]y$", head):
-        return f"{head[:-1]}ies{rest}"
-    return f"{head}s{rest}"
+        return f"{head[:-1]}ies{tail}"
+    return f"{head}s{tail}"

@@ -53,8 +53,8 @@ def possible_duplicates(quotes: Sequence[Quote], entries: Sequence[tuple[str, Qu
             score_cutoff=SAME_WORDS,
             limit=None,
         )
-        others = [index for _, _, index in alike if once[index][0] != key[0]]
-        matches[key] = once[min(others)][1] if others else None
+        indices = [index for _, _, index in alike if once[index][0] != key[0]]
+        matches[key] = once[min(indices)][1] if indices else None
     return [matches[_place(quote), quote.text] for quote in quotes]
 
 
@@ -70,7 +70,7 @@ def collapse_duplicates(
 ) -> list[tuple[Passage, ...]]:
     """Group passages that say the same: the first of a group is the one to show, the others are its copies.
 
-    Every passage is in exactly one group; groups stand in the order of their first. Copies have the same plain form
+    Every passage is in exactly one group; groups are in the order of their first. Copies have the same plain form
     (see core.text), or nearly the same words in documents that ``likenesses`` connect, with the same figures, names and
     negations in the same order: a passage of a later version that says otherwise stays apart.
     """
@@ -133,7 +133,7 @@ class UpstreamMatch:
     """The reason for which a row counts together with another.
 
     ``head`` is the first row of its cluster, ``with_`` the row it is a copy of ('' for the first itself), ``why``
-    'verbatim', 'near' or 'part' (one quote stands in the other).
+    'verbatim', 'near' or 'part' (one quote contains the other).
     """
 
     head: str
@@ -142,12 +142,12 @@ class UpstreamMatch:
 
 
 def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str], str]) -> dict[str, UpstreamMatch]:
-    """Find the rows of evidence that tell what one source told, by row id; rows that stand alone are left out.
+    """Find the rows of evidence that come from one source, by row id; rows without another are left out.
 
     ``quotes`` are (row id, document, quote) in order, ``text_of`` gives the text of a document. Two rows of different
     documents belong together when their quotes are word for word the same and long enough to be copied, or, in
-    documents that are near copies of each other or parts of one another, when they have nearly the same words or one
-    stands in the other. Figures, names and negations must be the same: a second reading is no copy of the first. Rows
+    documents that are near copies or parts of each other, when they have nearly the same words or one
+    contains the other. Figures, names and negations must be the same: a second reading is no copy of the first. Rows
     of one document are never joined: a report may hold several facts.
     """
     bare = [utils.default_process(quote) for _, _, quote in quotes]
@@ -194,7 +194,7 @@ def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str
 
 
 def _parts(quotes: Sequence[str]) -> dict[int, set[int]]:
-    """Map each quote to the earlier ones that stand whole in it, or in which it stands, when they are long enough."""
+    """Map each quote to the earlier ones that contain it or that it contains, when they are long enough."""
     holders: dict[str, list[int]] = {}
     begins: list[str] = []
     for index, quote in enumerate(quotes):
@@ -396,8 +396,8 @@ def _keys(data: bytes) -> list[int]:
 
 
 def _sample(data: bytes) -> Sequence[int]:
-    rest = data[len(_FORM) + _OLD_SIZE :]
-    return struct.unpack(f"<{len(rest) // 4}I", rest)
+    body = data[len(_FORM) + _OLD_SIZE :]
+    return struct.unpack(f"<{len(body) // 4}I", body)
 
 
 # --- stretches of words ----------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ _QUOTED = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+")
 
 @dataclass(frozen=True, slots=True)
 class SentencePlace:
-    """A sentence of a document that another one may print too: its key, its words, and where it stands."""
+    """A sentence of a document that another one may print too: its key, its words, and its place."""
 
     key: str
     words: int
@@ -47,9 +47,9 @@ class SentencePlace:
 class Relation:
     """A document that repeats an earlier one, ``of``.
 
-    ``kind``: a newer 'version', a near 'copy', a 'part' (most of the shorter one stands in the other), or the same
+    ``kind``: a newer 'version', a near 'copy', a 'part' (the other has most of the shorter one), or the same
     'sentences'. ``score`` is the share of the wording (0..1) of the first three, ``sentences`` how many long sentences
-    both print, ``page``, ``start`` and ``end`` where the longest of them stands in ``document``.
+    both print, ``page``, ``start`` and ``end`` the place of the longest of them in ``document``.
     """
 
     document: str
@@ -133,7 +133,7 @@ def families(
 
 
 def _order(documents: Sequence[Document], dates: Mapping[str, str]) -> dict[str, int]:
-    """Return the place of each document in time; those without a date stand behind the others, as they were added."""
+    """Return the place of each document in time; those without a date follow the others, as they were added."""
     keys = {document.id: (dates.get(document.id) or _NO_DATE, index) for index, document in enumerate(documents)}
     return {document: index for index, document in enumerate(sorted(keys, key=keys.__getitem__))}
 

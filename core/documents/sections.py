@@ -1,4 +1,4 @@
-"""Where a passage stands: its sections, its cell in a table, and the words that cite it. Pure."""
+"""The place of a passage: its sections, its cell in a table, and the words that cite it. Pure."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ _NOTE = re.compile(r"([A-Z]{1,3}\d{1,7}), (?:comment|reply)")
 
 
 def cells(text: str, start: int, end: int, tables: Sequence[Table] = ()) -> str:
-    """Name the cells of a sheet's page that text[start:end] stands in: 'C12', 'B12:D14', '' where it stands in none.
+    """Name the cells of a sheet's page that contain text[start:end]: 'C12', 'B12:D14', '' for none.
 
     ``tables`` are those of the page, whose columns and rows are named as in the sheet. Without one ``text`` is a page
     of older cases: 'Sheet NAME', then a line a row, 'NAME, row 12: ...', with a tab for each border between cells; a
@@ -178,8 +178,8 @@ def _number(letters: str) -> int:
 def _letters(number: int) -> str:
     letters = ""
     while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(65 + rest) + letters
+        number, digit = divmod(number - 1, 26)
+        letters = chr(65 + digit) + letters
     return letters
 
 

@@ -299,7 +299,7 @@ class Documents:
         return relations.families(documents, dates, self.near_duplicates().values(), places)
 
     def dependents(self, documents: Sequence[str]) -> Dependents:
-        """Return what would go with documents that are taken out. Raises NoSuchItem."""
+        """Return what would be lost with documents. Raises NoSuchItem."""
         return self._store.removal.dependents(documents)
 
     def remove(self, documents: Sequence[str], *, with_evidence: bool = False) -> Removal:
@@ -461,5 +461,5 @@ class Documents:
         return self._importer.unlock(documents, password, progress)
 
     def page_labels(self, document: str) -> dict[int, str]:
-        """Return what the pages of a document are called in print, by number."""
+        """Return the printed labels of a document's pages, by number."""
         return self._store.pages.labels(document)

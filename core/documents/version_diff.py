@@ -66,9 +66,9 @@ def compare(old: str, new: str) -> tuple[Difference, ...]:
             differences.append(Difference("same", *ends))
             continue
         kind: Kind = "added" if old_from == old_to else "removed" if new_from == new_to else "changed"
-        before, after = old_words.facts(old_from, old_to, names), two.facts(new_from, new_to, names)
+        old_facts, new_facts = old_words.facts(old_from, old_to, names), two.facts(new_from, new_to, names)
         differences.append(
-            Difference(kind, *ends, tuple(reason for reason in REASONS if before[reason] != after[reason]))
+            Difference(kind, *ends, tuple(reason for reason in REASONS if old_facts[reason] != new_facts[reason]))
         )
     return tuple(differences)
 
@@ -108,7 +108,7 @@ def _align(old: Sequence[int], two: Sequence[int]) -> Iterator[_Step]:
 
 
 def _stretches(old: Sequence[int], two: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the whole, or for long texts what lies between places that stand once in both, in the same order."""
+    """Yield the whole, or for long texts the stretches between words that occur once in both, in the same order."""
     old_from = new_from = 0
     if len(old) * len(two) > _QUICK_PAIRS:
         place, new_places = _single(old), _single(two)
@@ -122,7 +122,7 @@ def _stretches(old: Sequence[int], two: Sequence[int]) -> Iterator[tuple[int, in
 
 
 def _single(words: Sequence[int]) -> dict[tuple[int, ...], int]:
-    """Map each four words in a row that stand once to their place, in order."""
+    """Map each four words in a row that occur once to their place, in order."""
     fours = list(zip(words, words[1:], words[2:], words[3:], strict=False))
     count = Counter(fours)
     return {four: index for index, four in enumerate(fours) if count[four] == 1}
@@ -277,8 +277,7 @@ class _Words:
 class _Names:
     """The words with a capital that are names: those that have one where no sentence begins.
 
-    At the beginning of a sentence only abbreviations, and words that stand elsewhere with a capital and nowhere without
-    one.
+    At the beginning of a sentence only abbreviations, and words that have a capital wherever else they occur.
     """
 
     def __init__(self, *texts: _Words) -> None:

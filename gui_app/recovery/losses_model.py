@@ -93,9 +93,9 @@ def summary(counts: Mapping[str, tuple[int, int]]) -> str:
     """
     parts = []
     documents, every_document = counts.get("document", (0, 0))
-    for kind, (part, whole) in counts.items():
-        if whole:
+    for kind, (part, total) in counts.items():
+        if total:
             is_all = "" if kind == "page" and documents < every_document else "all "
-            parts.append(f"{is_all}{counted(whole, *KINDS[kind])}" if part == whole else share(kind, part, whole))
+            parts.append(f"{is_all}{counted(total, *KINDS[kind])}" if part == total else share(kind, part, total))
     text = ", ".join(parts)
     return f"{text[:1].upper()}{text[1:]}." if text else "Nothing."

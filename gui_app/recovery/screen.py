@@ -81,8 +81,8 @@ class RecoveryScreen(Screen):
         )
         self.open_action = self.command("Open the recovered case", "Ctrl+Shift+5", self._open_recovered)
         self.pages = QStackedWidget()
-        whole = vbox(self)
-        whole.addWidget(self.pages)
+        column = vbox(self)
+        column.addWidget(self.pages)
         self.pages.addWidget(self._choices())
         self.pages.addWidget(self._outcome())
         self.setFocusProxy(self.choose_button)
@@ -195,8 +195,8 @@ class RecoveryScreen(Screen):
             what = (
                 f"The newest good one is from {spoken_time(newest.at)} ({ago(newest.at)}), {file_size(newest.bytes)}."
             )
-            rest = "It lacks whatever was done after that. The damaged file stays beside it under another name."
-            self.backup_text.setText(f"{what} {rest}")
+            consequence = "It lacks whatever was done after that. The damaged file stays beside it under another name."
+            self.backup_text.setText(f"{what} {consequence}")
         self.recover_text.setText(
             "Makes a new case beside this one from every document, text and decision that can still be read, each "
             "checked against its hash. Lost texts are read again from their originals where those are intact. You get "

@@ -30,7 +30,7 @@ def verdict_words(probabilities: Probabilities) -> str:
 
 
 def lead_words(leaders: Sequence[str]) -> str:
-    """Say 'H2 leads', 'H1 and H3 share the lead', 'nothing leads'."""
+    """Return who leads: 'H2 leads', 'H1 and H3 share the lead', 'nothing leads'."""
     if not leaders:
         return "nothing leads"
     if len(leaders) == 1:
@@ -39,7 +39,7 @@ def lead_words(leaders: Sequence[str]) -> str:
 
 
 def outcome_words(outcome: Outcome) -> str:
-    """Say what would follow were the passage rated as it was judged."""
+    """Return the effect of rating the passage as it was judged, in words."""
     ratings = ", ".join(f"{h} {RATING_WORDS[rating]}" for h, rating in outcome.ratings)
     if not ratings:
         return "Its verdicts are too close to call: as judged, it would change nothing."
@@ -58,23 +58,23 @@ def outcome_words(outcome: Outcome) -> str:
     return f"{begin}the ranking is unchanged: only what speaks against a hypothesis moves it."
 
 
-def standing_words(one: DiscriminatingPassage, *, blind: bool = False) -> str:
-    """Say what is known of a passage: its verdicts and what would follow, or that it is only near."""
-    if not one.judged:
-        other = one.pair[0] if one.leans == one.pair[1] else one.pair[1]
-        return f"Not judged yet: its words are nearer to {one.leans} than to {other}, which is not yet support for it."
+def standing_words(hit: DiscriminatingPassage, *, blind: bool = False) -> str:
+    """Return the verdicts on a passage and their effect in words, or that it is only near."""
+    if not hit.judged:
+        rival = hit.pair[0] if hit.leans == hit.pair[1] else hit.pair[1]
+        return f"Not judged yet: its words are nearer to {hit.leans} than to {rival}, which is not yet support for it."
     if blind:
         return "Judged. The verdicts stay hidden until it is rated, because rating is blind in this case."
-    verdicts = dict(one.verdicts)
-    ratings = dict(one.outcome.ratings) if one.outcome is not None else {}
+    verdicts = dict(hit.verdicts)
+    ratings = dict(hit.outcome.ratings) if hit.outcome is not None else {}
     pair = " · ".join(
-        f"{h} {verdict_words(verdicts[h])}{'' if h in ratings or one.outcome is None else ', too close to call'}"
-        for h in one.pair
+        f"{h} {verdict_words(verdicts[h])}{'' if h in ratings or hit.outcome is None else ', too close to call'}"
+        for h in hit.pair
         if h in verdicts
     )
-    if one.outcome is None:
+    if hit.outcome is None:
         return f"Judged: {pair}. Who would lead cannot be said: not all hypotheses are rated on the same rows."
-    return f"Judged: {pair}. {outcome_words(one.outcome)}"
+    return f"Judged: {pair}. {outcome_words(hit.outcome)}"
 
 
 class DiscriminationModel(ListRows):
@@ -89,16 +89,16 @@ class DiscriminationModel(ListRows):
         self.blind = blind
         super().show(rows)
 
-    def role_data(self, one: DiscriminatingPassage, at: int, role: int) -> Any:
-        """Return what a role is of a row."""
+    def role_data(self, hit: DiscriminatingPassage, index: int, role: int) -> Any:
+        """Return the data of a row for a role."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return one.passage.text
+            return hit.passage.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            leans = "" if self.blind and one.judged else f", leans to {one.leans}, strength {one.strength:.2f}"
-            where = f"{at + 1}. {one.passage.label}, page {one.passage.page}"
-            row = f", in the matrix as {one.evidence}" if one.evidence else ""
+            leans = "" if self.blind and hit.judged else f", leans to {hit.leans}, strength {hit.strength:.2f}"
+            where = f"{index + 1}. {hit.passage.label}, page {hit.passage.page}"
+            row = f", in the matrix as {hit.evidence}" if hit.evidence else ""
             return (
-                f"{where}: {one.pair[0]} or {one.pair[1]}{leans}{row}. {standing_words(one, blind=self.blind)} "
-                f"{' '.join(one.passage.text.split())}"
+                f"{where}: {hit.pair[0]} or {hit.pair[1]}{leans}{row}. {standing_words(hit, blind=self.blind)} "
+                f"{' '.join(hit.passage.text.split())}"
             )
         return None

@@ -47,13 +47,13 @@ _SCALE = 160  # pixels of the two-sided bar, at the default text size
 
 
 class DiscriminationDelegate(QStyledItemDelegate):
-    """A passage: where it stands and which way it leans on one line, its words, and what is known of it.
+    """A passage: its place and which way it leans on one line, its words, and its verdicts.
 
-    ``most`` is the strength that the longest bar stands for.
+    ``strongest`` is the strength of the longest bar.
     """
 
     blind = False
-    most = 1.0
+    strongest = 1.0
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row; all have the same."""
@@ -61,7 +61,7 @@ class DiscriminationDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row."""
-        one: DiscriminatingPassage = index.data(Qt.ItemDataRole.UserRole)
+        hit: DiscriminatingPassage = index.data(Qt.ItemDataRole.UserRole)
         ink = theme.tokens()
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -70,48 +70,48 @@ class DiscriminationDelegate(QStyledItemDelegate):
         left = theme.px(28)
         middle = Qt.AlignmentFlag.AlignVCenter
         scale = QRect(head.right() - theme.px(_SCALE), head.top(), theme.px(_SCALE), head.height())
-        self._scale(painter, scale, one)
+        self._scale(painter, scale, hit)
         painter.setFont(theme.sans())
         painter.setPen(QColor(ink.muted))
         painter.drawText(head, int(Qt.AlignmentFlag.AlignLeft | middle), f"{index.row() + 1}")
-        place = f"page {one.passage.page}" + (f"  ·  {one.evidence} in the matrix" if one.evidence else "")
+        place = f"page {hit.passage.page}" + (f"  ·  {hit.evidence} in the matrix" if hit.evidence else "")
         room = head.width() - left - scale.width() - 24
         wide = QFontMetrics(painter.font()).horizontalAdvance(place) + 10
         painter.setFont(theme.sans(bold=True))
         painter.setPen(QColor(ink.text))
         name = QFontMetrics(painter.font()).elidedText(
-            one.passage.label, Qt.TextElideMode.ElideMiddle, max(40, room - wide)
+            hit.passage.label, Qt.TextElideMode.ElideMiddle, max(40, room - wide)
         )
         painter.drawText(head.adjusted(left, 0, 0, 0), int(Qt.AlignmentFlag.AlignLeft | middle), name)
-        at = left + QFontMetrics(painter.font()).horizontalAdvance(name) + 10
+        offset = left + QFontMetrics(painter.font()).horizontalAdvance(name) + 10
         painter.setFont(theme.sans())
         painter.setPen(QColor(ink.muted))
         painter.drawText(
-            QRect(head.left() + at, head.top(), max(0, room + left - at), head.height()),
+            QRect(head.left() + offset, head.top(), max(0, room + left - offset), head.height()),
             int(Qt.AlignmentFlag.AlignLeft | middle),
-            QFontMetrics(painter.font()).elidedText(place, Qt.TextElideMode.ElideRight, max(0, room + left - at)),
+            QFontMetrics(painter.font()).elidedText(place, Qt.TextElideMode.ElideRight, max(0, room + left - offset)),
         )
         words = QRect(inner.left() + left, head.bottom() + 3, inner.width() - left, theme.lines(_LINES) * theme.px(20))
-        marked_lines(painter, one.passage.text, (), words, theme.lines(_LINES))
+        marked_lines(painter, hit.passage.text, (), words, theme.lines(_LINES))
         painter.setFont(theme.sans(theme.SMALL))
-        changes = one.outcome is not None and one.outcome.changes_lead and not self.blind
+        changes = hit.outcome is not None and hit.outcome.changes_lead and not self.blind
         painter.setPen(QColor(ink.text if changes else ink.muted))
         below = QRect(words.left(), words.bottom() + 3, words.width(), 2 * theme.px(16))
-        draw_lines(painter, standing_words(one, blind=self.blind), below, lines=2)
+        draw_lines(painter, standing_words(hit, blind=self.blind), below, lines=2)
         painter.restore()
 
-    def _scale(self, painter: QPainter, box: QRect, one: DiscriminatingPassage) -> None:
+    def _scale(self, painter: QPainter, box: QRect, hit: DiscriminatingPassage) -> None:
         """Paint the two hypotheses at the ends, and a bar from the middle to the one it leans to.
 
         The bar is full when the passage is judged, outlined when it is only near.
         """
         ink = theme.tokens()
-        first, other = one.pair
-        is_hidden = self.blind and one.judged
+        first, second = hit.pair
+        is_hidden = self.blind and hit.judged
         metrics = QFontMetrics(theme.sans(theme.SMALL, bold=True))
-        wide = max(metrics.horizontalAdvance(h) for h in one.pair) + 8
-        for h, side in ((first, Qt.AlignmentFlag.AlignLeft), (other, Qt.AlignmentFlag.AlignRight)):
-            leans = h == one.leans and not is_hidden
+        wide = max(metrics.horizontalAdvance(h) for h in hit.pair) + 8
+        for h, side in ((first, Qt.AlignmentFlag.AlignLeft), (second, Qt.AlignmentFlag.AlignRight)):
+            leans = h == hit.leans and not is_hidden
             painter.setFont(theme.sans(theme.SMALL, bold=leans))
             painter.setPen(QColor(ink.text if leans else ink.muted))
             painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), h)
@@ -119,12 +119,12 @@ class DiscriminationDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(ink.neutral_tint))
         painter.drawRoundedRect(track, 3, 3)
-        half = track.width() / 2
+        half_width = track.width() / 2
         centre = track.center().x()
         if not is_hidden:
-            long = max(3.0, half * min(1.0, one.strength / self.most))
-            bar = QRectF(centre - long if one.leans == first else centre, track.top(), long, track.height())
-            if one.judged:
+            long = max(3.0, half_width * min(1.0, hit.strength / self.strongest))
+            bar = QRectF(centre - long if hit.leans == first else centre, track.top(), long, track.height())
+            if hit.judged:
                 painter.setBrush(QColor(ink.accent))
             else:
                 painter.setBrush(QColor(ink.surface))
@@ -142,7 +142,7 @@ class DiscriminationList(QListView):
     key = Signal(str)
 
     def event(self, event: QEvent) -> bool:
-        """Keep the letters for the list while it has the focus, whatever commands stand around it."""
+        """Keep the letters for the list while it has the focus, over any command."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             letters = (Qt.Key.Key_J, Qt.Key.Key_A, Qt.Key.Key_Return, Qt.Key.Key_Enter)
             if event.key() in letters and event.modifiers() == Qt.KeyboardModifier.NoModifier:
@@ -161,7 +161,7 @@ class DiscriminationList(QListView):
 
 
 class DiscriminationPage(CaseView):
-    """A pair to choose, the ranked passages, and what can be done with the one in hand."""
+    """A pair to choose, the ranked passages, and commands for the selected one."""
 
     concerns = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)
     selected = Signal(object)  # the passage (Chunk) in hand
@@ -229,8 +229,8 @@ class DiscriminationPage(CaseView):
         self.add_button = button(self.add_action)
         self.open_button = button(self.open_action)
         self.open_button.setText("Show on its page")
-        for each in (self.judge_button, self.add_button, self.open_button):
-            foot.addWidget(each)
+        for control in (self.judge_button, self.add_button, self.open_button):
+            foot.addWidget(control)
         foot.addStretch(1)
         self.judge_all_button = button(self.judge_all_action)
         foot.addWidget(self.judge_all_button)
@@ -261,13 +261,13 @@ class DiscriminationPage(CaseView):
         self.pair.clear()
         if len(hypotheses) > 2:
             self.pair.addItem("All pairs", None)
-        for at, one in enumerate(hypotheses):
-            for other in hypotheses[at + 1 :]:
-                self.pair.addItem(f"{one.id} or {other.id}", (one.id, other.id))
-                texts = f"{one.id}: {one.text}\n{other.id}: {other.text}"
+        for index, first in enumerate(hypotheses):
+            for second in hypotheses[index + 1 :]:
+                self.pair.addItem(f"{first.id} or {second.id}", (first.id, second.id))
+                texts = f"{first.id}: {first.text}\n{second.id}: {second.text}"
                 self.pair.setItemData(self.pair.count() - 1, texts, Qt.ItemDataRole.AccessibleDescriptionRole)
-        places = [self.pair.itemData(at) for at in range(self.pair.count())]
-        self.pair.setCurrentIndex(next((at for at, pair in enumerate(places) if pair == current), 0))
+        places = [self.pair.itemData(index) for index in range(self.pair.count())]
+        self.pair.setCurrentIndex(next((index for index, pair in enumerate(places) if pair == current), 0))
         self.pair.setEnabled(bool(places))
 
     def _read(self) -> None:
@@ -296,18 +296,18 @@ class DiscriminationPage(CaseView):
         self._say(f"{error.sentence} {error.hint}")
 
     def _show(self) -> None:
-        before = self.chosen()
-        at = self.view.currentIndex().row()
-        rows = [one for one in self._passages if not (self.fresh.isChecked() and one.evidence)]
+        previous = self.chosen()
+        row = self.view.currentIndex().row()
+        rows = [hit for hit in self._passages if not (self.fresh.isChecked() and hit.evidence)]
         top = self.view.verticalScrollBar().value()
-        self._delegate.most = max((one.strength for one in self._passages), default=1.0) or 1.0
+        self._delegate.strongest = max((hit.strength for hit in self._passages), default=1.0) or 1.0
         self.model.show(rows, blind=self.model.blind)
         if rows:
-            same = [n for n, one in enumerate(rows) if before is not None and one.passage.id == before.passage.id]
-            self.view.setCurrentIndex(self.model.index(same[0] if same else max(0, min(at, len(rows) - 1)), 0))
-            if before is not None:
+            same = [n for n, hit in enumerate(rows) if previous is not None and hit.passage.id == previous.passage.id]
+            self.view.setCurrentIndex(self.model.index(same[0] if same else max(0, min(row, len(rows) - 1)), 0))
+            if previous is not None:
                 self.view.verticalScrollBar().setValue(top)
-            judgements = sum(one.judged for one in rows)
+            judgements = sum(hit.judged for hit in rows)
             self.count.setText(f"{counted(len(rows), 'passage')}, {judgements:,} judged; the most diagnostic first")
             self.pages.setCurrentWidget(self.view)
         elif self.session.workbench is not None:
@@ -327,49 +327,49 @@ class DiscriminationPage(CaseView):
         self._name_actions()
 
     def chosen(self) -> DiscriminatingPassage | None:
-        """Return the row in hand."""
-        at = self.view.currentIndex().row()
-        return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
+        """Return the selected row."""
+        row = self.view.currentIndex().row()
+        return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
 
     def in_hand(self) -> Chunk | None:
         """Return the passage that is selected."""
-        one = self.chosen()
-        return one.passage if one is not None else None
+        chosen = self.chosen()
+        return chosen.passage if chosen is not None else None
 
     def _row_changed(self, _index: QModelIndex, _before: QModelIndex) -> None:
-        one = self.chosen()
+        chosen = self.chosen()
         self._name_actions()
-        if one is not None:
-            self.selected.emit(one.passage)
+        if chosen is not None:
+            self.selected.emit(chosen.passage)
 
     def _name_actions(self) -> None:
-        one = self.chosen()
+        chosen = self.chosen()
         bench = self.session.workbench
         free = bench is not None and not self.session.read_only
         missing = bench.review.judge_missing() if bench is not None else ""
-        self.judge_action.setEnabled(free and one is not None and not one.judged and not missing)
+        self.judge_action.setEnabled(free and chosen is not None and not chosen.judged and not missing)
         self.judge_action.setToolTip(
             missing or "Have the judge read this passage for both hypotheses; what it says becomes proposals"
         )
-        self.judge_all_action.setEnabled(free and not missing and any(not each.judged for each in self.model.rows))
-        self.add_action.setEnabled(free and one is not None and not one.evidence)
-        self.open_action.setEnabled(one is not None)
+        self.judge_all_action.setEnabled(free and not missing and any(not hit.judged for hit in self.model.rows))
+        self.add_action.setEnabled(free and chosen is not None and not chosen.evidence)
+        self.open_action.setEnabled(chosen is not None)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
     def _judge(self) -> None:
-        one = self.chosen()
-        if one is None or one.judged or not self.judge_action.isEnabled():
+        chosen = self.chosen()
+        if chosen is None or chosen.judged or not self.judge_action.isEnabled():
             return
         self.session.run(
             "Judging a passage",
-            lambda bench, progress: bench.review.judge_passage(one.passage.id, one.pair, progress=progress),
+            lambda bench, progress: bench.review.judge_passage(chosen.passage.id, chosen.pair, progress=progress),
             done=self.while_here(self._tell_verdicts),
             initiator=self,
         )
 
     def _tell_verdicts(self, report: ProposeReport) -> None:
-        """Say what came of it: a passage that says the same of both tells next to nothing, and goes to the end."""
+        """Announce the verdicts; a passage with the same on both hypotheses goes to the end."""
         labels = {proposal.hypothesis: proposal.verdict.label for proposal in report.proposals}
         if not labels and report.notes:
             self.session.tell(" ".join(report.notes))
@@ -383,11 +383,11 @@ class DiscriminationPage(CaseView):
         self.session.tell(message)
 
     def _judge_all(self) -> None:
-        waiting = [(one.passage.id, one.pair) for one in self.model.rows if not one.judged]
+        waiting = [(hit.passage.id, hit.pair) for hit in self.model.rows if not hit.judged]
 
         def judge(bench: Workbench, progress: Progress) -> Changes:
-            for at, (chunk, pair) in enumerate(waiting):
-                progress.step(at, len(waiting), f"Judging {at + 1} of {len(waiting)}")
+            for index, (chunk, pair) in enumerate(waiting):
+                progress.step(index, len(waiting), f"Judging {index + 1} of {len(waiting)}")
                 bench.review.judge_passage(chunk, pair, progress=progress)
             return Changes(proposals=True)
 
@@ -395,10 +395,10 @@ class DiscriminationPage(CaseView):
             self.session.run("Judging passages", judge, initiator=self, partial=Changes(proposals=True))
 
     def _add(self) -> None:
-        one = self.chosen()
-        if one is None or not self.add_action.isEnabled():
+        chosen = self.chosen()
+        if chosen is None or not self.add_action.isEnabled():
             return
-        passage = one.passage
+        passage = chosen.passage
         evidence = self.session.do(
             lambda bench: bench.evidence.add_quote(passage.document, passage.page, passage.start, passage.end),
             initiator=self,
@@ -408,7 +408,7 @@ class DiscriminationPage(CaseView):
             self.made.emit(evidence.id)
 
     def _open(self) -> None:
-        one = self.chosen()
-        if one is not None:
-            passage = one.passage
+        chosen = self.chosen()
+        if chosen is not None:
+            passage = chosen.passage
             self.show_source.emit(passage.document, passage.page, passage.start, passage.end)

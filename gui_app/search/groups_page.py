@@ -32,7 +32,7 @@ class GroupsPage(QStackedWidget):
         self.addWidget(self.empty)
 
     def forget(self) -> None:
-        """Group the next result anew."""
+        """Drop the groups, so that the next result is grouped again."""
         self._groups_result = None
 
     def follow(self) -> None:

@@ -120,7 +120,7 @@ class GroupsView(QTreeView):
         groups: Sequence[Group],
         passages: Sequence[Passage],
         copies: Mapping[int, Sequence[Passage]],
-        rest: Callable[[int], str],
+        rest_words: Callable[[int], str],
     ) -> None:
         """Show the groups with their passages.
 
@@ -143,7 +143,11 @@ class GroupsView(QTreeView):
         if alone:
             detail = counted(len(alone), "passage")
             self._add(
-                rest(self._model.rowCount()), detail, sorted(alone, key=lambda c: by_chunk[c].rank), by_chunk, copies
+                rest_words(self._model.rowCount()),
+                detail,
+                sorted(alone, key=lambda c: by_chunk[c].rank),
+                by_chunk,
+                copies,
             )
         self.expandAll()
         first = self._model.index(0, 0)
@@ -168,7 +172,7 @@ class GroupsView(QTreeView):
         return self._model.rowCount()
 
     def chosen(self) -> Passage | None:
-        """Return the passage in hand; None on the head of a group."""
+        """Return the selected passage, or None on the head of a group."""
         value = self.currentIndex().data(Qt.ItemDataRole.UserRole)
         return value if isinstance(value, Passage) else None
 
@@ -176,22 +180,22 @@ class GroupsView(QTreeView):
         """Go to the head of the next group, or of the one before."""
         if not self._model.rowCount():
             return
-        at = self.currentIndex()
-        head = at.parent() if at.parent().isValid() else at
+        current = self.currentIndex()
+        head = current.parent() if current.parent().isValid() else current
         row = head.row() + by
-        if by < 0 and at.parent().isValid():
+        if by < 0 and current.parent().isValid():
             row = head.row()
         self.setCurrentIndex(self._model.index(max(0, min(self._model.rowCount() - 1, row)), 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the row in hand on Enter."""
+        """Open the selected row on Enter."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._open(self.currentIndex())
         else:
             super().keyPressEvent(event)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """Tell which passage is in hand now."""
+        """Emit the passage that is selected now."""
         super().currentChanged(current, previous)
         self.chosen_changed.emit(self.chosen())
 

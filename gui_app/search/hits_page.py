@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 class HitsPage(QStackedWidget):
-    """The list of hits, or what stands in its place; ``chosen_changed(Passage | None)`` when another row is in hand.
+    """The list of hits, or a notice; ``chosen_changed(Passage | None)`` when another row is selected.
 
-    None is told where nothing new was chosen. ``widen()`` is called for the button that shows more; ``asks()`` tells
+    It is not emitted for the same passage. ``widen()`` is called for the button that shows more; ``asks()`` returns
     whether anything is asked for.
     """
 
@@ -59,20 +59,22 @@ class HitsPage(QStackedWidget):
     def show_result(self, result: SearchResult, fresh: Collection[str], *, quiet: bool) -> None:
         """Show the passages of a search; those of the documents ``fresh`` are marked as new.
 
-        The passage in hand stays in hand where it is still there. ``quiet``: nobody is told of another one.
+        The selected passage stays selected if it is still there. ``quiet``: another one is not announced.
         """
-        before = self.view.chosen()
+        previous = self.view.chosen()
         self.model.show(result.passages, result.copies, fresh=frozenset(fresh))
         self.setCurrentWidget(self.view)
-        same = [at for at, row in enumerate(self.model.rows) if before is not None and row.chunk == before.chunk]
+        same = [
+            place for place, row in enumerate(self.model.rows) if previous is not None and row.chunk == previous.chunk
+        ]
         # The passage on show is still there, or other passages are not on show at all: nothing new was chosen.
         # One that is ranked otherwise now is told anew.
-        self._quiet = (bool(same) and self.model.rows[same[0]] == before) or quiet
+        self._quiet = (bool(same) and self.model.rows[same[0]] == previous) or quiet
         self.view.setCurrentIndex(self.model.index(same[0] if same else 0, 0))
         self._quiet = False
 
     def show_nothing(self, text: str, more: str) -> None:
-        """Say why there is no hit; '' where nothing is asked for. ``more`` is on the button that shows more, if any."""
+        """Show why there is no hit, '' if nothing is asked for. ``more`` labels the button that shows more, if any."""
         self.model.show([])
         self.empty.say(text or "Ask in your own words: passages are found by meaning and by words.")
         self.empty.button.setVisible(bool(text and more))

@@ -1,4 +1,4 @@
-"""The name in hand: its fields, what it occurs with, the documents that mention it, and the passages it stands in."""
+"""The selected name: its fields, co-occurring names, the documents that mention it, and its passages."""
 
 from __future__ import annotations
 
@@ -123,18 +123,18 @@ class NameDetail(QStackedWidget):
         self.by_document = BarList("Documents that mention it", elide=Qt.TextElideMode.ElideMiddle)
         self.by_document.chosen.connect(self._go_to_document)
         for title, bars in ((self.with_title, self.with_whom), (self.documents_title, self.by_document)):
-            half = QVBoxLayout()
-            half.setSpacing(4)
+            column = QVBoxLayout()
+            column.setSpacing(4)
             title.setContentsMargins(16, 0, 0, 0)
-            half.addWidget(title)
-            half.addWidget(bars, 1)
-            pair.addLayout(half, 1)
+            column.addWidget(title)
+            column.addWidget(bars, 1)
+            pair.addLayout(column, 1)
         return self.bars
 
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def show_nothing(self, text: str) -> None:
-        """Say what a name here would show."""
+        """Show a hint instead of a name."""
         self.entity = None
         self._places = []
         self.passages.show_excerpts(())
@@ -201,7 +201,7 @@ class NameDetail(QStackedWidget):
     def _show_bars(self) -> None:
         if self.entity is None:
             return
-        most = self._with_bars(self.entity)
+        count = self._with_bars(self.entity)
         first = self._count.documents[:_BARS] if self._count is not None else ()
         self.by_document.show_bars(
             [
@@ -217,14 +217,14 @@ class NameDetail(QStackedWidget):
         )
         more = 0 if self._count is None else len(self._count.documents) - len(first)
         self.documents_title.setText(f"Documents, and {more} more" if more else "Documents")
-        high = max(1, most, len(first)) * (theme.px(18) + 8) + 4
+        high = max(1, count, len(first)) * (theme.px(18) + 8) + 4
         rows = 3 if self._pair.direction() == QBoxLayout.Direction.TopToBottom else 5
         for bars in (self.with_whom, self.by_document):
             bars.setFixedHeight(min(high, rows * (theme.px(18) + 8) + 4))
 
     def _with_bars(self, entity: Entity) -> int:
         """Show the names that occur with it; return how many."""
-        names = {one.id: one.name for one in self._entities}
+        names = {item.id: item.name for item in self._entities}
         beside = [
             (pair.other if pair.one == entity.id else pair.one, pair)
             for pair in self._together
@@ -233,14 +233,14 @@ class NameDetail(QStackedWidget):
         self.with_whom.show_bars(
             [
                 Bar(
-                    names.get(other, other),
+                    names.get(name, name),
                     float(pair.passages),
                     f"{pair.passages:,}",
-                    f"{names.get(other, other)}: {counted(pair.passages, 'passage')} together "
+                    f"{names.get(name, name)}: {counted(pair.passages, 'passage')} together "
                     f"in {counted(pair.documents, 'document')}",
-                    target=other,
+                    target=name,
                 )
-                for other, pair in beside
+                for name, pair in beside
             ]
         )
         self.with_title.setText("Occurs with" if beside else "Occurs with none of the other names")
@@ -261,20 +261,20 @@ class NameDetail(QStackedWidget):
 
     def in_hand(self) -> Chunk | None:
         """Return the passage that is selected."""
-        at = self.passages.currentIndex().row()
-        return self._places[at].passage if 0 <= at < len(self._places) else None
+        row = self.passages.currentIndex().row()
+        return self._places[row].passage if 0 <= row < len(self._places) else None
 
     def open(self) -> None:
-        """Show the passage in hand on its page, or the first one."""
-        at = max(0, self.passages.currentIndex().row())
-        if at < len(self._places):
-            self._show_place(self._places[at])
+        """Show the selected passage on its page, or the first one."""
+        row = max(0, self.passages.currentIndex().row())
+        if row < len(self._places):
+            self._show_place(self._places[row])
 
     def _go_to_document(self, document: object) -> None:
         """Select the first passage in a document."""
-        for at, place in enumerate(self._places):
+        for row, place in enumerate(self._places):
             if place.passage.document == document:
-                index = self.passages.rows.index(at, 0)
+                index = self.passages.rows.index(row, 0)
                 self.passages.setCurrentIndex(index)
                 self.passages.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtTop)
                 self.passages.setFocus(Qt.FocusReason.OtherFocusReason)

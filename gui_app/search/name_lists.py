@@ -66,7 +66,7 @@ class NameDelegate(QStyledItemDelegate):
 class NameLists(QWidget):
     """Two lists, the names of the case and the suggested ones, with what decides on them.
 
-    ``row_changed(view)`` when a row of ``name_list`` or ``suggestion_list`` is in hand, ``narrowed()`` when the filter
+    ``row_changed(view)`` when a row of ``name_list`` or ``suggestion_list`` is selected, ``narrowed()`` when the filter
     or the wish for rejected names changed. The keys of both lists and of the filter go to ``keys``.
     """
 
@@ -190,12 +190,12 @@ class NameLists(QWidget):
 
     def show_suggestions(self, rows: Sequence[NameRow], case_names: Collection[str]) -> None:
         """Show names that the documents suggest; what is among ``case_names`` now leaves its place."""
-        at = self.suggestion_list.currentIndex().row()
-        moves_on = 0 <= at < len(self.suggestions.rows) and self.suggestions.rows[at].name.casefold() in case_names
+        row = self.suggestion_list.currentIndex().row()
+        moves_on = 0 <= row < len(self.suggestions.rows) and self.suggestions.rows[row].name.casefold() in case_names
         _put(self.suggestion_list, self.suggestions, rows, _of_candidate, moves_on=moves_on)
 
     def show_choice(self, count: int, above: str) -> None:
-        """Say on the buttons what they do: with one suggestion, or with ``count``; ``above`` is the name selected."""
+        """Label the buttons for one suggestion, or for ``count``; ``above`` is the selected name."""
         several = count > 1
         self.confirm_button.setText(f"Confirm {count:,}" if several else "Confirm")
         self.reject_button.setText(f"Not names ({count:,})" if several else "Not a name")
@@ -211,7 +211,7 @@ class NameLists(QWidget):
         self.merge_button.setToolTip(tip)
 
     def tell_suggestions(self, message: str, *, title: str, suggest: str, looking: bool) -> None:
-        """Say how it stands with the suggestions; ``suggest`` is on the button that looks for them."""
+        """Show the state of the suggestions; ``suggest`` labels the button that looks for them."""
         self.cancel_button.setVisible(looking)
         self.suggest_button.setVisible(not looking)
         self.suggest_button.setText(suggest)
@@ -224,7 +224,7 @@ class NameLists(QWidget):
         self.suggestions_title.setText(title)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the room anew while one list alone needs it."""
+        """Share the room again while one list alone needs it."""
         super().resizeEvent(event)
         if not self.suggestions.rows:
             self._share_room()
@@ -238,11 +238,11 @@ class NameLists(QWidget):
             self._splitter.setSizes([max(low, self.height() - look.px(48) - low), low])
 
     def select_name(self, entity: str) -> bool:
-        """Select a name of the case; tell whether it is on the list."""
-        at = next((n for n, row in enumerate(self.names.rows) if row.of.id == entity), None)
-        if at is not None:
-            take_row(self.name_list, at)
-        return at is not None
+        """Select a name of the case; return whether it is on the list."""
+        index = next((n for n, row in enumerate(self.names.rows) if row.of.id == entity), None)
+        if index is not None:
+            take_row(self.name_list, index)
+        return index is not None
 
     def leave_filter(self) -> None:
         """Go from the filter into the first list that has something."""
@@ -255,9 +255,9 @@ class NameLists(QWidget):
 def _put(
     view: QListView, model: NamesModel, rows: Sequence[NameRow], key: Callable[[NameRow], str], *, moves_on: bool
 ) -> None:
-    """Show rows; those in hand stay in hand, or where the list ``moves_on`` what took their place does."""
-    at = view.currentIndex().row()
-    current = key(model.rows[at]) if 0 <= at < len(model.rows) else ""
+    """Show rows and keep the selection; if the list ``moves_on``, select the row that took its place."""
+    current_row = view.currentIndex().row()
+    current = key(model.rows[current_row]) if 0 <= current_row < len(model.rows) else ""
     selection = {key(model.rows[index.row()]) for index in view.selectionModel().selectedIndexes()}
     if [row.description for row in rows] == [row.description for row in model.rows]:
         model.rows = list(rows)
@@ -268,9 +268,9 @@ def _put(
     model.show(rows)
     keys = [key(row) for row in rows]
     if current:
-        take_row(view, row_after(keys, current, at, moves_on=moves_on))
+        take_row(view, row_after(keys, current, current_row, moves_on=moves_on))
         if current in keys:
-            select_rows(view, [row for row, each in enumerate(keys) if each in selection])
+            select_rows(view, [row for row, row_key in enumerate(keys) if row_key in selection])
     view.selectionModel().blockSignals(False)
     view.verticalScrollBar().setValue(top)
     view.viewport().update()

@@ -29,7 +29,7 @@ KINDS: dict[str, str] = {"P": "person", "O": "organisation", "L": "place", "T": 
 class NameRow:
     """A name as a list shows it.
 
-    ``kind`` is in words, ``figure`` says how often it stands there, ``below`` has its other names, ``by`` says that a
+    ``kind`` is in words, ``figure`` how often it occurs, ``below`` has its other names, ``by`` says that a
     model suggests it.
     """
 
@@ -43,14 +43,14 @@ class NameRow:
 
 
 def case_kind(kind: str) -> str:
-    """Return what the case calls a kind that a form points to: an address or a number is a thing."""
+    """Return the kind in the case for a kind by form: an address or a number is a thing."""
     return kind if kind in ("", "person", "organisation", "place", "thing") else "thing"
 
 
 def of_entities(entities: Sequence[Entity], counts: Mapping[str, NameCount]) -> list[NameRow]:
     """Return rows for names of the case, in alphabetical order."""
     rows = []
-    for entity in sorted(entities, key=lambda one: (one.name.casefold(), one.id)):
+    for entity in sorted(entities, key=lambda item: (item.name.casefold(), item.id)):
         count = counts.get(entity.id)
         figure = "" if count is None else f"{count.passages:,}"
         stands = (
@@ -67,20 +67,21 @@ def of_entities(entities: Sequence[Entity], counts: Mapping[str, NameCount]) -> 
 def of_candidates(candidates: Sequence[Candidate]) -> list[NameRow]:
     """Return rows for suggested names, as they come: those in most documents first."""
     rows = []
-    for one in candidates:
-        often = counted(one.passages, "passage") if one.passages else f"{one.mentions:,} times"
-        places = f"{often} in {counted(one.documents, 'document')}"
-        by = BY[one.by]
-        description = (
-            f"{one.name}{f', perhaps {one.kind}' if one.kind else ''}, {places}{f', suggested {by}' if by else ''}"
+    for candidate in candidates:
+        often = counted(candidate.passages, "passage") if candidate.passages else f"{candidate.mentions:,} times"
+        places = f"{often} in {counted(candidate.documents, 'document')}"
+        by = BY[candidate.by]
+        kind = f", perhaps {candidate.kind}" if candidate.kind else ""
+        description = f"{candidate.name}{kind}, {places}{f', suggested {by}' if by else ''}"
+        figure = f"{candidate.passages or candidate.mentions:,} in {candidate.documents:,}"
+        rows.append(
+            NameRow(candidate.name, candidate.kind, figure, ", ".join(candidate.spellings), description, candidate, by)
         )
-        figure = f"{one.passages or one.mentions:,} in {one.documents:,}"
-        rows.append(NameRow(one.name, one.kind, figure, ", ".join(one.spellings), description, one, by))
     return rows
 
 
 def fitting(rows: Sequence[NameRow], words: str) -> list[NameRow]:
-    """List the rows in whose names, kind or maker every word stands."""
+    """List the rows whose names, kind or maker have every word."""
     terms = words.casefold().split()
     if not terms:
         return list(rows)
@@ -90,8 +91,8 @@ def fitting(rows: Sequence[NameRow], words: str) -> list[NameRow]:
 class NamesModel(ListRows):
     """One row a name. UserRole gives the NameRow."""
 
-    def role_data(self, row: NameRow, at: int, role: int) -> Any:
-        """Return what a role is of a row."""
+    def role_data(self, row: NameRow, index: int, role: int) -> Any:
+        """Return the data of a row for a role."""
         if role == Qt.ItemDataRole.DisplayRole:
             return row.name
         if role == Qt.ItemDataRole.AccessibleTextRole:

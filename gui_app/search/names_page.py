@@ -1,4 +1,4 @@
-"""Names: who and what the case is about, what the documents suggest, and where each name stands."""
+"""Names: who and what the case is about, what the documents suggest, and where each name occurs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class NamesPage(CaseView):
-    """Two lists at the left, names of the case and names suggested; at the right where the name in hand stands."""
+    """Two lists at the left, names of the case and suggested names; at the right the places of the selected one."""
 
     concerns = Changes(documents=True)
     selected = Signal(object)  # the passage (Chunk) in hand
@@ -110,15 +110,15 @@ class NamesPage(CaseView):
         splitter.addWidget(self.detail)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([theme.px(300), 700])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(splitter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(splitter)
         self.setFocusProxy(self.lists.name_list)
 
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Read the names of the case, and beside the work how often each stands there."""
+        """Read the names of the case, and in the background how often each occurs."""
         bench = self.session.workbench
         if bench is None:
             return
@@ -163,7 +163,7 @@ class NamesPage(CaseView):
         rows = of_entities(rejections if on_rejections else names, self._counts)
         self.lists.show_names(fitting(rows, words), names=len(names), rejections=len(rejections))
         case_names = {name.casefold() for entity in self._entities for name in (entity.name, *entity.aliases)}
-        left = [one for one in self._candidates or [] if one.name.casefold() not in case_names]
+        left = [candidate for candidate in self._candidates or [] if candidate.name.casefold() not in case_names]
         self.lists.show_suggestions(fitting(of_candidates(left), words), case_names)
         self._tell_suggestions(len(left))
         if self._pending_id and self.lists.select_name(self._pending_id):
@@ -181,7 +181,7 @@ class NamesPage(CaseView):
         )
 
     def _message(self, left: int, *, looking: bool) -> str:
-        """Say how it stands with the suggestions, of which ``left`` are not decided on."""
+        """Return the state of the suggestions in words; ``left`` are not decided on."""
         if looking and self._task is not None:
             return self._task.what or "Looking for names"
         if self._candidates is None:
@@ -195,7 +195,7 @@ class NamesPage(CaseView):
         return "" if left else "Nothing is left to decide."
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stack the charts of the name in hand in a narrow page."""
+        """Stack the charts of the selected name in a narrow page."""
         super().resizeEvent(event)
         self.detail.stack_bars(narrow=self.width() < theme.px(880))
 
@@ -215,31 +215,31 @@ class NamesPage(CaseView):
 
     def chosen(self) -> Entity | None:
         """Return the name of the case that is selected."""
-        at = self.lists.name_list.currentIndex().row()
-        return self.lists.names.rows[at].of if 0 <= at < len(self.lists.names.rows) else None
+        row = self.lists.name_list.currentIndex().row()
+        return self.lists.names.rows[row].of if 0 <= row < len(self.lists.names.rows) else None
 
     def suggestion(self) -> Candidate | None:
         """Return the suggestion that is selected."""
-        at = self.lists.suggestion_list.currentIndex().row()
-        return self.lists.suggestions.rows[at].of if 0 <= at < len(self.lists.suggestions.rows) else None
+        row = self.lists.suggestion_list.currentIndex().row()
+        return self.lists.suggestions.rows[row].of if 0 <= row < len(self.lists.suggestions.rows) else None
 
     def suggestions(self) -> list[Candidate]:
         """Return the suggestions that are selected, from top to bottom."""
         rows = self.lists.suggestions.rows
         places = sorted(index.row() for index in self.lists.suggestion_list.selectionModel().selectedIndexes())
-        selection = [rows[at].of for at in places if at < len(rows)]
-        one = self.suggestion()
-        return selection if len(selection) > 1 else [one] if one is not None else []
+        selection = [rows[row].of for row in places if row < len(rows)]
+        suggestion = self.suggestion()
+        return selection if len(selection) > 1 else [suggestion] if suggestion is not None else []
 
     def in_hand(self) -> Chunk | None:
         """Return the passage that is selected."""
         return self.detail.in_hand()
 
     def _show_detail(self) -> None:
-        entity, one = self.chosen(), self.suggestion()
-        if self._in_hand is self.lists.suggestion_list and one is not None:
-            self.detail.show_suggestion(one)
-            self._read_places(one.name, one.spellings)
+        entity, suggestion = self.chosen(), self.suggestion()
+        if self._in_hand is self.lists.suggestion_list and suggestion is not None:
+            self.detail.show_suggestion(suggestion)
+            self._read_places(suggestion.name, suggestion.spellings)
         elif entity is not None:
             self.detail.show_name(entity, writable=not self.session.read_only)
             self._draft.begin(f"Note on the name {entity.name}")
@@ -267,15 +267,15 @@ class NamesPage(CaseView):
 
     def _name_actions(self) -> None:
         free = not self.session.read_only and self.session.workbench is not None
-        entity, one = self.chosen(), self.suggestion()
+        entity, suggestion = self.chosen(), self.suggestion()
         is_rejected = entity is not None and entity.status == "rejected"
-        self.confirm_action.setEnabled(free and (one is not None or is_rejected))
-        self.reject_action.setEnabled(free and one is not None)
+        self.confirm_action.setEnabled(free and (suggestion is not None or is_rejected))
+        self.reject_action.setEnabled(free and suggestion is not None)
         count = len(self.suggestions())
         has_name = entity is not None and not is_rejected
-        self.merge_action.setEnabled(free and one is not None and (has_name or count > 1))
+        self.merge_action.setEnabled(free and suggestion is not None and (has_name or count > 1))
         self.lists.show_choice(count, entity.name if entity is not None else "")
-        self.kind_action.setEnabled(free and (one is not None or entity is not None))
+        self.kind_action.setEnabled(free and (suggestion is not None or entity is not None))
         self.remove_action.setEnabled(free and entity is not None)
         self.add_action.setEnabled(free)
         self.suggest_action.setEnabled(self.session.workbench is not None)
@@ -296,64 +296,67 @@ class NamesPage(CaseView):
         return True
 
     def _confirm(self, kind: str | None = None) -> None:
-        one, several = self.suggestion(), self.suggestions()
+        suggestion, several = self.suggestion(), self.suggestions()
         entity = self.chosen()
         if len(several) > 1 and self._in_hand is not self.lists.name_list:
-            names = [(each.name, case_kind(each.kind) if kind is None else kind, each.spellings) for each in several]
+            names = [
+                (candidate.name, case_kind(candidate.kind) if kind is None else kind, candidate.spellings)
+                for candidate in several
+            ]
             self._do(lambda bench: bench.entities.add_all(names), f"{len(names):,} names are names of the case")
         elif self._in_hand is self.lists.name_list and entity is not None and entity.status == "rejected":
             self._do(
                 lambda bench: bench.entities.edit(entity.id, status="confirmed"),
                 f"“{entity.name}” is a name again",
             )
-        elif one is not None:
-            new_kind = case_kind(one.kind) if kind is None else kind
+        elif suggestion is not None:
+            new_kind = case_kind(suggestion.kind) if kind is None else kind
             self._do(
-                lambda bench: bench.entities.add(one.name, kind=new_kind, aliases=one.spellings),
-                f"“{one.name}” is a name of the case",
+                lambda bench: bench.entities.add(suggestion.name, kind=new_kind, aliases=suggestion.spellings),
+                f"“{suggestion.name}” is a name of the case",
             )
 
     def _reject(self) -> None:
-        one, several = self.suggestion(), self.suggestions()
+        suggestion, several = self.suggestion(), self.suggestions()
         if len(several) > 1:
-            names = [(each.name, "", each.spellings) for each in several]
+            names = [(candidate.name, "", candidate.spellings) for candidate in several]
             self._do(
                 lambda bench: bench.entities.add_all(names, status="rejected"),
                 f"{len(names):,} names won’t be suggested again",
             )
-        elif one is not None:
+        elif suggestion is not None:
             self._do(
-                lambda bench: bench.entities.add(one.name, status="rejected", aliases=one.spellings),
-                f"“{one.name}” won’t be suggested again",
+                lambda bench: bench.entities.add(suggestion.name, status="rejected", aliases=suggestion.spellings),
+                f"“{suggestion.name}” won’t be suggested again",
             )
 
     def _merge(self) -> None:
-        one, entity, several = self.suggestion(), self.chosen(), self.suggestions()
+        suggestion, entity, several = self.suggestion(), self.chosen(), self.suggestions()
         if len(several) > 1:
             self._make_one(several)
             return
-        if one is None or entity is None or entity.status != "confirmed":
+        if suggestion is None or entity is None or entity.status != "confirmed":
             self.session.status.emit("Select the name above that this is another name of.")
             return
-        aliases = [*entity.aliases, one.name, *one.spellings]
+        aliases = [*entity.aliases, suggestion.name, *suggestion.spellings]
         self._do(
             lambda bench: bench.entities.edit(entity.id, aliases=aliases),
-            f"“{one.name}” is another name of {entity.name}",
+            f"“{suggestion.name}” is another name of {entity.name}",
         )
 
     def _make_one(self, several: Sequence[Candidate]) -> None:
         """Make suggestions one name of the case: the longest, of several as long the first; the others are aliases."""
-        head = max(several, key=lambda each: (len(each.name.split()), len(each.name)))
-        spellings = (spelling for each in several for spelling in (each.name, *each.spellings))
+        head = max(several, key=lambda candidate: (len(candidate.name.split()), len(candidate.name)))
+        spellings = (spelling for candidate in several for spelling in (candidate.name, *candidate.spellings))
         aliases = list(dict.fromkeys(spelling for spelling in spellings if spelling != head.name))
-        kind = case_kind(next((each.kind for each in (head, *several) if each.kind), ""))
+        kind = case_kind(next((candidate.kind for candidate in (head, *several) if candidate.kind), ""))
         self._do(
             lambda bench: bench.entities.add(head.name, kind=kind, aliases=aliases),
             f"“{head.name}” is a name of the case, with {counted(len(several) - 1, 'alias', 'aliases')}",
         )
 
     def _say_kind(self, view: QListView, kind: str) -> None:
-        """Set the kind of the name in hand by its key; a suggestion is confirmed by it."""
+        """Set the kind of the selected name by its key, which confirms a suggestion."""
         entity = self.chosen()
         if view is self.lists.suggestion_list:
             self._confirm(kind)
@@ -436,7 +439,7 @@ class NamesPage(CaseView):
     # --- keys --------------------------------------------------------------------------------------------------------
 
     def eventFilter(self, target: QObject, event: QEvent) -> bool:
-        """Decide on the name in hand with Enter, Delete, M and the keys of the kinds; leave the filter with Down."""
+        """Decide on the selected name with Enter, Delete, M and the keys of the kinds; leave the filter with Down."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             if target is not self.lists.filter and _decides(event):
                 event.accept()  # a command of the screen around it may have the same letter
@@ -474,7 +477,7 @@ class NamesPage(CaseView):
 
 
 def _decides(event: QKeyEvent) -> bool:
-    """Return whether a key decides on the name in hand."""
+    """Return whether a key decides on the selected name."""
     bare = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
     keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Delete, Qt.Key.Key_M)
     return bare and (event.key() in keys or event.text().upper() in KINDS)

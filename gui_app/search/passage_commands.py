@@ -1,4 +1,4 @@
-"""What can be done with the passage in hand, and with words picked in it: commands, their menu and the bar beside."""
+"""Commands for the selected passage and for words picked in it, with their menu and bar."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class PassageCommands:
         for action in (self.name_action, self.similar_action):
             self.bar.offer(action)
         for view in self._views:
-            view.customContextMenuRequested.connect(lambda at, view=view: self._context_menu(view, at))
+            view.customContextMenuRequested.connect(lambda point, view=view: self._context_menu(view, point))
             view.picker.picked.connect(lambda words, picker=view.picker: self._show_bar(picker, words))
 
     def enable(self, *, writable: bool) -> None:
-        """Enable what can be done with the passage in hand."""
+        """Enable the commands that apply to the selected passage."""
         has_passage = self._in_hand() is not None
         for action in (self.open_action, self.similar_action, self.pick_action, self.copy_action):
             action.setEnabled(has_passage)
@@ -79,7 +79,7 @@ class PassageCommands:
         self.screen.show_source.emit(passage.document, passage.page, passage.start, passage.end)
 
     def copy(self) -> None:
-        """Copy the picked words, or the whole passage, with where they stand."""
+        """Copy the picked words, or the whole passage, with their citation."""
         passage = self._in_hand()
         if passage is not None:
             QGuiApplication.clipboard().setText(citation(passage, self.words()))
@@ -131,13 +131,13 @@ class PassageCommands:
         copies = self._copies_of_chosen()
         view = next((view for view in self._views if view.isVisible()), self._views[0])
         if copies:
-            at = view.viewport().mapToGlobal(view.visualRect(view.currentIndex()).bottomLeft() + QPoint(56, -24))
+            point = view.viewport().mapToGlobal(view.visualRect(view.currentIndex()).bottomLeft() + QPoint(56, -24))
             menu = copies_menu(self.screen, copies, self.show_passage)
-            menu.exec(at)
+            menu.exec(point)
             menu.deleteLater()
 
-    def _context_menu(self, view: QAbstractItemView, at: QPoint) -> None:
-        index = view.indexAt(at)
+    def _context_menu(self, view: QAbstractItemView, point: QPoint) -> None:
+        index = view.indexAt(point)
         if not isinstance(index.data(Qt.ItemDataRole.UserRole), Passage):
             return
         view.setCurrentIndex(index)
@@ -150,5 +150,5 @@ class PassageCommands:
             menu.addMenu(places)
         menu.addSeparator()
         menu.addActions([self.pick_action, self.name_action, self.copy_action])
-        menu.exec(view.viewport().mapToGlobal(at))
+        menu.exec(view.viewport().mapToGlobal(point))
         menu.deleteLater()

@@ -1,4 +1,4 @@
-"""How a passage that was found looks in a list: origin and confidence, its first lines, and where it stands again."""
+"""The look of a hit in a list: origin and confidence, its first lines, and its copies."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ class PassageDelegate(QStyledItemDelegate):
         self._indent = indent
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the height of a row: one more line where the passage stands again elsewhere."""
+        """Return the height of a row: one more line for a passage with copies."""
         more = theme.px(20) + 4 if index.data(COPIES) else 0
         return QSize(0, 28 + 2 * theme.air() + theme.px(20) + theme.lines(LINES) * theme.px(21) + more)
 
     def text_box(self, rect: QRect) -> QRect:
-        """Return where the words of the passage stand in its row."""
+        """Return the box of the passage's words in its row."""
         inner = rect.adjusted(SIDE + self._indent, 12 + theme.air(), -SIDE, -8 - theme.air())
         return inner.adjusted(theme.px(30), theme.px(20) + 4, 0, 0)
 
     def links(self, rect: QRect, copies: Sequence[Passage]) -> list[tuple[QRect, str, tuple[Passage, ...]]]:
         """List the copies as (place, words, passages).
 
-        There are as many as one line holds; the last one stands for the rest.
+        There are as many as one line holds; the last one is for all others.
         """
         if not copies:
             return []
@@ -78,15 +78,15 @@ class PassageDelegate(QStyledItemDelegate):
         top = rect.bottom() - 10 - theme.air() - high
         x = box.left() + metrics.horizontalAdvance("also in ") + 2
         boxes: list[tuple[QRect, str, tuple[Passage, ...]]] = []
-        for at, copy in enumerate(copies):
+        for index, copy in enumerate(copies):
             words = metrics.elidedText(link_name(copy), Qt.TextElideMode.ElideMiddle, theme.px(220))
             wide = metrics.horizontalAdvance(words)
-            left = len(copies) - at
+            left = len(copies) - index
             reserve = metrics.horizontalAdvance(f"and {left} more") if left > 1 else 0
             if x + wide + reserve + 24 > box.right() and boxes:
                 words = f"and {left} more"
                 place = QRect(x, top, metrics.horizontalAdvance(words), high)
-                boxes.append((place, words, tuple(copies[at:])))
+                boxes.append((place, words, tuple(copies[index:])))
                 break
             boxes.append((QRect(x, top, wide, high), words, (copy,)))
             x += wide + metrics.horizontalAdvance(" · ") + 4
@@ -124,10 +124,10 @@ class PassageDelegate(QStyledItemDelegate):
         painter.setFont(bold)
         painter.setPen(QColor(t.text))
         painter.drawText(head.adjusted(left, 0, 0, 0), middle, name)
-        at = left + painter.fontMetrics().horizontalAdvance(name) + 10
+        offset = left + painter.fontMetrics().horizontalAdvance(name) + 10
         painter.setFont(theme.sans())
         painter.setPen(QColor(t.muted))
-        painter.drawText(head.adjusted(at, 0, 0, 0), middle, place)
+        painter.drawText(head.adjusted(offset, 0, 0, 0), middle, place)
         self._text(painter, passage, self.text_box(rect))
         self._copies(painter, rect, index.data(COPIES) or ())
         painter.restore()
@@ -217,10 +217,10 @@ class PassageDelegate(QStyledItemDelegate):
         painter.drawText(
             QRect(self.text_box(rect).left(), first.top(), rect.width(), first.height()), middle, "also in"
         )
-        for at, (place, words, _) in enumerate(links):
+        for index, (place, words, _) in enumerate(links):
             painter.setPen(QColor(t.accent))
             painter.drawText(place, middle, words)
-            if at + 1 < len(links):
+            if index + 1 < len(links):
                 painter.setPen(QColor(t.muted))
                 painter.drawText(QRect(place.right() + 4, place.top(), 20, place.height()), middle, "·")
 
@@ -290,7 +290,7 @@ class WordPicker(QObject):
         view.viewport().installEventFilter(self)
 
     def words(self) -> str:
-        """Return what is picked, on one line."""
+        """Return the picked words, on one line."""
         if self._editor is None:
             return ""
         return " ".join(self._editor.textCursor().selectedText().replace("\u2029", " ").split())
@@ -347,17 +347,17 @@ class WordPicker(QObject):
             if event.type() in (QEvent.Type.Wheel, QEvent.Type.Resize):
                 self.close()
             return False
-        at = event.position().toPoint()
+        point = event.position().toPoint()
         if event.type() == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
-            index = self._view.indexAt(at)
+            index = self._view.indexAt(point)
             words = isinstance(index.data(Qt.ItemDataRole.UserRole), Passage)
-            in_text = words and self._delegate.text_box(self._view.visualRect(index)).contains(at)
-            self._press = (at, index) if in_text else None
+            in_text = words and self._delegate.text_box(self._view.visualRect(index)).contains(point)
+            self._press = (point, index) if in_text else None
         elif event.type() == QEvent.Type.MouseButtonRelease:
             self._press = None
         elif event.type() == QEvent.Type.MouseMove and self._press and event.buttons() & Qt.MouseButton.LeftButton:
             start, row = self._press
-            if self._editor is None and (at - start).manhattanLength() < QApplication.startDragDistance():
+            if self._editor is None and (point - start).manhattanLength() < QApplication.startDragDistance():
                 return False
             if self._editor is None:
                 self.open(row)
@@ -365,13 +365,13 @@ class WordPicker(QObject):
             if editor is not None:
                 cursor = editor.textCursor()
                 cursor.setPosition(self._place(editor, start))
-                cursor.setPosition(self._place(editor, at), QTextCursor.MoveMode.KeepAnchor)
+                cursor.setPosition(self._place(editor, point), QTextCursor.MoveMode.KeepAnchor)
                 editor.setTextCursor(cursor)
             return True
         return False
 
-    def _place(self, editor: QPlainTextEdit, at: QPoint) -> int:
-        inside = editor.viewport().mapFrom(self._view.viewport(), at)
+    def _place(self, editor: QPlainTextEdit, point: QPoint) -> int:
+        inside = editor.viewport().mapFrom(self._view.viewport(), point)
         return editor.cursorForPosition(inside).position()
 
 
@@ -397,13 +397,13 @@ class PassagesView(QListView):
         theme.changed.connect(self.scheduleDelayedItemsLayout)
 
     def chosen(self) -> Passage | None:
-        """Return the passage in hand."""
+        """Return the selected passage."""
         value = self.currentIndex().data(Qt.ItemDataRole.UserRole)
         return value if isinstance(value, Passage) else None
 
 
 class CopyLinks(QObject):
-    """The places where a passage stands again, as links in its row."""
+    """The copies of a passage, as links in its row."""
 
     def __init__(
         self, view: QAbstractItemView, delegate: PassageDelegate, on_open: Callable[[Passage], object]
@@ -413,7 +413,7 @@ class CopyLinks(QObject):
         view.viewport().installEventFilter(self)
 
     def at(self, point: QPoint) -> tuple[Passage, ...]:
-        """List the copies that a click at ``point`` stands for."""
+        """List the copies behind a click at ``point``."""
         index = self._view.indexAt(point)
         copies = index.data(COPIES) or ()
         for place, _, passages in self._delegate.links(self._view.visualRect(index), copies):
@@ -447,7 +447,7 @@ class CopyLinks(QObject):
 
 
 def copies_menu(parent: QWidget, copies: Sequence[Passage], on_open: Callable[[Passage], object]) -> QMenu:
-    """Return a menu of the places where a passage stands again."""
+    """Return a menu of the copies of a passage."""
     menu = QMenu(parent)
     for copy in copies:
         action = QAction(link_name(copy).replace("&", "&&"), menu)

@@ -71,10 +71,10 @@ class Popover(QFrame):
         self.list.setFixedWidth(wide - 2)
         self.list.doItemsLayout()
         rows = sum(self.list.sizeHintForRow(row) for row in range(self.list.count())) + 8
-        rest = self.head.sizeHint().height() + 4 * 8 + 16
-        rest += self.foot.heightForWidth(wide - 2) + 8 if self.foot.text() else 0
-        self.list.setFixedHeight(max(theme.px(32), min(rows, room - rest)))
-        self.setFixedHeight(self.list.height() + rest)
+        frame = self.head.sizeHint().height() + 4 * 8 + 16
+        frame += self.foot.heightForWidth(wide - 2) + 8 if self.foot.text() else 0
+        self.list.setFixedHeight(max(theme.px(32), min(rows, room - frame)))
+        self.setFixedHeight(self.list.height() + frame)
         self.move(max(8, min(corner.x() - wide, self._over.width() - wide - 8)), corner.y())
         self.raise_()
         if self.list.currentRow() < 0 and self.list.count():
@@ -121,7 +121,7 @@ class Operators(Popover):
 
 
 def saved_words(search: Consideration, newer: int) -> str:
-    """Say when a search was saved, and what came since."""
+    """Return when a search was saved and how many documents came since, in words."""
     since = f" · {counted(newer, 'new document')} since" if newer else ""
     return f"saved {when(search.at)[:10]}{since}"
 
@@ -156,9 +156,9 @@ class SavedSearches(Popover):
 
     def show_searches(self, searches: Sequence[tuple[Consideration, int]], *, writable: bool) -> None:
         """List these searches, each with how many documents came since."""
-        at = self.list.currentRow()
+        row = self.list.currentRow()
         fill(self.list, searches)
-        self.list.setCurrentRow(min(max(at, 0), self.list.count() - 1))
+        self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
         self.remove_button.setVisible(writable and bool(searches))
         self.foot.setText("" if searches else "None yet: the star in the field saves the current search.")
 
@@ -172,7 +172,7 @@ class SavedSearches(Popover):
             self.removed.emit(item.data(TARGET).id)
 
     def eventFilter(self, target: QObject, event: QEvent) -> bool:
-        """Delete the search in hand on Delete."""
+        """Delete the selected search on Delete."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Delete:
             self._remove()
             return True

@@ -1,4 +1,4 @@
-"""What is typed into the search and what the search understood of it; what it says of the hits stands below."""
+"""The query and its conditions as understood; notes on the hits are below."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class QueryBar(QWidget):
         return row
 
     def text(self) -> str:
-        """Return what is typed, without the blanks around it."""
+        """Return the text of the query, stripped."""
         return self.field.text().strip()
 
     def mode(self) -> Mode:
@@ -146,7 +146,7 @@ class QueryBar(QWidget):
             self.mode_buttons["hybrid"].setChecked(True)
 
     def show_notes(self, hits: Hits) -> None:
-        """Say what the hits are worth: in a strip where none can be relied on."""
+        """Show the notes on the hits, in a strip if none can be relied on."""
         notes, doubtful = hits.notes(), hits.doubtful()
         if doubtful:
             self.doubt.say(f"{notes} {hits.advice(self.mode())}")
@@ -156,7 +156,7 @@ class QueryBar(QWidget):
         self.note.setVisible(bool(notes) and bool(hits.result.passages) and not doubtful)
 
     def hide_notes(self) -> None:
-        """Say nothing of hits."""
+        """Hide the notes on hits."""
         self.note.hide()
         self.doubt.hide()
 

@@ -38,7 +38,7 @@ class RunningQuery(QObject):
         self.like: Passage | None = None  # the passage whose like is searched for in place of what is typed
         self.theme: Theme | None = None
         self.since: int | None = None  # the last document there was when the search on show was saved
-        self.most = HITS
+        self.limit = HITS
         self.hits: Hits | None = None
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -56,15 +56,15 @@ class RunningQuery(QObject):
         return bool(self.text) or self.like is not None
 
     def result(self) -> SearchResult | None:
-        """Return what the search on show found; None where nothing is asked for."""
+        """Return the result on show, or None if nothing is asked for."""
         return None if self.hits is None else self.hits.result
 
     def is_full(self) -> bool:
         """Return whether there may be more hits than were asked for."""
         return (
             self.hits is not None
-            and len(self.hits.result.passages) >= min(self.most, HITS)
-            and self.most < MAX_HITS
+            and len(self.hits.result.passages) >= min(self.limit, HITS)
+            and self.limit < MAX_HITS
             and self.theme is None
         )
 
@@ -73,7 +73,7 @@ class RunningQuery(QObject):
         return SearchRequest(self.text, self.like).words()
 
     def likeness(self) -> str:
-        """Say what the hits are to be like, '' where words are searched for."""
+        """Return the passage that the hits are to be like in words, '' for a query of words."""
         if self.theme is not None:
             return "the theme {}".format(" · ".join(self.theme.label))
         return f"{self.like.name} p. {self.like.page}" if self.like is not None else ""
@@ -94,23 +94,23 @@ class RunningQuery(QObject):
             self.wait()
 
     def take_text(self) -> bool:
-        """Take what is typed as the query, from the first hits on; tell whether it is another one."""
+        """Take a text as the query, from the first hits on; return whether it is another one."""
         text = self._bar.text()
         is_other = text != self.text
-        self.text, self.theme, self.most = text, None, HITS
+        self.text, self.theme, self.limit = text, None, HITS
         return is_other
 
     def take_like(self, passage: Passage) -> None:
         """Take a passage as the query; the field is emptied."""
         self.wait_no_more()
         self.since = self.theme = None
-        self.like, self.text, self.most = passage, "", HITS
+        self.like, self.text, self.limit = passage, "", HITS
         self._bar.field.clear()
         self.wait_no_more()
 
     def take_more(self) -> None:
         """Ask for twice as many passages, and as many of one document as there are."""
-        self.most = min(MAX_HITS, 2 * self.most)
+        self.limit = min(MAX_HITS, 2 * self.limit)
 
     def search(self) -> None:
         """Search for what is asked."""
@@ -121,7 +121,7 @@ class RunningQuery(QObject):
                 lambda bench: None, lambda _none: None, key="search"
             )  # what is under way comes to nothing
             return
-        request = SearchRequest(self.text, self.like, self._bar.mode(), self._bar.show_modes.mode(), self.most)
+        request = SearchRequest(self.text, self.like, self._bar.mode(), self._bar.show_modes.mode(), self.limit)
         self.began.emit()
         self._session.read(lambda bench: find(bench, request), self._take, key="search", failed=self._fail)
 

@@ -157,7 +157,7 @@ class SearchScreen(Screen):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Search, from now on, what was added or left out, or not; list the saved searches anew."""
+        """Take up changes of the scope, and list the saved searches again."""
         state = self.session.do(load)
         if state is None:
             return
@@ -197,7 +197,7 @@ class SearchScreen(Screen):
         return "diagnosticity" if self.part() == "apart" else self.part()
 
     def state(self) -> Any:
-        """Return what is asked, how, the view on show, and the row in hand."""
+        """Return the query, its mode, the view on show, and the selected row."""
         return (
             *(self.field.text(), self.bar.mode(), self.bar.show_modes.mode(), self.part()),
             *(self.views.passages.view.currentIndex().row(), self.query.like),
@@ -363,7 +363,7 @@ class SearchScreen(Screen):
         self.show_part(part)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show_tab(self, at: int) -> None:
+    def _show_tab(self, index: int) -> None:
         self.commands.close_pickers()
         focus = QApplication.focusWidget()
         inside = focus is not None and self.isAncestorOf(focus) and focus is not self.views.tabs
@@ -372,7 +372,7 @@ class SearchScreen(Screen):
         first_time = page.focusWidget() is None
         in_hits = focus is not None and any(self.views.pages[name].isAncestorOf(focus) for name in HIT_VIEWS)
         typing = focus is self.field or (first_time and not in_hits)
-        self.views.stack.setCurrentIndex(at)
+        self.views.stack.setCurrentIndex(index)
         self.bar.setVisible(asking)
         self.header.count.setVisible(asking)
         self.setFocusProxy(self.field if asking else page)
@@ -383,7 +383,7 @@ class SearchScreen(Screen):
         self.selected.emit(self.current_item())
 
     def current_item(self) -> object:
-        """Return the passage in hand in the view on show."""
+        """Return the selected passage of the view on show."""
         chunk = self.views.chunk()
         return self.chosen() if chunk is None else self._passage(chunk)
 
@@ -401,7 +401,7 @@ class SearchScreen(Screen):
             self.views.themes.follow()
 
     def _in_hand(self, chunk: Chunk) -> None:
-        """Show the passage in hand in a view of its own in the details."""
+        """Show the selected passage of a separate view in the details."""
         passage = self._passage(chunk)
         if passage is not None:
             self.selected.emit(passage)
@@ -485,7 +485,7 @@ class SearchScreen(Screen):
         return False
 
     def _into_view(self) -> bool:
-        """Go from the field into what is below it; tell whether there was something to go to."""
+        """Move the focus from the field to the view below; return whether there was one."""
         target = self.views.below_field()
         if target is not None:
             target.setFocus(Qt.FocusReason.TabFocusReason)

@@ -85,16 +85,16 @@ class SearchField(QLineEdit):
 
     def _take(self, index: QModelIndex) -> None:
         value = str(index.data(Qt.ItemDataRole.UserRole))
-        at = self.cursorPosition()
-        condition = open_condition(self.text()[:at])
+        position = self.cursorPosition()
+        condition = open_condition(self.text()[:position])
         if condition is None:
             return
         _, start, _ = condition
-        before, after = self.text()[:start], self.text()[at:].removeprefix('"').lstrip()
+        head, tail = self.text()[:start], self.text()[position:].removeprefix('"').lstrip()
         put = f"{quote_value(value)} "
         self._kind = ""
-        self.setText(before + put + after)
-        self.setCursorPosition(len(before + put))
+        self.setText(head + put + tail)
+        self.setCursorPosition(len(head + put))
         self.textEdited.emit(self.text())
 
     def insert_example(self, example: str) -> None:
@@ -118,7 +118,7 @@ def quote_value(value: str) -> str:
 class Chips(QWidget):
     """The conditions that the search understood; a click on one takes it out.
 
-    ``dropped(start, end)`` asks for that stretch of the text to go; ``cleared()`` for what stands in place of a query.
+    ``dropped(start, end)`` asks for that stretch of the text to go; ``cleared()`` for the passage in place of a query.
     """
 
     dropped = Signal(int, int)
@@ -144,8 +144,8 @@ class Chips(QWidget):
         self.chips = []
         if like:
             self._add(f"like {like}", self.cleared.emit)
-        for one in [] if like else conditions(text):
-            self._add(condition_words(one, names), partial(self.dropped.emit, one.start, one.end))
+        for condition in [] if like else conditions(text):
+            self._add(condition_words(condition, names), partial(self.dropped.emit, condition.start, condition.end))
         self.setVisible(bool(self.chips))
 
     def _add(self, words: str, slot: Callable[[], object]) -> None:
@@ -160,7 +160,7 @@ class Chips(QWidget):
 
 
 def condition_words(condition: Condition, names: Callable[[str], str]) -> str:
-    """Say a condition: 'without alarm', 'in report.pdf', 'the words stood still'."""
+    """Word a condition: 'without alarm', 'in report.pdf', 'the words stood still'."""
     value = condition.value
     match condition.kind:
         case "phrase":

@@ -30,25 +30,27 @@ class SearchState:
 
     def document_name(self, document: str) -> str:
         """Return the name of a document by its id, in whatever case that is written; else the id itself."""
-        names = {each.id.casefold(): each.name for each in self.documents}
+        names = {item.id.casefold(): item.name for item in self.documents}
         return names.get(document.casefold(), document)
 
     def documents_since(self, number: int | None) -> frozenset[str]:
         """List the documents that came after the one with this number; none where it is None."""
-        return frozenset(each.id for each in self.documents if number is not None and int(each.id[1:]) > number)
+        return frozenset(
+            document.id for document in self.documents if number is not None and int(document.id[1:]) > number
+        )
 
     def searches_with_news(self) -> list[tuple[Consideration, int]]:
         """List the saved searches, each with how many documents came in since it was run last."""
-        numbers = [int(each.id[1:]) for each in self.documents if each.included and each.pages]
+        numbers = [int(document.id[1:]) for document in self.documents if document.included and document.pages]
         return [(search, sum(number > search.seen for number in numbers)) for search in self.searches]
 
     def saved(self, query: str) -> Consideration | None:
         """Return the saved search for a query."""
         return next((search for search in self.searches if query and search.query == query), None)
 
-    def same_corpus(self, other: SearchState) -> bool:
+    def same_corpus(self, state: SearchState) -> bool:
         """Return whether a search would go through the same documents and names."""
-        return (self.documents, self.names) == (other.documents, other.names)
+        return (self.documents, self.names) == (state.documents, state.names)
 
 
 def load(bench: Workbench) -> SearchState:
@@ -66,11 +68,11 @@ class SearchRequest:
     like: Passage | None = None
     mode: Mode = "hybrid"
     show: ShowMode = "exploratory"
-    most: int = HITS
+    limit: int = HITS
 
     def per_document(self) -> int:
         """Return how many passages one document may have: all for whoever names the documents, or wants more."""
-        return self.most if parse(self.text).documents or self.most > HITS else PER_DOCUMENT
+        return self.limit if parse(self.text).documents or self.limit > HITS else PER_DOCUMENT
 
     def words(self) -> str:
         """Return the words that are marked in the hits."""
@@ -90,11 +92,11 @@ class Hits:
         return bool(self.passages) and any(is_ranked(passage) for passage in self.result.passages)
 
     def notes(self) -> str:
-        """Return what the search has to say of itself."""
+        """Return the notes of the search on itself."""
         return " ".join(self.result.notes)
 
     def advice(self, mode: Mode) -> str:
-        """Say where a search without a good hit looked, and what to try."""
+        """Return where a search without a good hit looked, and what to try."""
         return "Looked at: {} in {}. Try other words{}.".format(
             counted(self.passages, "passage"),
             counted(self.documents, "document"),
@@ -110,11 +112,11 @@ class Hits:
 
 def find(bench: Workbench, request: SearchRequest) -> Hits:
     """Search the case."""
-    k, mode, show, each = request.most, request.mode, request.show, request.per_document()
+    k, mode, show, per_document = request.limit, request.mode, request.show, request.per_document()
     if request.like is not None:
-        result = bench.search.similar(request.like.chunk, k=k, mode=mode, show=show, per_document=each)
+        result = bench.search.similar(request.like.chunk, k=k, mode=mode, show=show, per_document=per_document)
     else:
-        result = bench.search.find(request.text, k=k, mode=mode, show=show, per_document=each)
+        result = bench.search.find(request.text, k=k, mode=mode, show=show, per_document=per_document)
     if not result.passages or result.confidence != "insufficient":
         return Hits(result)
     scope = [document for document in bench.documents.all() if document.included and document.pages]
@@ -123,15 +125,15 @@ def find(bench: Workbench, request: SearchRequest) -> Hits:
 
 def with_days(text: str, first: str, last: str, name: str) -> str:
     """Return a query for passages that speak of these days (and of a name); other days and names make way."""
-    for one in reversed(conditions(text)):
-        if one.kind == "when" or (name and one.kind == "name"):
-            text = without(text, one.start, one.end)
+    for condition in reversed(conditions(text)):
+        if condition.kind == "when" or (name and condition.kind == "name"):
+            text = without(text, condition.start, condition.end)
     days = first if first == last else f"{first}..{last}"
     return " ".join(filter(None, (text, f"name:{quote_value(name)}" if name else "", f"when:{days}")))
 
 
 def citation(passage: Passage, words: str) -> str:
-    """Return words of a passage, or all of it, with where they stand."""
+    """Return words of a passage, or all of it, with their citation."""
     text = words or " ".join(passage.text.split())
     layer = f"; {LAYER}" if passage.source == "layer" else ""
     return f"“{text}” ({passage.label}, p. {passage.page}{layer})"

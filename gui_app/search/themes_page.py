@@ -46,7 +46,7 @@ class ThemesPage(QStackedWidget):
         self._timer.timeout.connect(self._read)
 
     def forget(self) -> None:
-        """Look for themes anew next time."""
+        """Drop the themes, so that they are looked for again next time."""
         self.themes_of = ""
 
     def follow(self) -> None:

@@ -71,9 +71,9 @@ class ThemesView(QScrollArea):
             column.addWidget(line())
             column.addLayout(self._theme(theme, writable, drafts_by_theme.get(theme)))
         column.addStretch(1)
-        before = self.takeWidget()
-        if before is not None:
-            before.deleteLater()
+        previous = self.takeWidget()
+        if previous is not None:
+            previous.deleteLater()
         self.setWidget(content)
         if self.buttons:
             self.setFocusProxy(self.buttons[0])

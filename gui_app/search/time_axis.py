@@ -51,7 +51,7 @@ class TimeAxis:
         self._hold()
 
     def bring(self, day: float) -> bool:
-        """Bring a day into the middle unless it is on show; tell whether anything moved."""
+        """Bring a day into the middle unless it is on show; return whether anything moved."""
         if self.begin <= day <= self.end:
             return False
         wide = self.width()
@@ -116,8 +116,8 @@ def dense(marks: Sequence[TimeMark], span: tuple[float, float]) -> tuple[float, 
     many = -(-9 * len(days) // 10)
     if many < 5 or many == len(days):
         return span
-    at = min(range(len(days) - many + 1), key=lambda n: (days[n + many - 1] - days[n], n))
-    first, last = days[at], days[at + many - 1] + 1
+    start = min(range(len(days) - many + 1), key=lambda n: (days[n + many - 1] - days[n], n))
+    first, last = days[start], days[start + many - 1] + 1
     if last - first > (span[1] - span[0]) / 4:
         return span
     room = max(7.0, (last - first) * 0.05)

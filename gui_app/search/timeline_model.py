@@ -20,8 +20,8 @@ LONG = {"month", "quarter", "half", "season", "year", "decade", "century"}  # dr
 class TimeMark:
     """A date on the axis: from the day ``first`` to the day ``last``, both included, counted from the year 1.
 
-    ``days`` are the days it may be where it is one day and which is in doubt. ``evidence`` are the rows of the matrix
-    in whose quote it stands. ``target`` is (document, page, start, end).
+    ``days`` are the candidates for a single day that is in doubt. ``evidence`` are the rows of the matrix
+    whose quote has it. ``target`` is (document, page, start, end).
     """
 
     first: int
@@ -70,7 +70,7 @@ def date_words(mention: DateMention) -> str:
 def mark_of(
     mention: DateMention, doubts: dict[str, str], *, where: str, target: Any = None, evidence: Sequence[str] = ()
 ) -> TimeMark:
-    """Return a mark for a date; ``where`` says in words where it stands."""
+    """Return a mark for a date; ``where`` is its place in words."""
     first, last = day_number(mention.earliest), day_number(mention.latest)
     words = date_words(mention)
     doubt = doubts.get(mention.doubt, mention.doubt)

@@ -232,7 +232,7 @@ class TimelinePage(CaseView):
         with QSignalBlocker(self.names):
             self.names.clear()
             self.names.addItem("All names", "")
-            for entity in sorted(bench.entities.all("confirmed"), key=lambda one: one.name.casefold()):
+            for entity in sorted(bench.entities.all("confirmed"), key=lambda item: item.name.casefold()):
                 self.names.addItem(entity.name, entity.id)
             self.names.setCurrentIndex(max(0, self.names.findData(current)))
         self.names.setEnabled(self.names.count() > 1)
@@ -325,8 +325,8 @@ class TimelinePage(CaseView):
             if row.page_id is not None:
                 evidence_by_page.setdefault(row.page_id, []).append(row)
         self._mentions, self._marks = [], []
-        for one in self._in_scope:
-            passage, mention = one.passage, one.date
+        for entry in self._in_scope:
+            passage, mention = entry.passage, entry.date
             start, end = passage.start + mention.start, passage.start + mention.end
             if self._standing is not None and not any(
                 first <= start and end <= last for first, last in self._standing.get(passage.page_id, ())
@@ -337,7 +337,7 @@ class TimelinePage(CaseView):
                 for row in evidence_by_page.get(passage.page_id, ())
                 if row.start is not None and row.end is not None and row.start < end and start < row.end
             ]
-            self._mentions.append(one)
+            self._mentions.append(entry)
             self._marks.append(
                 mark_of(
                     mention,
@@ -359,7 +359,7 @@ class TimelinePage(CaseView):
             self.pages.setCurrentWidget(self.empty)
         self._list()
         if self.timeline.range is None and self.timeline.outside()[0]:
-            top = next((at for at, mark in enumerate(self._marks) if mark.first >= self.timeline.axis.begin), 0)
+            top = next((index for index, mark in enumerate(self._marks) if mark.first >= self.timeline.axis.begin), 0)
             self.list.scrollTo(self.list.rows.index(top, 0), ExcerptList.ScrollHint.PositionAtTop)
 
     def _list(self) -> None:
@@ -368,25 +368,25 @@ class TimelinePage(CaseView):
 
         days = self._days()
         rows = [
-            (at, one, mark)
-            for at, (one, mark) in enumerate(zip(self._mentions, self._marks, strict=True))
-            if days is None or within(one.date, *days)
+            (index, entry, mark)
+            for index, (entry, mark) in enumerate(zip(self._mentions, self._marks, strict=True))
+            if days is None or within(entry.date, *days)
         ]
         excerpts = []
-        for at, one, mark in rows:
-            aside = f"{one.passage.label}  page {one.passage.page}"
+        for index, entry, mark in rows:
+            aside = f"{entry.passage.label}  page {entry.passage.page}"
             if mark.evidence:
                 aside = f"{', '.join(mark.evidence)}  ·  {aside}"
             title = f"{mark.words}  ·  {mark.doubt}" if mark.doubt else mark.words
-            around = one.passage.text[max(0, one.date.start - 80) : one.date.end + 120]
+            around = entry.passage.text[max(0, entry.date.start - 80) : entry.date.end + 120]
             description = f"{mark.description}: {' '.join(around.split())}"
             excerpts.append(
                 Excerpt(
                     title,
                     aside,
-                    one.passage.text,
-                    ((one.date.start, one.date.end),),
-                    target=at,
+                    entry.passage.text,
+                    ((entry.date.start, entry.date.end),),
+                    target=index,
                     description=description,
                 )
             )
@@ -407,7 +407,7 @@ class TimelinePage(CaseView):
         return self._mentions[self.list.rows.rows[index.row()].target].passage if index.isValid() else None
 
     def _mark_picked(self, place: int) -> None:
-        row = next((at for at, excerpt in enumerate(self.list.rows.rows) if excerpt.target == place), None)
+        row = next((index for index, excerpt in enumerate(self.list.rows.rows) if excerpt.target == place), None)
         if row is not None:
             with QSignalBlocker(self.list.selectionModel()):
                 self.list.setCurrentIndex(self.list.rows.index(row, 0))
@@ -448,7 +448,7 @@ class TimelinePage(CaseView):
 
 
 def _place_of(row: Evidence) -> tuple[str, int, int, int] | None:
-    """Return where a row's quote stands; None for a row in the analyst's own words."""
+    """Return the place of a row's quote, or None for a row in the analyst's own words."""
     if row.document is None or row.page is None:
         return None
     return row.document, row.page, row.start or 0, row.end or 0

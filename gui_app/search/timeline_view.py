@@ -41,7 +41,7 @@ _KEYS = ("+", "-", "=", "0", "[", "]")
 
 @dataclass(slots=True)
 class Shape:
-    """A shape that is drawn: ``marks`` are the places, in their lane's list, of the marks that it stands for."""
+    """A shape that is drawn for ``marks``, given by their places in the lane's list."""
 
     lane: int
     box: QRectF
@@ -86,14 +86,14 @@ class Timeline(QWidget):
         """Show the dates of texts, documents and rows; ``keep`` the stretch on show."""
         places = range(len(marks))
         self._place = [
-            [at for at in places if not marks[at].long],
-            [at for at in places if marks[at].long],
+            [index for index in places if not marks[index].long],
+            [index for index in places if marks[index].long],
             list(range(len(documents))),
             list(range(len(evidence))),
         ]
         self.lanes = [
-            [marks[at] for at in self._place[DAYS]],
-            [marks[at] for at in self._place[LONGER]],
+            [marks[index] for index in self._place[DAYS]],
+            [marks[index] for index in self._place[LONGER]],
             list(documents),
             list(evidence),
         ]
@@ -140,7 +140,7 @@ class Timeline(QWidget):
         self._lay_out()
 
     def select(self, place: int, *, tell: bool = True) -> None:
-        """Mark one date of the texts as the one in hand, in sight."""
+        """Select one date of the texts and bring it into sight."""
         self.current = place
         mark = self._mark(place)
         if mark is None:
@@ -154,9 +154,9 @@ class Timeline(QWidget):
 
     def _mark(self, place: int) -> TimeMark | None:
         for lane in (DAYS, LONGER):
-            at = bisect_left(self._place[lane], place)
-            if at < len(self._place[lane]) and self._place[lane][at] == place:
-                return self.lanes[lane][at]
+            index = bisect_left(self._place[lane], place)
+            if index < len(self._place[lane]) and self._place[lane][index] == place:
+                return self.lanes[lane][index]
         return None
 
     def set_range(self, first: int, last: int) -> None:
@@ -217,35 +217,35 @@ class Timeline(QWidget):
         """Put dots on each other where several fall on one place, and count what is too much for the lane."""
         left, per_day = self._left(), self._axis_room() / self.axis.width()
         columns: dict[int, list[int]] = {}
-        for at, mark in enumerate(self.lanes[lane]):
+        for index, mark in enumerate(self.lanes[lane]):
             for day in mark.days or (mark.first,) if not mark.long else ((mark.first + mark.last) / 2,):
                 if self.axis.begin - 1 <= day <= self.axis.end:
-                    columns.setdefault(int((day + 0.5 - self.axis.begin) * per_day) // _STEP, []).append(at)
+                    columns.setdefault(int((day + 0.5 - self.axis.begin) * per_day) // _STEP, []).append(index)
         head = theme.px(18) if lane == DAYS else 8  # above the days stands how many more there are
-        most = max(1, (box.height() - 6 - head) // _STEP)
+        capacity = max(1, (box.height() - 6 - head) // _STEP)
         for column, marks in columns.items():
             x = left + column * _STEP
             if x < left - _STEP or x > self.width() - _ROOM + _STEP:
                 continue
-            visible = marks if len(marks) <= most else marks[: most - 1]
-            for row, at in enumerate(visible):
+            visible = marks if len(marks) <= capacity else marks[: capacity - 1]
+            for row, index in enumerate(visible):
                 y = box.bottom() - 6 - (row + 1) * _STEP + 1
-                self._shapes.append(Shape(lane, QRectF(x + 1, y, _DOT, _DOT), [at], bar=False))
+                self._shapes.append(Shape(lane, QRectF(x + 1, y, _DOT, _DOT), [index], bar=False))
             if len(visible) < len(marks):
                 y = box.bottom() - 6 - (len(visible) + 1) * _STEP + 1
                 self._shapes.append(Shape(lane, QRectF(x + 1, y, _DOT, _DOT), marks[len(visible) :], bar=False))
-                rest = len(marks) - len(visible)
+                hidden = len(marks) - len(visible)
                 if lane == DAYS:
-                    self._over.append((QPointF(x + _STEP / 2, y - 2), rest))
-                elif rest > 1:
-                    self._more.append((QPointF(x + _STEP + 3, y + _DOT), rest - 1))
+                    self._over.append((QPointF(x + _STEP / 2, y - 2), hidden))
+                elif hidden > 1:
+                    self._more.append((QPointF(x + _STEP + 3, y + _DOT), hidden - 1))
 
     def _lay_bars(self, lane: int, box: QRect) -> None:
         """Make one bar of those of the same stretch; place the shorter ones first."""
         alike: dict[tuple[int, int, bool], list[int]] = {}
-        for at, mark in enumerate(self.lanes[lane]):
+        for index, mark in enumerate(self.lanes[lane]):
             if mark.last + 1 >= self.axis.begin and mark.first <= self.axis.end:
-                alike.setdefault((mark.first, mark.last, bool(mark.doubt)), []).append(at)
+                alike.setdefault((mark.first, mark.last, bool(mark.doubt)), []).append(index)
         rows = _ROWS[lane]
         row_spans: list[list[tuple[float, float]]] = [[] for _ in range(rows)]
         left, right = self._left(), float(self.width() - _ROOM)
@@ -294,11 +294,13 @@ class Timeline(QWidget):
         middle = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         painter.drawText(self._outside_box(), middle, self._outside_words())
         painter.setClipRect(QRectF(left - _STEP, 0, self.width() - left - _ROOM + 2 * _STEP, self.height()))
-        in_hand = []
+        selected = []
         for shape in self._shapes:
-            draw_shape(painter, shape, [self.lanes[shape.lane][at] for at in shape.marks])
-            if shape.lane in (DAYS, LONGER) and any(self._place[shape.lane][at] == self.current for at in shape.marks):
-                in_hand.append(shape)
+            draw_shape(painter, shape, [self.lanes[shape.lane][index] for index in shape.marks])
+            if shape.lane in (DAYS, LONGER) and any(
+                self._place[shape.lane][index] == self.current for index in shape.marks
+            ):
+                selected.append(shape)
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))
         for begins, ends, more in self._too_many(painter.fontMetrics()):
@@ -312,7 +314,7 @@ class Timeline(QWidget):
             painter.drawText(place, f"+{more:,}")
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(ink.text), 2))
-        for shape in in_hand:
+        for shape in selected:
             painter.drawRoundedRect(shape.box.adjusted(-3, -3, 3, 3), 4, 4)
         painter.setClipping(False)
         if self.hasFocus():
@@ -325,7 +327,7 @@ class Timeline(QWidget):
         Neighbours whose numbers would not fit beside each other are counted together.
         """
         groups: list[tuple[float, float, int]] = []
-        for place, more in sorted(self._over, key=lambda one: one[0].x()):
+        for place, more in sorted(self._over, key=lambda entry: entry[0].x()):
             begins, ends = place.x() - _STEP / 2, place.x() + _STEP / 2
             if groups:
                 first, last, sum_ = groups[-1]
@@ -358,12 +360,12 @@ class Timeline(QWidget):
     # --- pointer and keys --------------------------------------------------------------------------------------------
 
     def at(self, point: QPointF) -> Shape | None:
-        """Return what is drawn at a point, or a hair beside it."""
-        hits = [one for one in self._shapes if one.box.adjusted(-2, -2, 2, 2).contains(point)]
+        """Return the shape at a point, or a hair beside it."""
+        hits = [shape for shape in self._shapes if shape.box.adjusted(-2, -2, 2, 2).contains(point)]
         return hits[-1] if hits else None
 
     def event(self, event: QEvent) -> bool:
-        """Say on hover what is drawn there, and keep the keys of the timeline for it."""
+        """Describe the shape under the pointer, and keep the keys of the timeline for it."""
         if isinstance(event, QHelpEvent) and self._over_outside(QPointF(event.pos())):
             words = "Dates before or after the period shown. A click, or 0, shows the whole period."
             QToolTip.showText(event.globalPos(), tooltip(words), self)
@@ -385,8 +387,8 @@ class Timeline(QWidget):
         return bool(self._outside_words()) and self._outside_box().contains(point.toPoint())
 
     def description(self, shape: Shape) -> str:
-        """Say what a mark stands for: up to five dates, with what is in doubt."""
-        lines = [self.lanes[shape.lane][at].description for at in shape.marks[:5]]
+        """Describe a shape: up to five dates, with their doubts."""
+        lines = [self.lanes[shape.lane][index].description for index in shape.marks[:5]]
         more = len(shape.marks) - len(lines)
         return "\n".join([*lines, *([f"and {more} more"] if more else [])])
 
@@ -423,10 +425,10 @@ class Timeline(QWidget):
         elif shape is None:
             self.clear_range()
         elif shape.lane in (DAYS, LONGER):
-            places = [self._place[shape.lane][at] for at in shape.marks]
+            places = [self._place[shape.lane][index] for index in shape.marks]
             # Of several in one bar, a further click chooses the next.
-            at = places.index(self.current) + 1 if self.current in places else 0
-            self.select(places[at % len(places)])
+            index = places.index(self.current) + 1 if self.current in places else 0
+            self.select(places[index % len(places)])
             self.picked.emit(self.current)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -24,8 +24,8 @@ HIT_VIEWS = ("passages", "groups", "themes")  # the views of what the query find
 class SearchViews(QObject):
     """``tabs`` and ``stack`` have a place each in the screen; ``pages`` has the views by name.
 
-    ``chosen_changed(Passage | None)`` when another row of a list is in hand, ``in_hand(Chunk)`` when another passage of
-    a page of its own is.
+    ``chosen_changed(Passage | None)`` when another row of a list is selected, ``in_hand(Chunk)`` when another passage
+    of one of ``own_pages`` is.
     """
 
     chosen_changed = Signal(object)
@@ -48,8 +48,8 @@ class SearchViews(QObject):
         self.discrimination = DiscriminationPage(session)
         self.names = NamesPage(session)
         self.own_pages = (self.timeline, self.discrimination, self.names)  # their passages are no hits of the query
-        for each in self.own_pages:
-            each.selected.connect(self.in_hand)
+        for own_page in self.own_pages:
+            own_page.selected.connect(self.in_hand)
         self.lists: tuple[PassagesView | GroupsView, ...] = (self.passages.view, self.groups.view)
         self.pages: dict[str, QWidget] = {}
         for name, title, page in (
@@ -87,19 +87,19 @@ class SearchViews(QObject):
             self.show("passages")
 
     def chosen(self) -> Passage | None:
-        """Return the passage in hand in the list on show."""
+        """Return the selected passage of the list on show."""
         part = self.part()
         if part == "groups":
             return self.groups.view.chosen()
         return self.passages.view.chosen() if part == "passages" else None
 
     def chunk(self) -> Chunk | None:
-        """Return the passage in hand in the page on show, where that has passages of its own."""
+        """Return the selected passage of the page on show, if it has passages of its own."""
         page = next((page for page in self.own_pages if page is self.page()), None)
         return page.in_hand() if page is not None else None
 
     def below_field(self) -> QWidget | None:
-        """Return what the keys go to from the field; None where there is nothing to go to."""
+        """Return the widget that takes the focus from the field, or None."""
         hits = self.passages
         target: QWidget | None = {
             "passages": hits.view if hits.model.rows else hits.saved_list if hits.begin.isVisible() else None,

@@ -70,15 +70,15 @@ def test_a_passage_is_searched_for_without_itself(bench):
     first = find(bench, SearchRequest("technician")).result.passages[0]
     request = SearchRequest(like=first)
     assert request.words() == first.text
-    assert first.chunk not in [each.chunk for each in find(bench, request).result.passages]
+    assert first.chunk not in [passage.chunk for passage in find(bench, request).result.passages]
 
 
 @pytest.mark.parametrize(
-    ("text", "most", "number"),
+    ("text", "limit", "number"),
     [("technician", HITS, 5), ("document:D1 technician", HITS, HITS), ("technician", 2 * HITS, 2 * HITS)],
 )
-def test_who_names_the_documents_or_wants_more_gets_all_of_a_document(text, most, number):
-    assert SearchRequest(text, most=most).per_document() == number
+def test_who_names_the_documents_or_wants_more_gets_all_of_a_document(text, limit, number):
+    assert SearchRequest(text, limit=limit).per_document() == number
 
 
 def test_hits_are_counted_by_passage_and_document():
