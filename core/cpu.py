@@ -25,17 +25,17 @@ def folders() -> list[Path]:
     if spec is None or not spec.origin:
         return []
     package = Path(spec.origin).parent
-    others = (package / NARROW, package / PLAIN)
-    return [package / "lib", *(folder for folder in others if folder.is_dir())]
+    builds = (package / NARROW, package / PLAIN)
+    return [package / "lib", *(folder for folder in builds if folder.is_dir())]
 
 
 def library_folder(*, plain: bool) -> Path | None:
     """Return the folder to load the library from; None for its own. ``plain``: the wide kernels ended a process."""
-    others = {folder.name: folder for folder in folders()[1:]}
+    builds = {folder.name: folder for folder in folders()[1:]}
     available = instructions()
-    if PLAIN in others and available and not available >= _MIDDLE:
-        return others[PLAIN]
-    return others.get(NARROW) if plain or not wide_enough() else None
+    if PLAIN in builds and available and not available >= _MIDDLE:
+        return builds[PLAIN]
+    return builds.get(NARROW) if plain or not wide_enough() else None
 
 
 def narrower() -> list[Path]:

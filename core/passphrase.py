@@ -106,8 +106,8 @@ def _bits(text: str) -> float:
     for usual in _USUAL:
         lower = lower.replace(usual, "")
     words = set(_WORD.findall(lower))
-    rest = _WORD.sub(" ", lower)
-    pairs = zip(" " + rest, rest, strict=False)
+    remainder = _WORD.sub(" ", lower)
+    pairs = zip(" " + remainder, remainder, strict=False)
     signs = "".join(sign for previous, sign in pairs if not sign.isspace() and not _follows(previous, sign))
     kinds = sum(bool(re.search(kind, text)) for kind in (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]", r"[^\x00-\x7f]"))
     of_words = sum(min(3.0 * len(set(word)), _WORD_BITS) for word in words)

@@ -130,13 +130,13 @@ def build_sample(
     folder: Path | None = None,
     progress: Progress | None = None,
     *,
-    at: Callable[[int], object] = lambda step: None,
+    on_step: Callable[[int], object] = lambda step: None,
     now: Callable[[], datetime] = utc_now,
 ) -> Sample:
     """Build the sample case and its report in ``folder`` (default: the person's own folder).
 
     It gets its name when all of it is there, so that one that was cancelled never counts as the sample. A sample case
-    that stands there already is kept under another name: somebody may have worked in it. ``at`` is called with the
+    that stands there already is kept under another name: somebody may have worked in it. ``on_step`` is called with the
     number of each of ``STEPS`` as it begins, from the thread that builds. Raises CaseInUse.
     """
     progress = progress or silent()
@@ -153,7 +153,7 @@ def build_sample(
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
     try:
-        sample = _build(scratch / CASE, scratch / REPORT, engines, progress, at, now)
+        sample = _build(scratch / CASE, scratch / REPORT, engines, progress, on_step, now)
         _keep_older(case)
         move_case(sample.case, case)
         sample.report.replace(folder / REPORT)
@@ -167,16 +167,16 @@ def _build(
     report_file: Path,
     engines: Engines,
     progress: Progress,
-    at: Callable[[int], object],
+    on_step: Callable[[int], object],
     now: Callable[[], datetime],
 ) -> Sample:
     plan = json.loads((FOLDER / "case.json").read_text("utf-8"))
     truth = json.loads((FOLDER / "expected.json").read_text("utf-8"))
     notes: list[str] = []
     with Workbench.create(case, engines, title=plan["title"], who=ANALYST, now=now) as bench:
-        at(0)
+        on_step(0)
         report_of_import = bench.documents.add([FOLDER / "documents"], progress, embed=False)
-        at(1)
+        on_step(1)
         try:
             bench.index.finish(progress)
         except (ModelMissing, ModelUnreadable, EngineStopped) as error:
@@ -184,13 +184,13 @@ def _build(
             notes.append(f"search by meaning: {error.sentence}")
         for hypothesis in plan["hypotheses"]:
             bench.hypotheses.add(hypothesis["text"], hypothesis.get("note", ""))
-        at(2)
+        on_step(2)
         proposals: tuple[Proposal, ...] = ()
         if engines.judge is None:
             notes.append(bench.review.judge_missing())
         else:
             proposals = bench.review.propose(progress=progress).proposals
-        at(3)
+        on_step(3)
         progress.check()
         _rate(bench, truth["ratings"], proposals)
         bench.case.end_building()

@@ -33,20 +33,20 @@ def wilson_interval(right: int, n: int) -> Proportion:
         return Proportion(0.0, 0.0, 1.0, 0)
     share = right / n
     middle = (share + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
-    half = _Z / (1 + _Z * _Z / n) * math.sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n))
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    margin = _Z / (1 + _Z * _Z / n) * math.sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n))
+    low, high = max(0.0, middle - margin), min(1.0, middle + margin)
     return Proportion(round(share, 4), round(min(low, share), 4), round(max(high, share), 4), n)
 
 
-def newcombe_interval(before: Proportion, after: Proportion) -> tuple[float, float, float]:
-    """Return how much greater ``after`` is than ``before``, with the interval, by Newcombe's tenth method.
+def newcombe_interval(earlier: Proportion, later: Proportion) -> tuple[float, float, float]:
+    """Return how much greater ``later`` is than ``earlier``, with the interval, by Newcombe's tenth method.
 
     It joins two intervals of Wilson (Newcombe 1998, Interval estimation for the difference between independent
     proportions).
     """
-    change = after.value - before.value
-    low = change - math.hypot(after.value - after.low, before.high - before.value)
-    high = change + math.hypot(after.high - after.value, before.value - before.low)
+    change = later.value - earlier.value
+    low = change - math.hypot(later.value - later.low, earlier.high - earlier.value)
+    high = change + math.hypot(later.high - later.value, earlier.value - earlier.low)
     return change, low, high
 
 

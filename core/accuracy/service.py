@@ -200,8 +200,8 @@ class Accuracy:
             elif not halves:
                 results.append(figures.of_proportion("verdicts", label, exam.accuracy, "measured elsewhere"))
             results += [
-                figures.of_proportion("verdicts", f"{label}: {half.name}", half.accuracy, "measured elsewhere")
-                for half in halves
+                figures.of_proportion("verdicts", f"{label}: {part.name}", part.accuracy, "measured elsewhere")
+                for part in halves
             ]
         for agreement in self._review.agreements():
             name = self._verdicts.model_card(agreement.model).name
@@ -233,9 +233,9 @@ class Accuracy:
         answers = [record.decode(Answer) for record in records]
         n, reasons = len(answers), Counter(answer.reason for answer in answers if not answer.is_answered)
         partial = sum(answer.reason == "partial" for answer in answers)
-        whole = sum(answer.is_answered and answer.reason != "partial" for answer in answers)
+        complete = sum(answer.is_answered and answer.reason != "partial" for answer in answers)
         return [
-            figures.share("answers", "questions answered", whole, n, "counted here"),
+            figures.share("answers", "questions answered", complete, n, "counted here"),
             figures.share("answers", "questions answered in part", partial, n, "counted here"),
             *(
                 figures.share("answers", words, reasons[reason], n, "counted here")

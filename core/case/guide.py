@@ -158,8 +158,8 @@ def _matrix(facts: Facts) -> _StepParts:
         return "open", sentence, "Rate the cells", "Matrix", ""
     left = facts.cells - facts.rated
     if left > 0:
-        rest = "1 of them is" if left == 1 else f"{left:,} of them are"
-        sentence = f"{facts.cells:,} cells; {rest} not rated yet. Work across a row, not down a column."
+        unrated = "1 of them is" if left == 1 else f"{left:,} of them are"
+        sentence = f"{facts.cells:,} cells; {unrated} not rated yet. Work across a row, not down a column."
         return "open" if facts.rated * 2 < facts.cells else "partly", sentence, "Rate the rest", "Matrix", "unrated"
     return "done", f"All {facts.cells:,} cells are rated.", "Show the matrix", "Matrix", ""
 

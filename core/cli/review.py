@@ -308,7 +308,7 @@ def run_second(args: Namespace, app: App) -> int:
                 lambda: [f"{choice.proposal}\t{choice.why}" for choice in choices],
             )
             return 0
-        report = bench.review.read_again(args.proposals or None, most=args.most, progress=app.out.progress())
+        report = bench.review.read_again(args.proposals or None, limit=args.most, progress=app.out.progress())
     return _show_readings(app, report, "differ between the two readers")
 
 

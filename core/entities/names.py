@@ -221,8 +221,8 @@ def name_matcher(entities: Sequence[Entity], *, overlapping: bool = False) -> Ca
                 hits += [(s, e, ids[n]) for n, s, e in search.find_matches_as_indexes(haystack, overlapping=True)]
         mentions: list[Mention] = []
         for start, end, entity in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
-            whole = is_word_border(text, start) and is_word_border(text, end)
-            if whole and (overlapping or not mentions or start >= mentions[-1].end):
+            is_word = is_word_border(text, start) and is_word_border(text, end)
+            if is_word and (overlapping or not mentions or start >= mentions[-1].end):
                 mentions.append(Mention(entity, start, end))
         return tuple(mentions)
 
@@ -318,19 +318,19 @@ def candidates(
         if count < 2 and key not in kinds and len(words) == 1:
             continue
         form = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
-        others = tuple(sorted(spelling for spelling in spellings if spelling != form))
-        suggestions.append(Candidate(form, kinds.get(key) or _kind(words), count, len(where[key]), others))
+        variants = tuple(sorted(spelling for spelling in spellings if spelling != form))
+        suggestions.append(Candidate(form, kinds.get(key) or _kind(words), count, len(where[key]), variants))
     for key, by_kind in model_kinds.items():
         spellings = model_forms.get(key, Counter()) + forms.get(key, Counter())
         count = forms[key].total() if key in forms else 0
         if key in gazetteer_names or not spellings or not _is_name_by_model(key, model_kinds, count, plain):
             continue
         form = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
-        others = tuple(sorted(spelling for spelling in spellings if spelling != form))
+        variants = tuple(sorted(spelling for spelling in spellings if spelling != form))
         kind = kinds.get(key) or max(by_kind, key=lambda kind: (by_kind[kind], kind))
         by: Literal["model", "both"] = "both" if key in forms else "model"
         documents = len(where.get(key, set()) | model_documents[key])
-        suggestions.append(Candidate(form, kind, count + beyond[key], documents, others, by))
+        suggestions.append(Candidate(form, kind, count + beyond[key], documents, variants, by))
     suggestions.sort(key=lambda suggestion: (-suggestion.documents, -suggestion.mentions, suggestion.name))
     return suggestions[:SUGGESTED]
 

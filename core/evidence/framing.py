@@ -260,40 +260,40 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _frame(text: str, start: int, end: int, around: str, sentence: str) -> Difference | None:
     low, high = sentence_around(text, start, end)
-    before, quotation, behind, then = text[low:start], text[start:end], text[end:high], text[high : high + _NEXT]
+    preceding, quotation, following, then = text[low:start], text[start:end], text[end:high], text[high : high + _NEXT]
     own_words = _folded(around)
     if not _DENIAL_BEFORE.search(around):
-        if denial := _DENIAL_BEFORE.search(before):
-            return _difference(before[denial.start() :], "negation")
-        if (denial := _DENIAL_BEHIND.match(behind)) and not own_words & NEGATIONS:
+        if denial := _DENIAL_BEFORE.search(preceding):
+            return _difference(preceding[denial.start() :], "negation")
+        if (denial := _DENIAL_BEHIND.match(following)) and not own_words & NEGATIONS:
             return _difference(denial[0], "negation")
         if (denial := _DENIAL_NEXT.match(then) or _DENIAL_OF_ALL.search(then)) and not own_words & NEGATIONS:
             return _difference(denial[0], "negation")
-    word = re.search(r"([^\W\d_]+(?:['’]t)?)\s*$", before)
+    word = re.search(r"([^\W\d_]+(?:['’]t)?)\s*$", preceding)
     folded = _folded(word[1]) if word else set()
     if word and folded & _TAKES_BACK and not own_words & (folded | NEGATIONS):
         return _difference(word[1], "negation")
-    if (doubt := _DOUBT_BEFORE.search(before)) and not own_words & _DOUBTING:
+    if (doubt := _DOUBT_BEFORE.search(preceding)) and not own_words & _DOUBTING:
         return _difference(doubt[0], "word")
-    label = _LABEL_BEFORE.search(before if before.strip() else text[max(0, low - _NEXT) : start])
-    if (doubt := _DOUBT_BEHIND.match(behind) or label) and not own_words & (_DOUBTING | _SPEAKING):
+    label = _LABEL_BEFORE.search(preceding if preceding.strip() else text[max(0, low - _NEXT) : start])
+    if (doubt := _DOUBT_BEHIND.match(following) or label) and not own_words & (_DOUBTING | _SPEAKING):
         return _difference(doubt[0].strip("():-*\u2022\u2013 \n"), "word")
     is_deed = _first_word(quotation) not in _PLAIN and not quotation[:1].isupper()
-    if is_deed and (undone := _UNDONE_BEFORE.search(before)) and not own_words & (_UNDONE | _DOUBTING | NEGATIONS):
+    if is_deed and (undone := _UNDONE_BEFORE.search(preceding)) and not own_words & (_UNDONE | _DOUBTING | NEGATIONS):
         return _difference(undone[0], "word")
-    story = _STORY_BEFORE.search(before) or _LEFT_OPEN_BEHIND.match(behind)
+    story = _STORY_BEFORE.search(preceding) or _LEFT_OPEN_BEHIND.match(following)
     if story and not (_folded(story[0]) - _PLAIN or {""}) <= own_words:
         return _difference(story[0], "word")
-    exception = _ALL_OR_NONE.search(quotation) and _EXCEPTION_BEHIND.match(behind)
-    if (exception or _CONDITION_BEHIND.match(behind)) and not own_words & _CONDITIONS:
-        return _difference(behind, "word")
-    if (condition := _CONDITION_BEFORE.search(before)) and not own_words & _CONDITIONS:
+    exception = _ALL_OR_NONE.search(quotation) and _EXCEPTION_BEHIND.match(following)
+    if (exception or _CONDITION_BEHIND.match(following)) and not own_words & _CONDITIONS:
+        return _difference(following, "word")
+    if (condition := _CONDITION_BEFORE.search(preceding)) and not own_words & _CONDITIONS:
         return _difference(condition[0], "word")
-    speaker = _SPEAKER_BEFORE.search(before)
+    speaker = _SPEAKER_BEFORE.search(preceding)
     if speaker and not (speaker["alone"] and _first_word(quotation) in _NO_CLAUSE):
-        clause = max(match.end() for match in _CLAUSE_START.finditer(before[: speaker.start()]))
-        return _speaker(before[clause:], own_words, sentence)
-    speaker = _SPEAKER_BEHIND.match(behind)
+        clause = max(match.end() for match in _CLAUSE_START.finditer(preceding[: speaker.start()]))
+        return _speaker(preceding[clause:], own_words, sentence)
+    speaker = _SPEAKER_BEHIND.match(following)
     if speaker and not _GOES_ON.match(speaker[0]):
         return _speaker(speaker[0], own_words, sentence)
     return None

@@ -173,7 +173,7 @@ def span(page: Page, start: int, end: int, more: Sequence[tuple[Page, int, int]]
     ``more`` are the pages on which it goes on, with the stretch of each. Raises BadInput for a stretch without text,
     and for pages that do not follow one another.
     """
-    first, *others = (_stretch(*stretch) for stretch in ((page, start, end), *more))
+    first, *further = (_stretch(*stretch) for stretch in ((page, start, end), *more))
     for number, (following, *_) in enumerate(more, start=1):
         if (following.document, following.number) != (page.document, page.number + number):
             raise BadInput(
@@ -181,8 +181,8 @@ def span(page: Page, start: int, end: int, more: Sequence[tuple[Page, int, int]]
                 f"{page.number + number - 1} of {page.document}, so this is not one quote.",
                 remedy="Mark words that run on from one page to the next, or add two quotes.",
             )
-    whole = first.page_id, first.page, first.start, first.end, first.text, first.page_sha256
-    return Quote(page.document, *whole, more=tuple(others))
+    first_stretch = first.page_id, first.page, first.start, first.end, first.text, first.page_sha256
+    return Quote(page.document, *first_stretch, more=tuple(further))
 
 
 def _stretch(page: Page, start: int, end: int) -> QuotePart:
@@ -382,13 +382,13 @@ class QuoteFinder:
         )
 
     def _whole(self, index: int) -> _Text:
-        whole = self._texts.get(index)
-        if whole is None:
+        page_text = self._texts.get(index)
+        if page_text is None:
             text = self._pages[index].text
-            whole = self._texts[index] = _Text(text, *normalise(plain_indices(text)), ((index, 0, 0),))
+            page_text = self._texts[index] = _Text(text, *normalise(plain_indices(text)), ((index, 0, 0),))
             if len(self._texts) > _KEPT:
                 self._texts.popitem(last=False)
-        return whole
+        return page_text
 
     def _holds(self, index: int, words: Sequence[str]) -> int:
         """Return as bits which of the words a page has."""
@@ -398,8 +398,8 @@ class QuoteFinder:
         return sum(1 << n for n, word in enumerate(words) if word in lower_text)
 
     def _plain(self, index: int) -> tuple[str, Offsets]:
-        whole = self._whole(index)
-        return whole.plain, whole.offsets
+        text = self._whole(index)
+        return text.plain, text.offsets
 
     def _shortlists(self, flat: str, scope: Sequence[int]) -> tuple[list[int], list[int]]:
         """List the pages that hold most of the longest words of the quote, most first, at least a third of them.

@@ -524,8 +524,8 @@ def _frame(item: Evidence, page: Page) -> str:
     start, end = item.start or 0, item.end or 0
     if not item.quote or page.text[start:end] != item.quote:
         return ""
-    whole = over_pages(item.quote, *(part.text for part in item.more))
-    own_words = item.text if item.text.strip() not in (item.quote.strip(), whole.strip()) else ""
+    quote = over_pages(item.quote, *(part.text for part in item.more))
+    own_words = item.text if item.text.strip() not in (item.quote.strip(), quote.strip()) else ""
     return _around(start, end, item.more, page, f"{own_words} {item.note}")
 
 

@@ -59,8 +59,8 @@ def borders(
     first = next((n for n, span in enumerate(window) if sum(span) > 2 * start), len(window) - 1)
     last = max(first, next((n for n in reversed(range(len(window))) if sum(window[n]) < 2 * end), 0))
 
-    def apart(start: int, end: int, most: int | None = None) -> int:
-        return Levenshtein.distance(flat, plain[window[start][0] : window[end][1]], score_cutoff=most)
+    def apart(start: int, end: int, cutoff: int | None = None) -> int:
+        return Levenshtein.distance(flat, plain[window[start][0] : window[end][1]], score_cutoff=cutoff)
 
     least = apart(first, last)
     ends = ((plain[slice(*window[first])], words[0]), (plain[slice(*window[last])], words[-1]))

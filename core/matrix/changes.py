@@ -160,8 +160,8 @@ class _Later:
 
     def _hypothesis(self, h: str, *, is_new: bool) -> tuple[Move, _Standing]:
         if is_new:
-            rest = [rival for rival in self.hypotheses if rival != h]
-            standing = self._standing(*_totals(rest, self.after[1]))
+            rivals = [rival for rival in self.hypotheses if rival != h]
+            standing = self._standing(*_totals(rivals, self.after[1]))
         else:
             back = [
                 replace(row, ratings={**row.ratings, h: self.earlier[id].ratings[h]})
@@ -181,9 +181,9 @@ class _Later:
         """Return how things stand with ``instead`` in the place of ``row``; None: there is no such row."""
         upstreams = {part.upstream for part in (row, instead) if part is not None and part.upstream}
         near = [member for upstream in upstreams for member in self.together.get(upstream, ())]
-        others = [member for member in near if row is None or member.id != row.id]
-        less, fewer, without = _totals(self.hypotheses, [*others, row] if row is not None else others)
-        more, further, with_ = _totals(self.hypotheses, [*others, instead] if instead is not None else others)
+        neighbours = [member for member in near if row is None or member.id != row.id]
+        less, fewer, without = _totals(self.hypotheses, [*neighbours, row] if row is not None else neighbours)
+        more, further, with_ = _totals(self.hypotheses, [*neighbours, instead] if instead is not None else neighbours)
         totals = {h: total - less[h] + more[h] for h, total in self.totals.items()}
         bearing = {h: n - fewer[h] + further[h] for h, n in self.bearing.items()}
         return self._standing(totals, bearing, self.partial - without + with_)

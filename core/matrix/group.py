@@ -46,10 +46,10 @@ def group_words(ratings: Sequence[Rating]) -> str:
     'I (2 of 3)', or 'N, the middle of CC and II' where fewer than half gave it.
     """
     middle = group_rating(ratings)
-    others = sorted({rating for rating in ratings if rating != "NA"}, key=STEPS.index)
-    if 2 * ratings.count(middle) > len(ratings) or len(others) == 1:
+    steps = sorted({rating for rating in ratings if rating != "NA"}, key=STEPS.index)
+    if 2 * ratings.count(middle) > len(ratings) or len(steps) == 1:
         return f"{middle} ({ratings.count(middle)} of {len(ratings)})"
-    return f"{middle}, the middle of {', '.join(others[:-1])} and {others[-1]}"
+    return f"{middle}, the middle of {', '.join(steps[:-1])} and {steps[-1]}"
 
 
 def dispute(ratings: Mapping[str, Rating]) -> tuple[str, float, bool]:
@@ -80,8 +80,8 @@ def coherent(values: Sequence[float]) -> list[float]:
         if value - (total - 1.0) / count > 0:
             shift = (total - 1.0) / count
     cut_values = [max(0.0, value - shift) for value in values]
-    whole = math.fsum(cut_values)
-    return [value / whole for value in cut_values]
+    mass = math.fsum(cut_values)
+    return [value / mass for value in cut_values]
 
 
 def group(
@@ -105,7 +105,7 @@ def group(
         cell_count = sum(len(column) - column.count(0) for column in table.columns)
         stated = {h: value for h, value in likelihoods.get(person, {}).items() if h in read}
         values = [stated.get(h, read[h]) for h in hypotheses]
-        whole = coherent(values)
+        coherent_opinion = coherent(values)
         costs = zip(table.hypotheses, weighted_inconsistency(table), table.bearing, strict=True)
         comparison = compare(table)
         leading = leaders({h: cost for h, cost, bearing in costs if bearing})
@@ -113,7 +113,7 @@ def group(
             Opinion(
                 by=person,
                 read={h: read[h] for h in hypotheses},
-                coherent=dict(zip(hypotheses, whole, strict=True)),
+                coherent=dict(zip(hypotheses, coherent_opinion, strict=True)),
                 stated=stated or None,
                 leaders=leading if comparison.state == "complete" else (),
                 rated=cell_count,
@@ -122,7 +122,7 @@ def group(
         )
         if cell_count or stated:
             values_of_people.append(values)
-            coherent_values.append(whole)
+            coherent_values.append(coherent_opinion)
     return Group(
         opinions=tuple(opinions),
         disputes=_disputes(hypotheses, by),

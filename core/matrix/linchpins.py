@@ -99,14 +99,14 @@ def linchpins(table: Table, costs: Sequence[float], *, pairs: bool = True) -> Li
     if pairs:
         counts["pair"], first["pair"] = race.pairs({change.where[0] for change in alone})
     smallest_of_each = [change for changes in first.values() for change in changes[:_OF_EACH]]
-    rest = heapq.nsmallest(
+    further = heapq.nsmallest(
         max(0, LISTED - len(smallest_of_each)),
         itertools.chain.from_iterable(changes[_OF_EACH:] for changes in first.values()),
         key=lambda change: change.key,
     )
     return Linchpins(
         smallest=tuple(
-            race.in_words(change) for change in sorted(smallest_of_each + rest, key=lambda change: change.key)
+            race.in_words(change) for change in sorted(smallest_of_each + further, key=lambda change: change.key)
         ),
         counts=counts,
         alone=frozenset(table.rows[change.where[0]].id for change in alone),
@@ -330,8 +330,8 @@ class _Race:
         if len(self.leaders) > 1 and h in self.leaders:
             return least
         if by > 0:
-            others = [total for index, total in enumerate(self.costs) if index != h]
-            return max(least, min(others) - cost - least) if self.leaders == (h,) and others else math.inf
+            rivals = [total for index, total in enumerate(self.costs) if index != h]
+            return max(least, min(rivals) - cost - least) if self.leaders == (h,) and rivals else math.inf
         return math.inf if h in self.leaders else max(least, cost - best - least)
 
     def _moves(self, kind: str, h: int, before: int, after: int, rows: Sequence[int]) -> Iterator[_Change]:
@@ -506,9 +506,9 @@ def _smallest_pairs(partners: Sequence[int], sizes: Sequence[float]) -> Iterator
     heap: list[tuple[float, int, int]] = []
 
     def push(a: int, beyond: int) -> None:
-        rest = partners[a] >> (beyond + 1)
-        if rest:
-            b = beyond + (rest & -rest).bit_length()
+        remaining = partners[a] >> (beyond + 1)
+        if remaining:
+            b = beyond + (remaining & -remaining).bit_length()
             heapq.heappush(heap, (sizes[a] + sizes[b], a, b))
 
     for a in range(len(partners)):

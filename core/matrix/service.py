@@ -455,15 +455,15 @@ def removal_impact(
     """Find what rests on these rows: ``matrix`` counts them, ``without`` does not."""
     rows = set(evidence)
     cells = {(item.evidence, item.hypothesis) for item in assessments if item.evidence in rows}
-    leaders, others = matrix.leaders.get(DEFAULT_RULE, ()), without.leaders.get(DEFAULT_RULE, ())
+    leaders, leaders_without = matrix.leaders.get(DEFAULT_RULE, ()), without.leaders.get(DEFAULT_RULE, ())
     mention = (
         re.compile(rf"\b(?:{'|'.join(re.escape(row) for row in evidence)})\b") if evidence else re.compile(r"(?!)")
     )
     sentences: list[str] = []
-    if set(leaders) != set(others):
+    if set(leaders) != set(leaders_without):
         few = matrices.both(evidence)
         now = matrices.outcome(leaders)
-        sentences.append(f"{now[:1].upper()}{now[1:]}; without {few} {matrices.outcome(others, would=True)}.")
+        sentences.append(f"{now[:1].upper()}{now[1:]}; without {few} {matrices.outcome(leaders_without, would=True)}.")
     sentences += [pin.sentence for pin in matrix.linchpins if rows & {pin.evidence, *pin.rows}]
     sentences += [words for words in matrix.warnings if mention.search(words)]
     sentences += [item.text for item in considerations if mention.search(item.text)]
@@ -472,5 +472,5 @@ def removal_impact(
         tuple(sorted(cells, key=lambda cell: (matrices.natural(cell[0]), matrices.natural(cell[1])))),
         tuple(dict.fromkeys(sentences)),
         tuple(leaders),
-        tuple(others),
+        tuple(leaders_without),
     )

@@ -145,7 +145,7 @@ def _page_of(reading: OcrPage, lines: Sequence[_Line]) -> OcrPage:
     words: list[tuple[int, int, float, float, float, float]] = []
     confidences: list[float] = []
     alternatives: list[tuple[str, ...]] = []
-    others: list[str] = []
+    second_readings: list[str] = []
     for line in lines:
         if not line.text:
             text = text.rstrip("\n") + "\n\n" if text else ""
@@ -154,7 +154,7 @@ def _page_of(reading: OcrPage, lines: Sequence[_Line]) -> OcrPage:
         words += [(start + len(text), end + len(text), *box) for start, end, box in line.words]
         confidences += [reading.confidences[index] for index in line.places] or [1.0] * len(line.words)
         alternatives += [reading.alternatives[index] for index in line.places] or [()] * len(line.words)
-        others += [reading.others[index] for index in line.places] or [""] * len(line.words)
+        second_readings += [reading.others[index] for index in line.places] or [""] * len(line.words)
         text += line.text
     letters = [end - start for start, end, *_ in words]
     mean = sum(a * b for a, b in zip(letters, confidences, strict=True)) / max(1, sum(letters))
@@ -163,7 +163,7 @@ def _page_of(reading: OcrPage, lines: Sequence[_Line]) -> OcrPage:
         Words.of(words),  # type: ignore[arg-type]
         tuple(confidences),
         tuple(alternatives),
-        tuple(others),
+        tuple(second_readings),
         mean,
         reading.engine + ENGINE,
         reading.seconds,

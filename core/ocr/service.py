@@ -248,8 +248,8 @@ class Ocr:
             first = page_selection.sample_pages(numbers)
             comparisons = self._against_pictures(identity, first, engines, progress)
             if any(comparison.refuted for comparison in comparisons.values()):
-                rest = [number for number in numbers if number not in set(first)]
-                comparisons |= self._against_pictures(identity, rest, engines, progress)
+                remaining = [number for number in numbers if number not in set(first)]
+                comparisons |= self._against_pictures(identity, remaining, engines, progress)
             for page_id, comparison in comparisons.items():
                 if comparison.refuted:
                     doubt = self._store.readings.hide_text if comparison.absent else self._store.readings.doubt_text
@@ -296,7 +296,7 @@ class Ocr:
                 yield (page, inside, len(inside) == len(words), area), ToScan(image.png, *size, languages_to_read)
 
         comparisons: dict[int, _Comparison] = {}
-        for (page, layer, whole, area), answer in read_scans(engines, jobs()):
+        for (page, layer, has_all, area), answer in read_scans(engines, jobs()):
             progress.check()
             try:
                 reading = answer() if answer is not None else None
@@ -318,7 +318,7 @@ class Ocr:
                 comparisons[page.id] = _Comparison(
                     share,
                     absent=page.source == "layer" and page_selection.is_absent(layer, picture),
-                    is_whole=whole and page.source == "layer" and page_selection.is_proven(layer, picture),
+                    is_whole=has_all and page.source == "layer" and page_selection.is_proven(layer, picture),
                 )
         return comparisons
 

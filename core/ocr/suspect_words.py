@@ -130,8 +130,8 @@ def word_counts(readings: Iterable[Reading]) -> Counter[str]:
     """Count how often each word stands in readings where the engines agree, in small letters."""
     counts: Counter[str] = Counter()
     for reading in readings:
-        others = reading.others or ("",) * len(reading.words)
-        for word, second_reading in zip(reading.words, others, strict=True):
+        second_readings = reading.others or ("",) * len(reading.words)
+        for word, second_reading in zip(reading.words, second_readings, strict=True):
             if not second_reading:
                 counts.update(part.casefold() for part in _parts(reading.text[word.start : word.end]))
     return counts
@@ -171,21 +171,23 @@ def find(
     began = True
     boxes = list(words)
     texts = [page.text[word.start : word.end] for word in boxes]
-    others = reading.others or ("",) * len(boxes)
-    apart_share = sum(map(bool, others)) / max(1, len(others))
+    second_readings = reading.others or ("",) * len(boxes)
+    apart_share = sum(map(bool, second_readings)) / max(1, len(second_readings))
     for place, (word, confidence) in enumerate(zip(boxes, reading.confidences, strict=True)):
         text = texts[place]
         starts, began = began, text.rstrip("\"'”’)")[-1:] in _ENDS
         if place in decisions or not text:
             continue
-        second_reading = others[place]
+        second_reading = second_readings[place]
         inside = tuple(identity for start, end, identity in citations if start < word.end and end > word.start)
         beside = (texts[place - 1] if place else "", texts[place + 1] if place + 1 < len(texts) else "")
         odd, odd_signs = _odd(text, second_reading, beside, vocabulary)
         reasons = _reasons(text, second_reading, round(confidence, 2), starts, odd_signs)
         if not reasons:
             continue
-        near = sum(bool(others[index]) for index in (place - 1, place + 1) if 0 <= index < len(others))
+        near = sum(
+            bool(second_readings[index]) for index in (place - 1, place + 1) if 0 <= index < len(second_readings)
+        )
         odds = odd + _apart(text, second_reading, confidence, vocabulary) + 0.5 * near + 2.5 * apart_share - 6.5
         suspects.append(
             SuspectWord(

@@ -78,7 +78,7 @@ def _of_ten(share: float) -> str:
     return f"{tenths} of 10" if tenths or share <= 0 else "fewer than 1 of 10"
 
 
-def sample(next_ranked: Sequence[int], others: Collection[int], size: int, *, seed: str) -> list[int]:
+def sample(next_ranked: Sequence[int], unread: Collection[int], size: int, *, seed: str) -> list[int]:
     """Draw passages to judge: half from those ranked next, half from all others.
 
     Their order says nothing about which is which. The same seed draws the same; a larger size keeps what a smaller one
@@ -88,10 +88,10 @@ def sample(next_ranked: Sequence[int], others: Collection[int], size: int, *, se
     def in_order_of_lot(chunks: Collection[int]) -> list[int]:
         return sorted(set(chunks), key=lambda chunk: (_lot(seed, chunk), chunk))
 
-    first, second = in_order_of_lot(next_ranked[:NEXT]), in_order_of_lot(set(others) - set(next_ranked[:NEXT]))
-    half = (size + 1) // 2
-    selection = first[:half] + second[: size - min(half, len(first))]
-    selection += first[half : half + size - len(selection)]
+    first, second = in_order_of_lot(next_ranked[:NEXT]), in_order_of_lot(set(unread) - set(next_ranked[:NEXT]))
+    share = (size + 1) // 2
+    selection = first[:share] + second[: size - min(share, len(first))]
+    selection += first[share : share + size - len(selection)]
     return sorted(selection[:size], key=lambda chunk: (_lot(seed + "/order", chunk), chunk))
 
 
@@ -147,9 +147,9 @@ def _at_most(hits: int, trials: int, share: float) -> float:
     if share >= 1:
         return float(hits >= trials)
     up, down = math.log(share), math.log1p(-share)
-    whole = math.lgamma(trials + 1)
+    total = math.lgamma(trials + 1)
     terms = (
-        math.exp(whole - math.lgamma(k + 1) - math.lgamma(trials - k + 1) + k * up + (trials - k) * down)
+        math.exp(total - math.lgamma(k + 1) - math.lgamma(trials - k + 1) + k * up + (trials - k) * down)
         for k in range(hits + 1)
     )
     return min(1.0, math.fsum(terms))

@@ -73,8 +73,8 @@ def negation(sentence: str) -> str:
     auxiliary = _AUXILIARY.search(text)
     if auxiliary:
         return f"{text[: auxiliary.end()]} not{text[auxiliary.end() :]}"
-    first, rest = re.match(r"(\w*)(.*)", text, re.S).groups()  # type: ignore[union-attr]  # it matches anything
-    return f"It is not true that {first.lower() if first.lower() in _SMALL else first}{rest}"
+    first, remainder = re.match(r"(\w*)(.*)", text, re.S).groups()  # type: ignore[union-attr]  # it matches anything
+    return f"It is not true that {first.lower() if first.lower() in _SMALL else first}{remainder}"
 
 
 def keywords(words: Sequence[str], frequency: Mapping[str, int]) -> list[str]:
@@ -131,8 +131,8 @@ def default_queries(
     rare_words = keywords(words, frequency or {})
     for entity in names_in(text, entities):
         names = " ".join(dict.fromkeys((entity.name, *entity.aliases)))
-        others = [word for word in rare_words if word not in names.casefold().split()]
-        queries.append(query("names", " ".join([names, *others[:4]])))
+        context = [word for word in rare_words if word not in names.casefold().split()]
+        queries.append(query("names", " ".join([names, *context[:4]])))
     if rare_words:
         queries.append(query("keywords", " ".join(rare_words)))
     queries.append(query("for", f"Records and witnesses confirm it: {text}"))

@@ -222,7 +222,7 @@ class SearchPlans:
         selection: Sequence[Hypothesis],
         plans: Mapping[str, Sequence[PlanQuery]],
         results: Sequence[SearchResult],
-        most: Mapping[str, int],
+        limits: Mapping[str, int],
         left_out: Mapping[str, Collection[int]],
     ) -> list[PlanResult]:
         """Choose the passages for each hypothesis from what its searches found; of copies the first stands for all."""
@@ -240,7 +240,7 @@ class SearchPlans:
             hits = [(q, tuple(dict.fromkeys(head_of[p.chunk] for p in result.passages))) for q, result in queries]
             origins = planning.merge(
                 [(q.role, chunks) for q, chunks in hits],
-                most[hypothesis.id],
+                limits[hypothesis.id],
                 without={head_of[chunk] for chunk in left_out[hypothesis.id] if chunk in head_of},
             )
             # What the search for the hypothesis itself has to say; the others would say it again in other words.
@@ -258,9 +258,9 @@ class SearchPlans:
         """
         hits = {p.chunk: p.text for result in results for p in result.passages}
         with_verdict = {proposal.chunk for proposal in self._store.proposals.all()}
-        others = {chunk for chunks in left_out.values() for chunk in chunks} - set(hits)
+        left_out_chunks = {chunk for chunks in left_out.values() for chunk in chunks} - set(hits)
         texts = {chunk: text for chunk, text in hits.items() if chunk in with_verdict} | hits
-        texts |= {chunk: stretch.text for chunk, stretch in self._store.pages.chunks(sorted(others)).items()}
+        texts |= {chunk: stretch.text for chunk, stretch in self._store.pages.chunks(sorted(left_out_chunks)).items()}
         chunks = list(texts)  # those that were found come first, so that each group with one of them begins with one
         return {chunks[index]: chunks[group[0]] for group in near_identical(list(texts.values())) for index in group}
 
@@ -268,17 +268,17 @@ class SearchPlans:
         self,
         results: Sequence[PlanResult],
         labels: Mapping[tuple[str, int], str],
-        before: Collection[tuple[str, int]] = (),
+        known: Collection[tuple[str, int]] = (),
     ) -> None:
         """Keep which searches were run and what came of them.
 
         ``labels`` has the judge's word for (hypothesis, chunk); a passage is fresh to the first search that found it,
-        unless it is in ``before``: looked at in an earlier run.
+        unless it is in ``known``: looked at in an earlier run.
         """
         runs = []
         moment = self._store.db.now()
         earlier: dict[str, set[int]] = {}
-        for hypothesis, chunk in before:
+        for hypothesis, chunk in known:
             earlier.setdefault(hypothesis, set()).add(chunk)
         for result in results:
             old = set(earlier.get(result.hypothesis, ()))
@@ -326,16 +326,18 @@ class SearchPlans:
         """
         run: dict[str, list[str]] = {}
         hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
-        whole: dict[str, int] = {}  # passages, of readings of every one
+        full_readings: dict[str, int] = {}  # passages, of readings of every one
         for search in self._store.plans.searches():
             run.setdefault(search.hypothesis, []).append(search.role)
             if search.role == planning.EVERYTHING and search.query == hypotheses.get(search.hypothesis):
-                whole[search.hypothesis] = search.passages
+                full_readings[search.hypothesis] = search.passages
         labels_of: dict[str, dict[int, str]] = {hypothesis: {} for hypothesis in hypotheses}
         for proposal in self._verdicts.proposals() if proposals is None else proposals:
             if proposal.hypothesis in labels_of:
                 labels_of[proposal.hypothesis][proposal.chunk] = proposal.shown_label
-        counts = {hypothesis: max(len(chunks), whole.get(hypothesis, 0)) for hypothesis, chunks in labels_of.items()}
+        counts = {
+            hypothesis: max(len(chunks), full_readings.get(hypothesis, 0)) for hypothesis, chunks in labels_of.items()
+        }
         highest = max(counts.values(), default=0)
         uneven = planning.effort_gaps(counts)
         efforts = []
@@ -455,11 +457,11 @@ class SearchPlans:
 
     def elusion_sample(self, hypothesis: str, size: int = 20) -> list[Chunk]:
         """Draw passages that nobody looked at for a hypothesis and nobody judged yet, to be judged by a person."""
-        next_ranked, others, _ = self._unread(hypothesis)
+        next_ranked, unread, _ = self._unread(hypothesis)
         own_judgements = {
             judgement.chunk for judgement in self._store.plans.relevances(hypothesis) if judgement.by == self._store.who
         }
-        lot = missing.sample(next_ranked, others, size + len(own_judgements), seed=hypothesis)
+        lot = missing.sample(next_ranked, unread, size + len(own_judgements), seed=hypothesis)
         selection = [chunk for chunk in lot if chunk not in own_judgements][:size]
         return list(self._store.pages.chunks(selection).values())
 
@@ -474,7 +476,7 @@ class SearchPlans:
 
     def elusion(self, hypothesis: str) -> missing.ElusionEstimate:
         """Estimate how many relevant passages were missed, from what people judged of the sample. Raises NoSuchItem."""
-        next_ranked, others, relevant = self._unread(hypothesis)
+        next_ranked, unread, relevant = self._unread(hypothesis)
         relevance: dict[int, bool] = {}
         for judgement in self._store.plans.relevances(hypothesis):
             relevance[judgement.chunk] = relevance.get(judgement.chunk, False) or judgement.relevant
@@ -484,7 +486,7 @@ class SearchPlans:
             sample = [relevance[chunk] for chunk in chunks if chunk in relevance]
             return missing.Stratum(len(chunks), len(sample), sum(sample))
 
-        return missing.estimate(relevant, [stratum(first), stratum(set(others) - first)])
+        return missing.estimate(relevant, [stratum(first), stratum(set(unread) - first)])
 
     def elusion_if_judged(self, hypothesis: str) -> missing.ElusionEstimate | None:
         """Return the estimate of what was missed; None if nobody judged anything yet."""

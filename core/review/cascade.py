@@ -37,7 +37,7 @@ def margin(probabilities: Probabilities) -> float:
 
 
 def choose(
-    proposals: Sequence[Proposal], decisive: Mapping[str, str], reader: str = "", *, most: int = MOST
+    proposals: Sequence[Proposal], decisive: Mapping[str, str], reader: str = "", *, limit: int = MOST
 ) -> list[RereadCandidate]:
     """Choose the verdicts to be read again, the decisive ones first, then the closest.
 
@@ -55,4 +55,4 @@ def choose(
         if choice.why:
             choices.append(choice)
     choices.sort(key=lambda choice: (not choice.decisive, choice.margin, int(choice.proposal[1:])))
-    return choices[:most]
+    return choices[:limit]

@@ -66,7 +66,7 @@ class ProposeReport:
         """
         if not self.hypotheses:
             return ""
-        half = abs(2 * self.against - self.passages) <= self.hypotheses
+        is_half = abs(2 * self.against - self.passages) <= self.hypotheses
         passages = "passage" if self.passages == 1 else "passages"
         hypotheses = "hypothesis" if self.hypotheses == 1 else "hypotheses"
         if self.passages_read and self.passages_read == self.passages_total:
@@ -76,7 +76,7 @@ class ProposeReport:
             )
         return (
             f"{self.passages:,} {passages} for {self.hypotheses} {hypotheses}, "
-            f"{'half' if half else f'{self.against:,}'} of them looked for what speaks against; "
+            f"{'half' if is_half else f'{self.against:,}'} of them looked for what speaks against; "
             f"{self.searches} searches"
         )
 
@@ -302,14 +302,14 @@ class PassageJudging:
         judge: Judge,
         model: str,
         pairs: Sequence[Pair],
-        others: Sequence[tuple[str, Quote]],
+        quoted: Sequence[tuple[str, Quote]],
         progress: Progress,
         *,
         only_speaking: bool = False,
     ) -> list[Proposal]:
         """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them.
 
-        Kept are the proposals, each marked whose words are those of one of the ``others``; ``only_speaking``:
+        Kept are the proposals, each marked whose words are those of one of the ``quotes``; ``only_speaking``:
         of a passage that speaks for or against a hypothesis.
         """
         where = _where(pairs[0][1]) if pairs else ""
@@ -326,7 +326,7 @@ class PassageJudging:
                 new = skipping.read(where, [hypothesis.text for hypothesis, _ in current], judge_texts) or []
                 if not new or (only_speaking and all(p.verdict.label not in SPEAKING for p in new)):
                     return []
-                marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], others)
+                marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], quoted)
                 with self._store.db.snapshot():
                     self.require_words(current[0][1], {hypothesis.id: hypothesis.text for hypothesis, _ in current})
                     return self._store.proposals.put(
@@ -469,11 +469,11 @@ class PassageJudging:
         def read(text: str, texts: Sequence[str]) -> list[Probabilities]:
             return self._probabilities(judge, model, text, texts, lambda: self.require_words(passage, about_now))
 
-        whole = read(passage.text, [hypotheses[p.hypothesis] for p in proposals])
+        answers = read(passage.text, [hypotheses[p.hypothesis] for p in proposals])
         spans, margin = sentences(passage.text), exam_results.margin_of(model)
         mind = prompt_injection.sentence(passage.text, prompt_injection.find(passage.text))
         verdicts = {}
-        for proposal, probabilities in zip(proposals, whole, strict=True):
+        for proposal, probabilities in zip(proposals, answers, strict=True):
             about = hypotheses[proposal.hypothesis]
 
             def ask(text: str, about: str = about) -> Probabilities:

@@ -78,23 +78,23 @@ def cards(
     chunks = list(by_passage)  # by their first proposal
     result = []
     for group in near_identical([passages[chunk].text for chunk in chunks]):
-        head, *rest = sorted(
+        head, *duplicates = sorted(
             (chunks[index] for index in group), key=lambda c: (-len(_hypotheses(by_passage[c])), _first(by_passage[c]))
         )
         verdicts: dict[str, Proposal] = {}
-        others = []
-        for proposal in (p for chunk in (head, *rest) for p in by_passage[chunk]):
+        further_proposals = []
+        for proposal in (p for chunk in (head, *duplicates) for p in by_passage[chunk]):
             if verdicts.setdefault(proposal.hypothesis, proposal) is not proposal:
-                others.append(proposal)
+                further_proposals.append(proposal)
         further = [duplicate for duplicate in copies_of(passages[head]) if duplicate.id not in by_passage]
-        others_of = [*(passages[chunk] for chunk in rest), *further]
+        others_of = [*(passages[chunk] for chunk in duplicates), *further]
         copies = tuple(Copy(duplicate, differences(passages[head].text, duplicate.text)) for duplicate in others_of)
         in_order = {h: verdicts[h] for h in hypotheses if h in verdicts}
         result.append(
             PassageCard(
                 passages[head],
                 in_order,
-                tuple(others),
+                tuple(further_proposals),
                 copies,
                 separation(in_order),
                 spread(in_order),

@@ -87,9 +87,9 @@ class PassageReview:
         near_copies = self._copies.get(passage.id)
         if near_copies is None:
             ids = self._store.words.with_any(copies.phrases(passage.text), _CANDIDATES)
-            others = [chunk for chunk in self._store.pages.chunks(ids).values() if chunk.id != passage.id]
-            near = copies.near_identical([passage.text, *(duplicate.text for duplicate in others)])[0]
-            near_copies = self._copies[passage.id] = tuple(others[index - 1] for index in near if index)
+            candidates = [chunk for chunk in self._store.pages.chunks(ids).values() if chunk.id != passage.id]
+            near = copies.near_identical([passage.text, *(duplicate.text for duplicate in candidates)])[0]
+            near_copies = self._copies[passage.id] = tuple(candidates[index - 1] for index in near if index)
         return near_copies
 
     def accept(
@@ -205,14 +205,14 @@ class PassageReview:
 
         Raises NoSuchItem, and BadInput for a row that was made of one quote.
         """
-        whole = next((evidence for evidence in self._store.evidence.all() if evidence.id == row), None)
-        if whole is None:
+        evidence_row = next((evidence for evidence in self._store.evidence.all() if evidence.id == row), None)
+        if evidence_row is None:
             raise NoSuchItem(kind="evidence", id=row, listing="evidence")
-        start, end = whole.start or 0, whole.end or 0
+        start, end = evidence_row.start or 0, evidence_row.end or 0
         inside = [
             p
             for p in self._verdicts.proposals(status="accepted")
-            if p.quote.page_id == whole.page_id and start <= p.quote.start and p.quote.end <= end
+            if p.quote.page_id == evidence_row.page_id and start <= p.quote.start and p.quote.end <= end
         ]
         parts: dict[tuple[int, int], list[Proposal]] = {}
         for proposal in [p for p in inside if p.is_hidden or p.verdict.label != "neutral"] or inside:
@@ -239,7 +239,7 @@ class PassageReview:
         with_suggestion = {s.evidence for s in suggested if s.hypothesis == hypothesis}
         rows = [row for row in self._store.evidence.all() if row.id not in with_rating | with_suggestion]
         stale, settings = self._store.evidence.stale(), self._store.settings.get()
-        others = self._review.quotes() if rows else []
+        quoted = self._review.quotes() if rows else []
         suggestions: list[Suggestion] = []
         notes: list[str] = []
         try:
@@ -248,7 +248,7 @@ class PassageReview:
                 if row.id in stale:
                     notes.append(f"{row.id} quotes words that its page no longer has, so it was not judged.")
                     continue
-                suggestion, note = self._suggestion(row, hypothesis, others, progress, settings.show)
+                suggestion, note = self._suggestion(row, hypothesis, quoted, progress, settings.show)
                 suggestions += [suggestion] if suggestion else []
                 notes += [note] if note else []
         finally:  # what was judged before a person cancelled stays
@@ -258,19 +258,19 @@ class PassageReview:
         return RowsSuggested(hypothesis, ratings, tuple(notes))
 
     def _suggestion(
-        self, row: Evidence, hypothesis: str, others: list[tuple[str, Quote]], progress: Progress, show: ShowMode
+        self, row: Evidence, hypothesis: str, quoted: list[tuple[str, Quote]], progress: Progress, show: ShowMode
     ) -> tuple[Suggestion | None, str]:
-        """Judge the passage of one row; else say why there is nothing to suggest. ``others`` grows by its quote."""
+        """Judge the passage of one row; else say why there is nothing to suggest. ``quotes`` grows by its quote."""
         if row.page_id is None or row.start is None or row.end is None:
             return None, f"{row.id} quotes no document, so it was not judged."
         chunk = self._store.pages.chunk_around(row.page_id, row.start, row.end)
         if chunk is None:
             return None, f"{row.id} quotes no single passage, so it was not judged."
-        report = self._review.judge_passage(chunk, [hypothesis], others=others, progress=progress)
+        report = self._review.judge_passage(chunk, [hypothesis], quoted=quoted, progress=progress)
         if not report.proposals:
             return None, f"{row.id}: {' '.join(report.notes) or 'the judge gave no verdict.'}"
         first = report.proposals[0]
-        others += [(first.id, first.quote)] if first.id not in dict(others) else []
+        quoted += [(first.id, first.quote)] if first.id not in dict(quoted) else []
         proposals = self._verdicts.mark_languages(self._verdicts.mark_outdated([first]))
         (proposal,) = self._verdicts.mark_abstained(proposals, show)
         if proposal.unmeasured_language:

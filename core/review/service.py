@@ -223,8 +223,8 @@ class Review:
         skipping = Skipping(judge)
         unmeasured: dict[int, str] = {}  # languages, by passage
         languages = {document.id: document.language for document in self._store.documents.all()}
-        rest = self._by_nearness([pair for pair in every if pair not in work], selection) if is_whole else []
-        total = sum(len(pairs) for pairs in work.values()) + len(rest) * len(selection)
+        unread = self._by_nearness([pair for pair in every if pair not in work], selection) if is_whole else []
+        total = sum(len(pairs) for pairs in work.values()) + len(unread) * len(selection)
         count = 0
         clock = _Clock(total)
         try:
@@ -241,8 +241,8 @@ class Review:
                     ids.update(proposal.id for proposal in new)
                     proposals += new
                     count += len(pairs)
-            for start in range(0, len(rest), _CHUNKS_AT_ONCE):
-                chunks = self._store.pages.chunks(rest[start : start + _CHUNKS_AT_ONCE])
+            for start in range(0, len(unread), _CHUNKS_AT_ONCE):
+                chunks = self._store.pages.chunks(unread[start : start + _CHUNKS_AT_ONCE])
                 near = self._search.similarity([hypothesis.text for hypothesis in selection], list(chunks))
                 for chunk in chunks.values():
                     pairs = _pairs(chunk, selection, near)
@@ -331,12 +331,12 @@ class Review:
         chunk: int,
         hypotheses: Sequence[str] | None = None,
         *,
-        others: Sequence[tuple[str, Quote]] | None = None,
+        quoted: Sequence[tuple[str, Quote]] | None = None,
         progress: Progress | None = None,
     ) -> ProposeReport:
         """Have one passage judged for these hypotheses, or for all, and keep a proven quote of it for each.
 
-        As a proposal, as ``propose`` does; what the judge said before is not asked again. ``others`` are the quotes of
+        As a proposal, as ``propose`` does; what the judge said before is not asked again. ``quoted`` are the quotes of
         all proposals, for whoever has many passages judged. A judge without an exam sits it first, which ``progress``
         tells. Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis or passage.
         """
@@ -349,7 +349,7 @@ class Review:
         passage = chunks[chunk]
         near = self._search.similarity([hypothesis.text for hypothesis in selection], [chunk])
         pairs = _pairs(passage, selection, near)
-        quotes_before = self.quotes() if others is None else others
+        quotes_before = self.quotes() if quoted is None else quoted
         skipping = Skipping(judge)
         unmeasured: dict[int, str] = {}
         _measured(pairs, {passage.document: self._store.documents.get(passage.document).language}, unmeasured)
@@ -395,8 +395,8 @@ class Review:
         if self._open.engines.judge is None:
             return []
         pending = self._verdicts.proposals(status="pending")
-        others = self._verdicts.other_models({p.verdict.model for p in pending})
-        return [p for p in pending if p.outdated or p.verdict.model in others]
+        models = self._verdicts.other_models({p.verdict.model for p in pending})
+        return [p for p in pending if p.outdated or p.verdict.model in models]
 
     def close_or_decisive(self) -> list[cascade.RereadCandidate]:
         """List the verdicts that a second reader would be asked about now, and why; without those that it has read."""
@@ -404,9 +404,9 @@ class Review:
         has_fingerprint = reader is not None and getattr(reader, "sandbox", True) is not None
         return self._to_read_again(reader.fingerprint if reader is not None and has_fingerprint else "")
 
-    def _to_read_again(self, reader: str, most: int = cascade.MOST) -> list[cascade.RereadCandidate]:
+    def _to_read_again(self, reader: str, limit: int = cascade.MOST) -> list[cascade.RereadCandidate]:
         proposals = [p for p in self._store.proposals.all() if p.verdict.model != reader]
-        return cascade.choose(proposals, self._decisive(proposals), reader, most=most)
+        return cascade.choose(proposals, self._decisive(proposals), reader, limit=limit)
 
     def _decisive(self, proposals: Iterable[Proposal]) -> dict[str, str]:
         """Map the verdicts that the ranking depends on to why, in words.
@@ -450,7 +450,7 @@ class Review:
         self,
         proposals: Sequence[str] | None = None,
         *,
-        most: int = cascade.MOST,
+        limit: int = cascade.MOST,
         progress: Progress | None = None,
     ) -> ReadAgain:
         """Have the second reader judge these, or else the close and decisive ones; both verdicts are kept.
@@ -460,9 +460,9 @@ class Review:
         """
         progress = progress or silent()
         with progress.asking():
-            return self._read_again(proposals, most, progress)
+            return self._read_again(proposals, limit, progress)
 
-    def _read_again(self, proposals: Sequence[str] | None, most: int, progress: Progress) -> ReadAgain:
+    def _read_again(self, proposals: Sequence[str] | None, limit: int, progress: Progress) -> ReadAgain:
         reader = exam_results.second_reader(self._open.engines, progress)
         if reader is None:
             raise ModelMissing(
@@ -471,7 +471,7 @@ class Review:
         self._verdicts.record_exam(reader.fingerprint)
         ids = proposals
         if ids is None:
-            ids = [candidate.proposal for candidate in self._to_read_again(reader.fingerprint, most)]
+            ids = [candidate.proposal for candidate in self._to_read_again(reader.fingerprint, limit)]
 
         def keep(verdicts: Mapping[str, tuple[Verdict, str]]) -> None:
             moment = self._store.db.now()

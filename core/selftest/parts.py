@@ -86,13 +86,15 @@ class Outcome:
     def sentence(self) -> str:
         """Return in one sentence how it ended."""
         names = {state: ", ".join(part.name for part in self.parts if part.state == state) for state in _ABSENT}
-        rest = "".join(f" {state.capitalize()}: {some}." for state, some in names.items() if some)
+        absent = "".join(
+            f" {state.capitalize()}: {names_of_state}." for state, names_of_state in names.items() if names_of_state
+        )
         failures = [part.name for part in self.parts if not part.ok]
         if failures:
             verb = "fails" if len(failures) == 1 else "fail"
-            return f"{len(failures)} of {len(self.parts)} parts {verb}: {', '.join(failures)}.{rest}"
+            return f"{len(failures)} of {len(self.parts)} parts {verb}: {', '.join(failures)}.{absent}"
         count, seconds = sum(part.state == "ok" for part in self.parts), sum(part.seconds for part in self.parts)
-        return f"{count} {'part works' if count == 1 else 'parts work'}: {seconds:.0f} s.{rest}"
+        return f"{count} {'part works' if count == 1 else 'parts work'}: {seconds:.0f} s.{absent}"
 
     def lines(self) -> list[str]:
         """Return the table as text, a line or two a part, and how it ended."""

@@ -27,9 +27,9 @@ from core.store import check_engine
 def run(
     engines: Engines,
     progress: Progress | None = None,
-    at: Callable[[Part], object] = lambda part: None,
+    on_part: Callable[[Part], object] = lambda part: None,
 ) -> Outcome:
-    """Try every part and return the outcome; ``at`` is called with each part when it is over.
+    """Try every part and return the outcome; ``on_part`` is called with each part when it is over.
 
     The engines are left running. Raises CannotWrite where there is no room for temporary files, and Cancelled.
     """
@@ -47,7 +47,7 @@ def run(
             for number, (title, check) in enumerate(checks):
                 progress.step(number, len(checks), title)
                 parts.append(_try(title, check, trial))
-                at(parts[-1])
+                on_part(parts[-1])
         finally:
             trial.close()
     return Outcome(tuple(parts))
@@ -94,9 +94,9 @@ def compare_models() -> str:
         if model["role"] == "generator":
             continue  # for the tests of the program alone
         for row in model["files"]:
-            first, *rest = Path(row["file"]).parts
+            first, *path = Path(row["file"]).parts
             is_resource = model["source"] == "resources"
-            file = (paths.RESOURCES / "models" / first if is_resource else paths.model(first)).joinpath(*rest)
+            file = (paths.RESOURCES / "models" / first if is_resource else paths.model(first)).joinpath(*path)
             files.append((file, row["sha256"]))
     size = 0
     for file, expected in files:

@@ -240,10 +240,10 @@ def agreement(model: str, ratings: Sequence[Decision], *, rejections: int = 0) -
 def _drift(ratings: Sequence[Decision]) -> Drift | None:
     if len(ratings) < DRIFT_FROM:
         return None
-    half = len(ratings) // 2
+    middle = len(ratings) // 2
     first, last = (
         wilson_interval(sum(rating.agrees for rating in part), len(part))
-        for part in (ratings[:half], ratings[len(ratings) - half :])
+        for part in (ratings[:middle], ratings[len(ratings) - middle :])
     )
     return Drift(first, last, *newcombe_interval(first, last))
 
@@ -269,8 +269,8 @@ def _shares(weights: Sequence[float], logs: _Logs) -> _Logs:
     exponents = (slope * logs[0] + supports, slope * logs[1] + contradicts, slope * logs[2])
     top = max(exponents)
     first, second, third = (math.exp(value - top) for value in exponents)
-    whole = first + second + third
-    return first / whole, second / whole, third / whole
+    total = first + second + third
+    return first / total, second / total, third / total
 
 
 @functools.lru_cache(maxsize=8)
@@ -428,9 +428,9 @@ def mind(result: Agreement) -> str:
     in_sight = n - result.blind
     if not in_sight:
         return f"All {n} ratings were given before the verdict was shown."
-    whole = "All" if in_sight == n else f"{in_sight} of"
+    amount = "All" if in_sight == n else f"{in_sight} of"
     return (
-        f"{whole} {n} ratings were given with the verdict in sight, and people who see a verdict tend to "
+        f"{amount} {n} ratings were given with the verdict in sight, and people who see a verdict tend to "
         "follow it: this "
         "is agreement, not the model’s accuracy."
     )

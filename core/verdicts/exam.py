@@ -611,13 +611,13 @@ def _macro_f1(questions: Sequence[Pair], labels: Sequence[Class]) -> Proportion:
     for pair, label in zip(questions, labels, strict=True):
         groups.setdefault(pair.group, []).append((pair.label, label))
     tables = [_confusion(label_pairs) for label_pairs in groups.values()]
-    whole = _f1(_sum_of(tables))
+    score = _f1(_sum_of(tables))
     generator = random.Random(_SEED)
     values = sorted(_f1(_sum_of(generator.choices(tables, k=len(tables)))) for _ in range(_DRAWS)) if tables else [0.0]
     return Proportion(
-        round(whole, 4),
-        round(min(whole, values[int(0.025 * len(values))]), 4),
-        round(max(whole, values[min(len(values) - 1, int(0.975 * len(values)))]), 4),
+        round(score, 4),
+        round(min(score, values[int(0.025 * len(values))]), 4),
+        round(max(score, values[min(len(values) - 1, int(0.975 * len(values)))]), 4),
         len(questions),
     )
 
@@ -684,8 +684,8 @@ def _strict(label: Class, questions: Sequence[Pair], labels: Sequence[Class], ce
     for index, (value, hit) in enumerate(ranking):
         hits += hit
         # Equal probabilities are shown together or not at all.
-        whole = index + 1 == len(ranking) or ranking[index + 1][0] < value
-        if whole and index + 1 >= FEWEST_SHOWN and hits / (index + 1) >= PRECISION:
+        is_last_equal = index + 1 == len(ranking) or ranking[index + 1][0] < value
+        if is_last_equal and index + 1 >= FEWEST_SHOWN and hits / (index + 1) >= PRECISION:
             best = (value, index + 1, hits)
     total = sum(pair.label == label for pair in questions)
     if best is None:

@@ -47,9 +47,9 @@ def find(verdicts: Sequence[tuple[str, str]]) -> list[Skew]:
         by_document.setdefault(document, Counter())[label] += 1
     for document, labels in by_document.items():
         total = labels.total()
-        others = len(verdicts) - total
+        elsewhere_count = len(verdicts) - total
         for label in _SIDES:
-            elsewhere = (everything[label] - labels[label]) / others if others else 0.0
+            elsewhere = (everything[label] - labels[label]) / elsewhere_count if elsewhere_count else 0.0
             if total >= FEWEST and labels[label] >= SHARE * total and elsewhere < ELSEWHERE:
                 imbalances.append(Skew(document, label, labels[label], total))
     return imbalances

@@ -321,8 +321,8 @@ def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
     """
     sentences = _without_blanks(passage, spans)
     if not sentences:
-        whole = _trim(passage, Span(0, len(passage)))
-        return Choice(whole.start, whole.end)
+        trimmed = _trim(passage, Span(0, len(passage)))
+        return Choice(trimmed.start, trimmed.end)
     overlaps = [_shared_words(passage[span.start : span.end], hypothesis) for span in sentences]
     nearest = sentences[max(range(len(sentences)), key=lambda index: (overlaps[index], -index))]
     if label not in ("supports", "contradicts") or len(sentences) == 1:
@@ -539,10 +539,7 @@ class _Date:
 
 
 # With a capital: "may" without one is a verb.
-_MONTH = (
-    rf"(?P<m>{'|'.join(MONTHS)}"
-    r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
-)
+_MONTH = rf"(?P<m>{'|'.join(MONTHS)}" r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
 _DATES = tuple(
     re.compile(pattern)
     for pattern in (

@@ -179,12 +179,12 @@ class PendingCall:
         child.is_spent = True  # it may be at another document by now, and is replaced after that
         raise EngineStopped(engine=client.title, item=item, reason=reason)
 
-    def finish(self, *, whole: bool = False) -> None:
+    def finish(self, *, is_complete: bool = False) -> None:
         """Let the child go. One that was not heard to the end is ended: its answer may still lie in the pipe."""
         client, child = self._client, self._child
         if client is None or child is None or not self.under_way():
             return
-        if whole:
+        if is_complete:
             self._release(client, child)
             return
         client.drop()
@@ -223,7 +223,7 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
     """Yield what a reader answers, checked. Ends the child where it is left early."""
     call.ready()
     display_name, limits = call.item, call.limits
-    waiting_before, whole, number, size = call.waiting_seconds, limits.whole, 0, 0
+    waiting_before, limit_of_document, number, size = call.waiting_seconds, limits.whole, 0, 0
     outline: Outline | None = None
     has_answer = False  # anything of this call
     inside, inside_bytes, left_out = 0, 0, 0
@@ -234,13 +234,15 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
             item = f"page {number + 1} of {display_name}" if outline else display_name
             # A format without pages is read as a whole before anything is known about it. Only the time that this
             # process waits counts, not what the caller takes for a page.
-            patience = limits.item if has_answer else whole
-            header, blobs = call.receive(item, min(patience, max(0.0, whole - (call.waiting_seconds - waiting_before))))
+            patience = limits.item if has_answer else limit_of_document
+            header, blobs = call.receive(
+                item, min(patience, max(0.0, limit_of_document - (call.waiting_seconds - waiting_before)))
+            )
             kind, has_answer = header.get("type"), True
             try:
                 if kind == "outline" and not outline:
                     outline = outline_in(header)
-                    whole = max(whole, limits.page * outline.pages)
+                    limit_of_document = max(limit_of_document, limits.page * outline.pages)
                     yield outline
                 elif kind == "page" and outline:
                     page = page_in(header, blobs)
@@ -276,7 +278,7 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
         is_whole = True
         raise
     finally:
-        call.finish(whole=is_whole)
+        call.finish(is_complete=is_whole)
 
 
 def too_large(name: str) -> UnreadableDocument:
@@ -327,7 +329,7 @@ def scan_answer(call: PendingCall) -> OcrPage:
         is_whole = True
         raise
     finally:
-        call.finish(whole=is_whole)
+        call.finish(is_complete=is_whole)
 
 
 class WorkerPool:

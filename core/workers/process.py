@@ -151,15 +151,15 @@ class WorkerProcess:
             raise ProcessEnded("")
         began = time.monotonic()
         try:
-            active = exchange((self, *beside), seconds=max(0.0, deadline - began), whole=None if writing else self)
+            active = exchange((self, *beside), seconds=max(0.0, deadline - began), favoured=None if writing else self)
         finally:
             self.waiting_seconds += time.monotonic() - began
         if self not in active and time.monotonic() >= deadline:
             raise ProcessEnded("no answer in time")
 
-    def wants_room(self, whole: bool) -> bool:
+    def wants_room(self, takes_all: bool) -> bool:
         """Return whether more of its answer may be taken in: of one whose turn it is not, a part only."""
-        return not self._is_at_end and (whole or len(self._buffer) < _UNREAD_CAP)
+        return not self._is_at_end and (takes_all or len(self._buffer) < _UNREAD_CAP)
 
     def _flush(self) -> None:
         while self._outgoing:
@@ -261,14 +261,14 @@ class WorkerProcess:
 
 
 def exchange(
-    children: Sequence[WorkerProcess], *, seconds: float, whole: WorkerProcess | None = None
+    children: Sequence[WorkerProcess], *, seconds: float, favoured: WorkerProcess | None = None
 ) -> set[WorkerProcess]:
     """Write and read whatever can be, for several children at once; those for which something moved.
 
-    Waits until something did, at most ``seconds``. Of the answer of ``whole`` everything is taken in.
+    Waits until something did, at most ``seconds``. Of the answer of ``favoured`` everything is taken in.
     """
     if not system.POSIX:
-        return _exchange_polling(children, seconds=seconds, whole=whole)
+        return _exchange_polling(children, seconds=seconds, favoured=favoured)
     owners: dict[int, WorkerProcess] = {}
     with selectors.DefaultSelector() as selector:
         for child in children:
@@ -277,7 +277,7 @@ def exchange(
                 events.append((child._err, selectors.EVENT_READ))
             if child._outgoing:
                 events.append((child._in, selectors.EVENT_WRITE))
-            if child.wants_room(child is whole):
+            if child.wants_room(child is favoured):
                 events.append((child._out, selectors.EVENT_READ))
             for fd, event in events:
                 selector.register(fd, event)
@@ -298,7 +298,7 @@ def exchange(
 
 
 def _exchange_polling(
-    children: Sequence[WorkerProcess], *, seconds: float, whole: WorkerProcess | None
+    children: Sequence[WorkerProcess], *, seconds: float, favoured: WorkerProcess | None
 ) -> set[WorkerProcess]:
     """Windows cannot wait for pipes with select, but it can ask how much lies in one. What is sent was written."""
     deadline, pause = time.monotonic() + seconds, 0.0005
@@ -307,7 +307,7 @@ def _exchange_polling(
         for child in children:
             if system.waiting_bytes(child._err) > 0:
                 child._drain()
-            waiting = system.waiting_bytes(child._out) if child.wants_room(child is whole) else 0
+            waiting = system.waiting_bytes(child._out) if child.wants_room(child is favoured) else 0
             if waiting:
                 active.add(child)
                 if waiting < 0:

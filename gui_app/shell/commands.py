@@ -553,7 +553,7 @@ class Commands:
                 step[0] = number
                 progress.step(0, 0, STEPS[number])
 
-            case = build_sample(engines, folder, progress, at=begin).case
+            case = build_sample(engines, folder, progress, on_step=begin).case
             window_state.keep_last_screen(case, "Matrix")
             self.sample = case
             return case

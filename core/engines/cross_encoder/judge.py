@@ -93,8 +93,8 @@ class EncoderJudge:
         return len(tokens) / best
 
     def _ids(self, text: str) -> list[int]:
-        whole = text.encode("utf-8", "replace").decode("utf-8")  # half a character is none to the tokeniser
-        return list(self._encoder.tokenizer.encode(whole, add_special_tokens=False).ids)
+        valid = text.encode("utf-8", "replace").decode("utf-8")  # half a character is none to the tokeniser
+        return list(self._encoder.tokenizer.encode(valid, add_special_tokens=False).ids)
 
     def _tokens(self, what: str, text: str, limit: int) -> list[int]:
         tokens = self._ids(text)

@@ -243,7 +243,7 @@ def _graph(
             "ReduceMax", [graph.node("Abs", [value], f"{name} sizes"), last], f"{name} top", keepdims=1
         )
         largest = graph.node("Max", [largest, least], f"{name} largest")
-        scaled = graph.node("Mul", [value, graph.node("Div", [half, largest], f"{name} inverse")], f"{name} scaled")
+        scaled = graph.node("Mul", [value, graph.node("Div", [highest, largest], f"{name} inverse")], f"{name} scaled")
         moved = graph.node("Add", [graph.node("Round", [scaled], f"{name} round"), middle], f"{name} moved")
         states = graph.node("Cast", [moved], f"{name} whole", to=2)
         product = graph.node("MatMulInteger", [states, matrix, zero], f"{name} product")
@@ -257,7 +257,7 @@ def _graph(
         inverse = (1.0 / weights(f"{key}{_SCALE}", wide)).astype(numpy.float32)
         return graph.node("Mul", [value, graph.constant(f"{name} scales", inverse)], f"{name} even")
 
-    half = graph.constant("half", numpy.array(127.0, numpy.float32))
+    highest = graph.constant("half", numpy.array(127.0, numpy.float32))
     middle = graph.constant("middle", numpy.array(128.0, numpy.float32))
     zero = graph.constant("zero", numpy.array(128, numpy.uint8))
     least = graph.constant("least", numpy.array(1e-9, numpy.float32))

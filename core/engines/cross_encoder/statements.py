@@ -85,8 +85,8 @@ class StatementReader:
         return classes, values
 
     def _tokens(self, text: str, limit: int) -> Encoding:
-        whole = text.encode("utf-8", "replace").decode("utf-8")
-        encoding = self._encoder.tokenizer.encode(whole, add_special_tokens=False)
+        valid = text.encode("utf-8", "replace").decode("utf-8")
+        encoding = self._encoder.tokenizer.encode(valid, add_special_tokens=False)
         if not 0 < len(encoding.ids) <= limit:
             raise BadInput(
                 reason=f"A text of {len(encoding.ids):,} tokens cannot be read here ({limit:,} at most).",
@@ -141,9 +141,9 @@ class _Head:
         return self._linear("attention_out", mixed.transpose(1, 0, 2).reshape(count, size))
 
 
-def _overlap(tokens: Sequence[int], others: Sequence[int]) -> list[int]:
+def _overlap(tokens: Sequence[int], second: Sequence[int]) -> list[int]:
     """Return for each token 1 where the other text has it, else 2; 0 is for marks."""
-    options = set(others)
+    options = set(second)
     return [1 if token in options else 2 for token in tokens]
 
 

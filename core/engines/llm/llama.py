@@ -321,10 +321,10 @@ class LlamaJudge(LlamaModel):
         for hypothesis in hypotheses:
             statement = self._line(hypothesis)
             self._refuse_long("hypothesis", statement, len(self._tokens(" " + statement)), self._max_hypothesis_tokens)
-            whole = self._opening + self._tokens(text + " " + statement + after) + self._closing
-            if len(whole) > self._context_length:
+            tokens_of_pair = self._opening + self._tokens(text + " " + statement + after) + self._closing
+            if len(tokens_of_pair) > self._context_length:
                 raise self._unreadable("its vocabulary splits the joined texts differently than each alone")
-            prompts.append(whole)
+            prompts.append(tokens_of_pair)
         # One after the other and not as parallel sequences of one batch: that was 1.1 to 1.3 times faster and gave
         # one pair in six other digits alone than in company, also with every sequence begun at a multiple of 32 cells.
         results = []
@@ -372,10 +372,10 @@ class LlamaJudge(LlamaModel):
             by_token.setdefault(self._answers[word][index], []).append(word)
         leaning = self._logits(*by_token)
         top = max(leaning)
-        whole = top + math.log(math.fsum(math.exp(value - top) for value in leaning))
+        log_total = top + math.log(math.fsum(math.exp(value - top) for value in leaning))
         for (token, those), value in zip(by_token.items(), leaning, strict=True):
             for word in those:
-                shares[word] += value - whole
+                shares[word] += value - log_total
             if len(those) > 1:
                 self._forget()
                 self._decode([*read, token], 0)

@@ -206,12 +206,12 @@ def _shape_without_ratings(grid: Grid, scale: words.Scale) -> _Shape | None:
     """Find a header over a table in which nothing is rated yet: it names evidence, and the other columns are empty."""
     for index, line in enumerate(grid[:_HEADER_WITHIN]):
         text_columns = [column for column, header in enumerate(line) if _ROLE_OF.get(_name(header)) == "text"]
-        others = [c for c, header in enumerate(line) if header and _name(header) not in _ROLE_OF
+        empty_columns = [c for c, header in enumerate(line) if header and _name(header) not in _ROLE_OF
                   and words.number(header) is None and not _RESULT.search(_name(header))]  # fmt: skip
-        if text_columns and others:
-            below = [row[c] for row in grid[index + 1 :] for c in others if c < len(row) and row[c]]
+        if text_columns and empty_columns:
+            below = [row[c] for row in grid[index + 1 :] for c in empty_columns if c < len(row) and row[c]]
             if all(scale.read(cell).is_known for cell in below):
-                return _Shape(index, others)
+                return _Shape(index, empty_columns)
     return None
 
 
@@ -312,9 +312,9 @@ def matrix_of(
         shape_by_title if choose in shape_by_title else candidates, {t: t for t in candidates}, name, choose
     )
     log = ImportLog(name)
-    others = [sheet for sheet in grids if sheet != title and any(_cells(grids[sheet]))]
-    if others:
-        log.leave_out(f"Other sheets of the file were not read: {shorten(', '.join(others), 200)}.")
+    sheets = [sheet for sheet in grids if sheet != title and any(_cells(grids[sheet]))]
+    if sheets:
+        log.leave_out(f"Other sheets of the file were not read: {shorten(', '.join(sheets), 200)}.")
     if comments:
         log.leave_out("Comments on cells were not read.")
     if shape.scale.numbers:
@@ -423,9 +423,9 @@ def _descriptions(grid: Grid, shape: _Shape) -> list[str]:
     line = grid[shape.begin]
     texts = [_at(line, column) for column in shape.columns]
     longer = [text for text in texts if text]
-    others = [cell for column, cell in enumerate(line) if cell and column not in shape.columns]
+    evidence = [cell for column, cell in enumerate(line) if cell and column not in shape.columns]
     text = _at(line, shape.roles.get("text"))
-    if not longer or (text and _ROLE_OF.get(_name(text)) != "text") or len(others) > 2:
+    if not longer or (text and _ROLE_OF.get(_name(text)) != "text") or len(evidence) > 2:
         return []
     if any(shape.scale.read(value).is_known or words.number(value) is not None or len(value) < 4 for value in longer):
         return []
@@ -435,7 +435,7 @@ def _descriptions(grid: Grid, shape: _Shape) -> list[str]:
 def _name_left_out(grid: Grid, shape: _Shape, log: ImportLog) -> None:
     read_columns = {*shape.columns, *shape.roles.values()}
     results: list[str] = []
-    others: list[str] = []
+    unknown: list[str] = []
     for column in range(max(map(len, grid), default=0)):
         if column in read_columns:
             continue
@@ -445,19 +445,19 @@ def _name_left_out(grid: Grid, shape: _Shape, log: ImportLog) -> None:
             continue
         label = f"“{shorten(title, 40)}”" if title else f"column {_letters(column)}"
         numbers = sum(words.number(value) is not None for value in values)
-        (results if 2 * numbers >= len(values) or _RESULT.search(_name(title)) else others).append(label)
+        (results if 2 * numbers >= len(values) or _RESULT.search(_name(title)) else unknown).append(label)
     if results:
         log.leave_out(f"Computed columns were left out; scores are computed again: {', '.join(results[:20])}.")
-    if others:
-        log.leave_out(f"Columns that a case has no place for were not read: {', '.join(others[:20])}.")
+    if unknown:
+        log.leave_out(f"Columns that a case has no place for were not read: {', '.join(unknown[:20])}.")
 
 
 def _letters(column: int) -> str:
     text = ""
     column += 1
     while column:
-        column, rest = divmod(column - 1, 26)
-        text = chr(65 + rest) + text
+        column, digit = divmod(column - 1, 26)
+        text = chr(65 + digit) + text
     return text
 
 

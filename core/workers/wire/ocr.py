@@ -95,12 +95,12 @@ def _ocr_page_in(head: Header, utf8: bytes, boxes: bytes, confidences: bytes, li
         last_end = end
     if not isinstance(lists, list) or len(lists) != 2:
         raise ProtocolError("other readings are not two lists")
-    alternatives, others = lists
+    alternatives, second_readings = lists
     if not all(isinstance(column, list) and len(column) == len(boxes) // WORD_BOX.size for column in lists):
         raise ProtocolError("not one item a word")
     if not all(isinstance(choices, list) and len(choices) <= 20 for choices in alternatives):
         raise ProtocolError("alternatives are not lists")
-    words = [word for some in alternatives for word in some] + others
+    words = [word for choices_of_word in alternatives for word in choices_of_word] + second_readings
     if not all(isinstance(word, str) and len(word) <= 10_000 for word in words):
         raise ProtocolError("another reading is not a text")
     return OcrPage(
@@ -109,8 +109,8 @@ def _ocr_page_in(head: Header, utf8: bytes, boxes: bytes, confidences: bytes, li
         confidences=tuple(
             checked_number(confidence, most=1.0) for (confidence,) in struct.iter_unpack("<f", confidences)
         ),
-        alternatives=tuple(tuple(clean_text(choice) for choice in some) for some in alternatives),
-        others=tuple(clean_text(word) for word in others),
+        alternatives=tuple(tuple(clean_text(choice) for choice in choices_of_word) for choices_of_word in alternatives),
+        others=tuple(clean_text(word) for word in second_readings),
         confidence=checked_number(head.get("confidence"), most=1.0),
         engine=clean_text(text_field(head, "engine", longest=500)),
         seconds=checked_number(head.get("seconds")),

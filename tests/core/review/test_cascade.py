@@ -26,7 +26,7 @@ def test_what_the_ranking_hangs_on_comes_first_then_what_is_close():
     assert [one.proposal for one in chosen] == ["P3", "P10", "P2"]
     assert chosen[0].why == "H2 would lead"
     assert chosen[1].why == "close (0.02 between the two likeliest)"
-    assert choose(made, {}, most=1) == [chosen[1]]
+    assert choose(made, {}, limit=1) == [chosen[1]]
     both = choose([proposal(2, 0.45, 0.4)], {"P2": "H2 would lead"})[0].why
     assert both == "H2 would lead; close (0.05 between the two likeliest)"
 

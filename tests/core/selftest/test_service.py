@@ -48,7 +48,7 @@ def test_every_part_of_this_program_works_and_nothing_is_left_behind(temporary):
     before = sorted(home.rglob("*"))
     engines, seen = launch.build_engines(settings.load()), []
     try:
-        outcome = service.run(engines, at=seen.append)
+        outcome = service.run(engines, on_part=seen.append)
     finally:
         launch.close(engines)
     assert outcome.ok, "\n".join(outcome.lines())
