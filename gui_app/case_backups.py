@@ -228,11 +228,11 @@ class CaseBackups:
             encryption.change(case, former, key, progress)
             keys.append(key)
             problems: list[Problem] = []
-            others = encryption.other_backups(case, key)
+            older_backups = encryption.other_backups(case, key)
             if key is not None and older == "encrypt":
-                problems = encryption.change_backups(others, former, key, progress)
+                problems = encryption.change_backups(older_backups, former, key, progress)
             elif older == "erase":
-                problems = backups.erase(backup.path for backup in others)
+                problems = backups.erase(backup.path for backup in older_backups)
             return problems, len(encryption.other_backups(case, key))
 
         def over(task: Task) -> None:
@@ -254,18 +254,18 @@ def _same_passphrase(session: CaseSession) -> str:
 
 
 def _words_of_change(
-    former: CaseKey | None, later: CaseKey | None, problems: list[Problem], others: int
+    former: CaseKey | None, later: CaseKey | None, problems: list[Problem], older_count: int
 ) -> tuple[str, str]:
     """Return what the case has now, and what became of its older backups."""
     if later is None:
-        rest = "Its backups stay encrypted, and open with the passphrase they were made with." if others else ""
-        return "The case no longer has a passphrase.", rest
+        further = "Its backups stay encrypted, and open with the passphrase they were made with." if older_count else ""
+        return "The case no longer has a passphrase.", further
     sentence = "The case is encrypted." if former is None else "The case has a new passphrase."
-    if not others:
+    if not older_count:
         return sentence, "Keep a copy of the passphrase in a safe place: nobody can recover it."
-    rest = f"{counted(others, 'older backup')} {'does' if others == 1 else 'do'} not have its passphrase"
-    rest += f": {problems[0].what}" if problems else "; Passphrase of the case in the menu encrypts or removes them."
-    return sentence, rest
+    further = f"{counted(older_count, 'older backup')} {'does' if older_count == 1 else 'do'} not have its passphrase"
+    further += f": {problems[0].what}" if problems else "; Passphrase of the case in the menu encrypts or removes them."
+    return sentence, further
 
 
 def _space() -> int:

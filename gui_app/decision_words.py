@@ -99,6 +99,6 @@ def thing_in_words(decision: Undone) -> str:
     table, singular, several = _NAMED.get(decision.verb, ("", "", ""))
     keys = [key for table_of_row, key, _became in decision.rows if table_of_row == table]
     if len(keys) == 1:
-        first, *rest = keys[0].split("/")
-        return singular.format(f"{first} against {rest[0]}" if table == "rating" else first)
+        first, *hypothesis = keys[0].split("/")
+        return singular.format(f"{first} against {hypothesis[0]}" if table == "rating" else first)
     return several.format(len(keys)) if keys else verb_in_words(decision.verb)

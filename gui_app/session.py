@@ -417,10 +417,10 @@ class CaseSession(QObject):
 
     def _warn_of_syncing(self, workbench: Workbench) -> None:
         """Show once that the folder of a case is synchronised, or that versions were left beside it."""
-        sentence, rest = workbench.case.synced_warning()
+        sentence, advice = workbench.case.synced_warning()
         if sentence and sentence.split()[0] not in window_state.marks(workbench.path, "synced"):
             window_state.keep_mark(workbench.path, "synced", sentence.split()[0])
-            self.told_at_length.emit(sentence, rest)
+            self.told_at_length.emit(sentence, advice)
 
     def rebuild_index(self) -> Task | None:
         """Rebuild the search index from the pages, beside the work."""
@@ -640,5 +640,5 @@ class CaseSession(QObject):
 def _words_of_unsaved(texts: list[UnsavedText]) -> tuple[str, str]:
     """Return in a sentence where texts that were not saved are offered, and give them; '' for none."""
     places = ", ".join(dict.fromkeys(text.place for text in texts))
-    rest = "\n\n".join(f"{text.place}:\n{text.text}" for text in texts)
-    return f"Unsaved text is offered again where you typed it: {places}." if texts else "", rest
+    quoted = "\n\n".join(f"{text.place}:\n{text.text}" for text in texts)
+    return f"Unsaved text is offered again where you typed it: {places}." if texts else "", quoted

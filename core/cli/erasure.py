@@ -110,10 +110,10 @@ def _lines(result: ErasureResult | ErasurePreview, of_rows: str, of_others: str,
         (hanging.reports, f"reports already written: {', '.join(hanging.reports)}"),
     ]
     backups = [copy.path.name for copy in result.copies if copy.is_backup]
-    others = [str(copy.path) for copy in result.copies if not copy.is_backup]
+    files = [str(copy.path) for copy in result.copies if not copy.is_backup]
     lines.append((backups, f"backups that still contain it (--with-backups deletes them): {', '.join(backups)}"))
-    lines.append((others, f"other files that may still contain it: {', '.join(others)}"))
-    return [words for some, words in lines if some]
+    lines.append((files, f"other files that may still contain it: {', '.join(files)}"))
+    return [words for condition, words in lines if condition]
 
 
 def run_forget(args: Namespace, app: App) -> int:

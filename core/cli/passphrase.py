@@ -57,17 +57,17 @@ def run_passphrase(args: Namespace, app: App) -> int:
         app.back_up(case, key)
     elif has_one:
         key = app.key_at_hand(case)
-    others = encryption.other_backups(case, key) if key is not None or not has_one else []
+    older = encryption.other_backups(case, key) if key is not None or not has_one else []
     app.out.result(
         {
             "case": str(case),
             "encrypted": has_one,
-            "other_backups": [backup.name for backup in others],
+            "other_backups": [backup.name for backup in older],
             "problems": problems_json(problems),
         },
         lambda: [
             f"{case.name} is encrypted with a passphrase." if has_one else f"{case.name} is not encrypted.",
-            *([_others(len(others), is_encrypted=has_one)] if others else []),
+            *([_others(len(older), is_encrypted=has_one)] if older else []),
         ],
     )
     return app.out.problems(problems)

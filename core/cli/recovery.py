@@ -28,14 +28,14 @@ def run_recover(args: Namespace, app: App) -> int:
     app.out.result(
         {
             "case": str(recovery.case),
-            "recovered": {kind: {"recovered": part, "of": whole} for kind, (part, whole) in recovery.counts.items()},
+            "recovered": {kind: {"recovered": part, "of": total} for kind, (part, total) in recovery.counts.items()},
             "lost": [{"kind": loss.kind, "where": loss.where, "what": loss.what} for loss in recovery.losses],
             "ok": not recovery.check,
             "problems": problems_json(recovery.check),
         },
         lambda: [
             f"Recovered to {recovery.case}",
-            *(share(kind, part, whole) for kind, (part, whole) in recovery.counts.items() if whole),
+            *(share(kind, part, total) for kind, (part, total) in recovery.counts.items() if total),
             *(f"{loss.kind} {loss.place}: {loss.what}" for loss in recovery.losses),
         ],
     )

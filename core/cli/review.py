@@ -414,11 +414,11 @@ def proposal_json(proposal: Proposal) -> Json:
     if reason:
         return fields | {"verdict": None, "probabilities": None, "explanation": "", "hidden": reason}
     if proposal.others:
-        others = (
+        other_verdicts = (
             {"role": o.role, "explanation": o.explanation, "at": o.at} | verdict_json(o.verdict)
             for o in proposal.others
         )
-        fields |= {"others": list(others), "disputed": proposal.disputed}
+        fields |= {"others": list(other_verdicts), "disputed": proposal.disputed}
     return fields
 
 
@@ -451,6 +451,6 @@ def proposal_words(proposal: Proposal) -> str:
     """Return the verdict in a word or two, as it may be seen."""
     if proposal.is_hidden:
         return f"({classify.hidden_words(proposal)})"
-    others = "".join(f", {o.role}: {o.verdict.label}" for o in proposal.others)
+    other_verdicts = "".join(f", {o.role}: {o.verdict.label}" for o in proposal.others)
     marks = f"{' (disputed)' if proposal.disputed else ''}{' (not sure enough)' if proposal.doubtful else ''}"
-    return f"{proposal.verdict.label}{others}{marks}"
+    return f"{proposal.verdict.label}{other_verdicts}{marks}"

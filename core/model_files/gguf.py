@@ -153,8 +153,8 @@ class GgufFile:
         )
 
     def _encoder_memory(self) -> int:
-        whole = sum(math.prod(tensor.shape) for tensor in self.tensors if tensor.name.startswith("blk."))
-        return 3 * whole + 4 * (self.weights - whole) + 70_000_000
+        in_layers = sum(math.prod(tensor.shape) for tensor in self.tensors if tensor.name.startswith("blk."))
+        return 3 * in_layers + 4 * (self.weights - in_layers) + 70_000_000
 
     def _size(self, key: str, otherwise: int) -> int:
         value = self.values.get(f"{self.architecture}.{key}")
@@ -273,8 +273,8 @@ class _Vocabulary:
 
     def read(self, texts: Iterator[bytes]) -> None:
         earlier_texts: set[bytes] = set()
-        for index, whole in enumerate(texts):
-            text = whole.partition(b"\0")[0]  # so a loader reads it
+        for index, raw in enumerate(texts):
+            text = raw.partition(b"\0")[0]  # so a loader reads it
             self.doubles = self.doubles or (bool(text) and text in earlier_texts)
             earlier_texts.add(text)
             if len(text) == 1:

@@ -165,9 +165,9 @@ def questions(data: ReportData) -> Iterator[Block]:
         for number, point in enumerate(answer.points, start=1):
             mark = f"[{number}] " if answer.wording else ""
             yield Para(mark + (f"{sentence(point.short)}: " if point.short else "") + f"{point.confidence} confidence")
-            first, *others = point.sources
+            first, *further = point.sources
             yield QuoteBlock(point.text)
-            places = [f"{source.name}, page {source.quote.page}" for source in (first, *others)]
+            places = [f"{source.name}, page {source.quote.page}" for source in (first, *further)]
             yield Para("; ".join(places), "quiet")
         searched = answer.steps[-1].what if answer.steps else ""
         yield Para(f"Answered {stamp(record.at)} by {record.by}, {answer.mode} mode. {searched}", "quiet")
@@ -498,10 +498,10 @@ def documents(data: ReportData) -> Iterator[Block]:
                 for d in listed
             ),
         )  # fmt: skip
-    if others := len(data.documents) - len(listed):
-        which = "are not cited" if others > 1 else "is not cited"
+    if more := len(data.documents) - len(listed):
+        which = "are not cited" if more > 1 else "is not cited"
         yield Para(
-            f"{count(others, 'more document')} of the case {which}; the workbook and the JSON form list every document "
+            f"{count(more, 'more document')} of the case {which}; the workbook and the JSON form list every document "
             "with its SHA-256.",
             "quiet",
         )

@@ -159,11 +159,11 @@ def fuse(
 
 
 def level_languages(
-    hits: Sequence[tuple[int, float]], others: Sequence[tuple[int, float]], depth: int
+    hits: Sequence[tuple[int, float]], foreign_hits: Sequence[tuple[int, float]], depth: int
 ) -> list[tuple[int, float]]:
     """Merge the nearest chunks of the query's language with those of others; each keeps its cosine."""
     merged = [(value - OWN_LANGUAGE, chunk, value) for chunk, value in hits]
-    merged += [(value, chunk, value) for chunk, value in others]
+    merged += [(value, chunk, value) for chunk, value in foreign_hits]
     merged.sort(key=lambda hit: (-hit[0], hit[1]))
     return [(chunk, value) for _, chunk, value in merged[:depth]]
 

@@ -161,10 +161,10 @@ class Conditions:
             languages = {d.id: d.language for d in self._store.documents.all() if d.included}
             first, last = query.when
             may = dates.years_of(first, last)
-            some = self._store.pages.chunks(sorted(self._store.pages.every_chunk() if among is None else among))
+            candidates = self._store.pages.chunks(sorted(self._store.pages.every_chunk() if among is None else among))
             among = {
                 c.id
-                for c in some.values()
+                for c in candidates.values()
                 if c.document in languages
                 and may.search(c.text)
                 and any(dates.within(date, first, last) for date in self._timeline.dates_of(c, languages[c.document]))
@@ -318,8 +318,8 @@ class Search:
         if not entities:
             return query
         named = {mention.entity for mention in naming.name_matcher(list(entities.values()))(query)}
-        others = [name for key in sorted(named) for name in (entities[key].name, *entities[key].aliases)]
-        return " ".join((query, *others))
+        aliases = [name for key in sorted(named) for name in (entities[key].name, *entities[key].aliases)]
+        return " ".join((query, *aliases))
 
     def _by_words(self, query: str, depth: int, options: _Options) -> list[tuple[int, float]]:
         """Find the hits of the words; in both ways together, where they are not English, of their other forms too."""

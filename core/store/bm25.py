@@ -175,15 +175,15 @@ class Postings:
         *,
         document_mask: NDArray[numpy.bool_] | None = None,
         among: NDArray[numpy.int64] | None = None,
-        own: Callable[[NDArray[numpy.int64]], Collection[int]],
+        counts: Callable[[NDArray[numpy.int64]], Collection[int]],
         forms: bool = False,
     ) -> list[tuple[int, float]]:
         """Rank the ``k`` best passages that hold any of ``words``, as (chunk, score): best first, ties by chunk.
 
         Words are as the index cuts them, each with other forms of it that count as the same word; one that comes twice
         counts twice. ``document_mask`` says of every document
-        number whether it is searched, ``among`` names the chunks that are. ``own`` gives for some chunks in how many of
-        them each of their words stands. With ``forms`` a word counts with those that look like it, as one word.
+        number whether it is searched, ``among`` names the chunks that are. ``counts`` gives for some chunks how many of
+        them have each of their words. With ``forms`` a word counts with those that look like it, as one word.
         """
         import numpy
 
@@ -197,7 +197,7 @@ class Postings:
         scope_size = len(self) if mask is None else int(mask.sum())
         keys = [_FORMS * forms + _MARK.join(word) for word in words]
         if mask is not None and scope_size <= OWN_STATISTICS:
-            scores, hits = self._by_own_statistics(keys, mask, scope_size, own)
+            scores, hits = self._by_own_statistics(keys, mask, scope_size, counts)
             self._add_contexts([word[0] for word in words], mask, scope_size, scores, hits)
         else:
             scores, hits = self._by_all(keys)
@@ -318,9 +318,9 @@ class Postings:
             self._words[word] = postings  # to the end: asked for last
             return postings
         if _MARK in word:
-            first, *others = word.removeprefix(_FORMS).split(_MARK)
+            first, *forms = word.removeprefix(_FORMS).split(_MARK)
             alike = self.alike(first) if word.startswith(_FORMS) else [(first, 1.0)]
-            postings = self._rows_of_forms(alike, others)
+            postings = self._rows_of_forms(alike, forms)
         else:
             chunks, counts = numpy.unique(self.read(word), return_counts=True)
             places = numpy.searchsorted(self._chunks.values, chunks)
@@ -334,7 +334,7 @@ class Postings:
             self._size -= self._words.pop(longest_ago).bytes
         return postings
 
-    def _rows_of_forms(self, alike: Sequence[tuple[str, float]], others: Sequence[str]) -> _Rows:
+    def _rows_of_forms(self, alike: Sequence[tuple[str, float]], forms: Sequence[str]) -> _Rows:
         """Count how often a word, one that looks like it, or another form of it stands in each passage.
 
         Those that look like it count times their likeness. Each other form counts the same words again.
@@ -345,7 +345,7 @@ class Postings:
         for word, likeness in alike:
             rows = self._rows(word)
             often[rows.places] += numpy.float32(likeness) * rows.counts
-        for form in others:
+        for form in forms:
             rows = self._rows(form)
             often[rows.places] = numpy.maximum(often[rows.places], rows.counts)
         places = numpy.flatnonzero(often)

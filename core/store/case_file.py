@@ -233,7 +233,7 @@ class CaseFile:
         try:
             with connection.seam(path):
                 case = cls(handle, who=who, now=now)
-                opening.bring_up_to_date(handle, progress, at=case.db.now())
+                opening.bring_up_to_date(handle, progress, moment=case.db.now())
                 case.log.recall()
                 case.chain.find_added()
                 if bind:

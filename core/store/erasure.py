@@ -191,12 +191,12 @@ class Erasures:
             for phrase in phrases:
                 stretches.phrase(str(phrase))
         forms_in_them: set[str] = set()
-        for _, text in self._texts(family, progress, own=True):
+        for _, text in self._texts(family, progress, is_own=True):
             stretches.stand_in(text)
             lower = text.casefold()
             forms_in_them.update(form for form in forms if form.casefold() in lower)
         if stretches or forms_in_them:
-            for _, text in self._texts(family, progress, own=False):
+            for _, text in self._texts(family, progress, is_own=False):
                 stretches.stand_elsewhere(text)
                 lower = text.casefold()
                 forms_in_them = {form for form in forms_in_them if form.casefold() not in lower}
@@ -225,19 +225,21 @@ class Erasures:
                         if entry_row is not None:
                             yield table, entry_row
 
-    def _texts(self, documents: Collection[str], progress: Progress, *, own: bool) -> Iterator[tuple[int, str]]:
+    def _texts(self, documents: Collection[str], progress: Progress, *, is_own: bool) -> Iterator[tuple[int, str]]:
         """Yield the pages and readings of some documents, or those and the names of all others."""
         ids = (json.dumps(sorted(documents)),)
-        among = _IN if own else f"NOT {_IN}"
+        among = _IN if is_own else f"NOT {_IN}"
         with self._db.reading():
             pages = [row[0] for row in self._db.rows(f"SELECT id FROM page WHERE document {among} ORDER BY id", ids)]
-            if not own:
+            if not is_own:
                 names = self._db.rows(f"SELECT name, title, own_title FROM document WHERE id {among}", ids)
-        if not own:
+        if not is_own:
             yield from ((0, str(name)) for row in names for name in row)
         for index, page in enumerate(pages):
             if index % 200 == 0:
-                progress.step(index, len(pages), "Looking for its words elsewhere" if not own else "Listing what goes")
+                progress.step(
+                    index, len(pages), "Looking for its words elsewhere" if not is_own else "Listing what goes"
+                )
             with self._db.reading():
                 rows = self._db.rows(
                     "SELECT text FROM page WHERE id = ?1 UNION ALL SELECT text FROM reading WHERE page = ?1", (page,)
@@ -313,13 +315,13 @@ class Erasures:
                 self._db.execute("UPDATE log SET before = ?, after = ? WHERE seq = ?", (before, after, entry.seq))
                 entries[entry.seq] = decision_log.digest(replace(entry, before=before, after=after))
         for table, shape in TABLES.items():
-            others = [column for column in shape.columns if column not in shape.key]
-            settings = ", ".join(f'"{column}" = ?' for column in others)
+            data_columns = [column for column in shape.columns if column not in shape.key]
+            settings = ", ".join(f'"{column}" = ?' for column in data_columns)
             where = " AND ".join(f'"{column}" = ?' for column in shape.key)
             for row in self._records.stored_rows(table):
                 blank = redacted_row(table, row, traces)
                 if blank != row:
-                    bindings = tuple(blank[column] for column in (*others, *shape.key))
+                    bindings = tuple(blank[column] for column in (*data_columns, *shape.key))
                     self._db.execute(f"UPDATE {table} SET {settings} WHERE {where}", bindings)
         records = self._blank_imports(traces) | self._blank_searches(traces)
         passwords = [row[0] for row in self._db.rows("SELECT document FROM password") if row[0] in traces.documents]

@@ -169,7 +169,7 @@ class EvidenceTable:
         for proposal in self._records.rows("proposal", "page_id = ? AND status = 'accepted'", page):
             inside, *elsewhere = [_spans(row, proposal) for row in rows]
             chunk = proposal["chunk"]
-            of_passage = chunk in ours and not any(chunk in others for others in left)
+            of_passage = chunk in ours and not any(chunk in chunks for chunks in left)
             if not any(elsewhere) and (inside or of_passage):
                 resting.append(proposal)
         return resting
@@ -192,8 +192,8 @@ class EvidenceTable:
         with self._db.transaction():
             change = ChangeSet()
             self._quotes.prove(quote)
-            first, *rest = (self._records.require("evidence", identity) for identity in dict.fromkeys(rows))
-            for row in (first, *rest):
+            first, *joined = (self._records.require("evidence", identity) for identity in dict.fromkeys(rows))
+            for row in (first, *joined):
                 if not _holds(quote, row):
                     raise BadInput(
                         reason=f"{row['id']} quotes another passage than {first['id']}; nothing was joined.",
@@ -207,11 +207,11 @@ class EvidenceTable:
                     )
             cells = [
                 (table, cell)
-                for row in rest
+                for row in joined
                 for table in ("rating", "suggestion")
                 for cell in self._records.rows(table, "evidence = ?", (row["id"],))
             ]
-            for row in rest:
+            for row in joined:
                 self._records.delete_cascade(change, "evidence", str(row["id"]))
             where = 'page_id = ? AND start = ? AND "end" = ? AND id <> ?'
             for row in self._records.rows("evidence", where, (quote.page_id, quote.start, quote.end, first["id"])):
@@ -219,13 +219,13 @@ class EvidenceTable:
                     reason=f"{row['id']} quotes just the words that the joined row would; nothing was joined.",
                     remedy=f"Join {row['id']} with the others.",
                 )
-            notes = dict.fromkeys(str(row["note"]) for row in (first, *rest) if row["note"])
-            methods = {row["method"] for row in (first, *rest)}
-            whole = quoting({**first, "note": "\n".join(notes)}, quote.document, parts_of(quote))
-            whole["method"] = "corpus" if "corpus" in methods else first["method"]
+            notes = dict.fromkeys(str(row["note"]) for row in (first, *joined) if row["note"])
+            methods = {row["method"] for row in (first, *joined)}
+            quoted = quoting({**first, "note": "\n".join(notes)}, quote.document, parts_of(quote))
+            quoted["method"] = "corpus" if "corpus" in methods else first["method"]
             if str(first["text"]).split() == str(first["quote"]).split():
-                whole["text"] = quote.text
-            self._records.put(change, "evidence", whole)
+                quoted["text"] = quote.text
+            self._records.put(change, "evidence", quoted)
             for table, cell in cells:
                 self._take_over(change, table, cell, str(first["id"]))
             self._log.append_change(decision_log.JOIN_ROWS, change)
@@ -257,40 +257,40 @@ class EvidenceTable:
         """
         with self._db.transaction():
             change = ChangeSet()
-            whole = self._records.require("evidence", row)
+            original = self._records.require("evidence", row)
             ids = [row]
             for index, (quote, proposal, hypotheses) in enumerate(parts):
                 self._quotes.prove(quote)
-                self._check_part(whole, quote)
+                self._check_part(original, quote)
                 new_row: Row = {"text": quote.text, "proposal": proposal}
                 if index:
                     ids.append(f"E{self._db.number('evidence')}")
                     new_row |= {"id": ids[-1], "note": "", "created_by": self._log.who, "created_at": self._db.now()}
-                elif str(whole["text"]).split() != str(whole["quote"]).split():
-                    new_row["text"] = whole["text"]  # somebody's own words
-                self._records.put(change, "evidence", quoting({**whole, **new_row}, quote.document, parts_of(quote)))
+                elif str(original["text"]).split() != str(original["quote"]).split():
+                    new_row["text"] = original["text"]  # somebody's own words
+                self._records.put(change, "evidence", quoting({**original, **new_row}, quote.document, parts_of(quote)))
                 if index:
                     self._give_cells(change, row, ids[-1], hypotheses)
             self._log.append_change(decision_log.SPLIT_ROW, change)
             return ids
 
-    def _check_part(self, whole: Row, quote: Quote) -> None:
+    def _check_part(self, original: Row, quote: Quote) -> None:
         """Raise BadInput for a quote that cannot be a part of what a row quotes."""
-        inside = int(str(whole["start"])) <= quote.start and quote.end <= int(str(whole["end"]))
-        if whole["page_id"] != quote.page_id or whole["more"] != "[]" or not inside:
+        inside = int(str(original["start"])) <= quote.start and quote.end <= int(str(original["end"]))
+        if original["page_id"] != quote.page_id or original["more"] != "[]" or not inside:
             raise BadInput(
-                reason=f"{whole['id']} does not hold “{quote.text[:40]}”; nothing was split.",
+                reason=f"{original['id']} does not hold “{quote.text[:40]}”; nothing was split.",
                 remedy="Split a row only into parts of what it quotes.",
             )
-        if whole["page_sha256"] != quote.page_sha256:
+        if original["page_sha256"] != quote.page_sha256:
             raise BadInput(
-                reason=f"The page of {whole['id']} was read again since; nothing was split.",
+                reason=f"The page of {original['id']} was read again since; nothing was split.",
                 remedy="Look at the page; take the new words or remove the row.",
             )
         where = 'page_id = ? AND start = ? AND "end" = ? AND id <> ?'
-        for row in self._records.rows("evidence", where, (quote.page_id, quote.start, quote.end, whole["id"])):
+        for row in self._records.rows("evidence", where, (quote.page_id, quote.start, quote.end, original["id"])):
             raise BadInput(
-                reason=f"{row['id']} quotes a part of {whole['id']} already; nothing was split.",
+                reason=f"{row['id']} quotes a part of {original['id']} already; nothing was split.",
                 remedy=f"Remove {row['id']}, or leave both rows as they are.",
             )
 

@@ -89,20 +89,20 @@ class CaseHandle:
                 self.says_closed = False
             return
         is_elsewhere = identity(self.place) != self.file
-        whole = self._take_in_wal()
+        is_whole = self._take_in_wal()
         if (
-            whole and self.wal is not None and self.key is None and not self.says_closed
+            is_whole and self.wal is not None and self.key is None and not self.says_closed
         ):  # it is not beside its log any more, and needs none
             with contextlib.suppress(OSError):
                 mark(self.lock.case, self.place, wal_mode=False)
                 self.says_closed = True
         if not is_elsewhere:
-            if whole and self.key is not None:
+            if is_whole and self.key is not None:
                 self._end_wal_mode()
-            what, is_safe = "separated from its write-ahead log", whole
+            what, is_safe = "separated from its write-ahead log", is_whole
             remedy = "Close the case and open it again: everything that was saved before is in it."
         elif self.lock.has_name():
-            what, is_safe = "renamed or moved", whole
+            what, is_safe = "renamed or moved", is_whole
             remedy = "Close the case and open it under its new name: everything that was saved before is in it."
         else:
             what = "replaced" if self.place.exists() else "removed"
@@ -138,31 +138,31 @@ class CaseHandle:
 
         ``all_named``: the log of decisions names all records; else the file goes on saying that it was not closed.
         """
-        whole, leave_note = True, False
+        is_whole, leave_note = True, False
         if self.copy is None and self.lock is not None and not self.lock.is_released:
             # A full disk must not keep anybody from closing: the next opening finds the journal and goes on.
             wal = beside(self.place, "-wal")
-            whole = self._take_in_wal() or (identity(wal) == self.wal is not None and not wal.stat().st_size)
-            leave_note = not whole
-            if self.key is not None and whole:
+            is_whole = self._take_in_wal() or (identity(wal) == self.wal is not None and not wal.stat().st_size)
+            leave_note = not is_whole
+            if self.key is not None and is_whole:
                 # One that lies elsewhere goes on saying that it has a log: the note then leads to that.
-                whole = all_named and self._end_wal_mode()
-                leave_note = not whole and self.lock.has_name() is not False
+                is_whole = all_named and self._end_wal_mode()
+                leave_note = not is_whole and self.lock.has_name() is not False
             if identity(self.place) != self.file and self.lock.has_name() is False and self.place.exists():
                 self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
-        self._release(whole=whole, leave_note=leave_note, all_named=all_named)
+        self._release(is_whole=is_whole, leave_note=leave_note, all_named=all_named)
 
     def abandon(self) -> None:
         """Let go of a file that turned out to be unfit, writing nothing to it."""
-        self._release(whole=False)
+        self._release(is_whole=False)
 
-    def _release(self, *, whole: bool, leave_note: bool = False, all_named: bool = True) -> None:
+    def _release(self, *, is_whole: bool, leave_note: bool = False, all_named: bool = True) -> None:
         with contextlib.suppress(apsw.Error):
             self.db.close(True)
         if self.lock is not None and not self.lock.is_released:
             if all_named:
                 with contextlib.suppress(OSError):
-                    self._end_log(whole)
+                    self._end_log(is_whole)
             lock.note_closed(self.file)
             self.lock.release(leave_note=leave_note)
         if self.copy is not None:
@@ -185,7 +185,7 @@ class CaseHandle:
             return bool(self.db.execute("PRAGMA journal_mode = DELETE").get == "delete")
         return False
 
-    def _end_log(self, whole: bool) -> None:
+    def _end_log(self, is_whole: bool) -> None:
         """Have a case that is whole say so, and take away its log: in this order, which a kill may cut short."""
         if self.wal is None or self.lock is None:
             return
@@ -193,9 +193,9 @@ class CaseHandle:
         ours = identity(wal) == self.wal
         empty = ours and not wal.stat().st_size
         if self.key is not None:
-            if not whole and self.lock.has_name() is not False:
+            if not is_whole and self.lock.has_name() is not False:
                 return
-        elif whole or (empty and not self.began_in_wal_mode):
+        elif is_whole or (empty and not self.began_in_wal_mode):
             if empty:
                 _settle(wal)
             mark(self.lock.case, self.place, wal_mode=False)

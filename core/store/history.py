@@ -196,7 +196,7 @@ class History:
                 "SELECT seq, before, at FROM (SELECT seq, at, lag(at) OVER (ORDER BY seq) AS before FROM log) "
                 "WHERE julianday(before) - julianday(at) > 1.0 / 24 ORDER BY seq"
             )
-        return [(int(seq), str(before), str(at)) for seq, before, at in rows]
+        return [(int(seq), str(earlier), str(later)) for seq, earlier, later in rows]
 
     def decision_days(self) -> list[tuple[str, int]]:
         """List the days (UTC) on which something was decided, the last first, with how many entries."""

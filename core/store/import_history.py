@@ -110,7 +110,9 @@ class ImportHistory:
         sql = "SELECT path, root, size, modified, run FROM import_file WHERE ?1 IS NULL OR run = ?1 ORDER BY id"
         with self._db.reading():
             rows = self._db.rows(sql, (run,))
-        return [PendingFile(os.fsdecode(path), os.fsdecode(root), *rest) for path, root, *rest in rows]
+        return [
+            PendingFile(os.fsdecode(path), os.fsdecode(root), *size_and_time) for path, root, *size_and_time in rows
+        ]
 
     def counts(self) -> list[ImportCount]:
         """Count the files of every import that was asked for, the earliest first."""

@@ -437,10 +437,10 @@ def _word_pairs(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int
                     overlaps.append((-share, index, rows[place]))
     pairs: dict[int, int] = {}
     partners: set[int] = set()
-    for _, one, two in sorted(overlaps):
-        if one not in pairs and two not in partners:
-            pairs[one] = two
-            partners.add(two)
+    for _, first, second in sorted(overlaps):
+        if first not in pairs and second not in partners:
+            pairs[first] = second
+            partners.add(second)
     return sorted(pairs.items())
 
 

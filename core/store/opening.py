@@ -230,7 +230,7 @@ def _clear_log(place: Path, file: Identity | None, *, wal_mode: bool) -> None:
         move_away(wal)
 
 
-def bring_up_to_date(handle: CaseHandle, progress: Progress, *, at: str) -> None:
+def bring_up_to_date(handle: CaseHandle, progress: Progress, *, moment: str) -> None:
     """Migrate a case of an older format, after a checked copy of it was put into the folder of backups.
 
     Raises Cancelled, and then the case is as it was but for steps that came before.
@@ -239,7 +239,7 @@ def bring_up_to_date(handle: CaseHandle, progress: Progress, *, at: str) -> None
     if version >= schema.newest():
         return
     if not handle.read_only:
-        name = f"{handle.path.stem} format {version} {_for_name(at)}.disconfirm"
+        name = f"{handle.path.stem} format {version} {_for_name(moment)}.disconfirm"
         copy_into(handle.db, backups_of(handle.path) / name, handle.key)
     schema.migrate(handle.db, lambda db: index_pages(db, progress))
     # The format number must stand in the file itself: an older program looks only there.

@@ -164,11 +164,13 @@ class PageTable:
                 try:
                     confidence = array("f")
                     confidence.frombytes(confidences)
-                    alternative_words, others = values.alternatives(alternatives)
+                    alternative_words, second_readings = values.alternatives(alternatives)
                 except ValueError as error:
                     raise values.wrong("reading", f"{page_id} {engine}", "alternatives") from error
                 boxes = values.words("reading", f"{page_id} {engine}", words)
-                page_readings.append(Reading(engine, text, boxes, tuple(confidence), alternative_words, others))
+                page_readings.append(
+                    Reading(engine, text, boxes, tuple(confidence), alternative_words, second_readings)
+                )
             return page_readings
 
     def keep_reading(self, page_id: int, reading: Reading) -> None:

@@ -54,10 +54,10 @@ class ProposalTable:
                     "SELECT id, source FROM page WHERE source <> 'embedded' AND id IN (SELECT page_id FROM proposal)"
                 )
             )
-            others: dict[str, list[OtherVerdict]] = {}
+            verdicts_by_proposal: dict[str, list[OtherVerdict]] = {}
             for row in self._records.rows("other_verdict"):
-                others.setdefault(str(row["proposal"]), []).append(_other_verdict(row))
-            return [_proposal(row, names, sources, others.get(str(row["id"]), ())) for row in rows]
+                verdicts_by_proposal.setdefault(str(row["proposal"]), []).append(_other_verdict(row))
+            return [_proposal(row, names, sources, verdicts_by_proposal.get(str(row["id"]), ())) for row in rows]
 
     def get(self, proposal: str) -> Proposal:
         """Return a proposal. Raises NoSuchItem."""
@@ -65,9 +65,9 @@ class ProposalTable:
             row = self._records.require("proposal", proposal)
             sql = f"SELECT id, name, {TITLE} FROM document WHERE id = ?"
             names = {id_: (name, title) for id_, name, title in db.execute(sql, (row["document"],))}
-            others = self._records.rows("other_verdict", "proposal = ?", (proposal,))
+            other_verdicts = self._records.rows("other_verdict", "proposal = ?", (proposal,))
             sources = dict(db.execute("SELECT id, source FROM page WHERE id = ?", (row["page_id"],)))
-            return _proposal(row, names, sources, [_other_verdict(verdict) for verdict in others])
+            return _proposal(row, names, sources, [_other_verdict(verdict) for verdict in other_verdicts])
 
     def put(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """Keep what the machine proposes; one for each hypothesis and span of a page.
@@ -283,7 +283,10 @@ def _other_verdict(row: Row) -> OtherVerdict:
 
 
 def _proposal(
-    row: Row, names: Mapping[str, tuple[str, str]], sources: Mapping[object, str], others: Sequence[OtherVerdict]
+    row: Row,
+    names: Mapping[str, tuple[str, str]],
+    sources: Mapping[object, str],
+    other_verdicts: Sequence[OtherVerdict],
 ) -> Proposal:
     """Return a proposal from its row; names and titles by document, ``sources`` by page where not 'embedded'."""
     columns = ("id", "hypothesis", "chunk", "similarity", "vector_rank", "lexical_rank", "explanation", "status")
@@ -294,6 +297,6 @@ def _proposal(
         title=" ".join(names[str(row["document"])][1].split()),
         verdict=verdict_of(row),
         possible_duplicate=row["possible_duplicate"],  # type: ignore[arg-type]
-        others=tuple(sorted(others, key=lambda verdict: (verdict.at, verdict.verdict.model))),
+        others=tuple(sorted(other_verdicts, key=lambda verdict: (verdict.at, verdict.verdict.model))),
         source=sources.get(row["page_id"], "embedded"),
     )

@@ -87,13 +87,13 @@ class RecordChain:
             remainders = redactions_of(self._db).records
             rows = db.execute("SELECT seq, kind, digests, previous, hash FROM record ORDER BY seq")
             hashes: dict[int, str] = {}
-            before = decision_log.FIRST
+            expected = decision_log.FIRST
             once: dict[tuple[str, str], object] = {}
             for seq, kind, digests, previous, hash_ in rows:
                 own_hash = record_hash(seq, kind, digests, previous)
-                if (previous, remainders.get(seq, hash_)) != (before, own_hash) or seq != len(hashes) + 1:
+                if (previous, remainders.get(seq, hash_)) != (expected, own_hash) or seq != len(hashes) + 1:
                     faults.append(f"record {seq} was changed after it was written, or one before it is gone")
-                hashes[seq] = before = hash_
+                hashes[seq] = expected = hash_
                 with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):  # told by its hash
                     row_digests = json.loads(digests).items() if kind in ONCE else ()
                     if any(once.setdefault((kind, key), digest) != digest for key, digest in row_digests):

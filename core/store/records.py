@@ -59,8 +59,8 @@ class Records:
         if old_row == row:
             return
         keys = ", ".join(f'"{column}"' for column in shape.key)
-        others = [column for column in shape.columns if column not in shape.key]
-        updates = ", ".join(f'"{column}" = excluded."{column}"' for column in others)
+        data_columns = [column for column in shape.columns if column not in shape.key]
+        updates = ", ".join(f'"{column}" = excluded."{column}"' for column in data_columns)
         self._db.execute(
             f"INSERT INTO {table} ({columns_of(shape)}) VALUES ({', '.join('?' * len(shape.columns))}) "
             f"ON CONFLICT ({keys}) DO UPDATE SET {updates}",

@@ -197,8 +197,8 @@ def _take_documents(material: Material, read_again: ReadAgain | None) -> None:
         for page in missing:
             _blank_page(material, page, page_rows.get(page), document)
         if _page_count(document) > len(page_ids) and key in material.originals and read_again is not None:
-            rest = (set(numbers.values()), read_again, passwords.get(key, ""), free_ids)
-            page_ids += _read_rest_again(material, document, *rest)
+            settings = (set(numbers.values()), read_again, passwords.get(key, ""), free_ids)
+            page_ids += _read_rest_again(material, document, *settings)
         _settle_document(material, key, document, page_ids, missing)
 
 
@@ -682,9 +682,9 @@ def _finish(
             case.words.rebuild()
             unlike = _tell_unproven(material, facts)
             gaps = {
-                kind: (whole - part, whole)
-                for kind, (part, whole) in counts.items()
-                if part < whole and kind not in (*RENEWABLE, "log")
+                kind: (state - part, state)
+                for kind, (part, state) in counts.items()
+                if part < state and kind not in (*RENEWABLE, "log")
             }
             origin: dict[str, Any] = {"file": clean(name), "entries": len(material.entries), "of": material.last}
             origin["lost"] = gaps
@@ -692,8 +692,8 @@ def _finish(
             origin |= {"unproven": len(material.unproven), "unlike": unlike}
             remainders = {str(seq): hash_ for seq, hash_ in material.redactions.entries.items()}
             erasure = {"documents": {}, "entries": remainders, "records": {}}
-            whole: dict[str, Any] = {**after, "recovery": {"case": origin}, "erasure": erasure}
-            case.log.append(decision_log.RECOVER, before, whole)
+            state: dict[str, Any] = {**after, "recovery": {"case": origin}, "erasure": erasure}
+            case.log.append(decision_log.RECOVER, before, state)
         progress.step(4, 5, "Proving the new case")
         check = case.verify(silent())
     losses = [_with_name(material, loss) for loss in material.losses]

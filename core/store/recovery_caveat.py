@@ -28,17 +28,17 @@ KINDS: Mapping[str, tuple[str, str]] = {
 RENEWABLE = ("vector", "verdict")
 
 
-def share(kind: str, part: int, whole: int) -> str:
+def share(kind: str, part: int, total: int) -> str:
     """Write how many of how many things of a kind: '3 of 12 page texts'."""
-    return f"{part:,} of {counted(whole, *KINDS[kind])}"
+    return f"{part:,} of {counted(total, *KINDS[kind])}"
 
 
 def _pairs(counts: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yield what was lost of how many; what no version of the program wrote is left out."""
     for kind, pair in counts.items():
         match pair:
-            case [int(part), int(whole)] if kind in KINDS:
-                yield kind, (part, whole)
+            case [int(part), int(total)] if kind in KINDS:
+                yield kind, (part, total)
 
 
 def _page_count(origin: Mapping[str, Any], fact: str) -> str:

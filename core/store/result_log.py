@@ -25,13 +25,13 @@ class ResultLog:
         self._digests: dict[str, dict[str, str]] = {table: {} for table in _TABLES}
         self._end = (0, "")  # number and hash of the last entry that was read
 
-    def prove(self, table: str, rows: Sequence[Row], *, whole: bool = True) -> None:
-        """Raise ResultAltered for a row that is not what the log says; ``whole``: for one that is gone too."""
+    def prove(self, table: str, rows: Sequence[Row], *, is_complete: bool = True) -> None:
+        """Raise ResultAltered for a row that is not what the log says; ``is_complete``: for one that is gone too."""
         self._follow()
         shape, digests = decision_log.TABLES[table], self._digests[table]
         keys = {shape.key_of(row): row for row in rows}
         wrong_keys = [key for key, row in keys.items() if digests.get(key) != _digest(row)]
-        wrong_keys += sorted(digests.keys() - keys.keys()) if whole else []
+        wrong_keys += sorted(digests.keys() - keys.keys()) if is_complete else []
         if wrong_keys:
             raise ResultAltered(path=self._db.path, id=wrong_keys[0])
 

@@ -153,7 +153,7 @@ class ResultTable:
         digest = self._scope.digest()
         with self._db.reading():
             row = self._records.require(kind, result)
-            self._log_rows.prove(kind, [row], whole=False)
+            self._log_rows.prove(kind, [row], is_complete=False)
             return _result(row, digest, self._resolutions())
 
     def resolve(

@@ -125,15 +125,15 @@ class Pages:
         open_frames: dict[int, bytes] = {}
         for offset in range(32, len(log) - 23 - self.size, 24 + self.size):
             frame = log[offset : offset + 24 + self.size]
-            number, whole, *salts = struct.unpack(">4I", frame[:16])
+            number, page_count, *salts = struct.unpack(">4I", frame[:16])
             sums = _check_sum(order, frame[24:], _check_sum(order, frame[:8], sums))
             if tuple(salts) != struct.unpack(">2I", log[16:24]) or sums != struct.unpack(">2I", frame[16:24]):
                 break
             open_frames[number] = frame[24:]
-            if whole:
+            if page_count:
                 self._frames |= open_frames
                 open_frames.clear()
-                self.count = min(whole, max(-(-self._size_of_file // self.size), *self._frames))
+                self.count = min(page_count, max(-(-self._size_of_file // self.size), *self._frames))
 
 
 def _check_sum(order: str, data: bytes, sums: tuple[int, int]) -> tuple[int, int]:

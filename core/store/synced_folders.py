@@ -82,11 +82,11 @@ def warning(path: Path) -> tuple[str, str]:
         sentence = f"{what} synchronises the folder of this case."
     else:
         sentence = "A synchronisation left other versions of this case beside it."
-    rest = (
+    advice = (
         "It may copy the case half-written, block the file during a save, and send it to other computers. "
         "Keep an open case in a folder of this computer, and copy it there when it is closed."
     )
     if copies:
         names = ", ".join(copy.name for copy in copies[:3]) + (" …" if len(copies) > 3 else "")
-        rest = f"Two computers changed the case at once: look at {names}, and merge what is wanted. {rest}"
-    return sentence, rest
+        advice = f"Two computers changed the case at once: look at {names}, and merge what is wanted. {advice}"
+    return sentence, advice

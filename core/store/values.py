@@ -297,8 +297,8 @@ def _places(value: object, length: int) -> tuple[tuple[int, int], ...]:
 def alternatives(text: object) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     """Return what else each word of a reading could be, and the other texts of the page. Raises ValueError."""
     match from_json(text):
-        case [list(words), list(others)] if all(map(_texts, words)) and _texts(others):
-            return tuple(tuple(word) for word in words), tuple(others)
+        case [list(words), list(second_readings)] if all(map(_texts, words)) and _texts(second_readings):
+            return tuple(tuple(word) for word in words), tuple(second_readings)
     raise ValueError("not alternatives")
 
 

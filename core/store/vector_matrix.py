@@ -195,21 +195,21 @@ def _products(rows: NDArray[numpy.float32], queries: NDArray[numpy.float32], out
     """``out[q, r]``: the product of each query with each row."""
     import numpy
 
-    number, whole = len(queries), 0
+    number, aligned = len(queries), 0
     if number == 1:
         numpy.matmul(rows, queries[0], out=out[0])
         return
     if _wide():
         piece = max(1, _SMALL // (1 << (number - 1).bit_length()))
-        whole = len(rows) // piece * piece
-        cut = rows[:whole].reshape(-1, piece, rows.shape[1])
-        out[:, :whole] = numpy.matmul(cut, queries.T).reshape(whole, number).T
+        aligned = len(rows) // piece * piece
+        cut = rows[:aligned].reshape(-1, piece, rows.shape[1])
+        out[:, :aligned] = numpy.matmul(cut, queries.T).reshape(aligned, number).T
     elif number <= _FEW:
-        whole = len(rows) // _CACHED * _CACHED
-        pieces = rows[:whole].reshape(-1, 1, _CACHED, rows.shape[1])
+        aligned = len(rows) // _CACHED * _CACHED
+        pieces = rows[:aligned].reshape(-1, 1, _CACHED, rows.shape[1])
         products = numpy.matmul(pieces, queries[None, :, :, None])  # piece by piece, within it query by query
-        out[:, :whole] = products[..., 0].transpose(1, 0, 2).reshape(number, whole)
-    numpy.matmul(queries, rows[whole:].T, out=out[:, whole:])
+        out[:, :aligned] = products[..., 0].transpose(1, 0, 2).reshape(number, aligned)
+    numpy.matmul(queries, rows[aligned:].T, out=out[:, aligned:])
 
 
 def scope_mask(documents: NDArray[Any], document_mask: NDArray[numpy.bool_] | None) -> NDArray[numpy.bool_]:

@@ -270,8 +270,8 @@ class WordIndex:
         chunks = passages("text")
         if not self._has_forms:
             return chunks
-        others = passages("form")
-        return numpy.sort(numpy.concatenate([chunks, others[~numpy.isin(others, chunks)]]))
+        further = passages("form")
+        return numpy.sort(numpy.concatenate([chunks, further[~numpy.isin(further, chunks)]]))
 
     def _frequencies(self) -> dict[str, int]:
         return dict(self._db.rows(f"SELECT term, doc FROM temp.{_VOCABULARY} WHERE col = 'text'"))

@@ -157,9 +157,9 @@ class AnswerView:
             self._add(_head(point, number))
         for source in point.sources[:_SOURCES]:
             self._source(source, "" if doubtful else point.short)
-        rest = point.sources[_SOURCES:]
-        if rest:
-            self._fold(rest, "" if doubtful else point.short)
+        further = point.sources[_SOURCES:]
+        if further:
+            self._fold(further, "" if doubtful else point.short)
 
     def _fold(self, sources: Sequence[Source], short: str) -> None:
         """Put further sources behind a button."""

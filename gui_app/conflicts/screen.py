@@ -64,8 +64,8 @@ class ConflictsScreen(Screen):
         empty = EmptyState("conflicts", _FIND, "Find conflicts", self.look)
         empty.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # its sentence is read out, and keys have a place to be
         holding = [(action, f"{number} is right") for number, action in enumerate(self.hold_actions, start=1)]
-        rest = [(self.both_action, "Both are right"), (self.reopen_action, "Reopen")]
-        self.decision = DecisionPanel(session, self.view.area, [*holding, *rest])
+        further = [(self.both_action, "Both are right"), (self.reopen_action, "Reopen")]
+        self.decision = DecisionPanel(session, self.view.area, [*holding, *further])
         self.decision.note_written.connect(self._keep_note)
         self.page = ListPage("Conflicts", self.decision, empty=empty, least=220, width=260)
         self.page.moved.connect(self._show_chosen)

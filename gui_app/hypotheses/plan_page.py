@@ -43,9 +43,9 @@ class SearchesPage(QWidget):
         self._ran = 0  # searches that had been run when the rows were made
         self._task: Task | None = None
         self.setAccessibleName("Searches of each hypothesis")
-        whole = vbox(self)
+        outer = vbox(self)
         self.turns = QStackedWidget()
-        whole.addWidget(self.turns)
+        outer.addWidget(self.turns)
         self.plans = QWidget()
         self.turns.addWidget(self.plans)
         self.sample = ElusionSample(session)
@@ -198,16 +198,16 @@ class SearchesPage(QWidget):
 
     def _allow(self) -> None:
         missing = self._missing()
-        some = bool(self.hypotheses)
+        has_hypotheses = bool(self.hypotheses)
         for part in (self.field, self.role, self.about):
-            part.setEnabled(self._writable and some)
-        self.add_button.setEnabled(self._writable and some and bool(self.field.text().strip()))
-        self.plan_button.setEnabled(self._writable and some)
-        self.find_button.setEnabled(some and self._possible())
+            part.setEnabled(self._writable and has_hypotheses)
+        self.add_button.setEnabled(self._writable and has_hypotheses and bool(self.field.text().strip()))
+        self.plan_button.setEnabled(self._writable and has_hypotheses)
+        self.find_button.setEnabled(has_hypotheses and self._possible())
         self.find_button.setToolTip(
             missing or "Run every plan, as many passages for each hypothesis, and have them judged"
         )
-        if not some:
+        if not has_hypotheses:
             self.empty.say("Write at least two rival hypotheses; then searches can be planned for each.")
             self.empty.button.setText("Write hypotheses")
         else:
@@ -215,8 +215,8 @@ class SearchesPage(QWidget):
             self.empty.button.setText("Plan searches")
         self.empty.button.setEnabled(self._writable)
         words = self.can_word()
-        self.word_button.setVisible(words and some)
-        self.word_button.setEnabled(words and some and self._writable and self._task is None)
+        self.word_button.setVisible(words and has_hypotheses)
+        self.word_button.setEnabled(words and has_hypotheses and self._writable and self._task is None)
         self._name_plan_button()
 
     def _name_plan_button(self) -> None:

@@ -89,9 +89,9 @@ class PriorsStrip(QFrame):
             self._flow.addWidget(pair)
             pair.show()
             self.fields[hypothesis.id] = field
-        some = len(missing) < len(hypotheses)
-        self.clear_button.setEnabled(writable and some)
-        self._waiting = missing if some else []
+        is_partial = len(missing) < len(hypotheses)
+        self.clear_button.setEnabled(writable and is_partial)
+        self._waiting = missing if is_partial else []
         self._place.updateGeometry()
         self._add_up()
 

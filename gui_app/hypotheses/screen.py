@@ -298,8 +298,12 @@ class HypothesesScreen(Screen):
         page = self.page()
         writable = self.model.writable
         rivals = page == "hypotheses"
-        some = bool(self.model.rows)
-        rows = bool(self.consideration_pages[page].model.rows) if page in self.consideration_pages else some and rivals
+        has_hypotheses = bool(self.model.rows)
+        rows = (
+            bool(self.consideration_pages[page].model.rows)
+            if page in self.consideration_pages
+            else has_hypotheses and rivals
+        )
         if page == "searches":
             rows = not self.searches.sampling() and any(row.query is not None for row in self.searches.model.rows)
         for action in self.sample_actions:
@@ -317,14 +321,14 @@ class HypothesesScreen(Screen):
             action.setEnabled(writable and rows)
         self.done_action.setEnabled(writable and rows and page in self.consideration_pages)
         for action in (self.note_action, self.kind_action):
-            action.setEnabled(writable and some and rivals)
-        self.priors_action.setEnabled(some)
+            action.setEnabled(writable and has_hypotheses and rivals)
+        self.priors_action.setEnabled(has_hypotheses)
         exclusive = bool(self._state.exclusive)
         self.exclusive_action.setText(f"{'Several hypotheses' if exclusive else 'At most one hypothesis'} can be true")
         self.exclusive_action.setEnabled(writable and len(self.model.rows) > 1)
-        self.expect_action.setEnabled(some)
+        self.expect_action.setEnabled(has_hypotheses)
         self.record_action.setEnabled(writable and page == "expected")
-        self.word_action.setEnabled(writable and some and self.searches.can_word())
+        self.word_action.setEnabled(writable and has_hypotheses and self.searches.can_word())
 
     # --- commands ----------------------------------------------------------------------------------------------------
 

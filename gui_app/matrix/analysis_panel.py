@@ -85,10 +85,10 @@ class AnalysisPanel(QWidget):
             page.lie(flat)
         self.setMinimumHeight(LOW if flat else 0)
 
-    def show_whole(self, whole: bool) -> None:
+    def show_whole(self, is_whole: bool) -> None:
         """Offer the way back to the grid, or the way to the whole page."""
-        theme.set_icon(self.whole_button, "reduce" if whole else "expand")
-        self.whole_button.setToolTip("Back to the grid (Esc)" if whole else "On the whole page (Ctrl+Shift+R)")
+        theme.set_icon(self.whole_button, "reduce" if is_whole else "expand")
+        self.whole_button.setToolTip("Back to the grid (Esc)" if is_whole else "On the whole page (Ctrl+Shift+R)")
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis], *, what_if: Matrix | None = None) -> None:
         """Show the matrix that holds, and the one that would hold under a what-if that is being tried."""

@@ -39,16 +39,16 @@ class MatrixDecisions:
 
     def tell_rated(self, cells: Cells, *, everyone: bool) -> None:
         """Show what became of a rating where ``everyone``'s are shown and another than one's own holds, or of many."""
-        others = self._other_ratings(cells) if everyone else []
+        differing = self._other_ratings(cells) if everyone else []
         if len(cells) > 1:
             sentence = f"{len(cells)} cells rated"
-            if others:
-                sentence += f"; Everyone shows another rating in {len(others)} of them"
+            if differing:
+                sentence += f"; Everyone shows another rating in {len(differing)} of them"
             self._session.tell(sentence, undo=True)
-        elif others:
+        elif differing:
             rating = cells[0][2]
             outcome = f"Your {rating} is saved" if rating else "Your rating is cleared"
-            self._session.tell(f"{outcome}; Everyone shows {others[0]}.", undo=True)
+            self._session.tell(f"{outcome}; Everyone shows {differing[0]}.", undo=True)
 
     def _other_ratings(self, cells: Cells) -> list[str]:
         """Return what everyone's ratings show of cells, where that is another rating than the one just given."""

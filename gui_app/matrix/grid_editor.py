@@ -297,9 +297,9 @@ class GridEditor:
         if block.misread:
             names = "; ".join(block.misread[: clipboard.MAX_NAMES])
             more = len(block.misread) - clipboard.MAX_NAMES
-            rest = f" and {more} more" if more > 0 else ""
+            tail = f" and {more} more" if more > 0 else ""
             return (
-                f"Nothing was pasted, because these cells are not ratings: {names}{rest}. Use CC C N I II NA or 1 to 5."
+                f"Nothing was pasted, because these cells are not ratings: {names}{tail}. Use CC C N I II NA or 1 to 5."
             )
         top, _bottom, left, _right = grid.bounds()
         if block.wide == 1 and len(block.rows) == 1:

@@ -172,9 +172,9 @@ class GridFrame:
         colour = QColor(theme.tokens().focus if focus else theme.tokens().strong_line)
         if grid.several():
             top, bottom, left, right = grid.bounds()
-            whole = grid.cell_rect(top, left).united(grid.cell_rect(bottom, right))
+            area = grid.cell_rect(top, left).united(grid.cell_rect(bottom, right))
             painter.setPen(QPen(colour, 1))
-            painter.drawRect(whole.adjusted(0, 0, -1, -1))
+            painter.drawRect(area.adjusted(0, 0, -1, -1))
         painter.setPen(QPen(colour, 2 if focus else 1))
         painter.drawRect(grid.cell_rect(row, column).adjusted(1, 1, -2, -2))
         painter.restore()

@@ -98,9 +98,9 @@ def grid_row(item: Evidence, date: str = "", gaps: Sequence[str] = ()) -> GridRo
         place = f"{item.source}, {pages}" if item.source else pages
     stretches = [item.quote, *(part.text for part in item.more)] if item.quote else [item.text]
     text = " ".join(over_pages(*stretches, skipped=gaps, brief=True).split())
-    whole = " ".join(over_pages(*stretches, skipped=gaps).split())
+    full_text = " ".join(over_pages(*stretches, skipped=gaps).split())
     place, day = " ".join(place.split()), item.date or date[:10]
-    return GridRow(item, text, place, day, f"{item.id} {text} {place} {day} {item.note}".casefold(), whole)
+    return GridRow(item, text, place, day, f"{item.id} {text} {place} {day} {item.note}".casefold(), full_text)
 
 
 class Sheet:

@@ -180,8 +180,8 @@ class Pictures:
         painter.setPen(QColor(ink.muted))
         painter.setFont(theme.sans(theme.SMALL, bold=True))
         wide = max(theme.px(28), QFontMetrics(painter.font()).horizontalAdvance(row.id) + 8)
-        half = box.height() if self.is_compact else box.height() // 2
-        painter.drawText(QRect(box.left(), box.top() + (not self.is_compact), wide, half), LEFT, row.id)
+        line_height = box.height() if self.is_compact else box.height() // 2
+        painter.drawText(QRect(box.left(), box.top() + (not self.is_compact), wide, line_height), LEFT, row.id)
         share_width = 0
         if share:
             painter.setFont(theme.sans(theme.SMALL))
@@ -189,7 +189,7 @@ class Pictures:
                 share_width = QFontMetrics(painter.font()).horizontalAdvance(share) + 8
                 painter.drawText(box, RIGHT, share)
             else:
-                painter.drawText(QRect(box.left(), box.top() + half, wide, half), LEFT, share)
+                painter.drawText(QRect(box.left(), box.top() + line_height, wide, line_height), LEFT, share)
         painter.setPen(QColor(ink.muted if row.is_withdrawn else ink.text))
         painter.setFont(theme.serif(theme.BODY) if row.item.quote else theme.sans())
         lines = 1 if self.is_compact else 2

@@ -27,10 +27,10 @@ def field_words(sheet: Sheet, number: int, kind: Kind) -> str:
     row = sheet.rows[number]
     item = row.item
     none = "not given"
-    whole = f"{row.whole.rstrip('.')}. It does not count" if row.is_withdrawn else row.whole
+    text = f"{row.whole.rstrip('.')}. It does not count" if row.is_withdrawn else row.whole
     remarks = [words for flag, words in _REMARKS.items() if flag in sheet.flags(number)]
     words = {
-        "evidence": ". ".join((whole, *remarks)),
+        "evidence": ". ".join((text, *remarks)),
         "source": f"source {row.place or none}",
         "date": f"date {row.date or none}",
         "grade": f"grade {row.grade or none}",

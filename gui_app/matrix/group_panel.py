@@ -59,9 +59,9 @@ def read_standpoint(bench: Workbench) -> Standpoint:
     group, who, blind = bench.matrix.group(), bench.case.who, bench.case.settings().blind
     likelihoods = tuple(bench.evidence.likelihoods())
     cells = len(hypotheses) * len(bench.evidence.all())
-    others = not blind or has_judged(group, likelihoods, hypotheses, who, cells)
+    shows_all = not blind or has_judged(group, likelihoods, hypotheses, who, cells)
     # Under blind rating a cell's dispute opens with one's own rating of it.
-    visible = [dispute for dispute in group.disputes if others or who in dispute.ratings]
+    visible = [dispute for dispute in group.disputes if shows_all or who in dispute.ratings]
     open_disputes = (dispute for dispute in visible if dispute.level != "consensus" or not dispute.bearing)
     return Standpoint(
         group=group,
@@ -70,7 +70,7 @@ def read_standpoint(bench: Workbench) -> Standpoint:
         who=who,
         blind=blind,
         cells=cells,
-        others=others,
+        others=shows_all,
         disputes=tuple(itertools.islice(open_disputes, MAX_DISPUTES)),
         levels=Counter(dispute.level for dispute in visible),
     )
@@ -93,8 +93,10 @@ def has_voice(opinion: Opinion) -> bool:
 
 def opinion_bars(view: Standpoint) -> list[Bar]:
     """List the bars: by hypothesis each person, the plain mean, the coherent aggregate; one's own alone while blind."""
-    others = view.others
-    opinions = [opinion for opinion in view.group.opinions if has_voice(opinion) and (others or opinion.by == view.who)]
+    shows_all = view.others
+    opinions = [
+        opinion for opinion in view.group.opinions if has_voice(opinion) and (shows_all or opinion.by == view.who)
+    ]
     bars = []
     for hypothesis in view.hypotheses:
         h = hypothesis.id
@@ -111,7 +113,7 @@ def opinion_bars(view: Standpoint) -> list[Bar]:
             bars.append(
                 Bar(opinion.by, value, f"{value:.2f}", words, None, "accent", is_outlined=not is_stated, mark=mark)
             )
-        if others and len(opinions) > 1:
+        if shows_all and len(opinions) > 1:
             for name, by, strong in (("Mean", view.group.mean, False), ("Coherent", view.group.aggregate, True)):
                 if h in by:
                     kind = "coherent aggregate" if strong else "plain mean"
@@ -184,9 +186,9 @@ class GroupPanel(ResponsivePanels):
         self._show_own(view)
         self.merge_button.setEnabled(not self._session.read_only)
 
-    def _say(self, view: Standpoint, others: bool) -> None:
+    def _say(self, view: Standpoint, shows_all: bool) -> None:
         colleagues = [opinion for opinion in view.group.opinions if has_voice(opinion) and opinion.by != view.who]
-        if view.blind and not others:
+        if view.blind and not shows_all:
             self.blind.setText(
                 "Blind rating: what colleagues think is hidden until you have rated every cell or stated every "
                 "likelihood. A cell's dispute opens with your own rating of it."
@@ -196,7 +198,7 @@ class GroupPanel(ResponsivePanels):
         self.blind.setVisible(view.blind)
         people = []
         for opinion in view.group.opinions:
-            if not (others or opinion.by == view.who):
+            if not (shows_all or opinion.by == view.who):
                 continue
             coverage = f"{opinion.rated} of {view.cells} cells"
             leads = ", {who} leads".format(who=" = ".join(opinion.leaders)) if opinion.leaders else ""

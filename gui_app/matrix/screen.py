@@ -145,8 +145,8 @@ class MatrixScreen(Screen):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.splitter)
         self.stack.addWidget(self.empty)
-        whole = vbox(self)
-        whole.addWidget(self.stack)
+        outer = vbox(self)
+        outer.addWidget(self.stack)
 
     def _make_commands(self) -> None:
         command = self.command

@@ -445,9 +445,9 @@ class SensitivityPanel(ResponsivePanels):
         else:
             now = f"{h} is {-base:.2f} behind the best."
         more = len(moves) - MAX_ROWS
-        rest = f" {more:,} more rows move it less." if more > 0 else ""
+        further = f" {more:,} more rows move it less." if more > 0 else ""
         none = f"No row moves the lead of {h}."
-        self.tornado_note.setText(f"{now}{rest}" if moves else none)
+        self.tornado_note.setText(f"{now}{further}" if moves else none)
         self.tornado.show_swings(base, [self._swing(h, base, *item) for item in moves[:MAX_ROWS]])
 
     def _swing(self, h: str, base: float, row: MatrixRow, without: float, reverse: float) -> Swing:

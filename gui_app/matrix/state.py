@@ -38,10 +38,10 @@ def load(bench: Workbench, hypotheses: Sequence[Hypothesis], view: str, former: 
     assessments = bench.evidence.assessments()
     raters = bench.evidence.raters() if blind else sorted({assessment.by for assessment in assessments})
     has_hidden = blind and len(assessments) < len(bench.evidence.assessments(everyone=True))
-    others = [name for name in raters if name != who]
+    colleagues = [name for name in raters if name != who]
     views = [("Mine", MINE_VIEW)]
     if not has_hidden:  # else ranks of the group would give it away
-        views += [("Everyone", GROUP_VIEW), *((" ".join(name.split()) or "–", name) for name in others)]
+        views += [("Everyone", GROUP_VIEW), *((" ".join(name.split()) or "–", name) for name in colleagues)]
     usual = MINE_VIEW if blind else GROUP_VIEW
     view = view if view in {name for _words, name in views} else usual
     evidence = bench.evidence.all()
@@ -64,7 +64,7 @@ def load(bench: Workbench, hypotheses: Sequence[Hypothesis], view: str, former: 
         view,
         tuple(views),
         alone=not blind and set(raters) <= {who},
-        has_colleagues=bool(others),
+        has_colleagues=bool(colleagues),
         has_hidden=has_hidden,
     )
 

@@ -61,9 +61,9 @@ class _Delegate(QStyledItemDelegate):
         draw_ground(painter, option)
         draw_line_below(painter, rect)
         inner = rect.adjusted(24, theme.px(9) + theme.air(), -16, -theme.px(9) - theme.air())
-        half = inner.height() // 2
-        top = QRect(inner.left(), inner.top(), inner.width(), half)
-        low = QRect(inner.left(), inner.top() + half, inner.width(), half)
+        line_height = inner.height() // 2
+        top = QRect(inner.left(), inner.top(), inner.width(), line_height)
+        low = QRect(inner.left(), inner.top() + line_height, inner.width(), line_height)
         for box, font, colour, text, aside, ink in (
             (top, theme.sans(bold=True), t.text, row.model.name, file_size(row.model.bytes), t.muted),
             (

@@ -97,8 +97,8 @@ class OcrScreen(Screen):
         splitter.addWidget(middle)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([256, 800])
-        whole = vbox(self)
-        whole.addWidget(splitter)
+        outer = vbox(self)
+        outer.addWidget(splitter)
 
     def _build_pages(self) -> None:
         self.word = WordPage()

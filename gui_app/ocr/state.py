@@ -43,7 +43,7 @@ def load(bench: Workbench, *, with_charts: bool = False) -> OcrState:
     scans = {page.id: page.text for page in bench.ocr.scanned_pages()}
     charts = {page: chart_spans(text) for page, text in scans.items()}
     doubts = bench.ocr.queue(MAX_WORDS)
-    others = [
+    in_text = [
         doubt for doubt in doubts if doubt.cited or not is_inside(doubt.start, doubt.end, charts.get(doubt.page_id, []))
     ]
     rows = {row.id: row for row in bench.evidence.all()}
@@ -56,8 +56,8 @@ def load(bench: Workbench, *, with_charts: bool = False) -> OcrState:
     waiting = bench.ocr.unread_pages()
     ids = {d.id for d in documents if d.status in ("ready", "needs_ocr")}
     return OcrState(
-        doubts=doubts if with_charts else others,
-        in_charts=len(doubts) - len(others),
+        doubts=doubts if with_charts else in_text,
+        in_charts=len(doubts) - len(in_text),
         stale=stale,
         scans=len(scans),
         unread=sum(bare for document, (bare, _) in waiting.items() if document in ids),

@@ -106,9 +106,9 @@ class AlikeWords(SuspectsModel):
         self.left_out ^= {key_of(self.rows[row])}
         self.dataChanged.emit(self.index(row), self.index(row))
 
-    def role_data(self, doubt: SuspectWord, at: int, role: int) -> Any:
+    def role_data(self, doubt: SuspectWord, index: int, role: int) -> Any:
         """Return what a role is of a row; of a word left out, that too."""
-        data = super().role_data(doubt, at, role)
+        data = super().role_data(doubt, index, role)
         if role == Qt.ItemDataRole.AccessibleTextRole and key_of(doubt) in self.left_out:
             return f"left out: {data}"
         return data

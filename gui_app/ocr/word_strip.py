@@ -157,12 +157,12 @@ class StripView(QWidget):
         cut, size = self._cut, self._picture.deviceIndependentSize()
         middle = ((cut.box[0] + cut.box[2]) / 2 * cut.zoom, ((cut.box[1] + cut.box[3]) / 2 - cut.top) * cut.zoom)
         place = []
-        for middle_of_side, whole, room in (
+        for middle_of_side, length, room in (
             (middle[0], size.width(), self.width()),
             (middle[1], size.height(), self.height()),
         ):
             place.append(
-                (room - whole) / 2 if whole <= room else min(0.0, max(room - whole, room / 2 - middle_of_side))
+                (room - length) / 2 if length <= room else min(0.0, max(room - length, room / 2 - middle_of_side))
             )
         return QPointF(round(place[0]), round(place[1]))
 

@@ -176,12 +176,12 @@ class OfflineScreen(Screen):
         grid.setVerticalSpacing(12)
         grid.setColumnMinimumWidth(0, 184)
         grid.setColumnStretch(1, 1)
-        for at, row in enumerate(used_files):
+        for index, row in enumerate(used_files):
             top = Qt.AlignmentFlag.AlignTop
-            grid.addWidget(plain(row.what, "muted"), at, 0, top)
-            grid.addWidget(plain(str(row.path), "", wrap=True, selectable=True), at, 1)
-            grid.addWidget(plain(row.state, "muted"), at, 2, top | Qt.AlignmentFlag.AlignRight)
-            grid.addWidget(plain("read and written" if row.writes else "read", "muted"), at, 3, top)
+            grid.addWidget(plain(row.what, "muted"), index, 0, top)
+            grid.addWidget(plain(str(row.path), "", wrap=True, selectable=True), index, 1)
+            grid.addWidget(plain(row.state, "muted"), index, 2, top | Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(plain("read and written" if row.writes else "read", "muted"), index, 3, top)
         column.addLayout(grid)
         engines = self._engines(column)
         column.addStretch(1)

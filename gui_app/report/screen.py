@@ -550,10 +550,10 @@ def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
             words += [metrics.horizontalAdvance(figure) for row in figures for figure in row]
             widths[index] = max(words, default=0) + (TIGHT if tight else PADDING) + GAP
     texts = [column for column, own_width in zip(table.columns, widths, strict=True) if not own_width]
-    whole = sum(column.share for column in texts) or 1.0
+    total = sum(column.share for column in texts) or 1.0
     left = max(width - sum(widths) - GAP * len(widths), (80 if tight else 110) * len(texts))
     return [
-        own_width or int(left * column.share / whole) for column, own_width in zip(table.columns, widths, strict=True)
+        own_width or int(left * column.share / total) for column, own_width in zip(table.columns, widths, strict=True)
     ]
 
 

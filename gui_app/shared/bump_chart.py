@@ -177,14 +177,14 @@ class BumpChart(QWidget):
 
     def _hatch(self, painter: QPainter, frame: QRectF) -> None:
         """Hatch a band along the foot below the moments whose ranks are provisional."""
-        half = frame.width() / max(1, len(self._moments) - 1) / 2
+        half_step = frame.width() / max(1, len(self._moments) - 1) / 2
         for provisional, run in itertools.groupby(
             range(len(self._moments)), lambda index: self._moments[index].provisional
         ):
             if provisional:
                 stretch = list(run)
-                left = max(frame.left(), self._x(stretch[0], frame) - half)
-                right = min(frame.right(), self._x(stretch[-1], frame) + half)
+                left = max(frame.left(), self._x(stretch[0], frame) - half_step)
+                right = min(frame.right(), self._x(stretch[-1], frame) + half_step)
                 draw_hatched(painter, QRectF(left, frame.bottom() + 6, max(3.0, right - left), 5))
 
     def _line(self, painter: QPainter, frame: QRectF, number: int) -> list[QPointF]:

@@ -209,8 +209,8 @@ def draw_bar(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     if unrated_share > 0:
-        whole, box = box, QRectF(box.left(), box.top(), box.width() * max(0.0, 1 - unrated_share), box.height())
-        draw_hatched(painter, QRectF(box.right(), whole.top(), whole.right() - box.right(), whole.height()))
+        track, box = box, QRectF(box.left(), box.top(), box.width() * max(0.0, 1 - unrated_share), box.height())
+        draw_hatched(painter, QRectF(box.right(), track.top(), track.right() - box.right(), track.height()))
     painter.setBrush(QColor(ink.neutral_tint))
     painter.drawRoundedRect(box, 2, 2)
     if share is not None and share > 0:

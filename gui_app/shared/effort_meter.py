@@ -135,14 +135,14 @@ class EffortMeter(QWidget):
         ids = theme.px(56)
         searches = metrics.horizontalAdvance("00 for, 00 against") + theme.px(24)
         labels_width = sum(metrics.horizontalAdvance(f"000 {word}") + theme.px(28) for word in _words(small))
-        rest = wide - ids - searches - labels_width - 4
+        remaining = wide - ids - searches - labels_width - 4
         # The warning stands above the table too: beside its row only where there is room for both.
-        roomy = bool(unequal(self.efforts)) and rest > theme.px(480)
+        roomy = bool(unequal(self.efforts)) and remaining > theme.px(480)
         self.table.setColumnHidden(EffortModel.UNEVEN, not roomy)
         self.table.setColumnWidth(EffortModel.ID, ids)
         self.table.setColumnWidth(EffortModel.SEARCHES, searches)
         self.table.setColumnWidth(EffortModel.TAKEN, labels_width)
-        self.table.setColumnWidth(EffortModel.PASSAGES, max(theme.px(112), theme.px(160) if roomy else rest))
+        self.table.setColumnWidth(EffortModel.PASSAGES, max(theme.px(112), theme.px(160) if roomy else remaining))
         self.table.verticalHeader().setDefaultSectionSize(theme.row_height())
         rows = min(len(self.efforts), self.rows_shown)
         high = self.table.horizontalHeader().sizeHint().height() + rows * theme.row_height() + 4

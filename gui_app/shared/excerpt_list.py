@@ -69,7 +69,7 @@ def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE)
 class ExcerptsModel(ListRows):
     """One row an excerpt. UserRole gives it."""
 
-    def role_data(self, row: Excerpt, at: int, role: int) -> Any:
+    def role_data(self, row: Excerpt, index: int, role: int) -> Any:
         """Return the text of an excerpt, or all of it to be read out."""
         if role == Qt.ItemDataRole.DisplayRole:
             return row.text
@@ -217,5 +217,5 @@ def _cut(text: str, font: QFont, width: int, lines: int) -> str:
         return text
     units = text.encode("utf-16-le", "replace")
     head = units[: 2 * last].decode("utf-16-le", "replace")
-    rest = units[2 * last :].decode("utf-16-le", "replace")
-    return head + QFontMetrics(font).elidedText(rest, Qt.TextElideMode.ElideRight, round(width * 0.97))
+    tail = units[2 * last :].decode("utf-16-le", "replace")
+    return head + QFontMetrics(font).elidedText(tail, Qt.TextElideMode.ElideRight, round(width * 0.97))

@@ -76,10 +76,10 @@ def lines(words: Sequence[Word]) -> list[QRectF]:
 
 def bounds(words: Sequence[Word]) -> QRectF:
     """Return the rectangle around all of them; empty when there are none."""
-    whole = QRectF()
+    union = QRectF()
     for box in lines(words):
-        whole = whole.united(box)
-    return whole
+        union = union.united(box)
+    return union
 
 
 def word_at(words: Sequence[Word], point: QPointF, *, reach: float = 24.0) -> int | None:

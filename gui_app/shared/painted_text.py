@@ -26,8 +26,8 @@ def break_lines(text: str, font: QFont, width: int, *, lines: int, middle: bool 
         start, end = line.textStart(), line.textStart() + line.textLength()
         if len(pieces) == lines - 1:
             mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
-            rest = units[2 * start :].decode("utf-16-le", "replace")
-            pieces.append(QFontMetrics(font).elidedText(rest, mode, width))
+            tail = units[2 * start :].decode("utf-16-le", "replace")
+            pieces.append(QFontMetrics(font).elidedText(tail, mode, width))
         else:
             pieces.append(units[2 * start : 2 * end].decode("utf-16-le", "replace").rstrip())
     layout.endLayout()

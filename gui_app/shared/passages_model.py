@@ -43,8 +43,8 @@ def marks(query: str, text: str) -> list[tuple[int, int]]:
     """Find where words of ``query`` stand in ``text``, whole or as the start of a longer form (account, accounts)."""
     spans = []
     for word in words_of(query):
-        rest = r"\w{0,3}\b" if len(word) > 3 else r"\b"
-        spans += [match.span() for match in re.finditer(rf"\b{re.escape(word)}{rest}", text, re.IGNORECASE)]
+        ending = r"\w{0,3}\b" if len(word) > 3 else r"\b"
+        spans += [match.span() for match in re.finditer(rf"\b{re.escape(word)}{ending}", text, re.IGNORECASE)]
     return spans
 
 
@@ -89,8 +89,8 @@ def why(passage: Passage) -> str:
     if near is None:
         return f"{text}Its similarity is not known, so only the words count."
     if not passage.trusted:
-        rest = "so only the words count." if passage.confidence == "medium" else "and its words rank lower."
-        return f"{text}Similarity was not calibrated for this search model or language, {rest}"
+        consequence = "so only the words count." if passage.confidence == "medium" else "and its words rank lower."
+        return f"{text}Similarity was not calibrated for this search model or language, {consequence}"
     if passage.confidence == "medium":
         if near >= ALONE:
             return f"{text}At {short(ALONE)} or more it is very close, whatever the words say."
@@ -122,7 +122,7 @@ class PassagesModel(ListRows):
         self._fresh = fresh
         super().show(rows)
 
-    def role_data(self, row: Passage, at: int, role: int) -> Any:
+    def role_data(self, row: Passage, index: int, role: int) -> Any:
         """Return what a row has to say of its passage."""
         return passage_data(row, self.copies.get(row.chunk, ()), role, fresh=row.document in self._fresh)
 

@@ -11,17 +11,17 @@ from PySide6.QtWidgets import QAbstractItemView
 K = TypeVar("K", bound=Hashable)
 
 
-def row_after(keys: Sequence[K], in_hand: K | None, at: int, *, moves_on: bool) -> int:
+def row_after(keys: Sequence[K], in_hand: K | None, row: int, *, moves_on: bool) -> int:
     """Return the row of what was selected (None: nothing was, so the first); -1 for no row.
 
-    What is gone leaves row ``at`` to the next one where the list ``moves_on`` by the person's own doing. Else no row is
+    A row that is gone leaves ``row`` to the next one if the list ``moves_on`` by the person's own doing. Else no row is
     selected: a key that is on its way was meant for the one that is gone.
     """
     if in_hand in keys:
         return keys.index(in_hand)
     if in_hand is not None and not moves_on:
         return -1
-    return min(max(at, 0), len(keys) - 1) if in_hand is not None else min(0, len(keys) - 1)
+    return min(max(row, 0), len(keys) - 1) if in_hand is not None else min(0, len(keys) - 1)
 
 
 def take_row(view: QAbstractItemView, row: int) -> None:

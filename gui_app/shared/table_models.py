@@ -50,8 +50,8 @@ class ListRows(_RowStore, QAbstractListModel):
         row = self.rows[index.row()]
         return row if role == Qt.ItemDataRole.UserRole else self.role_data(row, index.row(), role)
 
-    def role_data(self, row: Any, at: int, role: int) -> Any:
-        """Return what a role is of row ``at``; None if it is nothing."""
+    def role_data(self, row: Any, index: int, role: int) -> Any:
+        """Return what a role is of row ``index``; None if it is nothing."""
         raise NotImplementedError
 
 

@@ -98,14 +98,14 @@ class _Axis(QWidget):
         for value, text in ((chart.base, now), (0.0, "0")):
             if spans and abs(chart.base) < 1e-9:
                 continue
-            half = metrics.horizontalAdvance(text) / 2
+            half_width = metrics.horizontalAdvance(text) / 2
             middle = chart.x_of(value, left, wide)
-            middle = max(inner.left() + half, min(inner.right() - half, middle))
-            if any(middle - half < end + 6 and middle + half > start - 6 for start, end in spans):
+            middle = max(inner.left() + half_width, min(inner.right() - half_width, middle))
+            if any(middle - half_width < end + 6 and middle + half_width > start - 6 for start, end in spans):
                 continue
-            spans.append((middle - half, middle + half))
+            spans.append((middle - half_width, middle + half_width))
             painter.setPen(QColor(ink.muted))
-            box = QRectF(middle - half, 0, 2 * half + 1, self.height() - 4)
+            box = QRectF(middle - half_width, 0, 2 * half_width + 1, self.height() - 4)
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
         painter.setPen(QColor(ink.line))
         painter.drawLine(inner.left(), self.height() - 1, inner.right(), self.height() - 1)

@@ -139,14 +139,14 @@ class CellDetail(QWidget):
         def read(bench: Workbench) -> tuple[_CellFacts, list[Past]]:
             people, model = bench.evidence.ratings_of(row)
             models = {suggestion.model for suggestion in model}
-            others = bench.verdicts.other_models(models)
+            other_models = bench.verdicts.other_models(models)
             past = list(bench.evidence.history(row, hypothesis))
             cards = {
                 model: bench.verdicts.model_card(model)
                 for model in models | {entry.who for entry in past if entry.machine}
             }
             facts = _CellFacts(
-                bench.case.who, bench.hypotheses.all(), people, model, bench.case.settings().blind, others, cards
+                bench.case.who, bench.hypotheses.all(), people, model, bench.case.settings().blind, other_models, cards
             )
             return facts, past
 
@@ -298,15 +298,15 @@ class CellDetail(QWidget):
         It is one's own rating, else the colleagues', else the model's.
         """
         own_rating = facts.own(h)
-        others = [a.rating for a in facts.assessments if a.hypothesis == h and a.by != facts.who]
+        colleagues = [a.rating for a in facts.assessments if a.hypothesis == h and a.by != facts.who]
         if own_rating is not None:
             sign, explanation = own_rating.rating, f"{RATING_WORDS[own_rating.rating]}, yours"
-            if any(rating != own_rating.rating for rating in others):
-                explanation += f"; the group: {RATING_WORDS[group_rating([own_rating.rating, *others])]}"
+            if any(rating != own_rating.rating for rating in colleagues):
+                explanation += f"; the group: {RATING_WORDS[group_rating([own_rating.rating, *colleagues])]}"
                 return f"{sign} ≠", explanation, theme.rating_label(own_rating.rating)
             return sign, explanation, theme.rating_label(own_rating.rating)
-        if others:
-            group = group_rating(others)
+        if colleagues:
+            group = group_rating(colleagues)
             return f"({group})", f"{RATING_WORDS[group]}, by colleagues; not rated by you", ""
         suggestion = facts.suggestion(h)
         if suggestion is not None:

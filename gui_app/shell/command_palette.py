@@ -35,7 +35,7 @@ class Entry:
 
 
 class _Entries(ListRows):
-    def role_data(self, entry: Entry, at: int, role: int) -> Any:
+    def role_data(self, entry: Entry, index: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.title
         if role == Qt.ItemDataRole.AccessibleTextRole:

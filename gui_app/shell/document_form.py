@@ -154,8 +154,8 @@ class DocumentFields(QWidget):
 
     def _common(self) -> list[str]:
         """Return the tags that all of them have, in the order of the first."""
-        first, *others = self._documents
-        return [tag for tag in first.tags if all(tag in document.tags for document in others)]
+        first, *further = self._documents
+        return [tag for tag in first.tags if all(tag in document.tags for document in further)]
 
     def _tags_left(self) -> None:
         tags = [tag for tag in (" ".join(part.split()) for part in self.tags.text().split(",")) if tag]

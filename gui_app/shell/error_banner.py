@@ -79,33 +79,33 @@ class Notice(QFrame):
         self._copy.setText("Copy details")
         self._show("notice", error.sentence, remedy(error), button, act)
 
-    def say(self, sentence: str, rest: str, button: str = "", act: Callable[[], object] | None = None) -> None:
+    def say(self, sentence: str, hint: str, button: str = "", act: Callable[[], object] | None = None) -> None:
         """Show what was done."""
         self._error = None
-        self._show("note", sentence, rest, button, act)
+        self._show("note", sentence, hint, button, act)
 
-    def say_instead(self, sentence: str, now: str, rest: str) -> None:
+    def say_instead(self, sentence: str, now: str, hint: str) -> None:
         """Show what is so now where ``sentence`` stands; put the bar away where that is nothing."""
         if self.isHidden() or self._error is not None or self.sentence.text() != sentence:
             return
         if now:
-            self.say(now, rest)
+            self.say(now, hint)
         else:
             self.hide()
 
-    def _show(self, kind: str, sentence: str, rest: str, button: str, act: Callable[[], object] | None) -> None:
+    def _show(self, kind: str, sentence: str, hint: str, button: str, act: Callable[[], object] | None) -> None:
         self.setProperty("kind", kind)
         self.setAccessibleName("Error" if kind == "notice" else "Message")
         self.style().unpolish(self)
         self.style().polish(self)
         self.sentence.setText(sentence)
-        self.hint.setText(rest)
+        self.hint.setText(hint)
         self._act = act
         self.action.setText(button)
         self.action.setVisible(act is not None)
         self._copy.setVisible(self._error is not None)
         self.show()
-        announce(self, f"{sentence} {rest}")
+        announce(self, f"{sentence} {hint}")
 
     def leave(self) -> None:
         """Put an error away that was of another screen; a message stays until it is read."""

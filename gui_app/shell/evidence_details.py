@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 def show_evidence(page: DetailPage, evidence: Evidence) -> None:
     """Show the words of a row, where they stand, and what there is to say of them."""
     if evidence.quote is not None:
-        whole = over_pages(evidence.quote, *(part.text for part in evidence.more))
+        quote = over_pages(evidence.quote, *(part.text for part in evidence.more))
         citation = _citation(page, evidence) if evidence.more else None
         gaps = citation.skipped if citation is not None else ()
         page.quote(over_pages(evidence.quote, *(part.text for part in evidence.more), skipped=gaps))
-        if evidence.text.strip() != whole.strip():
+        if evidence.text.strip() != quote.strip():
             page.add(plain(evidence.text, "", wrap=True, selectable=True))
     else:
         page.add(plain(evidence.text, "heading", wrap=True, selectable=True))

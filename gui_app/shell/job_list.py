@@ -147,7 +147,7 @@ class _Rows(ListRows):
         super().__init__(jobs)
         self._jobs = jobs
 
-    def role_data(self, job: Task | EndedJob, at: int, role: int) -> Any:
+    def role_data(self, job: Task | EndedJob, index: int, role: int) -> Any:
         if role not in (
             Qt.ItemDataRole.DisplayRole,
             Qt.ItemDataRole.ToolTipRole,

@@ -67,7 +67,7 @@ class MatrixReport(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("Import of a matrix")
         self.path = Path()
-        whole = vbox(self, margins=(16, 8, 8, 8), spacing=4)
+        column = vbox(self, margins=(16, 8, 8, 8), spacing=4)
         top = hbox(spacing=8)
         self.sentence = plain("", "strong", wrap=True, selectable=True)
         top.addWidget(self.sentence, 1)
@@ -81,7 +81,7 @@ class MatrixReport(QFrame):
         self.close_button.setToolTip("Dismiss (Esc)")
         self.close_button.clicked.connect(self.hide)
         top.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
-        whole.addLayout(top)
+        column.addLayout(top)
         self._question = QWidget()
         ask = hbox(self._question, spacing=8)
         self.matrices = QComboBox()
@@ -93,7 +93,7 @@ class MatrixReport(QFrame):
         self.take_button.clicked.connect(self._picked)
         ask.addWidget(self.take_button)
         ask.addStretch(1)
-        whole.addWidget(self._question)
+        column.addWidget(self._question)
         self.lines = _Lines()
         self.problems_title = plain("", "section")
         self.problems = plain("", "", wrap=True, selectable=True)
@@ -102,7 +102,7 @@ class MatrixReport(QFrame):
         for label in (self.problems_title, self.problems, self.left_out_title, self.left_out):
             self.lines.column.addWidget(label)
         self.lines.column.addStretch(1)
-        whole.addWidget(self.lines)
+        column.addWidget(self.lines)
         self.hide()
 
     def begin(self, path: Path) -> None:

@@ -41,7 +41,7 @@ class Messages(QObject):
         self.unread = 0
         session.told.connect(lambda text, undo: self.add(text, decision=session.undoable() if undo else 0))
         session.taken_back.connect(lambda text: self.add(text, is_news=False))
-        session.told_at_length.connect(lambda sentence, rest: self.add(f"{sentence} {rest}".strip(), is_news=False))
+        session.told_at_length.connect(lambda sentence, hint: self.add(f"{sentence} {hint}".strip(), is_news=False))
         session.decided.connect(lambda text: self.add(text, decision=session.undoable()))
         session.status.connect(lambda text: self.add(text, is_news=False))
         session.failed.connect(self._failed)
@@ -83,7 +83,7 @@ class Messages(QObject):
 
 
 class _Rows(ListRows):
-    def role_data(self, message: Message, at: int, role: int) -> Any:
+    def role_data(self, message: Message, index: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{message.at}   {message.text}"
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -77,7 +77,7 @@ def closeness(query: str, title: str, *, exact: bool = False) -> int:
     for part in query.casefold().split():
         best = _closest(part, words, exact=exact)
         if not exact and len(part) >= LEAST:
-            synonyms = {word for key, others in ALSO.items() if key.startswith(part) for word in others}
+            synonyms = {word for key, alternatives in ALSO.items() if key.startswith(part) for word in alternatives}
             best = max(best, *(_closest(word, words, exact=True) - 30 for word in synonyms), 0)
         if best == 0:
             return 0
@@ -98,5 +98,5 @@ def _closest(part: str, words: list[str], *, exact: bool) -> int:
 
 
 def _letters_in_order(letters: str, word: str) -> bool:
-    rest = iter(word)
-    return word[:1] == letters[:1] and all(letter in rest for letter in letters)
+    remaining = iter(word)
+    return word[:1] == letters[:1] and all(letter in remaining for letter in letters)

@@ -117,14 +117,14 @@ class _StandingDelegate(QStyledItemDelegate):
         layout.endLayout()
         painter.setFont(font)
         painter.setPen(QColor(theme.tokens().muted))
-        whole = layout.text()
+        full_text = layout.text()
         cut = first.textLength()
         height = theme.px(17)
-        painter.drawText(QRect(rect.left(), rect.top(), rect.width(), height), 0, whole[:cut].rstrip())
-        if cut >= len(whole):
+        painter.drawText(QRect(rect.left(), rect.top(), rect.width(), height), 0, full_text[:cut].rstrip())
+        if cut >= len(full_text):
             return rect.top() + height
-        rest = metrics.elidedText(whole[cut:], Qt.TextElideMode.ElideRight, rect.width())
-        painter.drawText(QRect(rect.left(), rect.top() + height, rect.width(), height), 0, rest)
+        tail = metrics.elidedText(full_text[cut:], Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(QRect(rect.left(), rect.top() + height, rect.width(), height), 0, tail)
         return rect.top() + 2 * height
 
     @staticmethod
@@ -279,10 +279,10 @@ class HypothesesPanel(QFrame):
 
     def _show_foot(self) -> None:
         """Show what is said of the ranking: all of it, or while folded no more than that it was recovered."""
-        some = bool(self.model.rows)
-        self._foot.setVisible(some and not self._narrow)
-        self._foot_line.setVisible(some and not self._narrow)
-        self.caveat_sign.setVisible(some and self._narrow and bool(self.caveat.accessibleDescription()))
+        has_rows = bool(self.model.rows)
+        self._foot.setVisible(has_rows and not self._narrow)
+        self._foot_line.setVisible(has_rows and not self._narrow)
+        self.caveat_sign.setVisible(has_rows and self._narrow and bool(self.caveat.accessibleDescription()))
 
     def _say(self, matrix: Matrix) -> None:
         from core.matrix import dependencies, order, provisional, robustness

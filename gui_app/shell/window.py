@@ -123,9 +123,9 @@ class MainWindow(QMainWindow):
         self._case_opened()
 
     def _build(self) -> None:
-        whole = QWidget()
-        self.setCentralWidget(whole)
-        column = vbox(whole, spacing=0)
+        central = QWidget()
+        self.setCentralWidget(central)
+        column = vbox(central, spacing=0)
         commands = self.commands
         for menu in commands.make_menus(self.menuBar()):
             self.menuBar().addMenu(menu)
@@ -151,10 +151,10 @@ class MainWindow(QMainWindow):
         column.addWidget(line())
         self.strip = TaskStrip(self.session)
         column.addWidget(self.strip)
-        self.toast = Toast(whole)
-        self.palette_popup = CommandPalette(whole)
-        self.message_list = MessageList(self.messages, self.session, whole)
-        self.job_list = JobList(self.jobs, whole)
+        self.toast = Toast(central)
+        self.palette_popup = CommandPalette(central)
+        self.message_list = MessageList(self.messages, self.session, central)
+        self.job_list = JobList(self.jobs, central)
         self.strip.jobs_button.clicked.connect(self.job_list.turn)
         self.messages.changed.connect(lambda: self.top_bar.count_messages(self.messages.unread))
 
@@ -353,13 +353,13 @@ class MainWindow(QMainWindow):
     def _restored(self, restoration: Restored) -> None:
         """Show which backup the case is now, and where the file is that was there before."""
         sentence = f"The case is as it was in the backup from {spoken_time(restoration.backup.at)}."
-        rest = "Nothing was overwritten: there was no file in its place."
+        hint = "Nothing was overwritten: there was no file in its place."
         if restoration.former is not None:
-            rest = f"The previous file is kept as “{restoration.former.name}” in the same folder."
+            hint = f"The previous file is kept as “{restoration.former.name}” in the same folder."
         bench = self.session.workbench
         if bench is not None and bench.case.key is not None:
-            rest += " The case has the passphrase of that backup."
-        self.notice.say(sentence, rest)
+            hint += " The case has the passphrase of that backup."
+        self.notice.say(sentence, hint)
 
     def show_error(self, error: AppError) -> None:
         """Show an error above the screen, with the button that leads out of it where there is one."""

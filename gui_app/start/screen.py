@@ -265,10 +265,10 @@ class StartScreen(Screen):
         """Read the recent cases again."""
         self.model.show([(case, case.size) for case in recent_cases()])
         self.forget_action.setEnabled(bool(self.model.rows))
-        some = bool(self.model.rows)
-        self.view.setVisible(some)
-        self._recent_head.setVisible(some)
-        self._recent_line.setVisible(some)
+        has_cases = bool(self.model.rows)
+        self.view.setVisible(has_cases)
+        self._recent_head.setVisible(has_cases)
+        self._recent_line.setVisible(has_cases)
         bench = self.session.workbench
         self._nothing.setText(
             NO_CASE
@@ -276,8 +276,8 @@ class StartScreen(Screen):
             else f"“{bench.case.title() or bench.path.stem}” is open. It is not in the list of recent cases."
         )
         self._show_nothing()
-        self._rest.setVisible(not some)
-        self._is_first = not some and bench is None
+        self._rest.setVisible(not has_cases)
+        self._is_first = not has_cases and bench is None
         self._show_steps()
 
     def _show_nothing(self) -> None:

@@ -198,8 +198,8 @@ class TwoReadings(QWidget):
         form.setCellPadding(6)
         form.setCellSpacing(0)
         form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
-        half = QTextLength(QTextLength.Type.PercentageLength, 50)
-        form.setColumnWidthConstraints([half, half])
+        half_width = QTextLength(QTextLength.Type.PercentageLength, 50)
+        form.setColumnWidthConstraints([half_width, half_width])
         form.setHeaderRowCount(1)
         rows = rows[:MAX_ROWS]
         table = cursor.insertTable(len(rows) + 1, 2, form)

@@ -250,8 +250,8 @@ class TextView(QPlainTextEdit):
     def visible_part(self) -> tuple[float, float]:
         """Return from where to where the text is in sight, as shares of it."""
         bar = self.verticalScrollBar()
-        whole = bar.maximum() + bar.pageStep()
-        return bar.value() / max(1, whole), min(1.0, (bar.value() + bar.pageStep()) / max(1, whole))
+        total = bar.maximum() + bar.pageStep()
+        return bar.value() / max(1, total), min(1.0, (bar.value() + bar.pageStep()) / max(1, total))
 
     # --- the stripes at the right ------------------------------------------------------------------------------------
 

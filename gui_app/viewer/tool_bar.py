@@ -96,11 +96,11 @@ class ToolBar(FlowLayout):
         if len(parts) == 1:
             self.addWidget(parts[0])
             return
-        whole = QWidget()
-        row = hbox(whole, spacing=2)
+        holder = QWidget()
+        row = hbox(holder, spacing=2)
         for part in parts:
             row.addWidget(part)
-        self.addWidget(whole)
+        self.addWidget(holder)
 
     @staticmethod
     def button(action: QAction, picture: str, text: str = "") -> QToolButton:

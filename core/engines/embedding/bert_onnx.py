@@ -167,7 +167,7 @@ def folder_encoder(folder: ModelFolder) -> Encoder:
 
     try:
         file = str(folder.path / "tokenizer.json")
-        whole, cut = Tokenizer.from_file(file), Tokenizer.from_file(file)
+        full, cut = Tokenizer.from_file(file), Tokenizer.from_file(file)
     except Exception as error:  # the library raises Exception itself
         raise _unreadable(folder, "its tokenizer.json is broken") from error
     model, first, vocabulary = _graph(folder)
@@ -180,7 +180,7 @@ def folder_encoder(folder: ModelFolder) -> Encoder:
         places = numpy.arange(first, first + len(pieces), dtype=numpy.int64)
         return run({"pieces": numpy.array([pieces], dtype=numpy.int64), "places": places})
 
-    return Encoder(whole, cut, states, _deviation(folder))
+    return Encoder(full, cut, states, _deviation(folder))
 
 
 def quantised_encoder(folder: ModelFolder) -> Encoder:
@@ -236,8 +236,8 @@ def quantised_encoder(folder: ModelFolder) -> Encoder:
         rows = dequantize(table[list(pieces)], GGMLQuantizationType(kind)) + places[: len(pieces)]
         return run({"embedded": rows[None].astype(numpy.float32)})
 
-    whole, cut = (_unigram(folder, words, scores, dropped, blanks) for _ in range(2))
-    return Encoder(whole, cut, states)
+    full, cut = (_unigram(folder, words, scores, dropped, blanks) for _ in range(2))
+    return Encoder(full, cut, states)
 
 
 # The parts of a layer by their names in a GGUF file, as llama.cpp has them.

@@ -150,9 +150,9 @@ def _grey(image: Any) -> Image:
     from PIL import Image
 
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
-        whole = image.convert("RGBA")
-        paper = Image.new("RGBA", whole.size, "white")
-        return Image.alpha_composite(paper, whole).convert("L")
+        image_with_alpha = image.convert("RGBA")
+        paper = Image.new("RGBA", image_with_alpha.size, "white")
+        return Image.alpha_composite(paper, image_with_alpha).convert("L")
     if image.mode.startswith("I"):  # 16 bits a dot
         return image.convert("I").point(lambda value: value / 257).convert("L")  # type: ignore[no-any-return]
     return image.convert("L")  # type: ignore[no-any-return]

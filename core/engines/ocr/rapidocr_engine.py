@@ -120,10 +120,10 @@ class RapidOcr:
         return f"pp-ocr {_VERSION} {library} {self._weights}"
 
     def _digest(self) -> str:
-        whole = hashlib.sha256()
+        digest = hashlib.sha256()
         for name in (_DETECT, _READ):
-            whole.update((self._folder / name).read_bytes())
-        return whole.hexdigest()[:12]
+            digest.update((self._folder / name).read_bytes())
+        return digest.hexdigest()[:12]
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
         """Read a page. ``languages`` change nothing in it: one network knows them all."""
@@ -234,10 +234,10 @@ def _words(text: str, info: Any, box: Any, shape: Sequence[int], ink: Any) -> It
     if group:
         groups.append(group)
     steps = [b[2] - a[2] for group in groups for a, b in pairwise(group)]
-    half = (sum(steps) / len(steps) if steps else total / max(1, len(text))) / 2
+    half_width = (sum(steps) / len(steps) if steps else total / max(1, len(text))) / 2
     for number, row_group in enumerate(groups):
-        low = row_group[0][2] + 0.5 - half
-        high = row_group[-1][2] + 0.5 + half
+        low = row_group[0][2] + 0.5 - half_width
+        high = row_group[-1][2] + 0.5 + half_width
         if number:
             low = max(low, (groups[number - 1][-1][2] + row_group[0][2]) / 2 + 0.5)
         if number + 1 < len(groups):

@@ -254,10 +254,12 @@ def first_is_likelier(first: Sequence[OcrWord], second: Sequence[OcrWord], commo
     right reading most often on scanned books, clean and made grainy (83 to 93 of 100).
     """
     first_words, two = [_plain(word.text) for word in first], [_plain(word.text) for word in second]
-    letters, others = ("".join(first_words), "".join(two))
-    if letters != others and abs(len(letters) - len(others)) > max(6, min(len(letters), len(others))):
-        return len(letters) > len(others)  # a line that one engine lost the thread of
-    if letters == others:
+    letters, second_letters = ("".join(first_words), "".join(two))
+    if letters != second_letters and abs(len(letters) - len(second_letters)) > max(
+        6, min(len(letters), len(second_letters))
+    ):
+        return len(letters) > len(second_letters)  # a line that one engine lost the thread of
+    if letters == second_letters:
         more = first_words if len(first_words) > len(two) else two
         return (more is first_words) == _is_whole_words(more)
     known_one, known_two = (

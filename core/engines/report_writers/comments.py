@@ -135,10 +135,10 @@ def _split(run: Any, offset: int) -> None:
     length = sum(len(child.text or "") if child.tag == qn("w:t") else child.tag in _BLANKS for child in run)
     if not 0 < offset < length or any(child.tag not in _PLAIN for child in run):
         return
-    rest = copy.deepcopy(run)
-    run.addnext(rest)
+    tail = copy.deepcopy(run)
+    run.addnext(tail)
     _cut(run, 0, offset)
-    _cut(rest, offset, length)
+    _cut(tail, offset, length)
 
 
 def _cut(run: Any, start: int, end: int) -> None:

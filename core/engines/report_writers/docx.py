@@ -317,8 +317,8 @@ def _table(
     if title:
         _sub(properties, "w:tblCaption", val=title[:250])
         _sub(properties, "w:tblDescription", val=f"{title}: {len(rows)} rows, {len(columns)} columns"[:250])
-    whole = sum(column["share"] for column in columns)
-    widths = [int(width * 20 * column["share"] / whole) for column in columns]
+    total = sum(column["share"] for column in columns)
+    widths = [int(width * 20 * column["share"] / total) for column in columns]
     grid = _sub(table, "w:tblGrid")
     for twips in widths:
         _sub(grid, "w:gridCol", w=twips)

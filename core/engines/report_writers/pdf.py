@@ -94,8 +94,8 @@ def _within_columns(story: dict[str, Any]) -> dict[str, Any]:
 def _narrow(block: dict[str, Any], *, wide: bool) -> dict[str, Any]:
     if block["kind"] != "table":
         return block
-    whole = sum(column["share"] for column in block["columns"]) or 1.0
-    letters = [int((_ACROSS[wide] * column["share"] / whole - _INSET) / _LETTER) for column in block["columns"]]
+    total = sum(column["share"] for column in block["columns"]) or 1.0
+    letters = [int((_ACROSS[wide] * column["share"] / total - _INSET) / _LETTER) for column in block["columns"]]
     rows = [
         [
             cell if column["look"] in ("code", "cell") else _split_words(cell, limit)
