@@ -100,7 +100,7 @@ class Commands:
         self.detail = command("Show or hide the details", "F8", panels.toggle_detail)
         self.guide = command("Guide", "F9", panels.toggle_guide)
         self.messages = command("Messages", "F12", self._show_messages, "bell")
-        self.jobs = command("Jobs", "Ctrl+Shift+F12", lambda: self._window.job_list.turn())
+        self.jobs = command("Jobs", "Ctrl+Shift+F12", lambda: self._window.job_list.corner.turn())
         self.settings = command("Settings", "Ctrl+,", self.show_settings, "settings")
         self.case_settings = command(
             "Case settings: blind rating, grades of sources", "Ctrl+Shift+,", self.show_case_settings
@@ -366,7 +366,7 @@ class Commands:
     def _show_messages(self) -> None:
         """Show what was said, or put it away; what a toast says is in the list as well."""
         self._window.toast.hide()
-        self._window.message_list.turn()
+        self._window.message_list.corner.turn()
 
     def _rename(self) -> None:
         bench = self._session.workbench

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
@@ -18,14 +19,27 @@ from gui_app.shared.table_models import ListRows
 class CornerList(QFrame):
     """A heading, a list of ``model``, and buttons below it; Escape closes it and gives the keys back.
 
-    A list has a size, and begins ``TOP`` pixels below the upper edge of the window, or ends ``BELOW`` the lower one.
+    ``fill()`` shows the rows as they are now, ``press(event)`` acts on a key and returns whether it took it. The list
+    has a ``size`` in pixels at the usual text size, and begins ``top`` pixels below the upper edge of the window, or
+    ends ``below`` the lower one.
     """
 
-    WIDTH, HEIGHT = 440, 360  # pixels at the usual text size
-    TOP, BELOW = 0, 0
-
-    def __init__(self, name: str, aloud: str, model: ListRows, parent: QWidget) -> None:
+    def __init__(
+        self,
+        name: str,
+        aloud: str,
+        model: ListRows,
+        parent: QWidget,
+        *,
+        fill: Callable[[], object],
+        press: Callable[[QKeyEvent], bool],
+        size: tuple[int, int] = (440, 360),
+        top: int = 0,
+        below: int = 0,
+    ) -> None:
         super().__init__(parent)
+        self._fill, self._press = fill, press
+        self._size, self._top, self._below = size, top, below
         self._previous_focus: QWidget | None = None
         self.setProperty("kind", "popup")
         self.setAccessibleName(name)
@@ -69,7 +83,7 @@ class CornerList(QFrame):
             return
         self._previous_focus = self.window().focusWidget()
         self.show()
-        self.fill()
+        self._fill()
         self._place()
         self.raise_()
         self.view.setCurrentIndex(self.model.index(0, 0))
@@ -84,19 +98,17 @@ class CornerList(QFrame):
                 previous.setFocus(Qt.FocusReason.OtherFocusReason)
         self._previous_focus = None
 
-    def fill(self) -> None:
-        """Show the rows as they are now."""
-
-    def press(self, event: QKeyEvent) -> bool:
-        """Do what a key of the list is for. Return whether it is for anything."""
-        raise NotImplementedError
+    def current(self) -> Any:
+        """Return the selected row, or None."""
+        row = self.view.currentIndex().row()
+        return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
 
     def _place(self) -> None:
         around = self.parentWidget()
         if around is not None:
-            width = min(theme.px(self.WIDTH), around.width() - 32)
-            height = min(theme.px(self.HEIGHT), around.height() - 120)
-            top = self.TOP or around.height() - height - theme.px(self.BELOW)
+            width = min(theme.px(self._size[0]), around.width() - 32)
+            height = min(theme.px(self._size[1]), around.height() - 120)
+            top = self._top or around.height() - height - theme.px(self._below)
             self.setGeometry(around.width() - width - 16, top, width, height)
 
     def eventFilter(self, target: QObject, event: QEvent) -> bool:
@@ -105,7 +117,7 @@ class CornerList(QFrame):
             self._place()
         if target is self.view and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() != Qt.Key.Key_Escape:
-                return self.press(event)
+                return self._press(event)
             self.dismiss()
             return True
         return False

@@ -195,18 +195,23 @@ class _Rows(ListRows):
         return False
 
 
-class JobList(CornerList):
-    """The jobs, above the status line."""
-
-    WIDTH, HEIGHT, BELOW = 560, 380, 44
+class JobList(QObject):
+    """The jobs, in a list above the status line."""
 
     def __init__(self, jobs: Jobs, parent: QWidget) -> None:
-        super().__init__("Jobs", "Jobs: what runs, what waits, what ended", _Rows(jobs), parent)
+        super().__init__(parent)
+        self.corner = CornerList(
+            *("Jobs", "Jobs: what runs, what waits, what ended", _Rows(jobs), parent),
+            fill=self.fill,
+            press=self._press,
+            size=(560, 380),
+            below=44,
+        )
         self._jobs = jobs
-        self.view.setSpacing(3)
-        self.view.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        self.view.setDragDropOverwriteMode(False)
-        self.view.selectionModel().currentChanged.connect(lambda *_: self._allow())
+        self.corner.view.setSpacing(3)
+        self.corner.view.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.corner.view.setDragDropOverwriteMode(False)
+        self.corner.view.selectionModel().currentChanged.connect(lambda *_: self._allow())
         self.cancel_button = QPushButton("Cancel job")
         self.cancel_button.setToolTip("Stop this job; finished work is kept (Del)")
         self.cancel_button.clicked.connect(self.cancel)
@@ -218,23 +223,18 @@ class JobList(CornerList):
         self.down_button.clicked.connect(lambda: self.shift(1))
         self.clear_button = QPushButton("Clear finished")
         self.clear_button.clicked.connect(jobs.clear)
-        self.add_buttons([self.cancel_button, self.up_button, self.down_button], [self.clear_button])
+        self.corner.add_buttons([self.cancel_button, self.up_button, self.down_button], [self.clear_button])
         jobs.changed.connect(self.fill)
-
-    def current(self) -> Task | EndedJob | None:
-        """Return the job that the keys are for."""
-        row = self.view.currentIndex().row()
-        return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
 
     def cancel(self) -> None:
         """Cancel the current job."""
-        job = self.current()
+        job: Task | EndedJob | None = self.corner.current()
         if isinstance(job, Task) and not job.stopping:
             self._jobs.session.tasks.cancel(job)
 
     def shift(self, step: int) -> None:
         """Have the current job begin one place earlier (-1) or later (1) among those that wait."""
-        job = self.current()
+        job: Task | EndedJob | None = self.corner.current()
         waits = [task for task in self._jobs.under_way() if task.state == "waiting"]
         if not isinstance(job, Task) or job not in waits:
             return
@@ -245,28 +245,28 @@ class JobList(CornerList):
 
     def fill(self) -> None:
         """Show the jobs, with the same one selected."""
-        if not self.isVisible():
+        if not self.corner.isVisible():
             return
-        job = self.current()
+        job: Task | EndedJob | None = self.corner.current()
         rows = [*self._jobs.under_way(), *self._jobs.ended]
-        if rows != self.model.rows:
-            self.model.show(rows)
+        if rows != self.corner.model.rows:
+            self.corner.model.show(rows)
             if job in rows:
-                self.view.setCurrentIndex(self.model.index(rows.index(job), 0))
+                self.corner.view.setCurrentIndex(self.corner.model.index(rows.index(job), 0))
         elif rows:
-            self.model.dataChanged.emit(self.model.index(0, 0), self.model.index(len(rows) - 1, 0))
-        self.head.setText("JOBS" if rows else "NO JOBS YET")
+            self.corner.model.dataChanged.emit(self.corner.model.index(0, 0), self.corner.model.index(len(rows) - 1, 0))
+        self.corner.head.setText("JOBS" if rows else "NO JOBS YET")
         self.clear_button.setEnabled(bool(self._jobs.ended))
         self._allow()
 
     def _allow(self) -> None:
-        job = self.current()
+        job: Task | EndedJob | None = self.corner.current()
         waits = isinstance(job, Task) and job.state == "waiting"
         self.cancel_button.setEnabled(isinstance(job, Task) and not job.stopping)
         self.up_button.setEnabled(waits)
         self.down_button.setEnabled(waits)
 
-    def press(self, event: QKeyEvent) -> bool:
+    def _press(self, event: QKeyEvent) -> bool:
         """Cancel by Delete, order by Alt and arrows."""
         is_alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if event.key() == Qt.Key.Key_Delete:

@@ -95,54 +95,51 @@ class _Rows(ListRows):
         return None
 
 
-class MessageList(CornerList):
-    """The messages, below the bell."""
-
-    TOP = 52
+class MessageList(QObject):
+    """The messages, in a list below the bell."""
 
     def __init__(self, messages: Messages, session: CaseSession, parent: QWidget) -> None:
-        super().__init__("Messages", "Messages, newest first", _Rows(), parent)
+        super().__init__(parent)
+        self.corner = CornerList(
+            "Messages", "Messages, newest first", _Rows(), parent, fill=self.fill, press=self._press, top=52
+        )
         self._messages = messages
         self._session = session
-        self.view.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self.view.setSpacing(2)
-        self.view.selectionModel().currentChanged.connect(lambda *_: self._show_undo())
+        self.corner.view.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.corner.view.setSpacing(2)
+        self.corner.view.selectionModel().currentChanged.connect(lambda *_: self._show_undo())
         self.undo_button = QPushButton("Undo")
         self.undo_button.setAccessibleName("Undo what this message is about")
         self.undo_button.clicked.connect(self._undo)
         self.clear_button = QPushButton("Clear")
         self.clear_button.clicked.connect(messages.clear)
-        self.add_buttons([self.undo_button], [self.clear_button])
+        self.corner.add_buttons([self.undo_button], [self.clear_button])
         messages.changed.connect(self._refresh)
         session.changed.connect(lambda *_: self._show_undo())
 
     def fill(self) -> None:
         """Show all messages, which counts them as read."""
-        self.model.show(self._messages.all)
-        self.head.setText("MESSAGES" if self._messages.all else "NO MESSAGES YET")
+        self.corner.model.show(self._messages.all)
+        self.corner.head.setText("MESSAGES" if self._messages.all else "NO MESSAGES YET")
         self.clear_button.setEnabled(bool(self._messages.all))
         self._show_undo()
         self._messages.look()
 
     def _refresh(self) -> None:
-        if self.isVisible() and self.model.rows != self._messages.all:
+        if self.corner.isVisible() and self.corner.model.rows != self._messages.all:
             self.fill()
-            self.view.setCurrentIndex(self.model.index(0, 0))
-
-    def _current(self) -> Message | None:
-        row = self.view.currentIndex().row()
-        return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
+            self.corner.view.setCurrentIndex(self.corner.model.index(0, 0))
 
     def _show_undo(self) -> None:
-        message = self._current()
+        message: Message | None = self.corner.current()
         self.undo_button.setVisible(message is not None and self._messages.can_undo(message))
 
     def _undo(self) -> None:
-        message = self._current()
+        message: Message | None = self.corner.current()
         if message is not None and self._messages.can_undo(message):
             self._session.undo()
 
-    def press(self, event: QKeyEvent) -> bool:
+    def _press(self, event: QKeyEvent) -> bool:
         """Undo by Enter."""
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             return False

@@ -155,7 +155,7 @@ class MainWindow(QMainWindow):
         self.palette_popup = CommandPalette(central)
         self.message_list = MessageList(self.messages, self.session, central)
         self.job_list = JobList(self.jobs, central)
-        self.strip.jobs_button.clicked.connect(self.job_list.turn)
+        self.strip.jobs_button.clicked.connect(self.job_list.corner.turn)
         self.messages.changed.connect(lambda: self.top_bar.count_messages(self.messages.unread))
 
     # --- what screens may ask of the window --------------------------------------------------------------------------
@@ -343,7 +343,7 @@ class MainWindow(QMainWindow):
     def _tell(self, text: str, undo: bool) -> None:
         """Show a toast, which goes with the next decision; its Undo takes back the last one there was, and no other."""
         self._toast_decision = self.session.undoable()
-        if not self.message_list.isVisible():  # which says it itself
+        if not self.message_list.corner.isVisible():  # which says it itself
             self.toast.tell(text, undo)
 
     def _undo_toast(self) -> None:

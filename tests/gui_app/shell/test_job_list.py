@@ -34,7 +34,7 @@ def busy(with_case, session, gate, qtbot):
 
 
 def texts(window):
-    model = window.job_list.model
+    model = window.job_list.corner.model
     return [model.index(at, 0).data() for at in range(model.rowCount())]
 
 
@@ -46,8 +46,8 @@ def test_the_list_says_what_runs_and_what_waits_for_it(busy):
 
 
 def test_keys_order_and_cancel_what_waits(busy, gate, session, qtbot):
-    view = busy.job_list.view
-    view.setCurrentIndex(busy.job_list.model.index(2, 0))
+    view = busy.job_list.corner.view
+    view.setCurrentIndex(busy.job_list.corner.model.index(2, 0))
     QTest.keyClick(view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert [task.title for task in session.tasks.tasks] == ["Reading 9 files", "Judging", "Indexing"]
     assert view.currentIndex().row() == 1
@@ -64,7 +64,7 @@ def test_keys_order_and_cancel_what_waits(busy, gate, session, qtbot):
 
 
 def test_a_job_dragged_to_another_place_begins_there(busy, session):
-    model = busy.job_list.model
+    model = busy.job_list.corner.model
     data = model.mimeData([model.index(2, 0)])
     model.dropMimeData(data, Qt.DropAction.MoveAction, 1, 0)
     assert [task.title for task in session.tasks.tasks] == ["Reading 9 files", "Judging", "Indexing"]

@@ -17,7 +17,7 @@ def add(session, text: str) -> None:
 
 
 def texts(window) -> list[str]:
-    return [message.text for message in window.message_list.model.rows]
+    return [message.text for message in window.message_list.corner.model.rows]
 
 
 def test_f12_lists_what_was_said_newest_first(with_case, session, qtbot):
@@ -28,17 +28,17 @@ def test_f12_lists_what_was_said_newest_first(with_case, session, qtbot):
     session.status.emit("2 rows copied")
     assert with_case.top_bar.bell.text() == "2"  # what answers a key is no news
     qtbot.keyClick(with_case, Key.Key_F12)
-    shown = with_case.message_list
-    assert shown.isVisible()
-    assert shown.view.hasFocus()
+    listing = with_case.message_list
+    assert listing.corner.isVisible()
+    assert listing.corner.view.hasFocus()
     assert texts(with_case)[0] == "2 rows copied"
     assert texts(with_case)[-1] == "Nobody logged in. added"
-    assert shown.model.rows[1].is_error
-    assert shown.model.rows[0].at[2] == ":"
+    assert listing.corner.model.rows[1].is_error
+    assert listing.corner.model.rows[0].at[2] == ":"
     assert with_case.top_bar.bell.text() == ""
-    shown.grab()
-    qtbot.keyClick(shown.view, Key.Key_Escape)
-    assert not shown.isVisible()
+    listing.corner.grab()
+    qtbot.keyClick(listing.corner.view, Key.Key_Escape)
+    assert not listing.corner.isVisible()
     assert QApplication.focusWidget() is before
 
 
@@ -48,14 +48,14 @@ def test_only_the_last_decision_is_undone_from_its_message(with_case, session, q
     add(session, "It was staged.")
     count = len(session.workbench.hypotheses.all())
     qtbot.keyClick(with_case, Key.Key_F12)
-    shown = with_case.message_list
-    qtbot.keyClick(shown.view, Key.Key_Down)
-    assert not shown.undo_button.isVisible()
-    qtbot.keyClick(shown.view, Key.Key_Return)
+    listing = with_case.message_list
+    qtbot.keyClick(listing.corner.view, Key.Key_Down)
+    assert not listing.undo_button.isVisible()
+    qtbot.keyClick(listing.corner.view, Key.Key_Return)
     assert len(session.workbench.hypotheses.all()) == count
-    qtbot.keyClick(shown.view, Key.Key_Up)
-    assert shown.undo_button.isVisible()
-    qtbot.keyClick(shown.view, Key.Key_Return)
+    qtbot.keyClick(listing.corner.view, Key.Key_Up)
+    assert listing.undo_button.isVisible()
+    qtbot.keyClick(listing.corner.view, Key.Key_Return)
     assert len(session.workbench.hypotheses.all()) == count - 1
     assert texts(with_case)[0].startswith("Undone")  # what is said meanwhile is seen at once
     assert with_case.top_bar.bell.text() == ""
@@ -70,7 +70,7 @@ def test_the_same_again_is_one_message_and_another_case_takes_its_undo(with_case
     assert with_case.messages.can_undo(with_case.messages.all[0])
     session.create(tmp_path / "other.disconfirm", title="Other")
     assert not any(map(with_case.messages.can_undo, with_case.messages.all))
-    with_case.message_list.turn()
+    with_case.message_list.corner.turn()
     with_case.message_list.clear_button.click()
     assert texts(with_case) == []
 
@@ -87,7 +87,7 @@ def test_other_colours_leave_the_count_beside_the_bell(with_case, session):
     finally:
         with_case.commands.set_theme(former)
     with_case.top_bar.bell.click()
-    assert with_case.message_list.isVisible()
+    assert with_case.message_list.corner.isVisible()
 
 
 def test_what_was_said_at_length_is_kept_too(with_case, session):
