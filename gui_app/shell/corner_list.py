@@ -21,7 +21,7 @@ class CornerList(QFrame):
 
     ``fill()`` shows the rows as they are now, ``press(event)`` acts on a key and returns whether it took it. The list
     has a ``size`` in pixels at the usual text size, and begins ``top`` pixels below the upper edge of the window, or
-    ends ``below`` the lower one.
+    ends ``below`` the lower one. An empty one is its heading alone.
     """
 
     def __init__(
@@ -45,10 +45,15 @@ class CornerList(QFrame):
         self.setAccessibleName(name)
         column = vbox(self, margins=(0, 12, 0, 8), spacing=8)
         self.head = plain(name.upper(), "section")
+        self.close_button = QPushButton("Close")
+        self.close_button.clicked.connect(self.dismiss)
         above = hbox(margins=(16, 0, 16, 0))  # a label that has a style sheet ignores margins of its own
-        above.addWidget(self.head)
+        above.addWidget(self.head, 1)
+        above.addWidget(self.close_button)
         column.addLayout(above)
-        column.addWidget(line())
+        self._body = QWidget()
+        body = vbox(self._body, spacing=8)
+        body.addWidget(line())
         self.model = model
         self.view = QListView()
         self.view.setModel(model)
@@ -59,21 +64,20 @@ class CornerList(QFrame):
         self.view.installEventFilter(self)
         around = hbox(margins=(12, 0, 8, 0))
         around.addWidget(self.view)
-        column.addLayout(around, 1)
-        column.addWidget(line())
+        body.addLayout(around, 1)
+        body.addWidget(line())
         self._foot = hbox(margins=(16, 0, 16, 0))
-        column.addLayout(self._foot)
-        self.close_button = QPushButton("Close")
-        self.close_button.clicked.connect(self.dismiss)
+        body.addLayout(self._foot)
+        column.addWidget(self._body, 1)
         parent.installEventFilter(self)
         self.hide()
 
     def add_buttons(self, left: Iterable[QPushButton], right: Iterable[QPushButton]) -> None:
-        """Put buttons below the list, the one that closes it last."""
+        """Put buttons below the list."""
         for button in left:
             self._foot.addWidget(button)
         self._foot.addStretch(1)
-        for button in (*right, self.close_button):
+        for button in right:
             self._foot.addWidget(button)
 
     def turn(self) -> None:
@@ -87,7 +91,7 @@ class CornerList(QFrame):
         self._place()
         self.raise_()
         self.view.setCurrentIndex(self.model.index(0, 0))
-        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        (self.view if self.model.rows else self.close_button).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def dismiss(self) -> None:
         """Put the list away and give the keys back."""
@@ -103,11 +107,24 @@ class CornerList(QFrame):
         row = self.view.currentIndex().row()
         return self.model.rows[row] if 0 <= row < len(self.model.rows) else None
 
+    def show_head(self, words: str) -> None:
+        """Show the heading, above the list where it has rows, else alone."""
+        self.head.setText(words.upper())
+        is_filled = bool(self.model.rows)
+        if self._body.isHidden() != is_filled:
+            return
+        if self._body.isAncestorOf(self.window().focusWidget()):
+            self.close_button.setFocus()
+        self._body.setVisible(is_filled)
+        self._place()
+
     def _place(self) -> None:
         around = self.parentWidget()
         if around is not None:
             width = min(theme.px(self._size[0]), around.width() - 32)
-            height = min(theme.px(self._size[1]), around.height() - 120)
+            self.layout().activate()
+            high = theme.px(self._size[1]) if self.model.rows else self.sizeHint().height()
+            height = min(high, around.height() - 120)
             top = self._top or around.height() - height - theme.px(self._below)
             self.setGeometry(around.width() - width - 16, top, width, height)
 

@@ -255,7 +255,7 @@ class JobList(QObject):
                 self.corner.view.setCurrentIndex(self.corner.model.index(rows.index(job), 0))
         elif rows:
             self.corner.model.dataChanged.emit(self.corner.model.index(0, 0), self.corner.model.index(len(rows) - 1, 0))
-        self.corner.head.setText("JOBS" if rows else "NO JOBS YET")
+        self.corner.show_head("Jobs" if rows else "No jobs yet")
         self.clear_button.setEnabled(bool(self._jobs.ended))
         self._allow()
 

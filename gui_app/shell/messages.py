@@ -120,7 +120,7 @@ class MessageList(QObject):
     def fill(self) -> None:
         """Show all messages, which counts them as read."""
         self.corner.model.show(self._messages.all)
-        self.corner.head.setText("MESSAGES" if self._messages.all else "NO MESSAGES YET")
+        self.corner.show_head("Messages" if self._messages.all else "No messages yet")
         self.clear_button.setEnabled(bool(self._messages.all))
         self._show_undo()
         self._messages.look()

@@ -71,6 +71,26 @@ def test_a_job_dragged_to_another_place_begins_there(busy, session):
     assert not model.flags(model.index(0, 0)) & Qt.ItemFlag.ItemIsDragEnabled
 
 
+def test_an_empty_list_is_one_line_until_there_is_a_job(with_case, session, gate, qtbot):
+    shown = with_case.job_list
+    with_case.commands.jobs.trigger()
+    assert shown.head.text() == "NO JOBS YET"
+    assert shown.height() < 4 * shown.head.sizeHint().height()
+    assert not shown.view.isVisible()
+    session.run("Indexing", lambda _bench, _progress: gate.wait(10))
+    qtbot.waitUntil(shown.view.isVisible)
+    assert shown.height() > 8 * shown.head.sizeHint().height()
+    assert with_case.rect().contains(shown.geometry())
+    gate.set()
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+    shown.clear_button.setFocus()
+    qtbot.keyClick(shown.clear_button, Qt.Key.Key_Space)
+    assert shown.close_button.hasFocus()
+    assert shown.height() < 4 * shown.head.sizeHint().height()
+    qtbot.keyClick(shown.close_button, Qt.Key.Key_Escape)
+    assert not shown.isVisible()
+
+
 def test_a_failed_job_stays_with_its_reason(with_case, session, qtbot):
     error = EngineStopped(engine="search model", item="a passage", reason="killed")
 
