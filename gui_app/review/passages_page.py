@@ -24,6 +24,7 @@ from gui_app.review.rating_entry import RatingEntry
 from gui_app.session import CaseSession
 from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.fields import leave_by_escape
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import decisions
 from gui_app.shared.info_bar import InfoBar
@@ -115,6 +116,7 @@ class PassagesPage(CaseView):
         self.list = PassageList()
         self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._show_card())
         self.list.doubleClicked.connect(lambda _index: self.open_page())
+        leave_by_escape(self.text_filter, self.list)
         queue = QFrame()
         queue.setMinimumWidth(208)
         self.queue_head = fill_frame(queue, self.count, (self.text_filter, self.status_filter, self.order), self.list)

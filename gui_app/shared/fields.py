@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPaintEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDialog,
+    QLineEdit,
     QPushButton,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
+    QWidget,
 )
 
 from gui_app.shared import theme
@@ -27,6 +29,14 @@ def presses_with_enter(dialog: QDialog, event: QKeyEvent) -> bool:
         return False
     button.click()
     return True
+
+
+def leave_by_escape(field: QLineEdit, rows: QWidget) -> None:
+    """Have Escape clear a filter, and give the keys back to the rows that it narrows."""
+    key = QShortcut(QKeySequence(Qt.Key.Key_Escape), field)
+    key.setContext(Qt.ShortcutContext.WidgetShortcut)
+    key.activated.connect(field.clear)
+    key.activated.connect(rows.setFocus)
 
 
 def bare(field: QAbstractSpinBox, accessible_name: str, *, letters: int = 5) -> None:

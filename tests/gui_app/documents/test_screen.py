@@ -471,6 +471,16 @@ def test_enter_in_the_filter_goes_to_what_it_found(screen, qtbot):
     assert [document.name for document in screen.chosen()] == ["b.txt"]
 
 
+def test_escape_in_the_filter_clears_it_and_goes_back_to_the_list(screen, qtbot):
+    screen.filter_action.trigger()
+    qtbot.keyClicks(screen.filter, "b.txt")
+    qtbot.waitUntil(lambda: listed(screen) == ["b.txt"])
+    qtbot.keyClick(screen.filter, Qt.Key.Key_Escape)
+    assert screen.filter.text() == ""
+    assert screen.table.hasFocus()
+    qtbot.waitUntil(lambda: len(listed(screen)) == 5)
+
+
 def test_typing_in_the_filter_reads_nothing_again(screen, qtbot, monkeypatch):
     """However many documents there are: what a filter looks in is made when they are listed."""
     screen.filter_action.trigger()

@@ -357,7 +357,7 @@ def test_t_splits_the_row_of_a_passage_into_its_quotes(qtbot, page, session):
     assert len(rows_of(session)) == max(1, len(speaking))
 
 
-def test_the_queue_is_filtered_by_words_of_passages_and_names_of_documents(page):
+def test_the_queue_is_filtered_by_words_of_passages_and_names_of_documents(qtbot, page):
     passages = {card.passage.id: card.passage for card in page._state.cards}
     first = page.current().passage
     page.text_filter.setText(" ".join(first.text.split()[:3]).upper())
@@ -371,7 +371,9 @@ def test_the_queue_is_filtered_by_words_of_passages_and_names_of_documents(page)
     page.text_filter.setText("no such words here")
     assert not page.list.rows.rows
     assert page.stack.currentWidget() is page.empty
-    page.text_filter.clear()
+    page.text_filter.setFocus()
+    qtbot.keyClick(page.text_filter, Key.Key_Escape)
+    assert page.list.hasFocus()
     assert len(page.list.rows.rows) == len(passages)
 
 
