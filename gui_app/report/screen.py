@@ -138,7 +138,7 @@ class ReportScreen(Screen):
                 self.export_menu.addSeparator()
         self.export_button.setMenu(self.export_menu)
         self.header.row.addWidget(self.export_button)
-        self.command("Print the report…", "Ctrl+P", self.print_report, tip="Print what is shown here")
+        self.command("Print the report…", None, self.print_page, tip="Print what is shown here")
         self.command("Report as of another moment…", None, self.choose_moment)
         self.command("Report as of now", None, lambda: self.show_as_of(None))
         self.command("Short form of the report", None, self.short_box.toggle)
@@ -207,9 +207,10 @@ class ReportScreen(Screen):
         title = f"Export {words}…"
         return self.command(title, keys or None, lambda: self.export(ending))
 
-    def print_report(self) -> None:
+    def print_page(self) -> None:
         """Let a person choose a printer, and print the text on show in the colours of paper."""
-        if self._story is None:
+        if self._story is None or self.stack.currentWidget() is self.empty:
+            self.session.status.emit("There is no report to print yet.")
             return
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # beside its use: few sessions print
 

@@ -68,6 +68,10 @@ class Screen(CaseView):
         """Show or hide what this screen has in the place of the details; False where it has nothing of its own."""
         return False
 
+    def print_page(self) -> None:
+        """Print what is on show, or say that it cannot be printed."""
+        self.session.status.emit(f"{self.name} cannot be printed; Report can.")
+
     def state(self) -> Any:
         """Return what brings the person back to where they are now."""
         return None

@@ -77,6 +77,7 @@ class Commands:
         self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
         self.passphrase = command("Passphrase of the case...", "", self.show_passphrase, "lock")
         self.back_up = command("Make a backup now", "", session.backups.make)
+        self.print = command("Print", "Ctrl+P", self._print)
         self.check_case = command("Verify case", "", lambda: case_check.begin(session))
         self.check_originals = command(
             "Verify case against its originals", "", lambda: case_check.begin(session, with_originals=True)
@@ -161,7 +162,7 @@ class Commands:
             "&File": [
                 *(self.new_case, self.open_case, self.open_sample, self.close_case, separator),
                 *(self.add_files, self.add_folder, self.import_matrix, self.export_glossary, separator),
-                *(self.save_copy, self.back_up, self.restore_backup, separator, self.quit),
+                *(self.save_copy, self.back_up, self.restore_backup, separator, self.print, separator, self.quit),
             ],
             "&Edit": [self.undo, self.redo, separator, self.palette, separator, self.name, self.settings],
             "&View": [
@@ -429,6 +430,11 @@ class Commands:
         target = file_dialogs.ask_copy(self._window, bench.path)
         if target is not None:
             self._session.backups.save_copy(target)
+
+    def _print(self) -> None:
+        screen = self._navigation.current()
+        if screen is not None:
+            screen.print_page()
 
     def _export_glossary(self) -> None:
         """Ask for a file and write the terms that the documents explain, in the form that its ending names."""

@@ -7,6 +7,7 @@ import threading
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtPrintSupport import QPrintDialog
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -50,6 +51,23 @@ def test_every_screen_opens_by_its_keys(with_case, qtbot):
     for number, name in enumerate(rail, start=1):
         qtbot.keyClick(with_case, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.ControlModifier)
         assert with_case.current().name == name
+
+
+def test_ctrl_p_says_of_a_screen_that_it_cannot_be_printed(with_case, qtbot):
+    qtbot.keyClick(with_case.current().main_widget(), Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
+    assert with_case.strip.message.text() == "Documents cannot be printed; Report can."
+    with_case.go("Report")
+    qtbot.keyClick(with_case.current().main_widget(), Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
+    assert with_case.strip.message.text() == "There is no report to print yet."
+
+
+def test_ctrl_p_prints_the_report(with_case, session, qtbot, monkeypatch):
+    titles = []
+    monkeypatch.setattr(QPrintDialog, "exec", lambda dialog: titles.append(dialog.printer().docName()) or 0)
+    with_case.go("Report")
+    qtbot.waitUntil(lambda: with_case.current().preview.toPlainText() != "")
+    qtbot.keyClick(with_case.current().preview, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
+    assert titles == [with_case.current()._story.title]
 
 
 def test_buttons_for_one_step_have_one_name(with_case):
