@@ -62,6 +62,11 @@ class DocumentTable:
         """
         return self._documents_where(_LISTED)
 
+    def languages(self) -> dict[str, str]:
+        """Return the language of each document by its id: ISO 639-1, '' where it is unknown."""
+        with self._db.reading() as db:
+            return dict(db.execute("SELECT id, language FROM document").fetchall())
+
     def get(self, document: str) -> Document:
         """Return a document. Raises NoSuchItem."""
         with self._db.reading() as db:

@@ -14,10 +14,12 @@ from core.store.evidence import BLANK, EvidenceTable
 from core.store.log import DecisionLog
 from core.store.quotes import QuoteProof, parts_of, quote_of, quoting
 from core.store.ratings import RatingTable
-from core.store.records import Records
+from core.store.records import Fields, Records, proven
 from core.store.values import probabilities_of
 
 _SHARES = ("supports", "contradicts", "neutral")
+_DOCUMENT, _PAGE = map(decision_log.TABLES["proposal"].columns.index, ("document", "page_id"))
+_PROPOSAL_OF_OTHER = decision_log.TABLES["other_verdict"].columns.index("proposal")
 
 
 class ProposalTable:
@@ -38,14 +40,19 @@ class ProposalTable:
         self._quotes = quotes
         self._evidence = evidence
         self._ratings = ratings
+        self._made: dict[str, tuple[object, Proposal]] = {}  # by id: what a listed one was made of, and the proposal
 
     def all(self, *, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
-        """List proposals, of one hypothesis or status or of all, in order of id."""
+        """List proposals, of one hypothesis or status or of all, in order of id.
+
+        One that is as it was is the same object as the last time: a large case is listed again with each passage that
+        is judged. They are made when the lock is released, so that nobody waits for it meanwhile.
+        """
         filters = [
             (name, value) for name, value in (("hypothesis", hypothesis), ("status", status)) if value is not None
         ]
         with self._db.reading() as db:
-            rows = self._records.rows(
+            rows = self._records.fields(
                 "proposal", " AND ".join(f"{name} = ?" for name, _ in filters), [v for _, v in filters]
             )
             names = {id_: (name, title) for id_, name, title in db.execute(f"SELECT id, name, {TITLE} FROM document")}
@@ -54,20 +61,40 @@ class ProposalTable:
                     "SELECT id, source FROM page WHERE source <> 'embedded' AND id IN (SELECT page_id FROM proposal)"
                 )
             )
-            verdicts_by_proposal: dict[str, list[OtherVerdict]] = {}
-            for row in self._records.rows("other_verdict"):
-                verdicts_by_proposal.setdefault(str(row["proposal"]), []).append(_other_verdict(row))
-            return [_proposal(row, names, sources, verdicts_by_proposal.get(str(row["id"]), ())) for row in rows]
+            verdicts_by_proposal: dict[str, list[Fields]] = {}
+            for fields in self._records.fields("other_verdict"):
+                verdicts_by_proposal.setdefault(fields[_PROPOSAL_OF_OTHER], []).append(fields)
+        return [
+            self._listed(
+                fields, names[fields[_DOCUMENT]], sources.get(fields[_PAGE], "embedded"), verdicts_by_proposal.get(fields[0], [])
+            )
+            for fields in rows
+        ]
+
+    def _listed(self, fields: Fields, names: tuple[str, str], source: str, other_verdicts: list[Fields]) -> Proposal:
+        """Return the proposal that these are of, made anew if any of them is another than the last time."""
+        parts = fields, names, source, other_verdicts
+        former = self._made.get(fields[0])
+        if former is not None and former[0] == parts:
+            return former[1]
+        verdicts = [_other_verdict(proven("other_verdict", other)) for other in other_verdicts]
+        proposal = _proposal(proven("proposal", fields), names, source, verdicts)
+        self._made[fields[0]] = parts, proposal
+        return proposal
+
+    def statuses(self) -> dict[str, str]:
+        """Return the status of each proposal by its id."""
+        with self._db.reading() as db:
+            return dict(db.execute("SELECT id, status FROM proposal").fetchall())
 
     def get(self, proposal: str) -> Proposal:
         """Return a proposal. Raises NoSuchItem."""
         with self._db.reading() as db:
             row = self._records.require("proposal", proposal)
-            sql = f"SELECT id, name, {TITLE} FROM document WHERE id = ?"
-            names = {id_: (name, title) for id_, name, title in db.execute(sql, (row["document"],))}
+            names = db.execute(f"SELECT name, {TITLE} FROM document WHERE id = ?", (row["document"],)).fetchone()
             other_verdicts = self._records.rows("other_verdict", "proposal = ?", (proposal,))
-            sources = dict(db.execute("SELECT id, source FROM page WHERE id = ?", (row["page_id"],)))
-            return _proposal(row, names, sources, [_other_verdict(verdict) for verdict in other_verdicts])
+            source = db.execute("SELECT source FROM page WHERE id = ?", (row["page_id"],)).get
+        return _proposal(row, names, source, [_other_verdict(verdict) for verdict in other_verdicts])
 
     def put(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """Keep what the machine proposes; one for each hypothesis and span of a page.
@@ -282,21 +309,16 @@ def _other_verdict(row: Row) -> OtherVerdict:
     return OtherVerdict(str(row["proposal"]), str(row["role"]), verdict_of(row), *texts)
 
 
-def _proposal(
-    row: Row,
-    names: Mapping[str, tuple[str, str]],
-    sources: Mapping[object, str],
-    other_verdicts: Sequence[OtherVerdict],
-) -> Proposal:
-    """Return a proposal from its row; names and titles by document, ``sources`` by page where not 'embedded'."""
+def _proposal(row: Row, names: tuple[str, str], source: str, other_verdicts: Sequence[OtherVerdict]) -> Proposal:
+    """Return a proposal from its row, with the name and the title of its document and the source of its page."""
     columns = ("id", "hypothesis", "chunk", "similarity", "vector_rank", "lexical_rank", "explanation", "status")
     return Proposal(
         **{column: row[column] for column in columns},  # type: ignore[arg-type]
         quote=quote_of(row),
-        name=names[str(row["document"])][0],
-        title=" ".join(names[str(row["document"])][1].split()),
+        name=names[0],
+        title=" ".join(names[1].split()),
         verdict=verdict_of(row),
         possible_duplicate=row["possible_duplicate"],  # type: ignore[arg-type]
         others=tuple(sorted(other_verdicts, key=lambda verdict: (verdict.at, verdict.verdict.model))),
-        source=sources.get(row["page_id"], "embedded"),
+        source=source,
     )

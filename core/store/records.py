@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from core.errors import NoSuchItem
 from core.store import decision_log, values
 from core.store.database import Database
 from core.store.decision_log import ChangeSet, Row
 
+Fields = tuple[Any, ...]  # of a row, in the order of its columns
 BY_NUMBER = "ORDER BY CAST(substr(id, 2) AS INTEGER)"
 
 
@@ -37,11 +39,14 @@ class Records:
 
     def rows(self, table: str, where: str = "", bindings: Sequence[object] = ()) -> list[Row]:
         """Return every row that meets a condition, proven, in order of id. Raises CaseValueWrong."""
+        return [proven(table, fields) for fields in self.fields(table, where, bindings)]
+
+    def fields(self, table: str, where: str = "", bindings: Sequence[object] = ()) -> list[Fields]:
+        """Return what stands in every row that meets a condition, column by column, in order of id."""
         shape = decision_log.TABLES[table]
         order = " ".join(("", BY_NUMBER)) if shape.key == ("id",) else ""
         sql = f"SELECT {columns_of(shape)} FROM {table}" + (f" WHERE {where}" if where else "") + order
-        rows = [dict(zip(shape.columns, row, strict=True)) for row in self._db.rows(sql, bindings)]
-        return [values.prove(table, shape.key_of(row), row) for row in rows]
+        return self._db.rows(sql, bindings)
 
     def stored_rows(self, table: str) -> list[Row]:
         """Return every row as it stands, whatever it holds."""
@@ -106,6 +111,13 @@ class Records:
         """
         id_list = json.dumps(list(documents))
         return self.rows(table, f"{column} IN (SELECT value FROM json_each(?))", (id_list,))
+
+
+def proven(table: str, fields: Fields) -> Row:
+    """Return the row with these fields. Raises CaseValueWrong."""
+    shape = decision_log.TABLES[table]
+    row = dict(zip(shape.columns, fields, strict=True))
+    return values.prove(table, shape.key_of(row), row)
 
 
 def columns_of(shape: decision_log.Table) -> str:

@@ -41,3 +41,19 @@ def test_a_new_verdict_replaces_a_pending_one_and_no_decided_one(pump_case):
     pump_case.proposals.reject([first.id])
     second = pump_case.proposals.put([proposal(pump_case, "H1", ids[0], supports=0.1)])[0]
     assert (second.status, second.verdict.probabilities.supports) == ("rejected", 0.9)
+
+
+def test_a_proposal_is_made_anew_only_where_something_of_it_changed(pump_case):
+    first = {proposal.id: proposal for proposal in pump_case.proposals.all()}
+    assert all(proposal is first[proposal.id] for proposal in pump_case.proposals.all())
+    pump_case.proposals.accept(["P3"])
+    second = {proposal.id: proposal for proposal in pump_case.proposals.all()}
+    assert {identity for identity in second if second[identity] is not first[identity]} == {"P3"}
+    assert pump_case.proposals.statuses() == {identity: proposal.status for identity, proposal in second.items()}
+    assert pump_case.proposals.statuses()["P3"] == "accepted"
+    pump_case.undo.undo()
+    assert {proposal.id: proposal for proposal in pump_case.proposals.all()} == first
+    document = first["P3"].quote.document
+    pump_case.descriptions.describe([document], {"title": "Another title"})
+    titles = {proposal.title for proposal in pump_case.proposals.all() if proposal.quote.document == document}
+    assert titles == {"Another title"}
