@@ -131,11 +131,7 @@ class PassageReview:
         """Return proposals by their ids. Raises NoSuchItem, and BadInput for none and for those of several passages."""
         if not proposals:
             raise BadInput(reason="No proposal was named, so there is no row to make.", remedy="Name at least one.")
-        by_id = {proposal.id: proposal for proposal in self._verdicts.proposals()}
-        for identity in proposals:
-            if identity not in by_id:
-                raise NoSuchItem(kind="proposal", id=identity, listing="proposals")
-        of_passage = [by_id[identity] for identity in dict.fromkeys(proposals)]
+        of_passage = self._verdicts.proposals_of(dict.fromkeys(proposals))
         if len({proposal.chunk for proposal in of_passage}) > 1:
             raise BadInput(
                 reason="These proposals are of several passages; a row quotes one.",

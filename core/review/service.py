@@ -377,8 +377,9 @@ class Review:
         """
         suggestions: list[Suggestion] = []
         if rate:
-            moment, ids = self._store.db.now(), set(proposals)
-            candidates = (classify.suggestion(p, p.id, moment) for p in self._verdicts.proposals() if p.id in ids)
+            moment = self._store.db.now()
+            accepted = self._verdicts.proposals_of(dict.fromkeys(proposals))
+            candidates = (classify.suggestion(p, p.id, moment) for p in accepted)
             suggestions = [suggestion for suggestion in candidates if suggestion is not None]
         return Accepted(tuple(self._store.proposals.accept(list(proposals), suggestions=suggestions)))
 
@@ -571,10 +572,12 @@ class Review:
             keep(verdicts)
         return list(verdicts), notes
 
-    def agreements(self) -> list[agreeing.Agreement]:
+    def agreements(self, proposals: Sequence[Proposal] | None = None) -> list[agreeing.Agreement]:
         """Count how far each model that judged and the people of the case agree so far, that of the most ratings first.
 
-        Where rating is blind, of colleagues only what they rated in cells that one has rated oneself.
+        Where rating is blind, of colleagues only what they rated in cells that one has rated oneself. ``proposals`` are
+        all of the case, if the caller has them.
         """
-        proposals = self._verdicts.mark_languages(self._verdicts.mark_outdated(self._store.proposals.all()))
+        if proposals is None:
+            proposals = self._verdicts.proposals()
         return self._verdicts.agreements_of(self._store.evidence.all(), proposals, self._evidence.assessments())

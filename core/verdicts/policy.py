@@ -101,10 +101,11 @@ class VerdictPolicy:
         if show == "exploratory":
             return list(proposals)
         sure = {model: self.show_thresholds(model) for model in {proposal.verdict.model for proposal in proposals}}
-        unsure = [(p, classify.is_withheld(p.verdict, sure[p.verdict.model])) for p in proposals]
-        if show == "strict":
-            return [replace(proposal, withheld=is_unsure) for proposal, is_unsure in unsure]
-        return [replace(proposal, doubtful=is_unsure) for proposal, is_unsure in unsure]
+        mark = {"withheld": True} if show == "strict" else {"doubtful": True}
+        return [
+            replace(p, **mark) if classify.is_withheld(p.verdict, sure[p.verdict.model]) else p  # type: ignore[arg-type]
+            for p in proposals
+        ]
 
     def mark_outdated(self, proposals: Sequence[Proposal], then: State | None = None) -> list[Proposal]:
         """Mark those whose model was asked about other words; of other models only what they said of these stays.
@@ -117,16 +118,17 @@ class VerdictPolicy:
         """Mark those whose passage or hypothesis is in a language that the judge was not measured in."""
         if not proposals:
             return []
-        languages = {document.id: document.language for document in self._store.documents.all()}
+        documents = self._store.documents.languages()
         hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
-        return [
-            replace(
-                p,
-                unmeasured_language=classify.foreign_language(
-                    p.quote.text, hypotheses.get(p.hypothesis, ""), languages.get(p.quote.document, "")
-                ),
+        languages = [
+            classify.foreign_language(
+                p.quote.text, hypotheses.get(p.hypothesis, ""), documents.get(p.quote.document, "")
             )
             for p in proposals
+        ]
+        return [
+            replace(p, unmeasured_language=language) if language else p
+            for p, language in zip(proposals, languages, strict=True)
         ]
 
     def without_outdated(self, suggestions: Sequence[Suggestion], then: State | None = None) -> list[Suggestion]:
@@ -162,16 +164,20 @@ class VerdictPolicy:
         """
         return self._marked(self._store.proposals.all(hypothesis=hypothesis, status=status), show)
 
-    def proposal(self, identity: str) -> Proposal:
-        """Return a proposal, marked as ``proposals`` marks it. Raises NoSuchItem."""
-        return self._marked([self._store.proposals.get(identity)], None)[0]
+    def proposals_of(self, ids: Iterable[str]) -> list[Proposal]:
+        """Return these proposals in this order, marked as ``proposals`` marks them. Raises NoSuchItem."""
+        return self._marked([self._store.proposals.get(identity) for identity in ids], None)
+
+    def statuses(self) -> dict[str, str]:
+        """Return 'pending', 'accepted' or 'rejected' by the id of each proposal."""
+        return self._store.proposals.statuses()
 
     def _marked(self, proposals: Sequence[Proposal], show: ShowMode | None) -> list[Proposal]:
         settings = self._store.settings.get()
         proposals = self.mark_languages(self.mark_outdated(proposals))
         result = self.mark_abstained(proposals, show or settings.show)
         if settings.blind:
-            result = [replace(proposal, blind=proposal.status == "pending") for proposal in result]
+            result = [replace(p, blind=True) if p.status == "pending" else p for p in result]
         return result
 
     def other_models(self, models: Iterable[str]) -> dict[str, str]:

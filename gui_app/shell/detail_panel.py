@@ -306,7 +306,7 @@ def _again(bench: Workbench, value: object) -> object:
     """Return the same thing as it is now; None when it is gone. A passage does not change."""
     if isinstance(value, Proposal):
         with suppress(NoSuchItem):
-            return bench.verdicts.proposal(value.id)
+            return bench.verdicts.proposals_of([value.id])[0]
         return None
     if isinstance(value, Evidence):
         return next((e for e in bench.evidence.all() if e.id == value.id), None)

@@ -39,9 +39,10 @@ def test_a_strict_case_holds_back_what_is_not_sure_enough(bench, measured):
 
 def test_one_proposal_is_marked_as_in_the_list_of_all(bench, measured):
     bench.case.change_settings(show="strict")
-    assert [bench.verdicts.proposal(p.id) for p in bench.verdicts.proposals()] == bench.verdicts.proposals()
+    everything = bench.verdicts.proposals()
+    assert bench.verdicts.proposals_of(p.id for p in reversed(everything)) == everything[::-1]
     with pytest.raises(NoSuchItem):
-        bench.verdicts.proposal("P999")
+        bench.verdicts.proposals_of(["P999"])
 
 
 def test_a_strict_case_suggests_only_what_it_shows(bench, measured):
