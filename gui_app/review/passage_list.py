@@ -1,4 +1,4 @@
-"""The queue of passages: where each stands, its words, and the verdict for every hypothesis as a sign."""
+"""How a passage looks in the queue: where it stands, its words, and the verdict for every hypothesis as a sign."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from core.domain import Proposal
 from core.review.passage_cards import PassageCard
@@ -69,26 +69,8 @@ class PassagesModel(ListRows):
         return None
 
 
-class PassageList(QListView):
-    """The cards; several may be picked, with Shift, Ctrl or Ctrl+A."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Queue of passages")
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.rows = PassagesModel(self)
-        self.setModel(self.rows)
-        self.setItemDelegate(_Row(self))
-        theme.changed.connect(self.scheduleDelayedItemsLayout)
-
-
-class _Row(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        heading = _heading_height() if index.data(GROUP) else 0
-        lines = theme.lines(_LINES) * theme.px(20)
-        return QSize(160, heading + 20 + 2 * theme.air() + 2 * theme.px(18) + lines)
+class PassageRow(QStyledItemDelegate):
+    """Paints a card, below a heading where a group begins."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         card: PassageCard = index.data(Qt.ItemDataRole.UserRole)
@@ -140,6 +122,12 @@ class _Row(QStyledItemDelegate):
             words = QRect(left + 13, box.top(), _SIGN - 14, box.height())
             painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter), hypothesis)
             left += _SIGN
+
+
+def heights() -> tuple[int, int]:
+    """Return the height of a row and that of a heading, in pixels."""
+    lines = theme.lines(_LINES) * theme.px(20)
+    return 20 + 2 * theme.air() + 2 * theme.px(18) + lines, _heading_height()
 
 
 def _heading_height() -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -18,10 +18,13 @@ from gui_app.review import quote_marks
 from gui_app.review.candidate import Candidate
 from gui_app.review.decisions import suggestion
 from gui_app.review.passage_card_view import PassageCardView, verdict_rows
-from gui_app.review.passage_list import PassageList
+from gui_app.review.passage_list import PassageRow, PassagesModel, heights
 from gui_app.review.queue_frame import current_row, fill_frame, filter_combo, selected_rows, status_combo
+from gui_app.review.queue_list import QueueList
 from gui_app.review.rating_entry import RatingEntry
+from gui_app.review.state import with_status
 from gui_app.session import CaseSession
+from gui_app.shared.case_reader import CaseReader
 from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.fields import leave_by_escape
@@ -29,7 +32,7 @@ from gui_app.shared.formatting import counted
 from gui_app.shared.header import decisions
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import ElidedLabel
-from gui_app.shared.row_in_hand import row_after, select_rows, take_row
+from gui_app.shared.row_in_hand import place_in_view, row_after, scroll_to_place, select_rows, take_row
 
 if TYPE_CHECKING:
     from core.progress import Progress
@@ -59,6 +62,26 @@ class State:
     unsuggested: tuple[str, ...] = ()
     has_judge: bool = False
     is_read_only: bool = False
+    is_blind: bool = False
+    is_read: bool = False
+
+    def with_statuses(self, statuses: Mapping[str, str]) -> State:
+        """Return the state with cards whose proposals stand as they do now; without those that are gone."""
+        if all(statuses.get(p.id) == p.status for card in self.cards for p in card.all):
+            return self
+        cards = (self._restated(card, statuses) for card in self.cards)
+        return replace(self, cards=tuple(card for card in cards if card.proposals))
+
+    def _restated(self, card: PassageCard, statuses: Mapping[str, str]) -> PassageCard:
+        if all(statuses.get(p.id) == p.status for p in card.all):
+            return card
+        proposals = {
+            hypothesis: with_status(p, statuses[p.id], is_blind=self.is_blind)
+            for hypothesis, p in card.proposals.items()
+            if p.id in statuses
+        }
+        others = (with_status(p, statuses[p.id], is_blind=self.is_blind) for p in card.others if p.id in statuses)
+        return replace(card, proposals=proposals, others=tuple(others))
 
 
 def load(bench: Workbench) -> State:
@@ -76,6 +99,8 @@ def load(bench: Workbench) -> State:
         tuple(h.id for h in hypotheses if rows and h.id not in columns),
         not bench.review.judge_missing(),
         bench.case.read_only,
+        bench.case.settings().blind,
+        is_read=True,
     )
 
 
@@ -92,6 +117,7 @@ class PassagesPage(CaseView):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._state = State()
+        self._reader = CaseReader(self, self.show_state)
         self._on_show = 0  # the passage of the card in the middle
         # By passage: what a person said of the cells of cards that are not accepted yet.
         self._ratings: defaultdict[int, dict[str, Rating]] = defaultdict(dict)
@@ -113,7 +139,8 @@ class PassagesPage(CaseView):
         self.text_filter.setClearButtonEnabled(True)
         self.text_filter.setAccessibleName("Filter the queue by words of the passage or the name of its document")
         self.text_filter.textChanged.connect(lambda _text: self._arrange())
-        self.list = PassageList()
+        self.rows = PassagesModel(self)
+        self.list = QueueList("Queue of passages", self.rows, PassageRow(), heights)
         self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._show_card())
         self.list.doubleClicked.connect(lambda _index: self.open_page())
         leave_by_escape(self.text_filter, self.list)
@@ -208,20 +235,34 @@ class PassagesPage(CaseView):
     # --- what is on show ---------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Read the case again, beside the work."""
-        self.read(load, self.show_state, key="passages of the review")
+        """Show at once what was decided, and read the case again beside the work."""
+        if self._state.is_read:
+            self.show_state(self._state)
+        self._reader.read(load)
 
     def forget(self) -> None:
         """Show nothing of the case before."""
+        self._reader.forget()
         self._ratings.clear()
         self._refused.clear()
         self._on_show = 0
         with QSignalBlocker(self.text_filter):
             self.text_filter.clear()
-        self.show_state(State())
+        self._state = State()
+        self._show_bar()
+        self._arrange()
 
     def show_state(self, state: State) -> None:
-        """Show what was read: a card whose decision was taken back, the card on show, or the one in its place."""
+        """Show what was read: a card whose decision was taken back, the card on show, or the one in its place.
+
+        With every decision made since it was read.
+        """
+        statuses = self.session.do(lambda bench: bench.verdicts.statuses())
+        if statuses is None:
+            return
+        state = state.with_statuses(statuses)
+        if state is self._state:
+            return
         before = {card.passage.id for card in self._state.cards if card.status != "pending"}
         back = [card.passage.id for card in state.cards if card.status == "pending" and card.passage.id in before]
         self._on_show = back[0] if back else self._on_show
@@ -238,8 +279,9 @@ class PassagesPage(CaseView):
         shown = (c for c in self._state.cards if status in ("", c.status) and _has_words(c, words))
         rows = passage_order.arrange(list(shown), order)
         cards = [card for _, card in rows]
+        place = place_in_view(self.list, [card.passage.id for card in self.rows.rows])
         with QSignalBlocker(self.list.selectionModel()):
-            self.list.rows.show_groups(rows)
+            self.rows.show_groups(rows)
         waiting = sum(card.status == "pending" for card in self._state.cards)
         total = len(self._state.cards)
         self.count.setText(f"{waiting:,} left" if total else "Queue")
@@ -257,17 +299,22 @@ class PassagesPage(CaseView):
             return
         if ids[row] in selection:
             select_rows(self.list, [at for at, each in enumerate(ids) if each in selection])
+        if self._on_show == ids[row]:
+            scroll_to_place(self.list, ids, place)
         self._show_card()
 
     def _show_nothing(self) -> None:
         self._on_show = 0
         self.stack.setCurrentWidget(self.empty)
         has_cards = bool(self._state.cards)
-        self.empty.say(
-            ("No passage has these words." if self.text_filter.text().strip() else "No passage has this status.")
-            if has_cards
-            else "Look through the documents for passages that speak for or against each hypothesis."
-        )
+        if has_cards:
+            is_filtered = bool(self.text_filter.text().strip())
+            sentence = "No passage has these words." if is_filtered else "No passage has this status."
+        elif self._state.is_read:
+            sentence = "Look through the documents for passages that speak for or against each hypothesis."
+        else:
+            sentence = "Reading the passages." if self.session.workbench is not None else ""
+        self.empty.say(sentence)
         self.empty.button.setVisible(not has_cards and self._state.has_judge and bool(self._state.hypotheses))
         self.selected.emit(None)
 
@@ -278,7 +325,7 @@ class PassagesPage(CaseView):
         passage = self._on_show = card.passage.id
         self.stack.setCurrentWidget(self.candidate)
         rows = verdict_rows(card, self._state.hypotheses, self._ratings[passage], self._refused[passage])
-        self.card.show_card(card, rows, f"{self.list.currentIndex().row() + 1} of {len(self.list.rows.rows)}")
+        self.card.show_card(card, rows, f"{self.list.currentIndex().row() + 1} of {len(self.rows.rows)}")
         self._judge_button.setVisible(self._state.has_judge and any(row.proposal is None for row in rows))
         self._tell_current()
 
@@ -313,7 +360,7 @@ class PassagesPage(CaseView):
 
     def current(self) -> PassageCard | None:
         """Return the card in the middle."""
-        return current_row(self.list, self.list.rows.rows)
+        return current_row(self.list, self.rows.rows)
 
     def current_item(self) -> Proposal | None:
         """Return the proposal of the current line, or the card's first: what the details can show."""
@@ -324,7 +371,7 @@ class PassagesPage(CaseView):
 
     def selection(self) -> list[PassageCard]:
         """List the cards that a decision is about."""
-        return selected_rows(self.list, self.list.rows.rows)
+        return selected_rows(self.list, self.rows.rows)
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
@@ -332,7 +379,7 @@ class PassagesPage(CaseView):
         """Go to the next card, or back."""
         self.entry.finish()
         row = self.list.currentIndex().row() + way
-        if 0 <= row < len(self.list.rows.rows):
+        if 0 <= row < len(self.rows.rows):
             take_row(self.list, row)
 
     def go_to_line(self, at: int) -> None:
@@ -462,6 +509,7 @@ class PassagesPage(CaseView):
             rows = state.joinable[0]
             changes = self.session.do(lambda bench: bench.passages.join(rows))
             if changes is not None:
+                self.bar.hide()  # until it is known what is left to join
                 self.session.tell(f"{', '.join(rows)} are {rows[0]} now", undo=True)
         else:
             self.suggest_ratings()

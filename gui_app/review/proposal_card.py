@@ -31,6 +31,7 @@ class ProposalCard(QScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._on_show = ""  # the id of the proposal
         self.hypothesis_label = plain(wrap=True)
         self.hypothesis_label.setProperty("role", "heading")
         self.place_label = plain(role="muted")
@@ -101,7 +102,9 @@ class ProposalCard(QScrollArea):
         self.warning_label.setText("\n".join(lines))
         self.warning_label.setVisible(bool(lines))
         self._show_others(proposal, state)
-        self.verticalScrollBar().setValue(0)
+        if proposal.id != self._on_show:
+            self.verticalScrollBar().setValue(0)
+        self._on_show = proposal.id
 
     def _show_others(self, proposal: Proposal, state: ReviewState) -> None:
         while (item := self.others.takeAt(0)) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -15,7 +15,7 @@ from gui_app.shared.verdict_signs import draw_sign
 
 
 class ProposalRow(QStyledItemDelegate):
-    heights: tuple[int, int] | None = None  # of a row and of a heading, measured once a theme and text size
+    """Paints a proposal, below a heading where a group begins."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -68,12 +68,12 @@ class ProposalRow(QStyledItemDelegate):
         painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), where)
         painter.restore()
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        if self.heights is None:
-            small = QFontMetrics(theme.sans(theme.SMALL)).height()
-            high = 2 * (8 + theme.air() + small + 3) + QFontMetrics(theme.serif(theme.BODY)).height()
-            self.heights = (high, _heading_height())
-        return QSize(160, self.heights[0] + (self.heights[1] if index.data(GROUP) else 0))
+
+def heights() -> tuple[int, int]:
+    """Return the height of a row and that of a heading, in pixels."""
+    small = QFontMetrics(theme.sans(theme.SMALL)).height()
+    row = 2 * (8 + theme.air() + small + 3) + QFontMetrics(theme.serif(theme.BODY)).height()
+    return row, _heading_height()
 
 
 def _heading_height() -> int:

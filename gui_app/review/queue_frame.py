@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLayout, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from gui_app.shared.labels import ElidedLabel
 
@@ -31,7 +31,9 @@ def status_combo(on_choice: Callable[[], object]) -> QComboBox:
     return combo
 
 
-def fill_frame(frame: QFrame, count: ElidedLabel, choices: Sequence[QWidget | QLayout], rows: QListView) -> QHBoxLayout:
+def fill_frame(
+    frame: QFrame, count: ElidedLabel, choices: Sequence[QWidget | QLayout], rows: QAbstractItemView
+) -> QHBoxLayout:
     """Put a queue into its frame, and return the row of ``count``, which takes the buttons of the screen."""
     frame.setProperty("kind", "surface")
     head = QHBoxLayout()
@@ -54,13 +56,13 @@ def fill_frame(frame: QFrame, count: ElidedLabel, choices: Sequence[QWidget | QL
     return head
 
 
-def current_row(view: QListView, rows: Sequence[T]) -> T | None:
+def current_row(view: QAbstractItemView, rows: Sequence[T]) -> T | None:
     """Return which of ``rows`` stands under the cursor of their list."""
     at = view.currentIndex().row()
     return rows[at] if 0 <= at < len(rows) else None
 
 
-def selected_rows(view: QListView, rows: Sequence[T]) -> list[T]:
+def selected_rows(view: QAbstractItemView, rows: Sequence[T]) -> list[T]:
     """List which of ``rows`` are selected, in their order; else what is under the cursor."""
     selection = sorted(index.row() for index in view.selectionModel().selectedRows())
     if selection:

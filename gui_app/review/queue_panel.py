@@ -8,6 +8,7 @@ from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from core.domain import LABELS, Hypothesis, Proposal
+from gui_app.review import proposal_row
 from gui_app.review.queue_frame import current_row, fill_frame, filter_combo, selected_rows, status_combo
 from gui_app.review.queue_list import QueueList
 from gui_app.shared.labels import ElidedLabel
@@ -22,6 +23,7 @@ class QueuePanel(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.queue = Queue()
+        self._hypotheses: Sequence[Hypothesis] = ()
         self.count = ElidedLabel("", "strong")
         chose = self.filter_changed.emit
         self.hypothesis_filter = filter_combo("Show the proposals of", chose)
@@ -33,8 +35,7 @@ class QueuePanel(QFrame):
         self.group_choice = filter_combo("Group the queue by", chose)
         for text in ("verdict", "hypothesis", "document"):
             self.group_choice.addItem(f"by {text}", text)
-        self.list = QueueList()
-        self.list.setModel(self.queue)
+        self.list = QueueList("Queue of proposals", self.queue, proposal_row.ProposalRow(), proposal_row.heights)
         self.setMinimumWidth(208)
         pair = QHBoxLayout()
         pair.setSpacing(8)
@@ -66,6 +67,9 @@ class QueuePanel(QFrame):
 
     def show_hypotheses(self, hypotheses: Sequence[Hypothesis]) -> None:
         """Offer the proposals of these hypotheses, one by one."""
+        if hypotheses == self._hypotheses:
+            return  # the list may be open
+        self._hypotheses = hypotheses
         with QSignalBlocker(self.hypothesis_filter):
             self.hypothesis_filter.clear()
             self.hypothesis_filter.addItem("all hypotheses", "")

@@ -12,6 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes, Page, Proposal, ShowMode
+from core.verdicts.agreement import Agreement
 from gui_app import window_state
 from gui_app.review import quote_marks
 from gui_app.review.agreement_page import AgreementPage
@@ -24,12 +25,13 @@ from gui_app.review.queue_panel import QueuePanel
 from gui_app.review.rating_prompt import RatingPrompt
 from gui_app.review.state import NextStep, ReviewState, load, next_step, readings
 from gui_app.session import CaseSession
+from gui_app.shared.case_reader import CaseReader
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import button, decisions
 from gui_app.shared.probabilities import exam_words
 from gui_app.shared.proposal_queue import Filter, review_order
-from gui_app.shared.row_in_hand import row_after, take_row
+from gui_app.shared.row_in_hand import place_in_view, row_after, scroll_to_place, take_row
 from gui_app.shared.screen import Screen
 
 
@@ -45,6 +47,8 @@ class ReviewScreen(Screen):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._state = ReviewState()
+        self._reader = CaseReader(self, self._arrived, self._not_read)
+        self._agreement_reader = CaseReader(self, self._show_agreements)
         self._filter = Filter()
         self._page: Page | None = None
         self._on_show: str | None = None
@@ -57,7 +61,6 @@ class ReviewScreen(Screen):
         self.setFocusProxy(self.list)  # first: the commands show the view that was on show last
         self._make_commands()
         self._show_nothing()
-        session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------
 
@@ -215,17 +218,34 @@ class ReviewScreen(Screen):
     # --- what is on show ---------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Read what there is to review, and show it; a decision that was taken back comes first."""
-        bench = self.session.workbench
-        if bench is None:
+        """Show at once what was decided, and read the case again beside the work."""
+        if self._state.is_read:
+            self._show_state(self._state)
+        self._reader.read(load)
+        if self._asked_for_agreement:
+            self._read_agreement()
+
+    def _arrived(self, state: ReviewState) -> None:
+        self._models = {}
+        self._show_state(state)
+
+    def _not_read(self) -> None:
+        if not self._state.is_read:
+            self._show_nothing(NextStep("The proposals could not be read.", "Try again", "read"))
+
+    def _show_state(self, state: ReviewState) -> None:
+        """Show a state with every decision made since it was read; one that was taken back comes first."""
+        statuses = self.session.do(lambda bench: bench.verdicts.statuses())
+        if statuses is None:
             return
-        before, self._state = self._state, load(bench)
+        before, self._state = self._state, state.with_statuses(statuses)
+        if self._state is before:
+            return
         if bool(before.proposals) != bool(self._state.proposals):
             self.room_changed.emit()
         back = self._state.undecided_again(before)
         if back:
             self._on_show = back[0]  # a decision that was taken back is looked at again
-        self._models = {}
         self.panel.show_hypotheses(self._state.hypotheses)
         if self._filter.hypothesis not in {"", *(hypothesis.id for hypothesis in self._state.hypotheses)}:
             self._filter = replace(self._filter, hypothesis="")
@@ -235,9 +255,12 @@ class ReviewScreen(Screen):
         if back:
             self.selected.emit(self.current_item())
 
-    def _case_opened(self) -> None:
+    def forget(self) -> None:
+        """Show nothing of the case before."""
         self._last, self._on_show, self._page = None, None, None
         self._state, self._models, self._filter = ReviewState(), {}, Filter()
+        self._reader.forget()
+        self._agreement_reader.forget()
         self.bars.forget()
         self._asked_for_agreement = False
         self.panel.show_filter(self._filter)
@@ -253,12 +276,12 @@ class ReviewScreen(Screen):
         selection = self.selection()
         proposals = self._state.proposals
         rows = review_order(proposals, self._filter, self._state.other_models)
-        self.queue.show(rows, self._filter.group)
+        place = place_in_view(self.list, [proposal.id for proposal in self.queue.rows])
+        if (rows, self._filter.group) != (self.queue.rows, self.queue.group):
+            self.queue.show(rows, self._filter.group)
         waiting = sum(1 for proposal in proposals if proposal.status == "pending")
         self.panel.count.setText(f"{waiting:,} left" if proposals else "Queue")
         self.panel.count.setToolTip(f"{waiting:,} of {counted(len(proposals), 'proposal')} left")
-        if self._asked_for_agreement:
-            self._fill_agreement()
         if not rows:
             self._on_show = None
             self._show_nothing()
@@ -272,6 +295,8 @@ class ReviewScreen(Screen):
         self._go_to(at)
         if stays and len(selection) > 1:
             self.panel.select(selection)
+        if stays:
+            scroll_to_place(self.list, ids, place)
 
     def _let_go(self) -> None:
         """Have no proposal in hand: the one on show has gone without a decision."""
@@ -330,12 +355,16 @@ class ReviewScreen(Screen):
         if not self._asked_for_agreement:
             self.stack.setCurrentWidget(self.empty)
         self.selected.emit(self.current_item())
-        has_case = self.session.workbench is not None
-        self._next = step or (next_step(self._state, self._filter) if has_case else NextStep("", "", ""))
+        self._next = step or self._own_next_step()
         self.empty.say(self._next.sentence)
         self.empty.button.setText(self._next.button)
         self.empty.button.setVisible(bool(self._next.button))
         self.card.place_label.setText("")
+
+    def _own_next_step(self) -> NextStep:
+        if self._state.is_read:
+            return next_step(self._state, self._filter)
+        return NextStep("Reading the proposals." if self.session.workbench is not None else "", "", "")
 
     def _take_next_step(self) -> None:
         if self._next.action == "find":
@@ -345,6 +374,8 @@ class ReviewScreen(Screen):
             self.list.setFocus()
         elif self._next.action == "clear":
             self._clear_filter()
+        elif self._next.action == "read":
+            self.reload()
         elif self._next.action:
             self.go.emit(self._next.action)
 
@@ -481,14 +512,15 @@ class ReviewScreen(Screen):
         if self.session.workbench is not None:
             self.show_passages(False)
             self._asked_for_agreement = True
-            self._fill_agreement()
+            self._read_agreement()
             self.stack.setCurrentWidget(self.agreement)
             self.agreement.table.setFocus()
 
-    def _fill_agreement(self) -> None:
-        agreements = self.session.do(lambda bench: bench.review.agreements())
-        if agreements is not None:
-            self.agreement.show_agreements(agreements, {one.model: self._model(one.model)[0] for one in agreements})
+    def _read_agreement(self) -> None:
+        self._agreement_reader.read(lambda bench: bench.review.agreements())
+
+    def _show_agreements(self, agreements: Sequence[Agreement]) -> None:
+        self.agreement.show_agreements(agreements, {one.model: self._model(one.model)[0] for one in agreements})
 
     def _leave_agreement(self) -> None:
         self._asked_for_agreement = False
@@ -504,8 +536,6 @@ class ReviewScreen(Screen):
             f"{counted(len(self.queue.rows), 'proposal')}: {words}. Any filter shows the others again."
         )
 
-    # --- finding -----------------------------------------------------------------------------------------------------
-
     # --- back and forward --------------------------------------------------------------------------------------------
 
     def state(self) -> Any:
@@ -518,4 +548,5 @@ class ReviewScreen(Screen):
             by_passage, self._filter, self._on_show = state
             self.show_passages(by_passage)
             self.panel.show_filter(self._filter)
-            self._arrange()
+            if self._state.is_read:
+                self._arrange()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from core.domain import LAYER, MARKS, Hypothesis, Page, Proposal, ShowMode
@@ -27,7 +27,8 @@ class ReviewState:
 
     ``other_models`` are models that are not in use, with words for it; ``reasons`` says of a proposal why the second
     reader would be asked, if there is one, ``fits`` of a model what its probabilities would be in this case.
-    ``missing`` says why nothing can be judged, ``sure`` which verdicts a strict case shows.
+    ``missing`` says why nothing can be judged, ``sure`` which verdicts a strict case shows. ``is_read``: it is that of
+    a case, and not of none.
     """
 
     hypotheses: Sequence[Hypothesis] = ()
@@ -41,6 +42,20 @@ class ReviewState:
     sure: str = ""
     show: ShowMode = "exploratory"
     read_only: bool = False
+    is_blind: bool = False
+    is_read: bool = False
+
+    def with_statuses(self, statuses: Mapping[str, str]) -> ReviewState:
+        """Return the state with proposals that stand as they do now; without those that are gone."""
+        if all(statuses.get(proposal.id) == proposal.status for proposal in self.proposals):
+            return self
+        proposals = [
+            with_status(proposal, statuses[proposal.id], is_blind=self.is_blind)
+            for proposal in self.proposals
+            if proposal.id in statuses
+        ]
+        reasons = {key: words for key, words in self.reasons.items() if statuses.get(key, "rejected") != "rejected"}
+        return replace(self, proposals=proposals, by_chunk=_by_chunk(proposals), reasons=reasons)
 
     def undecided_again(self, before: ReviewState) -> list[str]:
         """List the proposals that were decided ``before`` and are not now: their decision was taken back."""
@@ -58,34 +73,49 @@ class ReviewState:
 
 def load(bench: Workbench) -> ReviewState:
     """Read what there is to review."""
+    settings = bench.case.settings()
     proposals = bench.verdicts.proposals()
-    by_chunk: dict[int, list[Proposal]] = {}
-    for proposal in proposals:
-        by_chunk.setdefault(proposal.chunk, []).append(proposal)
     close = bench.review.close_or_decisive() if bench.engines.second_reader is not None else ()
     return ReviewState(
         hypotheses=bench.hypotheses.all(),
         proposals=proposals,
-        by_chunk=by_chunk,
+        by_chunk=_by_chunk(proposals),
         efforts=bench.plans.effort(proposals),
         other_models=bench.verdicts.other_models({proposal.verdict.model for proposal in proposals}),
         reasons={one.proposal: one.why for one in close},
-        fits=_fits(bench),
+        fits=_fits(bench, proposals),
         missing=bench.review.judge_missing(),
         sure=_sure_words(bench, proposals[-1].verdict.model) if proposals else "",
-        show=bench.case.settings().show,
+        show=settings.show,
         read_only=bench.case.read_only,
+        is_blind=settings.blind,
+        is_read=True,
     )
 
 
-def _fits(bench: Workbench) -> dict[str, Fit]:
+def with_status(proposal: Proposal, status: str, *, is_blind: bool) -> Proposal:
+    """Return a proposal as it is with a status; ``is_blind``: verdicts are hidden until one decides."""
+    if proposal.status == status:
+        return proposal
+    return replace(proposal, status=status, blind=is_blind and status == "pending")
+
+
+def _by_chunk(proposals: Sequence[Proposal]) -> dict[int, list[Proposal]]:
+    by_chunk: dict[int, list[Proposal]] = {}
+    for proposal in proposals:
+        by_chunk.setdefault(proposal.chunk, []).append(proposal)
+    return by_chunk
+
+
+def _fits(bench: Workbench, proposals: Sequence[Proposal]) -> dict[str, Fit]:
     """Return what each model's probabilities would be in this case, where a fit helps.
 
     Of very large cases it is told on the page of the agreement alone.
     """
     if len(bench.evidence.all()) > MAX_FIT_ROWS:
         return {}
-    return {one.model: one.fit for one in bench.review.agreements() if one.fit is not None and one.fit.helps}
+    agreements = bench.review.agreements(proposals)
+    return {one.model: one.fit for one in agreements if one.fit is not None and one.fit.helps}
 
 
 def _sure_words(bench: Workbench, model: str) -> str:

@@ -55,6 +55,11 @@ class CaseView(QWidget):
             self._dirty = False
             self.refresh()
 
+    def reload(self) -> None:
+        """Read again, as soon as it is on show."""
+        self._dirty = True
+        self.refresh_if_dirty()
+
     def forget(self) -> None:
         """Show nothing of the case before: another one is open, or none."""
 
@@ -63,7 +68,7 @@ class CaseView(QWidget):
         verb: Callable[[Workbench], T],
         on_result: Callable[[T], object],
         *,
-        key: str,
+        key: object,
         on_error: Callable[[AppError], object] | None = None,
     ) -> None:
         """Read something beside the work (see ``CaseSession.read``); nothing comes to a page that is gone."""
@@ -109,8 +114,7 @@ class CaseView(QWidget):
 
     def _case_changed(self, changes: Changes, _initiator: object) -> None:
         if changes & self.concerns:
-            self._dirty = True
-            self.refresh_if_dirty()
+            self.reload()
 
     def _another_case(self) -> None:
         self._dirty = True

@@ -1,11 +1,14 @@
-"""Which row is selected when a list was read again: a key decides on the row that a person saw, or on none."""
+"""Which row is selected when a list was read again: a key decides on the row that a person saw, or on none.
+
+And where it stands in the view, so that what a person reads stays under their eyes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import QItemSelectionModel
+from PySide6.QtCore import QItemSelectionModel, QPoint
 from PySide6.QtWidgets import QAbstractItemView
 
 K = TypeVar("K", bound=Hashable)
@@ -44,3 +47,18 @@ def select_rows(view: QAbstractItemView, rows: Sequence[int]) -> None:
     flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
     for row in rows:
         view.selectionModel().select(view.model().index(row, 0), flags)
+
+
+def place_in_view(view: QAbstractItemView, keys: Sequence[K]) -> tuple[K, int] | None:
+    """Return a row in view, the current one before the uppermost, and where it ends, in pixels; None for no row."""
+    index, area = view.currentIndex(), view.viewport().rect()
+    if not area.intersects(view.visualRect(index)):
+        index = view.indexAt(QPoint(1, 1))
+    return (keys[index.row()], view.visualRect(index).bottom()) if 0 <= index.row() < len(keys) else None
+
+
+def scroll_to_place(view: QAbstractItemView, keys: Sequence[K], place: tuple[K, int] | None) -> None:
+    """Have a row end where ``place_in_view`` says that it did: a list that was read again moves nothing."""
+    if place is not None and place[0] in keys:
+        end = view.visualRect(view.model().index(keys.index(place[0]), 0)).bottom()
+        view.verticalScrollBar().setValue(view.verticalScrollBar().value() + end - place[1])

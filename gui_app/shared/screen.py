@@ -81,5 +81,4 @@ class Screen(CaseView):
 
     def _restyled(self) -> None:
         """Make colours and sizes that were put into text and rows again."""
-        self._dirty = True
-        self.refresh_if_dirty()
+        self.reload()

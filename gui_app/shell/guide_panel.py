@@ -95,7 +95,7 @@ def facts_of(
         deception="deception" in kinds,
         evidence=len(matrix.rows),
         absences=counts.absences or 0,
-        waiting=0 if matrix.rows else len(bench.verdicts.proposals(status="pending")),
+        waiting=0 if matrix.rows else list(bench.verdicts.statuses().values()).count("pending"),
         cells=cells,
         rated=cells - matrix.unrated,
         dull=sum(row.diagnosticity == 0 for row in matrix.rows),

@@ -21,7 +21,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shell.window import MainWindow
 from tests.gui_app import rated_case
-from tests.gui_app.small_case import put_on_show
+from tests.gui_app.small_case import put_on_show, settle
 
 # Said by the offscreen platform when a bare window changes its smallest size or a list drops down; no other says it.
 _HARMLESS = (
@@ -193,6 +193,7 @@ def review(qtbot: Any, session: CaseSession) -> ReviewScreen:
     """The review screen of the session, on show, with the keys in its queue."""
     screen = ReviewScreen(session)
     put_on_show(qtbot, screen)
+    settle(qtbot, session)
     screen.list.setFocus()
     return screen
 

@@ -69,6 +69,11 @@ def put_on_show(qtbot, widget: QWidget, width: int = 1000, height: int = 700) ->
     qtbot.waitUntil(widget.isActiveWindow)
 
 
+def settle(qtbot, session: CaseSession) -> None:  # type: ignore[no-untyped-def]
+    """Wait until everything that is read beside the window has arrived."""
+    qtbot.waitUntil(lambda: not session.tasks._newest)
+
+
 def words(screen: Any) -> str:
     """What the sources of a screen say, a line a label."""
     return "\n".join(label.text() for label in screen.view.area.widget().findChildren(QLabel) if not label.isHidden())

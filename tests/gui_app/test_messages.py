@@ -11,6 +11,7 @@ from core.errors import CannotRunHere, DiskFull, EngineStopped, IndexDamaged, Mo
 from gui_app.hypotheses.hypotheses_model import KIND
 from gui_app.shell.navigation import PLACES
 from gui_app.shell.shortcut_sheet import keys_of
+from tests.gui_app.small_case import settle
 
 Key = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -21,6 +22,7 @@ def proposed(with_case, session, qtbot):
     session.do(lambda bench: bench.review.propose(passages=4))
     qtbot.keyClick(with_case, Key.Key_5, CONTROL)
     assert with_case.current().name == "Review"
+    settle(qtbot, session)
     yield with_case
     qtbot.waitUntil(lambda: not session.tasks._newest)
 

@@ -10,6 +10,7 @@ from core.domain import Document, Evidence, Hypothesis, Passage, Proposal
 from gui_app.shared.selected_cell import Cell
 from gui_app.shell.navigation import PLACES
 from gui_app.shell.viewer_beside import position_of
+from tests.gui_app.small_case import settle
 
 RAIL = [place.name for place in PLACES if place.in_rail and not place.keys]
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -32,6 +33,7 @@ def go(window, qtbot, name: str) -> None:
     qtbot.keyClick(QApplication.focusWidget() or window, key, CONTROL)
     assert window.current().name == name
     QApplication.processEvents()
+    settle(qtbot, window.session)
 
 
 def choose(window, qtbot, session) -> None:

@@ -449,11 +449,11 @@ def test_nobody_is_behind_while_evidence_is_still_being_found_wherever_that_was_
     filled.workbench.review.propose(["H1"], passages=2)
     filled.workbench.engines = replace(filled.workbench.engines, judge=held)
     filled.changed.emit(Changes(proposals=True), None)
-    assert "fewer passages looked at than H1" in review.effort.summary.text()
+    qtbot.waitUntil(lambda: "fewer passages looked at than H1" in review.effort.summary.text())
     qtbot.mouseClick(planned.find_button, LEFT)  # begun on the other screen
     qtbot.waitUntil(held.waiting.is_set)
     filled.changed.emit(Changes(proposals=True), None)
-    assert review.effort.summary.text().startswith("Finding evidence:")
+    qtbot.waitUntil(lambda: review.effort.summary.text().startswith("Finding evidence:"))
     assert not review.effort.summary.property("tone")
     assert review.effort.even_button.isHidden()
     qtbot.mouseClick(planned.stop_button, LEFT)

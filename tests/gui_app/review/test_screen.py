@@ -17,7 +17,7 @@ from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.probabilities import two_digits
 from gui_app.shared.proposal_queue import Filter, review_order
 from tests.fakes import ScriptedJudge
-from tests.gui_app.small_case import open_session, put_on_show
+from tests.gui_app.small_case import open_session, put_on_show, settle
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
@@ -49,6 +49,7 @@ def test_the_palette_opens_while_a_rating_is_asked_for(with_case, session, qtbot
     session.workbench.review.propose(passages=10)
     session.changed.emit(Changes(proposals=True), None)
     with_case.go("Review")
+    settle(qtbot, session)
     screen = with_case.current()
     if screen.views.currentWidget() is not screen.splitter:
         qtbot.keyClick(screen, Qt.Key.Key_P)
@@ -138,6 +139,7 @@ def test_o_opens_the_page_at_the_quote(qtbot, review):
 
 def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session):
     session.do(lambda bench: bench.case.change_settings(blind=True))
+    settle(qtbot, session)
     proposal = review.current()
     assert review.card.verdicts.isHidden()
     assert "Blind rating" in review.card.hidden_label.text()
@@ -152,6 +154,7 @@ def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session
     session.undo()
     assert review.card.verdicts.isHidden()
     session.do(lambda bench: bench.case.change_settings(blind=False))
+    settle(qtbot, session)
     assert not review.card.verdicts.isHidden()
 
 
@@ -247,6 +250,7 @@ def test_finding_evidence_runs_beside_and_can_be_told_what(qtbot, engines, tmp_p
     with open_session(engines, tmp_path, proposed=False) as session:
         screen = ReviewScreen(session)
         put_on_show(qtbot, screen)
+        settle(qtbot, session)
         assert screen.stack.currentWidget() is screen.empty
         qtbot.keyClick(screen, Key.Key_F)
         assert screen.finder.isVisible()
@@ -255,6 +259,7 @@ def test_finding_evidence_runs_beside_and_can_be_told_what(qtbot, engines, tmp_p
         with qtbot.waitSignal(session.status, timeout=10_000):
             qtbot.mouseClick(screen.finder.find_button, Qt.MouseButton.LeftButton)
         assert {proposal.hypothesis for proposal in session.workbench.verdicts.proposals()} == {"H1"}
+        settle(qtbot, session)
         assert screen.current() is not None
         assert screen.finder.find_button.isVisibleTo(screen.finder)
 
@@ -264,6 +269,7 @@ def test_finding_is_cancelled_and_keeps_what_was_judged(qtbot, engines, tmp_path
     with open_session(replace(engines, judge=judge), tmp_path, proposed=False) as session:
         screen = ReviewScreen(session)
         put_on_show(qtbot, screen)
+        settle(qtbot, session)
         qtbot.keyClick(screen, Key.Key_F)
         qtbot.mouseClick(screen.finder.find_button, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(judge.waiting.is_set)
@@ -280,6 +286,7 @@ def test_the_keys_stay_at_the_search_that_was_cancelled(qtbot, engines, tmp_path
     with open_session(replace(engines, judge=judge), tmp_path, proposed=False) as session:
         screen = ReviewScreen(session)
         put_on_show(qtbot, screen)
+        settle(qtbot, session)
         qtbot.keyClick(screen, Key.Key_F)
         assert screen.finder.find_button.hasFocus()
         qtbot.keyClick(screen.finder.find_button, Key.Key_Space)
@@ -295,12 +302,14 @@ def test_what_arrives_meanwhile_disturbs_neither_edit_nor_selection(qtbot, revie
     qtbot.keyClick(review.list, Key.Key_Down, Modifier.ShiftModifier)
     picked = [proposal.id for proposal in review.selection()]
     session.changed.emit(Changes(proposals=True), None)
+    settle(qtbot, session)
     assert [proposal.id for proposal in review.selection()] == picked
     review.step(1)
     qtbot.keyClick(review.list, Key.Key_E)
     qtbot.keyClick(review.card.quote_view, Key.Key_Left)
     span = review.card.quote_view.span()
     session.changed.emit(Changes(proposals=True), None)
+    settle(qtbot, session)
     assert review.card.quote_view.editing
     assert review.card.quote_view.span() == span
 
@@ -309,6 +318,7 @@ def test_without_a_judge_one_line_says_so(qtbot, engines, tmp_path):
     with open_session(replace(engines, judge=None), tmp_path) as session:
         screen = ReviewScreen(session)
         put_on_show(qtbot, screen)
+        settle(qtbot, session)
         assert screen.empty.sentence.text() == session.workbench.review.judge_missing()
         qtbot.keyClick(screen, Key.Key_F)
         assert not screen.finder.find_button.isEnabled()
@@ -343,10 +353,11 @@ def test_the_queue_says_its_rows_aloud(review):
     assert proposal.name in spoken
 
 
-def test_an_undo_elsewhere_keeps_the_selection(review, session):
+def test_an_undo_elsewhere_keeps_the_selection(qtbot, review, session):
     review.step(1)
     here = review.current().id
     session.changed.emit(Changes(proposals=True), None)
+    settle(qtbot, session)
     assert review.current().id == here
     assert review.list.selectionModel().isSelected(review.list.currentIndex())
     review.list.selectionModel().select(review.queue.index(0), QItemSelectionModel.SelectionFlag.Select)
@@ -480,6 +491,7 @@ def test_a_key_that_was_meant_for_a_proposal_that_has_gone_decides_nothing(qtbot
     monkeypatch.setattr("gui_app.review.screen.load", lambda _bench: replace(state, proposals=left))
     before = pending(session)
     review.refresh()
+    settle(qtbot, session)
     for key in (Key.Key_A, Key.Key_R, Key.Key_S):
         assert review.current() is None
         assert f"{gone.id} is no longer on this list" in review._next.sentence
@@ -493,11 +505,13 @@ def test_a_key_that_was_meant_for_a_proposal_that_has_gone_decides_nothing(qtbot
 def test_the_proposals_in_hand_survive_a_queue_that_is_read_anew_in_another_order(qtbot, review, session, monkeypatch):
     monkeypatch.setattr("gui_app.review.screen.review_order", lambda rows, *_: list(rows))
     review.refresh()
+    settle(qtbot, session)
     review.panel.go_to(1)
     qtbot.keyClick(review.list, Key.Key_Down, Modifier.ShiftModifier)
     ids = {proposal.id for proposal in review.selection()}
     monkeypatch.setattr("gui_app.review.screen.review_order", lambda rows, *_: list(reversed(rows)))
     session.changed.emit(Changes(proposals=True), None)
+    settle(qtbot, session)
     qtbot.keyClick(review.list, Key.Key_R)
     assert {p.id for p in session.workbench.verdicts.proposals(status="rejected")} == ids
     assert len(ids) == 2

@@ -93,3 +93,21 @@ def test_the_line_counts_what_there_is_to_do(bench):
     assert summary(replace(state, proposals=[first], other_models=other, reasons={first.id: "close"})) == (
         "1 verdict is from a model other than the one in use; 1 close or decisive, to be read again."
     )
+
+
+def test_proposals_stand_as_they_do_now_and_those_that_are_gone_are_left_out(bench):
+    state = load(bench)
+    first, second, third = state.proposals[:3]
+    now = {proposal.id: proposal.status for proposal in state.proposals}
+    assert state.with_statuses(now) is state
+    del now[third.id]
+    state = replace(state, reasons={first.id: "close", second.id: "close"}, is_blind=True)
+    later = state.with_statuses({**now, first.id: "rejected", second.id: "accepted"})
+    by_id = {proposal.id: proposal for proposal in later.proposals}
+    assert [by_id[p.id].status for p in (first, second)] == ["rejected", "accepted"]
+    assert third.id not in by_id
+    assert third.id not in {proposal.id for of_passage in later.by_chunk.values() for proposal in of_passage}
+    assert list(later.reasons) == [second.id]
+    back = later.with_statuses(now)
+    assert back.undecided_again(later) == [first.id, second.id]
+    assert [p.blind for p in back.proposals[:2]] == [True, True]

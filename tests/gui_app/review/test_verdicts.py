@@ -17,7 +17,7 @@ from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL
 from gui_app.shell.cell_detail import CellDetail
 from gui_app.shell.detail_panel import DetailPanel
 from tests.fakes import ContraryJudge, ScriptedJudge
-from tests.gui_app.small_case import open_session
+from tests.gui_app.small_case import open_session, settle
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
@@ -44,11 +44,12 @@ def said(label):
     return "" if label.isHidden() else label.text()
 
 
-def test_two_verdicts_stand_beside_each_other_with_who_said_what(review, session):
+def test_two_verdicts_stand_beside_each_other_with_who_said_what(qtbot, review, session):
     proposal = review.current()
     assert [not block.isHidden() for block in review.card.verdicts.blocks] == [True]
     assert "scripted judge 1" in review.card.verdicts.first.who.text()
     session.do(lambda bench: bench.review.read_again([proposal.id]))
+    settle(qtbot, session)
     first, second = review.card.verdicts.blocks
     assert first.who.text() == "Judge: scripted judge 1"
     assert second.who.text() == "Second reader: contrary judge 1"
@@ -120,6 +121,7 @@ def _measured() -> exam.Result:
 
 def test_verdicts_stand_side_by_side_only_where_there_is_room(qtbot, review, session):
     session.do(lambda bench: bench.review.read_again([review.current().id]))
+    settle(qtbot, session)
     for width, beside in ((3 * BESIDE, True), (BESIDE, False)):
         review.resize(width, 700)
         qtbot.wait(50)
@@ -131,12 +133,14 @@ def test_the_line_offers_to_read_again_what_is_close(qtbot, review, session):
     assert review.verdict_line.second_button.isHidden()
     session.workbench.engines = replace(session.workbench.engines, judge=Unsure())
     session.do(lambda bench: bench.review.judge_again())
+    settle(qtbot, session)
     assert "close or decisive" in review.verdict_line.show_modes.line.text()
     assert "Worth a second reading: close" in review.card.warning_label.text()
     assert not review.verdict_line.second_button.isHidden()
     with qtbot.waitSignal(session.changed, timeout=10_000):
         qtbot.mouseClick(review.verdict_line.second_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: review.finder.task is None)
+    settle(qtbot, session)
     assert any(p.others and p.others[-1].role == "second reader" for p in session.workbench.verdicts.proposals())
     assert "two models disagree" in review.verdict_line.show_modes.line.text()
 
@@ -144,6 +148,7 @@ def test_the_line_offers_to_read_again_what_is_close(qtbot, review, session):
 def test_without_a_second_reader_nothing_is_offered(qtbot, review, session):
     session.workbench.engines = replace(session.workbench.engines, second_reader=None, judge=Unsure())
     session.do(lambda bench: bench.review.judge_again())
+    settle(qtbot, session)
     assert review.verdict_line.second_button.isHidden()
     assert "Worth a second reading" not in said(review.card.warning_label)
     with qtbot.waitSignal(session.status) as told:
@@ -155,6 +160,7 @@ def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, se
     assert review.verdict_line.again_button.isHidden()
     session.workbench.engines = replace(session.workbench.engines, judge=Newer())
     review.refresh()
+    settle(qtbot, session)
     count = len(review.queue.rows)
     assert f"{count} verdicts are from a model other" in review.verdict_line.show_modes.line.text()
     assert "a model other than the one in use" in review.card.warning_label.text()
@@ -165,6 +171,7 @@ def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, se
     with qtbot.waitSignal(session.changed, timeout=10_000):
         qtbot.keyClick(review.list, Key.Key_J, Modifier.ShiftModifier)
     qtbot.waitUntil(lambda: review.finder.task is None)
+    settle(qtbot, session)
     assert {p.verdict.model for p in session.workbench.verdicts.proposals()} == {"scripted judge 2"}
     assert review.verdict_line.again_button.isHidden()
     assert [block.who.text() for block in review.card.verdicts.blocks] == [
@@ -178,6 +185,7 @@ def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, rev
     monkeypatch.setattr(exam_results, "show_thresholds", lambda _model: sure)
     review.refresh()
     qtbot.keyClick(review.list, Key.Key_S, Modifier.ShiftModifier)
+    settle(qtbot, session)
     assert session.workbench.case.settings().strict
     assert review.verdict_line.show_modes.mode() == "strict"
     assert "not sure enough to be shown" in review.verdict_line.show_modes.line.text()
@@ -192,6 +200,7 @@ def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, rev
     assert "not sure enough" in text
     assert review.current().verdict.label not in text
     qtbot.mouseClick(review.verdict_line.show_modes.buttons["audit"], Qt.MouseButton.LeftButton)
+    settle(qtbot, session)
     assert not any(row.withheld for row in review.queue.rows)
     assert "suggests ratings" in review.verdict_line.show_modes.line.text()
     assert "not sure enough to suggest a rating" in review.verdict_line.show_modes.line.text()
@@ -201,6 +210,7 @@ def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, rev
     assert "Not sure enough to suggest a rating" in said(review.card.sure_label)
     session.undo()
     session.undo()
+    settle(qtbot, session)
     assert not session.workbench.case.settings().strict
     assert review.verdict_line.show_modes.mode() == "exploratory"
 
@@ -216,8 +226,9 @@ def rate(session, label, rating):
     return proposal.id
 
 
-def test_nothing_rated_says_what_to_do(qtbot, review):
+def test_nothing_rated_says_what_to_do(qtbot, review, session):
     qtbot.keyClick(review.list, Key.Key_G)
+    settle(qtbot, session)
     page = review.agreement
     assert review.stack.currentWidget() is page
     assert "agreement here is not known" in page.headline.text()
@@ -230,6 +241,7 @@ def test_nothing_rated_says_what_to_do(qtbot, review):
 def test_the_table_counts_ratings_and_leads_to_the_proposals(qtbot, review, session):
     wrong, right = rate(session, "contradicts", "C"), rate(session, "supports", "CC")
     qtbot.mouseClick(review.verdict_line.agreement_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, session)
     page = review.agreement
     assert page.headline.text() == "Agreement with scripted judge 1: 1 of 2 (50%, 9% to 91%)"
     assert "agreement, not the model’s accuracy" in page.mind.text()
@@ -253,6 +265,7 @@ def test_each_model_has_its_own_table_and_a_decision_keeps_the_page(qtbot, revie
     identity = rate(session, "contradicts", "II")
     session.do(lambda bench: bench.review.read_again([identity]))
     review.show_agreement()
+    settle(qtbot, session)
     page = review.agreement
     assert [page.models.itemText(at) for at in range(page.models.count())] == ["contrary judge 1", "scripted judge 1"]
     page.models.setCurrentIndex(0)
@@ -260,6 +273,7 @@ def test_each_model_has_its_own_table_and_a_decision_keeps_the_page(qtbot, revie
     page.models.setCurrentIndex(1)
     assert "1 of 1" in page.headline.text()
     rate(session, "supports", "C")
+    settle(qtbot, session)
     assert review.stack.currentWidget() is page
     assert "2 of 2" in page.headline.text()
 
@@ -267,6 +281,7 @@ def test_each_model_has_its_own_table_and_a_decision_keeps_the_page(qtbot, revie
 def test_in_a_narrow_window_the_shares_stand_in_sentences(qtbot, review, session):
     rate(session, "contradicts", "II")
     review.show_agreement()
+    settle(qtbot, session)
     page = review.agreement
     for width, narrow in ((1300, False), (700, True)):
         review.resize(width, 700)
@@ -276,21 +291,23 @@ def test_in_a_narrow_window_the_shares_stand_in_sentences(qtbot, review, session
         assert any(text.startswith("Where it found contradiction") for text in shown) == narrow
 
 
-def test_what_it_would_be_in_this_case_stands_beside_the_verdict(review, session, monkeypatch):
+def test_what_it_would_be_in_this_case_stands_beside_the_verdict(qtbot, review, session, monkeypatch):
     from core.verdicts.agreement import Fit
 
     before = review.current().verdict
     told = replace(_one_agreement(session), fit=Fit(0.5, 0.0, 0.0, 34, 0.9, 0.8))
-    monkeypatch.setattr(session.workbench.review, "agreements", lambda: [told])
+    monkeypatch.setattr(session.workbench.review, "agreements", lambda _proposals: [told])
     review._on_show = None
     review.refresh()
+    settle(qtbot, session)
     block = review.card.verdicts.first
     assert "fitted on 34 ratings; the verdict stays as it is" in said(block.here)
     assert review.current().verdict == before
     monkeypatch.setattr(
-        session.workbench.review, "agreements", lambda: [replace(told, fit=replace(told.fit, after=0.9))]
+        session.workbench.review, "agreements", lambda _proposals: [replace(told, fit=replace(told.fit, after=0.9))]
     )
     review.refresh()
+    settle(qtbot, session)
     assert block.here.isHidden()  # a fit that does not help is no figure
 
 

@@ -132,6 +132,7 @@ def test_tab_leaves_every_screen_and_comes_back(window, session, tmp_path, texts
 def test_enter_presses_the_button_that_has_the_focus(with_case, qtbot):
     with_case.go("Review")
     screen = with_case.current()
+    qtbot.waitUntil(screen.empty.button.isVisible)
     screen.empty.button.setFocus()
     qtbot.keyClick(screen.empty.button, Qt.Key.Key_Return)
     assert screen.finder.isVisible()
