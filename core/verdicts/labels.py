@@ -440,6 +440,7 @@ _REPORTED = re.compile(
 
 APART = 0.15  # between a passage and its sentence: a difference worth telling
 
+_VERDICTS: dict[Label, str] = {"supports": "speaks for", "contradicts": "speaks against", "neutral": "neutral"}
 _VERBS: dict[Label, str] = {"supports": "speaks for", "contradicts": "speaks against", "neutral": "is neutral to"}
 _PLURAL_VERBS: dict[Label, str] = {
     "supports": "speak for",
@@ -462,7 +463,8 @@ def explanation(
     if label == "ambiguous":
         first, second = sorted(values, key=lambda name: -values[name])[:2]
         text = (
-            f"The model cannot decide between {first} ({values[first]:.2f}) and {second} ({values[second]:.2f}); "
+            f"The model cannot decide between “{_VERDICTS[first]}” ({values[first]:.2f}) and "
+            f"“{_VERDICTS[second]}” ({values[second]:.2f}); "
             f"{nearest} is quoted."
         )
     elif choice.agrees and choice.probability == values[label] and choice.which:

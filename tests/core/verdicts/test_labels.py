@@ -253,7 +253,7 @@ def test_another_model_is_asked_about_the_same_sentence():
 
 def test_an_ambiguous_verdict_names_the_two_it_stands_between():
     said = explanation("ambiguous", Probabilities(0.45, 0.11, 0.44), Choice(0, 9), "It ran.", "It ran.")
-    assert "cannot decide between supports (0.45) and neutral (0.44)" in said
+    assert "cannot decide between “speaks for” (0.45) and “neutral” (0.44)" in said
 
 
 def test_a_neutral_verdict_says_how_its_sentence_was_found():
