@@ -65,7 +65,7 @@ class DocumentTable:
     def languages(self) -> dict[str, str]:
         """Return the language of each document by its id: ISO 639-1, '' where it is unknown."""
         with self._db.reading() as db:
-            return dict(db.execute("SELECT id, language FROM document").fetchall())
+            return {str(id_): str(language) for id_, language in db.execute("SELECT id, language FROM document")}
 
     def get(self, document: str) -> Document:
         """Return a document. Raises NoSuchItem."""

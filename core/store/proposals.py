@@ -66,7 +66,10 @@ class ProposalTable:
                 verdicts_by_proposal.setdefault(fields[_PROPOSAL_OF_OTHER], []).append(fields)
         return [
             self._listed(
-                fields, names[fields[_DOCUMENT]], sources.get(fields[_PAGE], "embedded"), verdicts_by_proposal.get(fields[0], [])
+                fields,
+                names[fields[_DOCUMENT]],
+                sources.get(fields[_PAGE], "embedded"),
+                verdicts_by_proposal.get(fields[0], []),
             )
             for fields in rows
         ]
@@ -85,16 +88,17 @@ class ProposalTable:
     def statuses(self) -> dict[str, str]:
         """Return the status of each proposal by its id."""
         with self._db.reading() as db:
-            return dict(db.execute("SELECT id, status FROM proposal").fetchall())
+            return {str(id_): str(status) for id_, status in db.execute("SELECT id, status FROM proposal")}
 
     def get(self, proposal: str) -> Proposal:
         """Return a proposal. Raises NoSuchItem."""
         with self._db.reading() as db:
             row = self._records.require("proposal", proposal)
-            names = db.execute(f"SELECT name, {TITLE} FROM document WHERE id = ?", (row["document"],)).fetchone()
+            sql = f"SELECT name, {TITLE} FROM document WHERE id = ?"
+            ((name, title),) = db.execute(sql, (row["document"],))
             other_verdicts = self._records.rows("other_verdict", "proposal = ?", (proposal,))
             source = db.execute("SELECT source FROM page WHERE id = ?", (row["page_id"],)).get
-        return _proposal(row, names, source, [_other_verdict(verdict) for verdict in other_verdicts])
+        return _proposal(row, (str(name), str(title)), source, [_other_verdict(verdict) for verdict in other_verdicts])
 
     def put(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """Keep what the machine proposes; one for each hypothesis and span of a page.

@@ -128,7 +128,7 @@ class WordIndex:
                     k,
                     document_mask=self._scope.allowed(include, exclude),
                     among=chunk_array(among),
-                    own=self._frequencies_in,
+                    counts=self._frequencies_in,
                     forms=forms,
                 )
             except LookupError as error:

@@ -43,7 +43,7 @@ class CornerList(QFrame):
         self._previous_focus: QWidget | None = None
         self.setProperty("kind", "popup")
         self.setAccessibleName(name)
-        column = vbox(self, margins=(0, 12, 0, 8), spacing=8)
+        self._column = column = vbox(self, margins=(0, 12, 0, 8), spacing=8)
         self.head = plain(name.upper(), "section")
         self.close_button = QPushButton("Close")
         self.close_button.clicked.connect(self.dismiss)
@@ -122,7 +122,7 @@ class CornerList(QFrame):
         around = self.parentWidget()
         if around is not None:
             width = min(theme.px(self._size[0]), around.width() - 32)
-            self.layout().activate()
+            self._column.activate()
             high = theme.px(self._size[1]) if self.model.rows else self.sizeHint().height()
             height = min(high, around.height() - 120)
             top = self._top or around.height() - height - theme.px(self._below)
