@@ -23,10 +23,10 @@ from core.answers.results import (
     WordedSentence,
 )
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
-from core.documents import row_headings
 from core.domain import Changes, Passage, Quote, ShowMode, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
+from core.language import row_headings
 from core.language.identification import ENGLISH
 from core.language.questions import language_of_question
 from core.plans.queries import names_in

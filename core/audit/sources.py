@@ -18,10 +18,10 @@ from core.audit.document_text import Sentence
 from core.audit.finding import Source
 from core.audit.readings import EXACT, Reading, Stretch
 from core.audit.rules import Difference, Stock, coverage, stock
-from core.documents import row_headings
 from core.domain import Document, Label, Page, Quote, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
+from core.language import row_headings
 from core.progress import Progress
 from core.text import sentences as split
 from core.text import without_hidden

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.documents import row_headings
 from core.domain import Span, Table
+from core.language import row_headings
 
 TEXT = "Gate\n\ntime\tvehicle\tguard\n\n07:58\twhite\nvan\tBrandt\n\n\tlorry\tOkafor\n\nSigned."
 
