@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.domain import PageText, Span
+from core.language import row_headings
 from core.text import sentences
 
 SIZE = 600  # characters a passage aims at
@@ -29,12 +30,15 @@ def split(page: PageText, *, size: int = SIZE) -> list[Span]:
     """Cut ``page`` into passages in order, about ``size`` characters each, without overlap.
 
     A passage ends at a sentence end and never holds hidden text. A sentence too long for the embedder is cut at a word.
-    A heading goes with what follows it. Stretches without a letter or digit are left out.
+    A heading goes with what follows it. Rows of tables are measured as they are read. Stretches without a letter or
+    digit are left out.
     """
     room = max(ROOM, size)
     spans: list[Span] = []
     for start, end in _visible(page):
-        spans.extend(_group(page.text, start, end, size, room))
+        reading = row_headings.read(page.text, start, end, page.tables)
+        groups = _group(reading.text, size, room)
+        spans.extend(span for group in groups if (span := reading.span(group.start, group.end)) is not None)
     return [span for span in spans if _MEANS.search(page.text, span.start, span.end)]
 
 
@@ -49,13 +53,10 @@ def _visible(page: PageText) -> Iterator[tuple[int, int]]:
         yield offset, len(page.text)
 
 
-def _group(text: str, start: int, end: int, size: int, room: int) -> list[Span]:
-    """Put sentences of text[start:end] together to passages."""
-    is_whole_text = start == 0 and end == len(text)
+def _group(text: str, size: int, room: int) -> list[Span]:
+    """Put the sentences of a text together to passages."""
     parts = [
-        piece
-        for sentence in sentences(text if is_whole_text else text[start:end])
-        for piece in _fitting(text, sentence.start + start, sentence.end + start, size, room)
+        piece for sentence in sentences(text) for piece in _fitting(text, sentence.start, sentence.end, size, room)
     ]
     groups: list[list[Span]] = []
     current: list[Span] = []

@@ -87,14 +87,18 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", searchable(text)).translate(_TABLE)
 
 
-def columns(text: str) -> tuple[str, str]:
-    """Return what the index has of a passage: its words, and beside them other forms of them."""
+def columns(text: str, reading: str = "") -> tuple[str, str]:
+    """Return what the index has of a passage: its words, and beside them other forms of them.
+
+    ``reading`` is the passage as it is read, where that has more words than its text.
+    """
     joined = _BROKEN.sub("", text)
-    beside = [_in_pairs(fold(joined))] if joined != text else []
-    beside += _spelled_out(joined)
+    beside = [_in_pairs(fold(words)) for words in dict.fromkeys((joined, reading)) if words and words != text]
+    whole = f"{joined}\n{reading}" if reading else joined
+    beside += _spelled_out(whole)
     language = language_of(text)
     if language in _STEMMERS:
-        beside += (_stem(language, word) for word in _words(joined))
+        beside += (_stem(language, word) for word in _words(whole))
     return _in_pairs(fold(text)), " ".join(beside)
 
 

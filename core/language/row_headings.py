@@ -7,6 +7,7 @@ Pure.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -37,7 +38,7 @@ class Reading:
 
 
 def read(text: str, start: int, end: int, tables: Sequence[Table]) -> Reading:
-    """Return text[start:end] of a page; each row that lies in it whole is written with the headings of its columns."""
+    """Return text[start:end] of a page; cells of a table that lie in it are written behind their headings."""
     parts: list[str] = []
     pieces: list[tuple[int, int, int]] = []
     length = 0
@@ -60,20 +61,32 @@ def read(text: str, start: int, end: int, tables: Sequence[Table]) -> Reading:
     return Reading("".join(parts), tuple(pieces))
 
 
+def with_headings(text: str, start: int, end: int, tables: Sequence[Table]) -> str:
+    """Return text[start:end] as it is read; '' where the page has it so."""
+    passage = text[start:end]
+    reading = read(text, start, end, tables).text if tables else passage
+    return "" if reading == passage else reading
+
+
 def _bare_rows(text: str, start: int, end: int, tables: Sequence[Table]) -> Iterator[list[tuple[str, int, int]]]:
     """Yield the rows in a stretch whose text is that of their cells alone: of each filled cell its heading and span.
 
-    The first column names the row and has no heading.
+    The first column names the row and has no heading. A row that the stretch cuts has the cells that begin in it. The
+    text of a sheet always has the headings.
     """
     for table in tables:
-        for row in table.rows if any(table.columns[1:]) else ():
-            cells = [
-                (heading if number else "", first, last)
-                for number, (heading, (first, last)) in enumerate(zip(table.columns, row, strict=True))
-                if first < last
-            ]
-            if not cells or cells[0][1] < start or cells[-1][2] > end:
+        if table.letters or not table.rows or not any(table.columns[1:]):
+            continue
+        for row in table.rows[bisect_right(table.rows, start, key=lambda row: row[-1][1]) :]:
+            if row[0][0] >= end:
+                break
+            if CELL_BORDER in text[row[0][0] : row[-1][1]]:
                 continue
+            cells = [
+                (heading if number else "", first, min(last, end))
+                for number, (heading, (first, last)) in enumerate(zip(table.columns, row, strict=True))
+                if start <= first < min(last, end)
+            ]
             gaps = (text[left[2] : right[1]] for left, right in pairwise(cells))
-            if not any(gap.strip() for gap in gaps) and CELL_BORDER not in text[cells[0][1] : cells[-1][2]]:
+            if cells and not any(gap.strip() for gap in gaps) and not text.endswith(": ", 0, cells[0][1]):
                 yield cells

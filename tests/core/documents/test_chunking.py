@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.documents import chunking
-from core.domain import PageText, Span
+from core.domain import PageText, Span, Table
+from core.language import row_headings
 from core.text import sentences
 from tests.work import linear
 
@@ -112,6 +115,27 @@ def test_a_passage_ends_where_a_sentence_ends_unless_the_sentence_is_too_long(te
     long = [s for s in sentences(text) if chunking._cost(text, s.start, s.end) > 900]
     for span in chunking.split(PageText(1, text)):
         assert span.end in ends or any(s.start < span.end < s.end for s in long)
+
+
+def test_rows_of_a_table_are_cut_apart_by_the_length_at_which_they_are_read():
+    rows = [
+        [f"{hour:02}:{minute:02}", "a white van", "no entry\nin the book"] for hour in range(8) for minute in (7, 8)
+    ]
+    text, places = "", []
+    for row in rows:
+        cells = []
+        for words in row:
+            text += "\t" if cells else ""
+            cells.append((len(text), len(text) + len(words)))
+            text += words
+        places.append(tuple(cells))
+        text += "\n\n"
+    table = Table(("time", "vehicle as the guard saw it", "remark of the watch officer"), tuple(places))
+    page = PageText(1, text, tables=(table,))
+    spans = chunking.split(page)
+    assert all(any(span.start <= row[0][0] and row[-1][1] <= span.end for span in spans) for row in places)
+    assert max(len(row_headings.read(text, span.start, span.end, [table]).text) for span in spans) <= 700
+    assert len(spans) > len(chunking.split(replace(page, tables=())))
 
 
 def test_the_same_page_gives_the_same_passages():

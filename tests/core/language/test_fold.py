@@ -69,3 +69,14 @@ def test_letters_that_differ_in_meaning_stay_apart():
     assert fold.fold("й") != fold.fold("и")
     assert fold.fold("10⁶") == "10 ⁶ "
     assert fold.fold("CO₂ é Ø ﬁ Ａ") == "co2 e o fi a"
+
+
+def test_a_row_is_found_as_it_stands_and_as_it_is_read():
+    db = apsw.Connection(":memory:")
+    schema.create_words(db)
+    columns = fold.columns("07:58\twhite van\tin", "07:58 · vehicle: white van · Größe: in")
+    assert columns[0] == fold.columns("07:58\twhite van\tin")[0]
+    db.execute(schema.ADD_WORDS, (1, *columns))
+    for phrase in ("07:58 white van in", "vehicle: white van", "groesse"):
+        expression = fold.phrase(fold.WORD.findall(phrase))
+        assert db.execute(f"SELECT rowid FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ?", (expression,)).get

@@ -41,13 +41,17 @@ def test_a_place_leads_back_to_the_page_and_a_heading_nowhere():
     assert not reading.is_verbatim(heading, heading + 13)
 
 
-def test_a_row_that_lies_in_the_stretch_in_part_stays_as_it_is():
-    start = cell("white\nvan")[0]
-    assert row_headings.read(TEXT, start, END, [TABLE]).text == TEXT[start:END]
+def test_a_row_that_is_cut_has_the_headings_of_the_cells_that_begin_in_the_stretch():
+    start, end = cell("white\nvan")
+    assert row_headings.read(TEXT, start, END, [TABLE]).text == "vehicle: white van · guard: Brandt"
+    assert row_headings.read(TEXT, start + 6, END, [TABLE]).text == "van\tguard: Brandt"
+    assert row_headings.read(TEXT, 0, end - 4, [TABLE]).text == TEXT[: start - 1] + " · vehicle: white"
 
 
 def test_a_page_that_has_its_headings_stays_as_it_is():
     text = "07:58 · vehicle: white van"
     table = Table(("time", "vehicle"), (((0, 5), (17, 26)),))
+    assert row_headings.read(text, 0, len(text), [table]).text == text
+    text, table = "vehicle: white van", Table(("time", "vehicle"), (((0, 0), (9, 18)),))
     assert row_headings.read(text, 0, len(text), [table]).text == text
     assert row_headings.read(TEXT, 0, len(TEXT), []).text == TEXT
