@@ -235,6 +235,12 @@ class Chunk(Titled):
     text: str
     source: str = "embedded"  # of its page
     title: str = ""  # of its document
+    with_headings: str = ""  # its text with the headings of table columns beside their values, where it lacks them
+
+    @property
+    def search_text(self) -> str:
+        """The text that it is searched by."""
+        return self.with_headings or self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +269,12 @@ class Passage(Titled):
     source: str = "embedded"  # of its page
     title: str = ""  # of its document
     holds_query: bool = False  # word for word, a query of several telling words
+    with_headings: str = ""  # as that of its chunk
+
+    @property
+    def search_text(self) -> str:
+        """The text that it is searched by."""
+        return self.with_headings or self.text
 
 
 @dataclass(frozen=True, slots=True)

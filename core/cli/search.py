@@ -111,7 +111,7 @@ def _lines(result: SearchResult, *, ranks: bool) -> Iterator[str]:
 def passage_json(passage: Passage) -> Json:
     """Return a passage with the fields of the contract."""
     fields = asdict(passage)
-    del fields["page_id"], fields["holds_query"]
+    del fields["page_id"], fields["holds_query"], fields["with_headings"]
     return fields
 
 

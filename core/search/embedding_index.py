@@ -225,7 +225,11 @@ class EmbeddingIndex:
                 return self.fill(progress)
             with self._store.db.snapshot():  # a word that was corrected meanwhile has its passage wait again
                 present = self._store.pages.chunks([chunk.id for chunk in chunks])
-                same = {chunk.id for chunk in chunks if chunk.id in present and present[chunk.id].text == chunk.text}
+                same = {
+                    chunk.id
+                    for chunk in chunks
+                    if chunk.id in present and present[chunk.id].search_text == chunk.search_text
+                }
                 self._store.vectors.put(model, [vector for vector in vectors if vector[0] in same])
             position += len(chunks)
             new += put
@@ -235,9 +239,9 @@ class EmbeddingIndex:
 
     def _vectors(self, embedder: Embedder, model: str, chunks: Sequence[Chunk]) -> tuple[list[tuple[int, bytes]], int]:
         of_equal_texts = self._store.vectors.of_equal_texts(model, chunks)
-        texts = list(dict.fromkeys(chunk.text for chunk in chunks if chunk.id not in of_equal_texts))
+        texts = list(dict.fromkeys(chunk.search_text for chunk in chunks if chunk.id not in of_equal_texts))
         of_texts = dict(zip(texts, embedder.embed(texts), strict=True))
-        return [(chunk.id, of_equal_texts.get(chunk.id) or of_texts[chunk.text]) for chunk in chunks], len(texts)
+        return [(chunk.id, of_equal_texts.get(chunk.id) or of_texts[chunk.search_text]) for chunk in chunks], len(texts)
 
 
 def name_of(fingerprint: str) -> str:

@@ -47,7 +47,7 @@ def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool, query: str = "") -
     One that holds ``query`` word for word is of medium confidence at least.
     """
     level = ranking.confidence(hit, near=near)
-    holds_query = has_phrase(query, chunk.text)
+    holds_query = has_phrase(query, chunk.text) or has_phrase(query, chunk.with_headings)
     if holds_query and level in ("low", "insufficient"):
         level = "medium"
     return Passage(
@@ -69,6 +69,7 @@ def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool, query: str = "") -
         source=chunk.source,
         title=chunk.title,
         holds_query=holds_query,
+        with_headings=chunk.with_headings,
     )
 
 
@@ -111,7 +112,7 @@ def best_level(ask: Question, passages: Sequence[Passage]) -> ranking.Level:
         if passage.confidence != "low" and ranking.LEVELS.index(passage.confidence) < ranking.LEVELS.index(best):
             best = passage.confidence
         elif best == "insufficient" and (
-            ask.vector is None or not ask.near or ranking.answers(ask.text, passage.text, passage.similarity)
+            ask.vector is None or not ask.near or ranking.answers(ask.text, passage.search_text, passage.similarity)
         ):
             best = "low"
     return best

@@ -386,7 +386,7 @@ class Search:
             return hits
         chunks = self._store.pages.chunks([hit.chunk for hit in hits[:RERANKED]])
         first = [hit for hit in hits[:RERANKED] if hit.chunk in chunks]
-        scores = self._open.engines.reranker.score(ask.text, [chunks[hit.chunk].text for hit in first])
+        scores = self._open.engines.reranker.score(ask.text, [chunks[hit.chunk].search_text for hit in first])
         return [*ranking.rerank(first, scores), *hits[RERANKED:]]
 
     def _selection(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from core.domain import STAMP, WORD_BYTES, Attribution, Changes, Document, LeftOut, NearDuplicate, PageText, Span
 from core.errors import BadInput, NoSuchItem, UnreadableDocument
-from core.language import fold
+from core.language import fold, row_headings
 from core.ports import Outline
 from core.store import decision_log, schema, values
 from core.store.anchors import PageAnchors
@@ -193,7 +193,8 @@ class DocumentTable:
                 for span in spans:
                     next_chunk += 1
                     rows.append((next_chunk, page_id, document, span.start, span.end))
-                    words.append((next_chunk, *fold.columns(page.text[span.start : span.end])))
+                    reading = row_headings.with_headings(page.text, span.start, span.end, page.tables)
+                    words.append((next_chunk, *fold.columns(page.text[span.start : span.end], reading)))
                     chunks.append(next_chunk)
             db.executemany('INSERT INTO chunk (id, page, document, start, "end") VALUES (?, ?, ?, ?, ?)', rows)
             db.executemany(schema.ADD_WORDS, words)

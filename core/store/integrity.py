@@ -639,7 +639,8 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
         for start in range(0, len(ids), _BATCH):
             progress.check()
             batch = case.pages.chunks(ids[start : start + _BATCH])
-            fresh.executemany(schema.ADD_WORDS, ((chunk.id, *fold.columns(chunk.text)) for chunk in batch.values()))
+            rows = ((chunk.id, *fold.columns(chunk.text, chunk.with_headings)) for chunk in batch.values())
+            fresh.executemany(schema.ADD_WORDS, rows)
         # Term by term: how often each stands where. In ranges of terms, for each holds the lock of the case.
         for low, high in itertools.pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):
             progress.check()

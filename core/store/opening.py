@@ -241,7 +241,7 @@ def bring_up_to_date(handle: CaseHandle, progress: Progress, *, moment: str) -> 
     if not handle.read_only:
         name = f"{handle.path.stem} format {version} {_for_name(moment)}.disconfirm"
         copy_into(handle.db, backups_of(handle.path) / name, handle.key)
-    schema.migrate(handle.db, lambda db: index_pages(db, progress))
+    schema.migrate(handle.db, lambda db: index_pages(db, progress, is_new_format=True))
     # The format number must stand in the file itself: an older program looks only there.
     handle.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 

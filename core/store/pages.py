@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from core.domain import Chunk, Page, Reading, Section, Words
+from core.domain import Chunk, Page, Reading, Section, Table, Words
 from core.errors import NoSuchItem
+from core.language import row_headings
 from core.store import values
 from core.store.anchors import PageAnchors
 from core.store.database import Database
@@ -19,6 +20,7 @@ _COLUMNS = (
 )
 _PAGE = ", ".join(_COLUMNS)
 _BATCH = 500  # chunks fetched in one statement
+WITH_PLAIN_TABLES = "instr(tables, ',[],[]]')"  # one has no letters and numbers, so it is of no sheet
 
 
 class PageTable:
@@ -125,9 +127,12 @@ class PageTable:
                     (part,),
                 )
                 texts = self.texts({row[1] for row in rows})
+                tables = self._tables(texts)
             for chunk, page, document, name, number, start, end, source, title in rows:
-                words = texts[page][start:end], source, " ".join(title.split())
-                by_id[chunk] = Chunk(chunk, page, document, name, number, start, end, *words)
+                text = texts[page]
+                words = text[start:end], source, " ".join(title.split())
+                reading = row_headings.with_headings(text, start, end, tables.get(page, ()))
+                by_id[chunk] = Chunk(chunk, page, document, name, number, start, end, *words, reading)
         return {chunk: by_id[chunk] for chunk in order if chunk in by_id}
 
     def texts(self, pages: Collection[int]) -> dict[int, str]:
@@ -141,6 +146,14 @@ class PageTable:
             self._anchors.prove(page_id, document, number, text, digest)
             texts[page_id] = text
         return texts
+
+    def _tables(self, texts: Mapping[int, str]) -> dict[int, tuple[Table, ...]]:
+        """Return the tables of pages, which are given with their texts, as far as they are of no sheet."""
+        rows = self._db.execute(
+            f"SELECT id, tables FROM page WHERE id IN (SELECT value FROM json_each(?)) AND {WITH_PLAIN_TABLES}",
+            (json.dumps(sorted(texts)),),
+        )
+        return {page_id: plain_tables(grids, len(texts[page_id])) for page_id, grids in rows}
 
     def chunk_ids(self, document: str) -> list[int]:
         """List the chunks of a document in order of reading."""
@@ -234,6 +247,14 @@ class PageTable:
         with self._db.reading() as db:
             chunk = db.execute(sql, (page_id, start, end)).get
         return None if chunk is None else int(chunk)
+
+
+def plain_tables(text: str, length: int) -> tuple[Table, ...]:
+    """Return the tables of a page to be searched; none where they cannot be read, which a check of the case finds."""
+    try:
+        return values.tables(text, length)
+    except ValueError:
+        return ()
 
 
 def _page_of(row: Sequence[object]) -> Page:

@@ -337,6 +337,11 @@ def m0015_folded_words(db: apsw.Connection) -> None:
     create_words(db)
 
 
+def m0016_headings_of_columns(db: apsw.Connection) -> None:
+    """Make the word index again, which has the headings of columns beside the values of a table that lacks them."""
+    m0015_folded_words(db)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -354,7 +359,9 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0013_left_out,
     m0014_imports_asked_for,
     m0015_folded_words,
+    m0016_headings_of_columns,
 ]
+_MAKES_WORDS = (m0015_folded_words, m0016_headings_of_columns)
 
 
 def newest() -> int:
@@ -376,7 +383,7 @@ def migrate(db: apsw.Connection, index: Callable[[apsw.Connection], None] | None
         with db:
             migration = MIGRATIONS[number - 1]
             migration(db)
-            if migration is m0015_folded_words and index is not None:
+            if migration in _MAKES_WORDS and index is not None:
                 index(db)
             db.execute(f"PRAGMA user_version = {number}")
 

@@ -342,18 +342,18 @@ class VectorIndex:
             )
             if not rows:
                 return {}
-            texts = {chunk.text for chunk in chunks}
+            texts = {chunk.search_text for chunk in chunks}
             same: dict[str, int] = {}
             for neighbour in self._pages.chunks([row[0] for row in rows]).values():
-                if neighbour.text in texts:
-                    same.setdefault(neighbour.text, neighbour.id)
+                if neighbour.search_text in texts:
+                    same.setdefault(neighbour.search_text, neighbour.id)
             data = dict(
                 self._db.rows(
                     "SELECT chunk, data FROM vector WHERE model = ? AND chunk IN (SELECT value FROM json_each(?))",
                     (number, json.dumps(sorted(same.values()))),
                 )
             )
-        return {chunk.id: bytes(data[same[chunk.text]]) for chunk in chunks if chunk.text in same}
+        return {chunk.id: bytes(data[same[chunk.search_text]]) for chunk in chunks if chunk.search_text in same}
 
     def drop_unfit(self) -> None:
         """Take out vectors that cannot be searched, in the transaction that is open."""

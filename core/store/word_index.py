@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from core.errors import IndexDamaged
-from core.language import fold
+from core.language import fold, row_headings
 from core.progress import Progress, silent
 from core.store import schema, values
 from core.store.bm25 import Postings
 from core.store.database import Database
 from core.store.documents import READ, TITLE
-from core.store.pages import PageTable
+from core.store.pages import WITH_PLAIN_TABLES, PageTable, plain_tables
 from core.store.search_scope import SearchScope, chunk_array
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ class WordIndex:
         """{word: {chunk: count}} of single chunks, cut like the index, and the same of their other forms."""
         counts: tuple[WordCounts, WordCounts] = (defaultdict(dict), defaultdict(dict))
         for chunk in self._pages.chunks(chunks).values():
-            for column, text in zip(counts, fold.columns(chunk.text), strict=True):
+            for column, text in zip(counts, fold.columns(chunk.text, chunk.with_headings), strict=True):
                 for word, count in Counter(self._cut(text, apsw.FTS5_TOKENIZE_DOCUMENT)).items():
                     if chunk.id not in counts[0].get(word, ()):
                         column[word][chunk.id] = count
@@ -364,13 +364,25 @@ class WordIndex:
         index_pages(self._db.connection, progress or silent())
 
 
-def index_pages(db: apsw.Connection, progress: Progress) -> None:
-    """Fill the empty word index from the pages, in the transaction that is open. Raises Cancelled."""
+def index_pages(db: apsw.Connection, progress: Progress, *, is_new_format: bool = False) -> None:
+    """Fill the empty word index from the pages, in the transaction that is open. Raises Cancelled.
+
+    In a case that comes to a new format, passages that are read with headings lose the vectors of their bare text.
+    """
     total = int(db.execute("SELECT count(*) FROM page").get)
-    for number, (page, text) in enumerate(db.execute("SELECT id, text FROM page ORDER BY id")):
+    pages = db.execute(f"SELECT id, text, iif({WITH_PLAIN_TABLES}, tables, '[]') FROM page ORDER BY id")
+    for number, (page, text, grids) in enumerate(pages):
         progress.step(number, total, "Making the word index again")
-        spans = db.execute('SELECT id, start, "end" FROM chunk WHERE page = ? ORDER BY id', (page,)).fetchall()
-        db.executemany(schema.ADD_WORDS, [(chunk, *fold.columns(text[start:end])) for chunk, start, end in spans])
+        tables = plain_tables(grids, len(text))
+        words, with_headings = [], []
+        for chunk, start, end in db.execute('SELECT id, start, "end" FROM chunk WHERE page = ? ORDER BY id', (page,)):
+            reading = row_headings.with_headings(text, start, end, tables)
+            words.append((chunk, *fold.columns(text[start:end], reading)))
+            if reading:
+                with_headings.append((chunk,))
+        db.executemany(schema.ADD_WORDS, words)
+        if is_new_format:
+            db.executemany("DELETE FROM vector WHERE chunk = ?", with_headings)
 
 
 def _numbers(sizes: bytes) -> tuple[int, ...]:

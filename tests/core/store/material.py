@@ -67,7 +67,7 @@ def pages_to_ocr(case: CaseFile, document: str) -> list[Page]:
 
 def embed(case: CaseFile, embedder: HashEmbedder = EMBEDDER) -> None:
     while chunks := case.vectors.chunks_without(embedder.fingerprint, 64):
-        vectors = embedder.embed([chunk.text for chunk in chunks])
+        vectors = embedder.embed([chunk.search_text for chunk in chunks])
         case.vectors.put(embedder.fingerprint, list(zip([chunk.id for chunk in chunks], vectors, strict=True)))
 
 

@@ -38,7 +38,7 @@ from core.progress import silent
 from core.store import CaseFile, connection, schema
 from core.store.log import DecisionLog
 from tests.core.store.damage import recover_from
-from tests.core.store.material import EMBEDDER, HALF, TEXTS, add, clock, decisions, fill, tamper
+from tests.core.store.material import EMBEDDER, HALF, TEXTS, add, clock, decisions, embed, fill, tamper
 from tests.old_cases.make_version_8 import Former
 from tests.small_disk import mounted, needs_mount
 
@@ -504,6 +504,19 @@ def test_the_kept_case_of_format_12_opens_and_finds_raised_digits(tmp_path):
         assert case.verify(silent()).problems == ()
     recovery = recover_from(path.read_bytes(), tmp_path)
     assert recovery.losses == recovery.check == ()
+
+
+def test_the_kept_case_of_format_15_opens_and_finds_a_row_by_the_headings_of_its_table(tmp_path):
+    path = tmp_path / "old.disconfirm"
+    shutil.copyfile(OLD_CASES / "version_15.disconfirm", path)
+    with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
+        (row,) = case.pages.chunk_ids("D1")
+        assert case.words.matching('"vehicle white van"') == [row]
+        assert case.pages.chunks([row])[row].text == "time\tvehicle\tdirection\n\n07:58\twhite van\tin"
+        # Only the vector of what is read otherwise now is made again.
+        assert [chunk.id for chunk in case.vectors.chunks_without(EMBEDDER.fingerprint, 9)] == [row]
+        embed(case)
+        assert case.verify(silent()).problems == ()
 
 
 def test_an_older_case_that_can_only_be_viewed_says_that_its_pages_are_not_proven(tmp_path, monkeypatch):

@@ -6,12 +6,14 @@ import contextlib
 
 import pytest
 
+from core.domain import PageText, Span, Table
 from core.errors import IndexDamaged
 from core.language import fold
+from core.ports import Outline
 from core.progress import silent
 from core.store import CaseFile
 from core.store.schema import WORD_TABLE
-from tests.core.store.material import EMBEDDER, add, clock, fill, tamper
+from tests.core.store.material import EMBEDDER, add, begin, clock, fill, tamper
 
 
 @pytest.fixture
@@ -39,6 +41,45 @@ def test_words_are_stemmed_and_accents_dropped(case):
     assert case.words.lexical("pump", 5, exclude=["D1"]) == []
     with pytest.raises(ValueError):
         case.words.lexical('"unfinished', 5)
+
+
+ROW = "07:58\twhite van\tin\n\nMuller left in a van-\nlike car."
+GATE = Table(("time", "vehicle", "direction"), (((0, 5), (6, 15), (16, 18)),))
+
+
+def put_row(case):
+    document = begin(case, "gate.pdf", ROW.encode())
+    (chunk,) = case.documents.put_pages(document, [(PageText(1, ROW, tables=(GATE,)), [Span(0, len(ROW))])])
+    case.documents.finish(document, Outline("pdf", 1))
+    return chunk
+
+
+def test_a_row_is_found_by_its_words_and_by_the_headings_of_its_columns(case):
+    fill(case)
+    assert case.words.best(["vehicle"], 5) == []  # the postings are in memory now
+    row = put_row(case)
+    for forget in (False, True):
+        if forget:
+            case.words.forget()
+        assert [chunk for chunk, _ in case.words.best(["vehicle", "direction"], 5)] == [row]
+        assert case.words.matching('"07 58 white van in"') == case.words.matching('"vehicle white van"') == [row]
+        assert case.words.matching("vanlike") == [row]
+    chunk = case.pages.chunks([row])[row]
+    assert chunk.text == ROW == case.pages.page(chunk.document, 1).text
+    assert chunk.search_text.startswith("07:58 · vehicle: white van · direction: in\n\nMuller")
+    assert case.verify(silent()).problems == ()
+    case.rebuild_index()
+    assert case.words.matching('"vehicle white van"') == [row]
+    assert case.verify(silent()).problems == ()
+
+
+def test_tables_that_cannot_be_read_do_not_keep_a_passage_from_being_found(path):
+    with CaseFile.create(path, now=clock()) as case:
+        row = put_row(case)
+    tamper(path, "UPDATE page SET tables = '[[[],[],[]]'")
+    with CaseFile.open(path, now=clock()) as case:
+        assert case.words.matching('"white van"') == [row]
+        assert case.pages.chunks([row])[row].with_headings == ""
 
 
 BREAKAGES = {
