@@ -27,6 +27,8 @@ _BYTE_CODECS = re.compile(
 )
 MULTIBYTE = ("gb18030", "big5hkscs", "cp932", "cp949", "euc_jp")
 _ESCAPED = re.compile(r"iso2022_\w+|hz|utf-7")  # written in ASCII bytes, so that their text is valid UTF-8 too
+_HZ = re.compile(rb"~\{((?:[\x21-\x77][\x21-\x7e])+)~\}")
+_HZ_ROWS = frozenset((0x21, 0x22, 0x23, *range(0x30, 0x58)))  # of GB 2312: punctuation, letters and common characters
 _CONTROL = bytes([*range(9), *range(0x0E, 0x1B), *range(0x1C, 0x20)])
 _HALVES = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")
 _SAMPLE, _LINES = 4_000, 1_500  # bytes that the statistics of wide encodings and of letters look at
@@ -47,9 +49,13 @@ def codec(label: str) -> str:
 
 
 def escaped(data: bytes) -> str:
-    """Return the encoding of Japanese or Korean text that switches tables by ASCII bytes, '' where none is switched."""
+    """Return the encoding of East Asian text that switches tables by ASCII bytes, '' where none is switched."""
     if b"\x1b$)C" in data:
         return "iso2022_kr"
+    if b"~{" in data and data.isascii():
+        rows = b"".join(_HZ.findall(data))[::2]
+        if rows and 10 * sum(row in _HZ_ROWS for row in rows) >= 9 * len(rows):
+            return "hz"
     starts = [offset for offset in (data.find(b"\x1b$B"), data.find(b"\x1b$@")) if offset >= 0]
     ends = (data.rfind(b"\x1b(B"), data.rfind(b"\x1b(J"))
     return "iso2022_jp" if starts and max(ends) > min(starts) else ""

@@ -127,12 +127,18 @@ SHORT = [
     ("3½ tons and ½ of it", "cp1252"),
     ("über 5¾ Zoll", "cp1252"),
     ("東京の会議は中止", "iso2022_jp"),
+    ("泵房的门没有锁。\nCall 117.", "hz"),
 ]
 
 
 @pytest.mark.parametrize(("text", "written"), SHORT)
 def test_short_texts_are_told_by_their_letters(text, written):
     assert decode(text.encode(written)) == text
+
+
+def test_braces_of_a_program_are_no_table_of_characters():
+    text = "Set ~{x}, ~{user~} and ~{~} before the ~{next} run ~}."
+    assert decode(text.encode()) == text
 
 
 def test_doubt_and_odd_bytes_are_said():
