@@ -299,6 +299,8 @@ def _table(layout: PlacedText, lattice: _Lattice, shapes: Shapes) -> tuple[int, 
         return None
     if any(_is_stacked([cell for cell in order if cell.top == row], lattice, row == rows[0]) for row in rows):
         return None
+    if _is_leftward(order):
+        columns.reverse()
     grid: list[tuple[tuple[int, int], ...]] = []
     end_of_previous = start
     for row in rows:
@@ -315,7 +317,8 @@ def _table(layout: PlacedText, lattice: _Lattice, shapes: Shapes) -> tuple[int, 
 def _cells_in_text(layout: PlacedText, lattice: _Lattice, cells: Mapping[_Place, _Cell]) -> list[_Cell] | None:
     """Give the cells of a lattice their words; return those that have some, in the order of the text.
 
-    None if a word is in no cell or in two, or if the cells are not stretches of the text row by row.
+    None if a word is in no cell or in two, or if the cells are not stretches of the text row by row, from left to right or
+    all of them from right to left.
     """
     xs, ys = lattice.xs, lattice.ys
     left, top, right, bottom = lattice.box
@@ -341,13 +344,21 @@ def _cells_in_text(layout: PlacedText, lattice: _Lattice, cells: Mapping[_Place,
             assert cell.words is not None
             cell.words.append(word)
             continue
-        if cell.words is not None or (order and (cell.top, cell.left) <= (order[-1].top, order[-1].left)):
+        if cell.words is not None or (order and cell.top < order[-1].top):
             return None
         cell.words = [word]
         order.append(cell)
     if not order or not (order[0].words and order[-1].words):
         return None
+    steps = {left.left < right.left for left, right in pairwise(order) if left.top == right.top}
+    if len(steps) > 1:
+        return None
     return order if _has_own_lines(layout.text, order[0].words[0][0], order[-1].words[-1][1]) else None
+
+
+def _is_leftward(order: Sequence[_Cell]) -> bool:
+    """Return whether the cells of a row follow one another from right to left."""
+    return any(left.top == right.top and left.left > right.left for left, right in pairwise(order))
 
 
 def _has_own_lines(text: str, start: int, end: int) -> bool:
@@ -363,11 +374,19 @@ def _is_stacked(cells: Sequence[_Cell], lattice: _Lattice, is_first: bool) -> bo
     """
     if len(cells) < 2:
         return False
-    breaks = [_free_breaks(cell.words or (), lattice.xs[cell.right + 1]) for cell in cells]
+    if _is_leftward(cells):
+        breaks = [_free_breaks([*map(_mirrored, cell.words or ())], -lattice.xs[cell.left]) for cell in cells]
+    else:
+        breaks = [_free_breaks(cell.words or (), lattice.xs[cell.right + 1]) for cell in cells]
     heights = sorted(y for places in breaks for y in places)
     shared = [below for above, below in pairwise(heights) if below - above <= _NEAR]
     count = len(_positions([_Ruling(y, 0, 0) for y in shared]))
     return count > 1 or (count == 1 and not is_first and all(breaks))
+
+
+def _mirrored(word: PlacedWord) -> PlacedWord:
+    start, end, x0, y0, x1, y1 = word
+    return start, end, -x1, y0, -x0, y1
 
 
 def _free_breaks(words: Sequence[PlacedWord], edge: float) -> list[float]:

@@ -52,6 +52,27 @@ def table_page(draw=rule, rows=ROWS, **how) -> PageText:
     return read(document)
 
 
+def test_a_table_that_is_read_from_right_to_left_has_its_first_column_on_the_right():
+    document, page = new()
+    around(page)
+    rule(page)
+    for number, row in enumerate(ROWS):
+        for x, words in zip(XS[2::-1], row, strict=False):
+            page.insert_text((x + 5, YS[number] + 12), words, fontsize=9)
+    (table,) = read(document).tables
+    assert table.columns == ROWS[0]
+    assert cells(read(document)) == [[list(row) for row in ROWS[1:]]]
+
+
+def test_rows_in_both_directions_are_no_table():
+    document, page = new()
+    rule(page)
+    for number, row in enumerate(ROWS):
+        for x, words in zip(XS[2::-1] if number == 1 else XS, row, strict=False):
+            page.insert_text((x + 5, YS[number] + 12), words, fontsize=9)
+    assert read(document).tables == ()
+
+
 def test_cells_between_lines_are_spans_of_the_text_which_stays_as_it_is():
     document, page = new()
     around(page)
