@@ -4,28 +4,55 @@ from __future__ import annotations
 
 import io
 import lzma
+import re
 from array import array
 from functools import cache
 from typing import Any
 
-_LETTERS = 200  # fewer say too little
-_SAMPLE = 250  # characters, from the beginning, the middle and the end of a page: about a millisecond
+from core.language.identification import possible_languages
+
+_BYTES = 40  # of letters, in UTF-8; fewer say too little: six words of Latin letters, a dozen signs of Chinese
+_SAMPLE = 250  # characters, from the beginning, the middle and the end of a page: about half a millisecond
+_PIECE = 200  # characters: a shorter text is looked at in one piece
 # Where the model was less sure, it was wrong as often as right on lists, names and code.
 _SURE = 0.8
+# Names and titles have capitals: of the words of four letters and more in a text with sentences more begin with a small
+# one, in German too. Of shorter ones many are parts of names (van, de la).
+_SMALL = 0.2
+_WORD = re.compile(r"[^\W\d_]{4,}")
 
 
 def of(text: str) -> str:
     """Return the language by its code of two letters (ISO 639-1); '' for a text too short, mixed, or in none."""
+    pieces = _pieces(text.strip())
+    answers = [code for code in map(_of_piece, pieces) if code]
+    return answers[0] if 2 * len(answers) > len(pieces) and len(set(answers)) == 1 else ""
+
+
+def _pieces(text: str) -> list[str]:
     if len(text) > 3 * _SAMPLE:
         middle = (len(text) - _SAMPLE) // 2
-        text = f"{text[:_SAMPLE]}\n{text[middle : middle + _SAMPLE]}\n{text[-_SAMPLE:]}"
-    if sum(map(str.isalpha, text)) < _LETTERS:
-        return ""
-    model = _model()
-    if model is None:
+        return [text[:_SAMPLE], text[middle : middle + _SAMPLE], text[-_SAMPLE:]]
+    size = -(-len(text) // max(1, min(3, len(text) // _PIECE)))
+    return [text[start : start + size] for start in range(0, len(text), size or 1)]
+
+
+def _of_piece(text: str) -> str:
+    if len("".join(filter(str.isalpha, text)).encode("utf-8", "replace")) < _BYTES or (model := _model()) is None:
         return ""
     code, sure = model.classify(text)
-    return str(code) if sure >= _SURE and len(code) == 2 else ""
+    return str(code) if sure >= _SURE and len(code) == 2 and _has_sentences(text, code) else ""
+
+
+def _has_sentences(text: str, language: str) -> bool:
+    """Return whether a text is more than names and titles, as far as its script has capitals."""
+    capital, small = sum(map(str.isupper, text)), sum(map(str.islower, text))
+    if 2 * (capital + small) <= sum(map(str.isalpha, text)):
+        return True
+    if capital > small:  # in capitals alone the small words tell
+        return possible_languages(text) == {language}
+    words = _WORD.findall(text)
+    return sum(word[0].islower() for word in words) > _SMALL * len(words)
 
 
 @cache

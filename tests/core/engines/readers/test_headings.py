@@ -10,7 +10,7 @@ import docx
 import pytest
 
 from core.domain import PageText, Section
-from core.engines.readers import language_id, markdown
+from core.engines.readers import markdown
 from core.engines.readers.dispatch import FileReader
 from core.store import CaseFile
 from core.workers.engines import ReaderClient
@@ -180,26 +180,6 @@ ENGLISH = (
     "The committee met on Tuesday to discuss the report, and agreed that more evidence was needed before a decision. "
 )
 GERMAN = "Der Ausschuss trat am Dienstag zusammen, um den Bericht zu beraten, und hielt weitere Beweise für nötig. "
-RUSSIAN = "Комитет собрался во вторник, чтобы обсудить доклад, и решил, что нужны новые доказательства. "
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        (ENGLISH * 4, "en"),
-        (GERMAN * 4, "de"),
-        (RUSSIAN * 4, "ru"),
-        (ENGLISH.upper() * 4, "en"),
-        (GERMAN * 1_000, "de"),
-        (ENGLISH, ""),
-        ("", ""),
-        ("12.5 44.1 98 AA 3 0x33 17 22 " * 80, ""),
-        ("Smith Jones Brown Miller Garcia Rossi Dubois Schmidt " * 20, ""),
-        ("ATCGATTAGCATTAGC" * 60, ""),
-    ],
-)
-def test_the_language_of_a_text(text, code):
-    assert language_id.of(text) == code
 
 
 def test_every_page_has_its_language_and_crosses_to_the_program_with_it():

@@ -1,0 +1,60 @@
+"""The language of a text: of prose at any length, of none where there are no sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from core.engines.readers import language_id
+from tests.eval import identification
+
+ENGLISH = (
+    "The committee met on Tuesday to discuss the report, and agreed that more evidence was needed before a decision. "
+)
+GERMAN = "Der Ausschuss trat am Dienstag zusammen, um den Bericht zu beraten, und hielt weitere Beweise für nötig. "
+RUSSIAN = "Комитет собрался во вторник, чтобы обсудить доклад, и решил, что нужны новые доказательства. "
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (ENGLISH * 4, "en"),
+        (GERMAN * 4, "de"),
+        (RUSSIAN * 4, "ru"),
+        (GERMAN, "de"),
+        (RUSSIAN, "ru"),
+        (ENGLISH.upper() * 4, "en"),
+        (GERMAN.upper(), "de"),
+        (GERMAN * 1_000, "de"),
+        ("Too short.", ""),
+        ("", ""),
+        ("12.5 44.1 98 AA 3 0x33 17 22 " * 80, ""),
+        ("Smith Jones Brown Miller Garcia Rossi Dubois Schmidt " * 20, ""),
+        ("Krzysztof Wiśniewski, Małgorzata Wójcik, Stanisław Dąbrowski, " * 10, ""),
+        ("KRZYSZTOF WIŚNIEWSKI, MAŁGORZATA WÓJCIK, STANISŁAW DĄBROWSKI, " * 10, ""),
+        ("Jan van der Berg, Piet ter Horst, Kees van den Broek, Anneke de Vries, " * 10, ""),
+        ("ATCGATTAGCATTAGC" * 60, ""),
+        (GERMAN * 4 + ENGLISH * 4, ""),
+        (RUSSIAN * 20 + ENGLISH * 20, ""),
+        (GERMAN * 20 + "Smith Jones Brown Miller Garcia Rossi " * 3, "de"),
+    ],
+)
+def test_the_language_of_a_text(text, code):
+    assert language_id.of(text) == code
+
+
+def test_no_text_of_ours_is_taken_for_another_language_and_few_are_left_without_one():
+    right, total = Counter(), Counter()
+    for language, length, text in identification.texts():
+        answer = language_id.of(text)
+        assert answer in ("", language), text
+        right[length] += answer == language
+        total[length] += 1
+    shares = {length: right[length] / count for length, count in total.items()}
+    assert shares["sentence"] > 0.85
+    assert shares["paragraph"] == shares["page"] == 1
+
+
+def test_lists_logs_tables_and_names_have_no_language_or_are_english():
+    assert {language_id.of(text) for text in identification.lists().values()} <= {"", "en"}
