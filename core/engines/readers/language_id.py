@@ -52,7 +52,7 @@ def _has_sentences(text: str, language: str) -> bool:
     if capital > small:  # in capitals alone the small words tell
         return possible_languages(text) == {language}
     words = _WORD.findall(text)
-    return sum(word[0].islower() for word in words) > _SMALL * len(words)
+    return bool(sum(word[0].islower() for word in words) > _SMALL * len(words))
 
 
 @cache

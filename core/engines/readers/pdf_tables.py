@@ -317,8 +317,8 @@ def _table(layout: PlacedText, lattice: _Lattice, shapes: Shapes) -> tuple[int, 
 def _cells_in_text(layout: PlacedText, lattice: _Lattice, cells: Mapping[_Place, _Cell]) -> list[_Cell] | None:
     """Give the cells of a lattice their words; return those that have some, in the order of the text.
 
-    None if a word is in no cell or in two, or if the cells are not stretches of the text row by row, from left to right or
-    all of them from right to left.
+    None if a word is in no cell or in two, or if the cells are not stretches of the text row by row, from left to
+    right or all of them from right to left.
     """
     xs, ys = lattice.xs, lattice.ys
     left, top, right, bottom = lattice.box
