@@ -14,12 +14,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from urllib.parse import unquote_to_bytes
+from xml.etree import ElementTree
 
 from selectolax.lexbor import LexborHTMLParser
 
 from core.domain import LeftOut
 from core.engines.readers import (
     attachments,
+    office_math,
     pictures,
     plain_text,
     raised,
@@ -49,7 +51,7 @@ _BLOCKS = {
     "html", "legend", "main", "menu", "nav", "ol", "p", "pre", "search", "section", "summary", "table", "tbody",
     "tfoot", "thead", "ul", "caption", "textarea", "frameset", "svg",
 }  # fmt: skip
-_LINES = {"br", "li", "tr", "option", "optgroup", "text", "mtr"}
+_LINES = {"br", "li", "tr", "option", "optgroup", "text"}
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _STRUCK = {"del", "s", "strike"}
 _OVERRIDE = re.compile(r"(?<![\w-])unicode-bidi\s*:\s*(?:bidi|isolate)-override", re.I)
@@ -60,17 +62,18 @@ _ADDRESS = re.compile(r"\s*(?:https?:|ftp:|mailto:|tel:|//)", re.IGNORECASE)  # 
 _WORD_INSIDE = re.compile(r">[^<]*[^\W_]|=\s*\"[^\"]*[^\W_]")
 _WITHOUT_CHILDREN = {"br", "hr", "img", "image", "input", "wbr", "area", "col", "use"}
 _SPECIAL = {
-    "ol", "li", "q", "rt", "select", "progress", "meter", "a", "button", "tspan", "mfrac", "msqrt", "mrow", "mi", "mn",
-    "mo", "mtext", "msup", "msub", "mfenced",
+    "ol", "li", "q", "rt", "select", "progress", "meter", "a", "button", "tspan",
 }  # fmt: skip
-_FORMULAS = {"msup", "msub", "msubsup", "mfrac", "munder", "mover", "munderover", "mroot"}
-_TAGS_OF_LOOK = {*_STRUCK, "sup", "sub", "font", "option", "dialog", "defs", "symbol", "mphantom"}
+_TAGS_OF_LOOK = {*_STRUCK, "sup", "sub", "font", "option", "dialog", "defs", "symbol"}
+_ITEMS = {"flex": " ", "inline flex": " ", "grid": "\n", "inline grid": "\n"}  # what parts the children, by display
+_AS_BLOCK = ("block", "flex", "grid")
 _SHADOWS = ("shadowrootmode", "shadowroot", "shadowmode")
 _DESCRIPTIONS = {"description", "og:description", "twitter:description"}
 _INNER = 5  # pages in pages
 _INNER_PAGES = 200  # of one page
 _PICTURES = 500  # written into one page
 _PICTURE = 30_000_000  # bytes
+_FRAME = 300  # characters of the address of a frame
 _ALONE = 20  # steps to the next words around a picture
 
 
@@ -216,7 +219,7 @@ def _parse(source: str, around: Surroundings, inner: list[int], depth: int = 0) 
     body = reader.piece(tree.root)
     if sheets and _hides_all(body, reader.of_sheets):
         # What hides a whole page until a script has run hides nothing from its reader.
-        reader = _Reader(around, web_styles.StyleSheets(), has_unknown, inner, depth)
+        reader = _Reader(around, web_styles.StyleSheets(written=sheets.written), has_unknown, inner, depth)
         body = reader.piece(tree.root)
     reader.count_head(tree)
     return WebPage(
@@ -245,7 +248,8 @@ def _sheets(tree: Any, source: str, around: Surroundings) -> tuple[web_styles.St
         for part in (text or "", *_imports(text or "", around)):
             texts.append((part, attributes.get("media") or ""))
         has_unknown = has_unknown or "@import" in (text or "")
-    return (web_styles.read(texts, tree) if texts else web_styles.StyleSheets()), has_unknown
+    is_styled = bool(texts) or tree.css_first('[style*="var("]') is not None
+    return (web_styles.read(texts, tree) if is_styled else web_styles.StyleSheets()), has_unknown
 
 
 def _imports(text: str, around: Surroundings) -> Iterator[str]:
@@ -288,6 +292,8 @@ class _Open:
     number: int = 0  # of the next item of a list
     step: int = 0  # 0: its items have no numbers
     form: str = "1"
+    items: str = ""  # what parts its children, where they stand side by side or below one another by its style
+    is_inline: bool = False  # whether its style puts it into a line
 
 
 class _Reader:
@@ -312,6 +318,7 @@ class _Reader:
         self._options: set[int] = set()  # of the lists to choose from, what is chosen
         self._skips: set[int] = set()  # elements that were read with the one before them
         self._display = ""  # of the element in hand, as its style states it
+        self._is_column = False
         self._list_marker = ""  # of the style of the element in hand, '' where it states none
         self._hides_markers = False
         self.of_sheets = 0
@@ -319,13 +326,14 @@ class _Reader:
 
     def ledger(self) -> tuple[LeftOut, ...]:
         """Return the parts that are left out, by kind."""
-        if self._sheets.with_text:
-            self._head["text written by a style sheet"] += self._sheets.with_text
         if self._sheets.beyond:
             self._head["style sheet beyond what is applied"] += self._sheets.beyond
         counts = [(self._head, "head"), (self._left_out, "body")]
-        entries = [LeftOut(what, count, where) for counter, where in counts for what, count in (+counter).items()]
-        return (*entries, *self._below)
+        elements = [LeftOut(what, count, where) for counter, where in counts for what, count in (+counter).items()]
+        written = [
+            LeftOut("text written by a style sheet", count, where) for where, count in self._sheets.written.items()
+        ]
+        return (*elements, *written, *self._below)
 
     def count_head(self, tree: Any) -> None:
         """Count what the head of the page holds for a reader besides its title."""
@@ -388,14 +396,16 @@ class _Reader:
         look = self._look(node, tag, attributes, top.look)
         display, self._display = self._display, ""
         entry = _Open(tag, look, look.reason if look is not top.look else top.reason)
+        entry.is_inline, entry.items = display.startswith("inline"), _ITEMS.get(display, "")
+        if entry.items and self._is_column:
+            entry.items = "\n"
         if self._is_written_whole(out, tag, node, attributes, entry):
             if self._sheets:
                 self._sheets.leave()
             return False
         if tag in ("pre", "textarea", "listing", "xmp"):
             entry.look = replace(look, keeps_lines=True)
-        if display == "block":
-            entry.gap = "\n"
+        entry.gap = "\n" if display in _AS_BLOCK else top.items
         self._begin(out, entry, node, attributes, top)
         if node.first_child is not None:
             stack.append(entry)
@@ -409,8 +419,13 @@ class _Reader:
         if tag in _WITHOUT_CHILDREN:
             self._stand_in(out, tag, node, attributes, entry)
             return True
-        return (tag == "table" and self._table(out, node, entry.look)) or (
-            tag == "sup" and self._fraction(out, node, entry)
+        if tag == "math":
+            self._formula(out, node, entry)
+            return True
+        return (
+            (tag == "table" and self._table(out, node, entry.look))
+            or (tag == "sup" and self._fraction(out, node, entry))
+            or ((tag in INLINE or entry.is_inline) and self._stack(out, node, entry))
         )
 
     def _leave(self, out: WebFlow, entry: _Open) -> None:
@@ -419,10 +434,10 @@ class _Reader:
             out.write(entry.end, exactly=True, reason=entry.reason)
         if tag in _HEADINGS:
             out.end_heading()
+        if tag in web_tables.CELLS:
+            out.close_cell()
         if entry.gap:
             out.gap(entry.gap)
-        elif tag in web_tables.CELLS:
-            out.close_cell()
         if tag == "li":
             out.drop_marker()
         if self._sheets and tag:
@@ -477,25 +492,6 @@ class _Reader:
                     out.write(f" [{label[:500]}] ", reason=entry.reason)
             case "tspan" if "x" in attributes or "dy" in attributes:
                 out.gap(" ")
-            case "mfrac" if out.last[-1:].isdigit():
-                out.gap(" ")
-            case "msqrt":
-                out.write("√(", reason=entry.reason)
-                entry.end = ")"
-        if top.tag in _FORMULAS and node.prev is not None:
-            self._formula(out, entry, node, top.tag)
-
-    def _formula(self, out: WebFlow, entry: _Open, node: Any, around: str) -> None:
-        preceding = sum(1 for _ in _elements_before(node))
-        if not preceding:
-            return
-        if around == "mfrac":
-            out.write("/", reason=entry.reason)
-            return
-        if around in ("msub", "munder") or (around in ("msubsup", "munderover") and preceding == 1):
-            entry.look = replace(entry.look, shift="lowered")
-        else:
-            entry.look = replace(entry.look, shift="raised")
 
     def _numbering(self, node: Any, attributes: dict[str, str | None]) -> tuple[int, int, str]:
         """Return the first number of a list, the step and the form; without a step where none may be shown."""
@@ -542,15 +538,20 @@ class _Reader:
         if tag in _TAGS_OF_LOOK:
             look = self._look_of_tag(node, tag, attributes, look)
         if attributes:
-            if "hidden" in attributes and attributes["hidden"] != "until-found" and style.get("display") != "block":
+            if (
+                "hidden" in attributes
+                and attributes["hidden"] != "until-found"
+                and style.get("display") not in _AS_BLOCK
+            ):
                 look = replace(look, why=look.why or "unseen")
             if attributes.get("bgcolor"):
                 ground = web_styles.rgb(attributes["bgcolor"] or "")
                 look = replace(look, ground=ground, picture=ground is None)
-        self._hides_markers, self._list_marker = False, ""
+        self._hides_markers, self._list_marker, self._is_column = False, "", False
         if not style:
             return look
         self._display = style.get("display", "")
+        self._is_column = bool(style.get("column"))
         self._list_marker = style.get("marker") or ""
         self._hides_markers = style.get("marker") == ""
         return styled(look, tag, style, is_of_sheet=is_of_sheet)
@@ -575,7 +576,7 @@ class _Reader:
                 return replace(look, why=look.why or "unseen")
             case "dialog" if "open" not in attributes:
                 return replace(look, why=look.why or "unseen")
-            case "defs" | "symbol" | "mphantom":
+            case "defs" | "symbol":
                 return replace(look, why=look.why or "unseen")
         return look
 
@@ -599,10 +600,15 @@ class _Reader:
             if self._write_page(out, attributes["srcdoc"] or "", top):
                 return
         elif tag in ("iframe", "frame", "object", "embed"):
-            page = self._around.page(attributes.get("src") or attributes.get("data") or "")
+            address = attributes.get("src") or attributes.get("data") or ""
+            page = self._around.page(address)
             if page is not None:
                 self._add_page(out, page, top)
                 return
+            if tag == "frame" and address.strip():
+                out.gap("\n")
+                out.write(f"[frame: {' '.join(address.split())[:_FRAME]}]", reason=top.reason)
+                out.gap("\n")
         if tag in ("script", "noscript", "template", "datalist", "map", "desc", "metadata"):
             self._left_out[_kind(node, attributes)] += self._has_words(node)
         else:
@@ -702,6 +708,43 @@ class _Reader:
         self._skips.update((stroke.mem_id, below.mem_id))
         return True
 
+    def _stack(self, out: WebFlow, node: Any, entry: _Open) -> bool:
+        """Write two numbers that a style sets one above the other in a line as the fraction that they look like."""
+        if node.first_child is None or node.first_child.next is None:
+            return False
+        children = list(web_tables.children(node))
+        parts = [child.text(strip=True) for child in children] if len(children) in (2, 3) else []
+        if len(parts) == 3 and parts.pop(1) not in ("", "/", "⁄", "∕"):
+            return False
+        if not parts or not all(re.fullmatch(r"\d{1,4}", part) for part in parts):
+            return False
+        if len(node.text(strip=True)) > sum(map(len, parts)) + 1 or not (
+            entry.items == "\n" or all(self._display_of(child) == "block" for child in (children[0], children[-1]))
+        ):
+            return False
+        out.write(raised.fraction(*parts, before=out.last), reason=entry.reason, is_struck=entry.look.is_struck)
+        return True
+
+    def _display_of(self, node: Any) -> str:
+        attributes = node.attributes
+        inline = attributes.get("style") or ""
+        if not self._sheets:
+            return str(web_styles.style_of(inline).get("display", ""))
+        style, _ = self._sheets.enter(node, attributes, inline)
+        self._sheets.leave()
+        return str(style.get("display", ""))
+
+    def _formula(self, out: WebFlow, node: Any, entry: _Open) -> None:
+        """Write a formula in one line."""
+        self._left_out["source of a formula"] += len(node.css("annotation, annotation-xml"))
+        self._left_out["hidden part of a formula"] += len(node.css("mphantom"))
+        drawings = list(_drawings(node))
+        self._skips.update(drawing.mem_id for drawing in drawings)
+        self._left_out["drawing of a formula"] += len(drawings)
+        # A formula that is there for readers of a screen stands for the drawing beside it.
+        reason = "" if drawings and entry.reason == "cut off" else entry.reason
+        out.write(office_math.mathml(_as_xml(node), before=out.last), reason=reason, is_struck=entry.look.is_struck)
+
     # --- tables ---
 
     def _table(self, out: WebFlow, node: Any, look: Look) -> bool:
@@ -749,6 +792,36 @@ class _Reader:
     def _leave_all(self, count: int) -> None:
         for _ in range(count if self._sheets else 0):
             self._sheets.leave()
+
+
+def _drawings(formula: Any) -> Iterator[Any]:
+    """Yield the elements behind a formula that draw it once more, hidden from those who hear the page."""
+    node = formula
+    for _ in range(2):
+        sibling = node.next
+        while sibling is not None:
+            if not sibling.tag.startswith("-") and sibling.attributes.get("aria-hidden") == "true":
+                yield sibling
+            sibling = sibling.next
+        node = node.parent
+        if node is None or node.tag != "span":
+            return
+
+
+def _as_xml(node: Any, depth: int = 0) -> Any:
+    """Return a formula as a tree of elements of their own, with text in the innermost alone."""
+    element = ElementTree.Element(re.sub(r"[^a-z0-9-]", "", node.tag.rpartition(":")[2]) or "mrow")
+    child = node.first_child
+    if child is None or (child.next is None and child.tag == "-text") or depth > office_math.DEEPEST:
+        element.text = plain_text.clean(node.text())
+        return element
+    while child is not None:
+        if child.tag == "-text" and (child.text_content or "").strip():
+            ElementTree.SubElement(element, "mtext").text = plain_text.clean(child.text_content or "")
+        elif not child.tag.startswith("-"):
+            element.append(_as_xml(child, depth + 1))
+        child = child.next
+    return element
 
 
 def _elements_before(node: Any) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from core.engines.readers import raised as shift
 from core.engines.readers.ooxml_package import child, local, value
 
-_DEPTH = 60  # of formulas in formulas
+DEEPEST = 60  # of formulas in formulas
 _TEXT = 20_000  # characters of one formula
 
 
@@ -61,7 +61,7 @@ def _joined(parts: Iterable[str], preceding: str = "") -> str:
 
 
 def _children(element: Any, depth: int) -> Iterator[str]:
-    if depth > _DEPTH:
+    if depth > DEEPEST:
         yield " ".join(run.text or "" for run in element.iter("{*}t"))
         return
     for item in element:
@@ -131,7 +131,7 @@ def _formula(item: Any, depth: int) -> str:
 
 
 def _mathml_children(element: Any, depth: int) -> Iterator[str]:
-    if depth > _DEPTH:
+    if depth > DEEPEST:
         yield " ".join(" ".join(element.itertext()).split())
         return
     for item in element:
@@ -140,7 +140,7 @@ def _mathml_children(element: Any, depth: int) -> Iterator[str]:
 
 def _mathml(item: Any, depth: int) -> str:
     tag = local(item)
-    if tag in ("annotation", "annotation-xml", "maction", ""):
+    if tag in ("annotation", "annotation-xml", "mphantom", ""):
         return ""
     if tag in ("mi", "mn", "mo", "mtext", "ms"):
         return " ".join("".join(item.itertext()).split())
@@ -154,6 +154,8 @@ def _mathml(item: Any, depth: int) -> str:
             return index(base, below)
         case "msubsup" | "munderover", [base, below, above, *_]:
             return power(index(base, below), above)
+        case "maction", [first, *_]:
+            return first
         case "msqrt", _:
             return f"√({_joined(parts)})"
         case "mroot", [base, degree, *_]:

@@ -6,11 +6,14 @@ Only what can be told without drawing the page. A style is a dict by property: a
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
+
+from core.engines.readers import web_variables
 
 Rgb = tuple[int, int, int]
 Style = dict[str, Any]
@@ -30,9 +33,10 @@ _NAMED_COLOURS = {
 }  # fmt: skip
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
-_DECLARATION = re.compile(r"(?:^|[;{])\s*([a-zA-Z-]{3,40})\s*:([^;{}]*)")
+_DECLARATION = re.compile(r"(?:^|[;{])\s*([a-zA-Z-]{3,40}|--[\w-]{1,200})\s*:([^;{}]*)")
 _FAR = re.compile(r"-(?:\d{4,}(?:\.\d+)?px|\d{3,}(?:\.\d+)?(?:r?em|ex|ch|v[wh]|%|pt|pc|cm|in|mm))")
 _LENGTH = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(px|pt|pc|em|rem|ex|%|vw|vh|mm|cm|in)?$")
+_SHIFT = {"px": 3.0, "pt": 2.5, "em": 0.25, "rem": 0.25, "ex": 0.5, "%": 25.0}  # from which a text is set off its line
 _NOTHING = re.compile(r"0*[01]?(?:\.0*)?(?:px|pt|em|rem|%)?$")  # no more than a pixel
 _CLIP = re.compile(
     r"rect\(\s*([0-9.]+)(?:px)?[\s,]+([0-9.]+)(?:px|%)?[\s,]+([0-9.]+)(?:px|%)?[\s,]+([0-9.]+)(?:px)?\s*\)"
@@ -44,21 +48,49 @@ _SHRUNK = re.compile(r"scale(?:3d|[xyXY])?\(\s*0*\.?0+\s*[,)]")
 _MOVED = re.compile(rf"translate(?:3d|[xyXY])?\([^)]*{_FAR.pattern}")
 
 
-def declarations(text: str) -> tuple[tuple[str, Any, bool], ...]:
-    """Return the declarations of a block: property, answer, and whether it is important; the last one counts."""
+# A property, its answer and whether it is important. Of a custom property the answer is its value; VARIABLE is the name
+# of a declaration whose answer waits for one: a property with its value.
+Declaration = tuple[str, Any, bool]
+VARIABLE = "var()"
+
+
+def declarations(text: str) -> tuple[Declaration, ...]:
+    """Return the declarations of a block, in order; the last one of a property counts."""
     return _declarations(text) if len(text) <= 2_000 else _read_declarations(text[:20_000])
 
 
 def style_of(text: str) -> Style:
     """Return the style that a block of declarations makes by itself."""
+    return _settled(declarations(text), {})[0]
+
+
+def _settled(declared: Sequence[Declaration], around: web_variables.Variables) -> tuple[Style, web_variables.Variables]:
+    """Return the style that declarations make, and the custom properties in force: those ``around`` and their own."""
+    own: dict[str, str] = {}
+    for is_urgent in (False, True):
+        own |= {name: value for name, value, is_important in declared if name[0] == "-" and is_important is is_urgent}
+    variables = around
+    if own:
+        raw = {**around, **own}
+        values = {name: web_variables.resolved(value, raw) for name, value in own.items()}
+        variables = {name: value for name, value in {**around, **values}.items() if value not in (None, "initial")}
     style: Style = {}
-    urgent: set[str] = set()
-    for name, answer, is_important in declarations(text):
-        if is_important or name not in urgent:
-            style[name] = answer
-        if is_important:
-            urgent.add(name)
-    return style
+    urgent: Style = {}
+    for name, answer, is_important in declared:
+        target = urgent if is_important else style
+        if name == VARIABLE:
+            target.update(_answers(*answer, variables))
+        elif name[0] != "-":
+            target[name] = answer
+    return style | urgent, variables
+
+
+def _answers(name: str, value: str, variables: web_variables.Variables) -> _Answers:
+    """Return what a declaration with a custom property comes to; a ground whose colour is not known is one."""
+    content = web_variables.resolved(value, variables)
+    if content:
+        return _PROPERTIES[name](name, content)
+    return (("ground", None),) if name.startswith("background") else ()
 
 
 def rgb(value: str) -> Rgb | None:
@@ -78,11 +110,11 @@ def rgb(value: str) -> Rgb | None:
 
 
 @lru_cache(maxsize=5_000)
-def _declarations(text: str) -> tuple[tuple[str, Any, bool], ...]:
+def _declarations(text: str) -> tuple[Declaration, ...]:
     return _read_declarations(text)
 
 
-def _read_declarations(text: str) -> tuple[tuple[str, Any, bool], ...]:
+def _read_declarations(text: str) -> tuple[Declaration, ...]:
     if "/*" in text:
         text = _COMMENT.sub("", text)
     if "\\" in text:
@@ -91,15 +123,17 @@ def _read_declarations(text: str) -> tuple[tuple[str, Any, bool], ...]:
     for name, value in _DECLARATION.findall(text):
         name = name.lower()
         answer = _PROPERTIES.get(name)
-        if answer is None:
+        if answer is None and name[0:2] != "--":
             continue
         value, mark, _ = value.strip().lower().partition("!")
         value = value.strip()
         is_important = bool(mark)
-        if not value or value.startswith("var("):
-            continue
-        for key, content in answer(name, value):
-            result.append((key, content, is_important))
+        if answer is None:
+            result.append((name, value, is_important))
+        elif "var(" in value:
+            result.append((VARIABLE, (name, value), is_important))
+        elif value:
+            result += [(key, content, is_important) for key, content in answer(name, value)]
     return tuple(result)
 
 
@@ -114,12 +148,19 @@ _Answers = Iterable[tuple[str, Any]]
 
 
 def _display(_: str, value: str) -> _Answers:
+    layout = next((name for name in ("flex", "grid") if name in value), "")
     if value == "none":
         yield "display", "none"
+    elif layout:
+        yield "display", f"inline {layout}" if value.startswith("inline") else layout
     elif value.startswith(("inline", "contents", "ruby", "initial", "unset")):
         yield "display", "inline"
     elif not value.startswith(("inherit", "revert", "table-cell", "table-column")):
         yield "display", "block"
+
+
+def _direction(_: str, value: str) -> _Answers:
+    yield "column", value.startswith("column")
 
 
 def _visibility(_: str, value: str) -> _Answers:
@@ -209,7 +250,11 @@ def _decoration(_: str, value: str) -> _Answers:
 
 
 def _alignment(_: str, value: str) -> _Answers:
-    yield "shift", {"super": "raised", "sub": "lowered"}.get(value, "")
+    size = _LENGTH.match(value)
+    if size and abs(float(size[1])) >= _SHIFT.get(size[2] or "", math.inf):
+        yield "shift", "raised" if float(size[1]) > 0 else "lowered"
+    else:
+        yield "shift", {"super": "raised", "sub": "lowered"}.get(value, "")
 
 
 def _white_space(_: str, value: str) -> _Answers:
@@ -256,7 +301,7 @@ _PROPERTIES: dict[str, Callable[[str, str], _Answers]] = {
     "-webkit-background-clip": _clipped_ground, "text-decoration": _decoration, "text-decoration-line": _decoration,
     "vertical-align": _alignment, "white-space": _white_space, "list-style": _marker, "list-style-type": _marker,
     "animation": _animation, "animation-name": _animation, "-webkit-animation": _animation, "position": _position,
-    "content-visibility": _content_visibility,
+    "content-visibility": _content_visibility, "flex-direction": _direction, "flex-flow": _direction,
 }  # fmt: skip
 
 
@@ -281,7 +326,16 @@ def hiding(style: Style) -> str:
 
 # A string that nothing closes goes on to the end of its line.
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?|[{}]', re.DOTALL)
-_SHOWN_TEXT = re.compile(r"content\s*:\s*[\"'][^\"']*?[^\W_]", re.IGNORECASE)
+_CONTENT = re.compile(
+    r"(?:^|[;{])\s*content\s*:\s*((?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|[^;{}\"'])*)", re.IGNORECASE | re.DOTALL
+)
+_PIECE = re.compile(r"\"((?:[^\"\\]|\\.)*+)\"|'((?:[^'\\]|\\.)*+)'|attr\(\s*([\w-]+)|(counters?)\(", re.DOTALL)
+_HAS_WORDS = re.compile(r"[^\W_]")
+_SIDE = re.compile(r"::?(before|after)$", re.IGNORECASE)
+_WRITTEN = 100  # rules that write text and are looked at
+_WORDS = 60  # characters that are told of what they write, and where
+_INLINE = 2_000  # elements that are looked at for what their own style says
+_VALUES = 12  # of a custom property
 _NESTED, _NESTED_SELECTORS = 5, 20  # rules in rules; selectors of one that has others in it
 _IMPORT = re.compile(r"@import\b[^;]{0,500}", re.IGNORECASE)
 _NAMES = re.compile(r"([.#])((?:[\w-]|[^\x00-\x7f]|\\.)+)")
@@ -295,7 +349,7 @@ class Rule(NamedTuple):
     weight: tuple[int, int, int]
     around: frozenset[str]  # names of elements around the subject
     order: int
-    declarations: tuple[tuple[str, Any, bool], ...]
+    declarations: tuple[Declaration, ...]
 
 
 class Element(NamedTuple):
@@ -316,15 +370,17 @@ class StyleSheets:
 
     strong: dict[str, list[Rule]] = field(default_factory=dict)  # by what their subject needs to have
     weak: dict[str, list[Rule]] = field(default_factory=dict)
-    with_text: int = 0  # rules that write text of their own before or behind an element
+    written: dict[str, int] = field(default_factory=dict)  # words that rules write, with their place, and how often
+    has_variables: bool = False  # whether a custom property may decide
     beyond: int = 0  # rules beyond the bounds
     ancestors: list[Element] = field(default_factory=list)
     _open: dict[str, int] = field(default_factory=dict)  # names of the open elements
+    _variables: list[web_variables.Variables] = field(default_factory=list)  # custom properties of the open elements
     _steps: int = 0
     _costs: dict[int, int] = field(default_factory=dict)  # conditions of a list of rules, by its identity
 
     def __bool__(self) -> bool:
-        return bool(self.strong)
+        return bool(self.strong) or self.has_variables
 
     def enter(
         self, node: Any, attributes: dict[str, str | None], inline: str, *, undoes: bool = False
@@ -343,11 +399,11 @@ class StyleSheets:
         style: Style = {}
         if rules or undoes:
             rules += self._selecting(self.weak, keys, element)
-        if rules:
-            style = _cascade(rules, inline)
-        elif inline:
-            style = style_of(inline)
+        variables = self._variables[-1] if self._variables else {}
+        if rules or inline:
+            style, variables = _settled(_cascade(rules, inline), variables)
         self.ancestors.append(element)
+        self._variables.append(variables)
         counts = self._open
         for key in keys:
             counts[key] = counts.get(key, 0) + 1
@@ -356,6 +412,7 @@ class StyleSheets:
     def leave(self) -> None:
         """Close the innermost element."""
         element = self.ancestors.pop()
+        self._variables.pop()
         identity = element.attributes.get("id") if element.attributes else None
         counts = self._open
         for key in (element.tag, "*", *element.classes, *((f"#{identity.lower()}",) if identity else ())):
@@ -424,16 +481,12 @@ class StyleSheets:
         return True
 
 
-def _cascade(rules: list[Rule], inline: str) -> Style:
-    style: Style = {}
-    urgent: Style = {}
-    for rule in sorted(rules, key=lambda rule: (rule.weight, rule.order)):
-        for name, answer, is_important in rule.declarations:
-            (urgent if is_important else style)[name] = answer
-    if inline:
-        style |= style_of(inline)
-        urgent |= {name: answer for name, answer, is_important in declarations(inline) if is_important}
-    return style | urgent
+def _cascade(rules: list[Rule], inline: str) -> list[Declaration]:
+    """Return what rules and the attribute of an element declare; what counts more comes later."""
+    declared = [
+        item for rule in sorted(rules, key=lambda rule: (rule.weight, rule.order)) for item in rule.declarations
+    ]
+    return [*declared, *declarations(inline)] if inline else declared
 
 
 def _element(node: Any) -> Element:
@@ -456,6 +509,7 @@ def read(sheets: Iterable[tuple[str, str]], tree: Any) -> StyleSheets:
     """Return the rules of style sheets, each with its ``media``, that can select something in a page."""
     result = StyleSheets()
     rules: list[Rule] = []
+    writers: list[tuple[str, str, str]] = []
     vocabulary: set[str] | None = None
     total = order = 0
     for text, media in sheets:
@@ -465,8 +519,6 @@ def read(sheets: Iterable[tuple[str, str]], tree: Any) -> StyleSheets:
             break
         if media and not _is_for_screen(media):
             continue
-        if "content" in text:
-            result.with_text += sum(1 for _ in _SHOWN_TEXT.finditer(text))
         if vocabulary is None:
             vocabulary = _vocabulary(tree)
         for selector, block in _rules(text):
@@ -474,13 +526,70 @@ def read(sheets: Iterable[tuple[str, str]], tree: Any) -> StyleSheets:
             if order > _RULES:
                 result.beyond += 1
                 continue
+            if "content" in block and len(writers) < _WRITTEN:
+                writers += _writers(selector, block, vocabulary)
             for rule in _compiled(selector, block, order, vocabulary):
                 if len(rules) >= _RULES:
                     result.beyond += 1
                     break
                 rules.append(rule)
-    _sort(result, rules, has_inks=tree.css_first('[style*="color"], font[color]') is not None)
+    own = [
+        each for node in tree.css('[style*="--"]')[:_INLINE] for each in declarations(node.attributes["style"] or "")
+    ]
+    definitions = _definitions([*own, *(each for rule in rules for each in rule.declarations)])
+    inline = [answer[1] for name, answer, _ in own if name == VARIABLE]
+    result.has_variables = bool(inline)
+    _sort(result, rules, definitions, inline, has_inks=tree.css_first('[style*="color"], font[color]') is not None)
+    for selector, side, value in writers:
+        _count_written(result.written, tree, selector, side, value, definitions)
     return result
+
+
+def _definitions(declared: Iterable[Declaration]) -> dict[str, list[str]]:
+    """Return the values that custom properties have somewhere in a page."""
+    values: dict[str, dict[str, None]] = {}
+    for name, value, _ in declared:
+        if name[0] == "-":
+            values.setdefault(name, {})[value] = None
+    return {name: list(each)[:_VALUES] for name, each in values.items()}
+
+
+def _writers(selector: str, block: str, vocabulary: set[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the selectors of a rule that writes text before or behind elements, with the side and what it writes."""
+    content = _CONTENT.search(block)
+    for text in _alternatives(selector) if content else ():
+        side = _SIDE.search(text)
+        if side is None or content is None:
+            continue
+        base = text[: side.start()].strip()
+        if all(name.lower() in vocabulary for _, name in _NAMES.findall(_ARGUMENTS.sub("", base)) if "\\" not in name):
+            yield base or "*", side[1].lower(), content[1]
+
+
+def _plain(piece: re.Match[str]) -> str:
+    """Return the characters of a string of a style sheet, for a counter what it counts with."""
+    return "1, 2 …" if piece[4] else _ESCAPE.sub(_unescape, piece[1] or piece[2] or "")
+
+
+def _count_written(
+    written: dict[str, int], tree: Any, selector: str, side: str, value: str, definitions: dict[str, list[str]]
+) -> None:
+    """Count the elements before or behind which a rule writes words, by the words."""
+    value = next(web_variables.possible(value, definitions), "")
+    pieces = list(_PIECE.finditer(value))
+    if not any(piece[3] or piece[4] or _HAS_WORDS.search(_plain(piece)) for piece in pieces):
+        return
+    try:
+        nodes = tree.css(selector)[:_INLINE]
+    except ValueError:  # a selector that the library does not know
+        return
+    for node in nodes:
+        attributes = node.attributes
+        words = "".join((attributes.get(piece[3]) or "") if piece[3] else _plain(piece) for piece in pieces)
+        words = " ".join(words.split())[:_WORDS]
+        if _HAS_WORDS.search(words):
+            place = f"“{words}” {'before' if side == 'before' else 'behind'} {selector[:_WORDS]}"
+            written[place] = written.get(place, 0) + 1
 
 
 def _vocabulary(tree: Any) -> set[str]:
@@ -525,7 +634,8 @@ def _around(parts: tuple[tuple[str, _Compound], ...]) -> frozenset[str]:
 
 
 _STRONG = {
-    "display": ("none",), "visibility": (True,), "opacity": ("transparent",), "size": ("tiny",),
+    "display": ("none", "block", "flex", "grid", "inline flex", "inline grid"),
+    "visibility": (True,), "opacity": ("transparent",), "size": ("tiny",),
     "left": ("outside",), "right": ("outside",), "top": ("outside",), "bottom": ("outside",),
     "text-indent": ("outside",), "margin-left": ("outside",), "margin-top": ("outside",),
     "transform": ("tiny", "outside"), "clip": ("cut off",), "clip-path": ("cut off",), "height": (True,),
@@ -534,6 +644,7 @@ _STRONG = {
     "skipped": (True,),
 }  # fmt: skip
 _WITH = {
+    "display": ("column",),
     "opacity": ("animated",), "visibility": ("animated",), "transform": ("animated",),
     "height": ("overflow",), "max-height": ("overflow",), "width": ("overflow",), "max-width": ("overflow",),
     "ink": ("ground", "painted", "position"),
@@ -547,13 +658,33 @@ def alike(a: Rgb, b: Rgb) -> bool:
     return all(abs(x - y) <= _ALIKE for x, y in zip(a, b, strict=True))
 
 
-def _sort(sheets: StyleSheets, rules: list[Rule], *, has_inks: bool) -> None:
+def _sort(
+    sheets: StyleSheets,
+    rules: list[Rule],
+    definitions: dict[str, list[str]],
+    inline: Sequence[str],
+    *,
+    has_inks: bool,
+) -> None:
     """File the rules by what their subject needs, without what cannot matter.
 
-    That is a property that no rule uses to hide, strike or raise anything. ``has_inks``: whether elements state
-    colours of their own.
+    That is a property that no rule uses to hide, strike or raise anything. ``inline`` are values with custom properties
+    that elements state, ``has_inks``: whether some state colours of their own.
     """
-    grounds = {answer for rule in rules for name, answer, _ in rule.declarations if name == "ground" and answer}
+    expanded: dict[tuple[str, str], list[tuple[str, Any]]] = {}
+
+    def answers_of(name: str, answer: Any) -> list[tuple[str, Any]]:
+        """Return what a declaration may come to."""
+        if name != VARIABLE:
+            return [(name, answer)]
+        if answer not in expanded:
+            values = web_variables.possible(answer[1], definitions)
+            expanded[answer] = [each for value in values if value for each in _PROPERTIES[answer[0]](answer[0], value)]
+            expanded[answer] += _answers(*answer, {})
+        return expanded[answer]
+
+    declared = [each for rule in rules for name, answer, _ in rule.declarations for each in answers_of(name, answer)]
+    grounds = {answer for name, answer in declared if name == "ground" and answer}
 
     def is_strong(name: str, answer: Any) -> bool:
         if name == "ink":
@@ -561,20 +692,42 @@ def _sort(sheets: StyleSheets, rules: list[Rule], *, has_inks: bool) -> None:
         return answer in _STRONG.get(name, ())
 
     properties: set[str] = set()
-    for rule in rules:
-        for name, answer, _ in rule.declarations:
-            if is_strong(name, answer):
-                properties.update((name, *_WITH.get(name, ())))
+    for name, answer in declared:
+        if is_strong(name, answer):
+            properties.update((name, *_WITH.get(name, ())))
     always: tuple[str, ...] = ()  # what counts wherever it is said
     if has_inks or "ink" in properties:
         always = _WITH["ink"]
         properties.update(always)
+    used = [
+        answer[1]
+        for rule in rules
+        for name, answer, _ in rule.declarations
+        if name == VARIABLE and any(each[0] in properties for each in answers_of(name, answer))
+    ]
+    names = _names_in_use([*used, *inline], definitions)
+    always = (*always, *names)
+    properties |= names
     for rule in rules:
-        answers = tuple(declaration for declaration in rule.declarations if declaration[0] in properties)
+        answers = tuple(
+            each for each in rule.declarations if any(name in properties for name, _ in answers_of(each[0], each[1]))
+        )
         if answers:
-            counts = any(name in always or is_strong(name, answer) for name, answer, _ in answers)
+            own = [each for name, answer, _ in answers for each in answers_of(name, answer)]
+            counts = any(name in always or is_strong(name, answer) for name, answer in own)
             index = sheets.strong if counts else sheets.weak
             index.setdefault(rule.parts[0][1].key, []).append(rule._replace(declarations=answers))
+
+
+def _names_in_use(values: Iterable[str], definitions: dict[str, list[str]]) -> set[str]:
+    """Return the custom properties that values name, and those that are named where these are defined."""
+    names: set[str] = set()
+    waiting = list(values)
+    while waiting:
+        for name in set(web_variables.names_in(waiting.pop())) - names:
+            names.add(name)
+            waiting += definitions.get(name, ())
+    return names
 
 
 def _rules(text: str) -> Iterator[tuple[str, str]]:

@@ -47,6 +47,23 @@ def text(source: str) -> str:
             "<math><msup><mn>10</mn><mn>6</mn></msup><mo>+</mo><mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>",
             "10⁶+2 1/2",
         ),
+        ("<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac></math>", "(a+b)/2"),
+        (
+            "<p>12<span><span style='clip:rect(0 0 0 0)'><math><mfrac><mn>1</mn><mn>2</mn></mfrac></math></span>"
+            "<span aria-hidden=true><i>2</i><i>1</i></span></span> tons",
+            "12 1/2 tons",
+        ),
+        ("<style>.f b{display:block}</style><p>12<span class=f><b>1</b><b>2</b></span> tons", "12 1/2 tons"),
+        (
+            "<p>12<b style='display:inline-flex;flex-direction:column'><i>1</i><i>/</i><i>2</i></b> tons",
+            "12 1/2 tons",
+        ),
+        ("<style>.l{display:block}</style><p><b class=l>41</b><b class=l>7 hurt</b>", "41\n7 hurt"),
+        ("<style>.r{display:flex}</style><div class=r><b>Total</b><b>417</b></div>", "Total 417"),
+        ("<div style='display:grid'><b>Total</b><b>417</b></div>", "Total\n417"),
+        ("<p>10<span style='vertical-align:4px'>6</span>, 10<span style='vertical-align:1px'>6</span>", "10⁶, 106"),
+        ("<style>td{display:block}</style><table><tr><td>a<td>b</table><p>c<p>d", "a\nb\n\nc\n\nd"),
+        ("<frameset><frame src='menu.html'><frame src='log.html'></frameset>", "[frame: menu.html]\n[frame: log.html]"),
         ("<ruby>東京<rt>とう</rt></ruby>と<ruby>京<rp>(</rp><rt>き</rt><rp>)</rp></ruby>", "東京(とう)と京(き)"),
         ("<input value=typed> <input type=checkbox checked>Yes <input type=checkbox>No", "typed ☑ Yes ☐ No"),
         ("<ol start=7><li>a<li>b</ol><ol type=i><li>c<li value=4>d</ol>", "7. a\n8. b\n\ni. c\niv. d"),
@@ -279,7 +296,9 @@ PLACES = {
     "<abbr title=WORD>x</abbr>": "tooltip",
     "<input type=hidden value=WORD>": "hidden form value",
     "<input placeholder=WORD>": "hint in an empty form field",
-    "<style>p::after{content:'WORD'}</style>": "text written by a style sheet",
+    "<p></p><style>p::after{content:'WORD'}</style>": "text written by a style sheet",
+    "<p data-w=WORD class=w></p><style>.w::before{content:attr(data-w)}</style>": "text written by a style sheet",
+    "<math><mphantom>WORD</mphantom></math>": "hidden part of a formula",
     "<math><semantics><mi>x</mi><annotation>WORD</annotation></semantics></math>": "source of a formula",
     "<embed src=WORD>": "embedded object",
     "<img src=WORD.png>": "picture that is not in the file",
@@ -296,6 +315,19 @@ def test_every_word_is_in_a_page_or_under_a_line_of_the_ledger(places):
     for place, word in words.items():
         assert (word in page.text) == (PLACES[place] == ""), place
         assert not PLACES[place] or PLACES[place] in what, place
+
+
+def test_what_a_style_sheet_writes_is_named_where_an_element_has_it():
+    sheet = (
+        ":root{--w:'not '}.a::before{content:var(--w)}.b:after{content:'\\201C'}.c::before{content:'\\f101'}"
+        ".d::before{content:'never'}.e li::before{content:counter(n) '. '}@media print{.a::after{content:'printed'}}"
+    )
+    body = "<p class=a>guilty<p class=a>late<p class=b>x<p class=c>y<ul class=e><li>z</ul>"
+    page = html.read(f"<style>{sheet}</style>{body}".encode())
+    assert [(item.what, item.count, item.where) for item in page.left_out] == [
+        ("text written by a style sheet", 2, "“not” before .a"),
+        ("text written by a style sheet", 1, "“1, 2 ….” before .e li"),
+    ]
 
 
 def test_addresses_behind_links_are_counted():

@@ -117,3 +117,29 @@ def test_choices_and_nested_rules_select(sheet):
 def test_what_holds_or_selects_nothing_hides_nothing(sheet):
     page = html.parse(f"<style>{sheet}</style><body><div class=y><p class='a x'>One</p></div>").body
     assert page.hidden_spans == ()
+
+
+@pytest.mark.parametrize(
+    ("sheet", "body", "hidden"),
+    [
+        (":root{--off:none}.x{display:var(--off)}", "<p class=x>One</p><p>Two</p>", ["One"]),
+        (".x{display:var(--gone, none)}", "<p class=x>One</p><p>Two</p>", ["One"]),
+        (":root{--a:var(--b);--b:none}.x{display:var(--a)}", "<p class=x>One</p>", ["One"]),
+        (":root{--s:none}.x{--s:block;display:var(--s)}", "<p class=x>One</p>", []),
+        (
+            ":root{--s:block}.dark{--s:none}.x{display:var(--s)}",
+            "<div class=dark><p class=x>One</p></div><p class=x>Two</p>",
+            ["One"],
+        ),
+        (":root{--paper:#fff}.x{color:var(--paper)}", "<p class=x>One</p><p>Two</p>", ["One"]),
+        (".x{color:#fff;background:var(--unknown)}", "<p class=x>One</p>", []),
+        (":root{--t:#111;}@media (prefers-color-scheme:dark){:root{--t:#fff}}p{color:var(--t)}", "<p>One</p>", []),
+        (":root{--o:0!important}.x{--o:1;opacity:var(--o)}", "<p class=x>One</p>", []),
+        (":root{--a:var(--b);--b:var(--a)}.x{display:var(--a)}", "<p class=x>One</p>", []),
+        ("", "<div style='--v:hidden'><p style='visibility:var(--v)'>One</p></div><p>Two</p>", ["One"]),
+        (":root{--v:hidden}", "<p style='visibility:var(--v)'>One</p><p>Two</p>", ["One"]),
+    ],
+)
+def test_a_custom_property_decides_what_is_seen(sheet, body, hidden):
+    page = html.parse(f"<style>{sheet}</style><body>{body}").body
+    assert [page.text[start:end] for start, end, _ in page.hidden_spans] == hidden
