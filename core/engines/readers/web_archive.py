@@ -8,11 +8,12 @@ import io
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import Message
 from functools import partial
+from html import unescape
 from typing import Any
 from urllib.parse import unquote, urljoin
 
@@ -31,6 +32,13 @@ _TEXTS = ("text/plain", "text/markdown", "text/csv")
 _DATA = ("application/json", "application/xml", "application/rss", "application/atom", "application/x-ndjson")
 _FRAMES = 200  # pages of one MHTML file that are read in another
 _DEPTH = 10  # pages in pages
+_SHEET = re.compile(
+    rb"<link\b[^>]{0,2000}?\bhref\s*=\s*[\"']?([^\"'\s>]{1,2000})"
+    rb"|@import\s+(?:url\(\s*)?[\"']?([^\"'\s;)]{1,2000})",
+    re.IGNORECASE,
+)
+_HEAD = 1_000_000  # bytes of a page in which its style sheets are named
+_LOOK = 3_000_000  # bytes of the style sheets of a page
 _FILES = (
     "application/pdf", "application/msword", "application/rtf", "text/rtf", "application/vnd.ms-excel",
     "application/epub+zip", "application/zip", "message/rfc822",
@@ -217,10 +225,13 @@ def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachmen
     Of several each page becomes a file of its own, which keeps its record.
     """
     ledger: Counter[str] = Counter()
-    records = list(_records(data, name, ledger))
+    sheets: dict[str, _Record] = {}
+    records = list(_records(data, name, ledger, sheets))
+    is_single = len(records) == 1 and records[0].is_page and not records[0].why
+    ledger["record of type text/css"] += len(sheets) - (len(_sheets_of(records[0], sheets)) if is_single else 0)
     left_out = [LeftOut(what, count, "records of the archive") for what, count in ledger.items() if count]
-    if len(records) == 1 and records[0].is_page and not records[0].why:
-        yield from _single(records[0], name)
+    if is_single:
+        yield from _single(records[0], name, sheets)
         yield from left_out
         return
     if not records:
@@ -244,19 +255,25 @@ def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachmen
         ending = ending.rstrip(".")
         file_name = f"{file_name} ({record.status})" if record.status else file_name
         file_name = file_name if not ending or file_name.lower().endswith(ending) else file_name + ending
-        yield from inside.take(file_name, partial(_record_file, record, file_name), size=len(record.content))
+        look = _sheets_of(record, sheets)
+        yield from inside.take(file_name, partial(_record_file, record, file_name, look), size=len(record.content))
     yield from inside.rest()
     yield from left_out
 
 
-def _record_file(record: _Record, name: str) -> bytes:
-    """Write a page as a web archive of its own, so that its address and date stay with it; any other file as it is."""
+def _record_file(record: _Record, name: str, sheets: Sequence[_Record] = ()) -> bytes:
+    """Write a page as a web archive of its own, so that its address and date stay with it; any other file as it is.
+
+    The style sheets of the page come behind it.
+    """
     if record.why:
         raise UnreadableDocument(
             reason=f"{name} {record.why}.", remedy="Save the page again as HTML or PDF, and add that."
         )
-    if not record.is_page:
-        return record.content
+    return b"".join(map(_written, (record, *sheets))) if record.is_page else record.content
+
+
+def _written(record: _Record) -> bytes:
     content_type = f"{record.kind}; charset={record.charset}" if record.charset else record.kind
     http = f"HTTP/1.1 {record.status or '200 OK'}\r\nContent-Type: {content_type}\r\n\r\n".encode()
     kind, form = "response", "application/http; msgtype=response"
@@ -267,6 +284,30 @@ def _record_file(record: _Record, name: str) -> bytes:
         f"Content-Type: {form}\r\nContent-Length: {len(http) + len(record.content)}\r\n\r\n"
     )
     return head.encode() + http + record.content + b"\r\n\r\n"
+
+
+def _sheets_of(record: _Record, sheets: Mapping[str, _Record]) -> list[_Record]:
+    """Return the style sheets of a page that its archive has, those that they import included."""
+    result: dict[str, _Record] = {}
+    size = 0
+    waiting = [record] if record.kind in _PAGE and sheets else []
+    while waiting:
+        page = waiting.pop(0)
+        for match in _SHEET.finditer(page.content[:_HEAD]):
+            sheet = _sheet_at(match[1] or match[2], page.address, sheets)
+            if sheet is None or sheet.address in result or size + len(sheet.content) > _LOOK:
+                continue
+            size += len(sheet.content)
+            result[sheet.address] = sheet
+            waiting.append(sheet)
+    return list(result.values())
+
+
+def _sheet_at(raw: bytes, base: str, sheets: Mapping[str, _Record]) -> _Record | None:
+    try:
+        return sheets.get(urljoin(base, unescape(raw.decode("utf-8", "replace"))).partition("#")[0])
+    except ValueError:  # of an address that is none
+        return None
 
 
 def _refuse_bomb(data: bytes, name: str) -> None:
@@ -290,8 +331,11 @@ def _refuse_bomb(data: bytes, name: str) -> None:
                 piece, unpacker = unpacker.unused_data, zlib.decompressobj(31)
 
 
-def _records(data: bytes, name: str, ledger: Counter[str]) -> Iterator[_Record]:
-    """Yield the pages and documents among the answers of servers, in the order of the file, and count the others."""
+def _records(data: bytes, name: str, ledger: Counter[str], sheets: dict[str, _Record]) -> Iterator[_Record]:
+    """Yield the pages and documents among the answers of servers, in the order of the file, and count the others.
+
+    Style sheets are put into ``sheets`` by their address.
+    """
     from warcio.archiveiterator import ArchiveIterator
 
     if data.startswith(b"\x1f\x8b"):
@@ -314,7 +358,9 @@ def _records(data: bytes, name: str, ledger: Counter[str]) -> Iterator[_Record]:
                     remedy="Such a file may be malicious. Split it, or save the pages you need as HTML.",
                 )
             what = _record_left_out(answer)
-            if what:
+            if answer.kind == "text/css" and answer.content and not answer.status and answer.address not in sheets:
+                sheets[answer.address] = answer
+            elif what:
                 ledger[what] += 1
             else:
                 ledger["page or file whose end is missing"] += answer.is_cut
@@ -401,15 +447,22 @@ def _content(record: Any) -> http_body.Body:
     return http_body.read(raw, codings, is_chunked=is_chunked)
 
 
-def _single(record: _Record, name: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
+def _single(
+    record: _Record, name: str, sheets: Mapping[str, _Record]
+) -> Iterator[Outline | PageText | Attachment | LeftOut]:
+    def sheet(address: str) -> str | None:
+        answer = _sheet_at(address.encode(), record.address, sheets)
+        return None if answer is None else plain_text.decode(answer.content, encoding=answer.charset)
+
+    around = html.Surroundings(sheet=sheet)
     if record.kind not in _PAGE:
         page = html.WebPage(
             text_flow.Piece(plain_text.clean(plain_text.decode(record.content, encoding=record.charset)))
         )
     elif record.charset:
-        page = html.parse(plain_text.decode(record.content, encoding=record.charset))
+        page = html.parse(plain_text.decode(record.content, encoding=record.charset), around)
     else:
-        page = html.read(record.content)
+        page = html.read(record.content, around)
     if not page.text.strip():
         raise UnreadableDocument(
             reason=f"{name} contains a page without text.",

@@ -281,3 +281,27 @@ def test_what_the_program_that_saved_the_pages_notes_of_its_work_is_no_page():
     assert [item.text for item in pages if isinstance(item, PageText)] == ["The pump stopped."]
     assert LeftOut("note of the program that saved the pages", 2, "records of the archive") in pages
     assert outline.address == "https://example.org/pump"
+
+
+def test_a_page_of_a_web_archive_is_seen_with_the_style_sheets_of_the_archive():
+    page = b"<link rel=stylesheet href='/look.css?a=1&amp;b=2'><p>Closed.</p><p class=x>Open.</p>"
+    look = ("https://example.org/look.css?a=1&b=2", "text/css", b"@import 'hide.css';")
+    hide = ("https://example.org/hide.css", "text/css", b".x{display:none}")
+    own = ("https://example.org/gate", "text/html", page)
+    for records in ((own, look, hide), (look, own, ("https://example.org/b", "text/html", b"<p>Two"), hide)):
+        _, pages, inside = read(warc(*records), "crawl.warc")
+        if inside:
+            _, pages, _ = read(inside[0].data, inside[0].name)
+        (gate,) = pages
+        assert [gate.text[start:end] for start, end in gate.hidden_spans] == ["Open."]
+
+
+def test_a_page_of_frames_names_them_and_each_is_a_page():
+    frames = b"<frameset><frame src=menu.html><frame src=log.html></frameset>"
+    data = warc(
+        ("https://example.org/", "text/html", frames), ("https://example.org/log.html", "text/html", b"<p>It broke.")
+    )
+    _, _, inside = read(data, "crawl.warc")
+    assert [read(each.data, each.name)[1][0].text for each in inside] == [
+        "[frame: menu.html]\n[frame: log.html]", "It broke."
+    ]  # fmt: skip
