@@ -20,6 +20,7 @@ from core.language.figures import Figure, bounds_of, figures, is_borne_out
 from core.language.lexicon import words_of
 from core.language.word_forms import are_forms
 from core.search.ranking import STOP_WORDS
+from core.text import CELL_BORDER
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them|his|their|who)\b", re.IGNORECASE)
@@ -129,6 +130,25 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
     parts += _exception(sentence, sources)
     parts += _signs(sentence, sources)
     return sorted(parts, key=lambda part: (part.start, part.end))
+
+
+def is_row(text: str) -> bool:
+    """Return whether a source is a row of a table."""
+    return CELL_BORDER in text
+
+
+def rows_apart(sentence: str, texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """List which of some sources may bear out a sentence together, by their places.
+
+    What different rows of a table say is not said of one thing: beside the other sources stand the rows that the
+    sentence names by their first cells, or one row.
+    """
+    rows = [at for at, text in enumerate(texts) if is_row(text)]
+    others = tuple(at for at in range(len(texts)) if at not in rows)
+    words = _plain_words(sentence)
+    names = {at: _plain_words(texts[at].partition(CELL_BORDER)[0]) for at in rows}
+    named = tuple(at for at in rows if names[at] and names[at] <= words)
+    return [(*others, *named), *((*others, at) for at in rows if (at,) != named)]
 
 
 def _nearest(sentence: str, sources: Sequence[SourceText]) -> SourceText | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from core.answers.question import names_in
 from core.answers.sentences import Rarity
 from core.audit import bearing, citations, speakers
-from core.audit.accounting import SourceText, in_words, missing_parts
+from core.audit.accounting import MissingPart, SourceText, in_words, is_row, missing_parts, rows_apart
 from core.audit.bearing import Candidate
 from core.audit.citations import Mention, Target
 from core.audit.document_text import Sentence
@@ -224,17 +224,22 @@ class CaseSources:
         groups = [frozenset((document,)) for document in documents]
         if len(together := cited & set(documents)) > 1:
             groups.append(together)
-        lists = [
-            missing_parts(text, [self._source_text(place) for place in sources if place.page.document in group])
-            for group in groups
-        ]
+        by_group = ([place for place in sources if place.page.document in group] for group in groups)
+        lists = [self._missing(text, group) for group in by_group]
         return [in_words(part) for part in min(lists, key=len, default=[])]
+
+    def _missing(self, text: str, places: Sequence[Place]) -> list[MissingPart]:
+        """List the parts of a sentence that some places lack; of a table those of one row, or of those it names."""
+        sources = [self._source_text(place) for place in places]
+        choices = rows_apart(text, [source.text for source in sources])
+        return min((missing_parts(text, [sources[at] for at in choice]) for choice in choices), key=len)
 
     def _source_text(self, place: Place) -> SourceText:
         document = self._store.documents.get(place.page.document)
         about = "\n".join((document.title, document.name, document.own_title, document.date[:10], document.dated))
         author = f"{document.own_author} {document.author}"
-        return SourceText(place.candidate.text, place.candidate.around, about, author)
+        own = place.candidate.text
+        return SourceText(own, own if is_row(own) else place.candidate.around, about, author)
 
     @property
     def can_read(self) -> bool:
@@ -282,12 +287,14 @@ class CaseSources:
             bearing = reader.bearing(stretch.text, text)
         except BadInput:
             return None
-        whole = " ".join(place.candidate.text for place in stretch.places)
+        texts = [place.candidate.text for place in stretch.places]
         first = self._source_text(stretch.places[0])
         about = "\n".join(dict.fromkeys(self._source_text(place).about for place in stretch.places))
-        parts = missing_parts(text, [SourceText(whole, stretch.text, about, first.author)])
-        lacks = tuple(in_words(part) for part in parts if part.kind in EXACT)
-        return Reading(stretch, bearing, lacks, coverage(text, whole))
+        choices = [" ".join(texts[at] for at in choice) for choice in rows_apart(text, texts)]
+        around = "" if any(map(is_row, texts)) else stretch.text
+        lists = [missing_parts(text, [SourceText(own, around or own, about, first.author)]) for own in choices]
+        lacks = tuple(in_words(part) for part in min(lists, key=len) if part.kind in EXACT)
+        return Reading(stretch, bearing, lacks, coverage(text, " ".join(texts)))
 
     def _stretches_for(
         self, text: str, places: Sequence[Place], references: Sequence[Reference], quotations: Sequence[Quote]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.audit.accounting import SourceText, in_words, missing_parts
+from core.audit.accounting import SourceText, in_words, missing_parts, rows_apart
 
 
 def missing(sentence, *texts):
@@ -147,3 +147,12 @@ def test_the_same_words_that_say_something_else_are_not_all_there(sentence, sour
 )
 def test_another_order_that_says_the_same_lacks_nothing(sentence, source):
     assert missing(sentence, source) == []
+
+
+def test_rows_of_a_table_speak_for_themselves_or_where_they_are_named():
+    texts = ["The log.", "07:58 · driver: Ines Varga", "08:30 · driver: Paul Oder", " · note: late"]
+    assert rows_apart("The driver was Paul Oder.", texts) == [(0,), (0, 1), (0, 2), (0, 3)]
+    assert rows_apart("At 07:58 and 08:30 they came.", texts) == [(0, 1, 2), (0, 1), (0, 2), (0, 3)]
+    assert rows_apart("At 07:58 he came.", texts) == [(0, 1), (0, 2), (0, 3)]
+    assert rows_apart("At 07:58 he came.", texts[:1]) == [(0,)]
+    assert rows_apart("At 07:58 he came.", []) == [()]

@@ -68,6 +68,20 @@ def test_every_planted_fault_is_named_and_no_true_sentence_is(audit):
     assert not report.is_clean
 
 
+def test_what_one_row_of_a_table_says_is_not_said_of_another(case_of, tmp_path):
+    rows = ("07:58 · vehicle: white van · driver: Ines Varga", "08:30 · vehicle: red lorry · driver: Paul Oder")
+    bench = case_of({"gate.txt": "time · vehicle · driver\n" + "\n".join(rows)})
+    claims = {
+        "At 07:58 the driver of the white van was Ines Varga (gate.txt, p. 1).": True,
+        "At 07:58 the driver of the white van was Paul Oder (gate.txt, p. 1).": False,
+        "The white van had 07:58 and the red lorry 08:30 (gate.txt, p. 1).": True,
+    }
+    (tmp_path / "report.md").write_text("# Gate\n\n" + "\n\n".join(claims), "utf-8")
+    report = bench.audits.audit(tmp_path / "report.md").audit
+    findings = {one.text: one.finding == "supported" for one in report.sentences}
+    assert {text: findings[text] for text in claims} == claims
+
+
 def test_the_words_of_a_hypothesis_are_a_claim_unless_its_number_stands_before_them(audit, bench):
     claim = "The vendor's account was used that night."
     bench.hypotheses.add(claim)
