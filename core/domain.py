@@ -120,6 +120,9 @@ class OcrDecision:
     at: str
 
 
+ANALYST = "analyst"  # the place of what a person says of a document
+
+
 class Attribution(NamedTuple):
     """The place where a field of a document was read, as 'line 2' or 'mail header', and how sure it is: H, M or L."""
 
@@ -135,7 +138,8 @@ class Document:
     ``status`` is 'reading', 'ready', 'needs_ocr' (no page has text), 'failed' (its file is kept, ``reason`` and
     ``remedy`` say why it has no pages) or 'removed' (kept, but neither listed nor searched). ``title``, ``author``,
     ``publisher``, ``place``, ``date``, ``address`` and ``language`` (ISO 639-1) are what the file says or its text
-    shows, ``attributions`` where; ``tags``, ``origin`` (where it comes from), ``reliability`` (A-F) and
+    shows, ``attributions`` where (a language that a person set has
+    ANALYST there); ``tags``, ``origin`` (where it comes from), ``reliability`` (A-F) and
     ``information`` (1-6), ``dated``, ``note``, ``own_title``, ``own_author`` and ``own_place`` are the analyst's.
     What both say is in core.documents.descriptions. ``parent`` is the document that it was found in.
     """

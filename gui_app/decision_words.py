@@ -43,6 +43,8 @@ _VERBS = {
     "check words": "words of scans",
     "refresh quote": "updating a quote",
     "read scan": "read scan",
+    "read descriptions": "reading of titles and dates",
+    "recognise languages": "recognised languages",
     "open without unsaved changes": "opened without unsaved changes",
     "leave text": "keeping a text as it is",
     "plan searches": "plan of the searches",

@@ -401,7 +401,17 @@ class CaseSession(QObject):
         self.backups.make_due()
         self._warn_of_syncing(workbench)
         self._tell_unsaved(workbench)
+        self._recognise_languages(workbench)
         return True
+
+    def _recognise_languages(self, workbench: Workbench) -> None:
+        """Recognise, beside the work, the languages of documents that an older program added without."""
+        if not workbench.case.read_only and workbench.documents.without_language():
+
+            def work(bench: Workbench, progress: Progress) -> Changes:
+                return Changes(documents=bool(bench.documents.recognise_languages(progress)))
+
+            self.run("Recognising languages", work)
 
     def _tell_unsaved(self, workbench: Workbench) -> None:
         """Show once where text that was typed in this case and not saved is offered again."""

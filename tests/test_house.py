@@ -126,7 +126,8 @@ FEATURES = (
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
     *("core.case.service", "core.search.embedding_index", "core.entities.model_names", "core.entities.service"),
-    *("core.timeline.service", "core.search.service", "core.ocr.service", "core.documents.folder_scan"),
+    *("core.timeline.service", "core.search.service", "core.documents.languages", "core.ocr.service"),
+    *("core.documents.folder_scan",),
     *("core.documents.importing", "core.documents.service", "core.verdicts.policy", "core.hypotheses.service"),
     *("core.conflicts.service",),
     *("core.evidence.service", "core.matrix.service", "core.plans.service", "core.plans.drafting"),

@@ -313,7 +313,10 @@ def run_documents(args: Namespace, app: App) -> int:
             if not args.documents or not remarks:
                 raise BadInput(reason="Nothing to set was given.", remedy="disconfirm documents CASE set D1 --tag TAG")
             bench.documents.describe(args.documents, **remarks)
-        read = bench.documents.read_descriptions(app.out.progress()).documents if args.action == "read" else None
+        read = None
+        if args.action == "read":
+            recognised = bench.documents.recognise_languages(app.out.progress())
+            read = dict.fromkeys((*recognised, *bench.documents.read_descriptions(app.out.progress()).documents))
         documents, failures, removals = bench.documents.all(), bench.documents.failed(), bench.documents.removed()
         locked_ids = bench.documents.locked()
     app.out.result(

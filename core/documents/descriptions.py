@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from core import formats
 from core.documents import first_lines
-from core.domain import Attribution, Document, Level, PageText, Section
+from core.domain import ANALYST, Attribution, Document, Level, PageText, Section
 from core.language import dates
 from core.ports import Outline
 
@@ -23,7 +23,6 @@ FIELDS = ("title", "author", "publisher", "place", "date")
 MAILS, WEB = formats.kinds("mail"), formats.kinds("web")
 TEXTS = frozenset({"text", "markdown"})
 _WITH_TITLE_PAGE, _PRINTED = formats.kinds("title page"), formats.kinds("printed")
-ANALYST = "analyst"  # where a person says it
 
 _HEAD = 4_000  # characters of the first page that are looked at
 _TOP, _FIRST = 1_200, 250  # characters of it in which a heading is the title: of a page as printed, of one that flows
@@ -78,6 +77,11 @@ def _is_day(date: str) -> bool:
     return True
 
 
+def language_read(language: str) -> Attribution:
+    """Return what is noted of the language that the text of a document shows; '' for none: then none is looked for."""
+    return Attribution("language", "text", "H" if language else "L")
+
+
 def outline_of(document: Document) -> Outline:
     """Return the outline of a document's file, as known before its first page was looked at.
 
@@ -92,12 +96,13 @@ def outline_of(document: Document) -> Outline:
         date="" if document.kind in TEXTS else document.date,
         address=document.address,
         publisher="" if document.kind in TEXTS else document.publisher,
+        attributions=document.attributions,
         file_date=document.file_date,
     )
 
 
 def _attributed(outline: Outline, places: dict[str, tuple[str, Level]]) -> Outline:
-    """Return an outline with a place for each field that says something, and what its reader said of its encoding."""
+    """Return an outline with a place for each field that says something, and what was said of encoding and language."""
     attributions = [Attribution(name, *places[name]) for name in FIELDS if name in places and getattr(outline, name)]
     attributions += [attribution for attribution in outline.attributions if attribution.field not in FIELDS]
     return replace(outline, attributions=tuple(attributions))
@@ -249,7 +254,7 @@ _OWN = {"title": "own_title", "author": "own_author", "publisher": "origin", "pl
 
 def attribution_of(document: Document, field: str) -> Attribution | None:
     """Return where a field was read, None if nothing is known of it."""
-    if getattr(document, _OWN[field]):
+    if field in _OWN and getattr(document, _OWN[field]):
         return Attribution(field, ANALYST, "H")
     return next((attribution for attribution in document.attributions if attribution.field == field), None)
 

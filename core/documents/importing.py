@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from core.documents import chunking, descriptions, left_out_parts, near_duplicates, sections
+from core.documents import chunking, descriptions, languages, left_out_parts, near_duplicates, sections
 from core.documents.folder_scan import (
     file_bytes,
     files_in,
@@ -410,6 +410,7 @@ class Importer:
                     run.places.clear()
                     run.results += results
             self._compare_layers(run)
+            languages.recognise(self._open, languages.unknown(self._open), run.progress)
             if embed:
                 self._embed_new(run)
         run.progress.step(total, total, "Documents added")
@@ -744,7 +745,7 @@ class Importer:
         inside: list[Attachment] = []
         left_out: list[LeftOut] = []
         batch: list[tuple[PageText, Sequence[Span]]] = []
-        languages: list[tuple[str, int]] = []
+        page_languages: list[tuple[str, int]] = []
         hashes: set[str] = set()
         first: PageText | None = None
         for item in items:
@@ -758,7 +759,7 @@ class Importer:
             if isinstance(item, LeftOut):
                 left_out.append(item)
                 continue
-            languages.append((item.language, len(item.text)))
+            page_languages.append((item.language, len(item.text)))
             first = first or item
             hashes.update(_HASH.findall("".join(item.text.split())))  # whatever lines and cells break one
             page = page_selection.with_ocr_flag(item)
@@ -774,9 +775,7 @@ class Importer:
             raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
         if self._store.history.has_entry(hashes):
             run.problems.append(_own_words(name))
-        return _Content(
-            descriptions.complete(outline, first),
-            inside,
-            sections.majority_language(languages),
-            left_out_parts.grouped(left_out),
-        )
+        outline, language = descriptions.complete(outline, first), sections.majority_language(page_languages)
+        if any(characters for _, characters in page_languages):
+            outline = replace(outline, attributions=(*outline.attributions, descriptions.language_read(language)))
+        return _Content(outline, inside, language, left_out_parts.grouped(left_out))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import files
-from core.documents import descriptions, folder_scan, relations, version_diff
+from core.documents import descriptions, folder_scan, languages, relations, version_diff
 from core.documents.folder_scan import Preview
 from core.documents.importing import Importer, ImportReport, comparable_text
 from core.domain import (
@@ -263,6 +263,14 @@ class Documents:
                 )
         documents_read = tuple(self._store.descriptions.restate(outlines))
         return DescriptionsRead(documents_read, Changes(documents=bool(documents_read)))
+
+    def without_language(self) -> list[str]:
+        """List the documents with text whose language nobody has looked for: an older program added them."""
+        return languages.unknown(self._open)
+
+    def recognise_languages(self, progress: Progress | None = None) -> list[str]:
+        """Recognise the languages of the documents that ``without_language`` lists; return those that have one now."""
+        return languages.recognise(self._open, self.without_language(), progress)
 
     def _first_page(self, document: Document) -> PageText | None:
         page = next(self._store.pages.of(document.id), None)

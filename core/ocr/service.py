@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from core import paths
 from core.documents import chunking
+from core.documents.languages import DOUBTFUL, recognise
 from core.domain import OF_THE_FILE, STAMP, Changes, Document, OcrDecision, Page, PageText, Reading
 from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable, Problem, UnreadableDocument
 from core.language.codes import THREE_LETTERS
@@ -57,9 +58,6 @@ class _PageStays(Exception):
     def __init__(self, why: BadInput) -> None:
         super().__init__(why.sentence)
         self.why = why
-
-
-_DOUBTFUL = 0.5  # mean confidence below which a page may be read in the wrong language
 
 
 class Ocr:
@@ -117,7 +115,8 @@ class Ocr:
             problems += [_no_pictures(document) for document in self._without_pictures(documents_to_read)]
         same: Counter[str] = Counter()
         stale: list[str] = []
-        words = read = 0
+        words = 0
+        read: Counter[str] = Counter()  # pages, by document
         jobs = self._pictures(pages, tuple(languages), problems, progress)
         for number, ((document, page), answer) in enumerate(read_scans(engines, jobs)):
             progress.step(number, len(pages), f"Reading the scan {document.name}, page {page.number}")
@@ -136,11 +135,12 @@ class Ocr:
             if outcome is None:
                 same[document.name] += page.source != "ocr"
             else:
-                read += 1
+                read[document.id] += 1
                 words += outcome[0]
                 stale += outcome[1]
-                if len(reading.words) and reading.confidence < _DOUBTFUL:
+                if len(reading.words) and reading.confidence < DOUBTFUL:
                     problems.append(_doubtful(document, page, reading.confidence))
+        recognise(self._open, list(read), progress)
         if read:
             try:
                 self._index.fill(progress)
@@ -149,7 +149,7 @@ class Ocr:
                 problems.append(Problem.at("search by meaning", error))
         problems += [_nothing_new(name, count) for name, count in same.items() if count]
         progress.step(len(pages), len(pages), "Scans read")
-        return ScanReport(read, words, tuple(problems), time.monotonic() - began, tuple(dict.fromkeys(stale)))
+        return ScanReport(read.total(), words, tuple(problems), time.monotonic() - began, tuple(dict.fromkeys(stale)))
 
     def _pages_with_text(self, document: str) -> list[Page]:
         """List the pages of a document whose text is that of the file and will do."""

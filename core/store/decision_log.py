@@ -33,6 +33,7 @@ SECOND, AGAIN = "second reading", "judge again"
 # The proposals of one passage become one row; rows of one passage become one; a model's ratings for rows that stand.
 ACCEPT_ROW, JOIN_ROWS, SUGGEST = "accept row", "join rows", "suggest ratings"
 SPLIT_ROW = "split row"  # the way back: a row for each of the quotes that one row holds
+RECOGNISE = "recognise languages"
 # What the machine answered, compared or audited.
 KEEP_RESULTS = "keep results"
 # A document is taken out for good, or its password, and what earlier entries and records held of it is blanked: the
@@ -48,7 +49,21 @@ SAMPLE_BUILT = "build sample"
 # Entries that undo passes over: the machine's own work, and what left the case.
 NOT_UNDOABLE = frozenset(
     {"create case", "add document", "propose", "export", "look", "read scan"}
-    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT, KEEP_RESULTS, ERASE, FORGET, REWRITE, DISCARD, RECOVER}
+    | {
+        ANCHOR,
+        NAMING,
+        INCOMPLETE,
+        SECOND,
+        AGAIN,
+        SAMPLE_BUILT,
+        KEEP_RESULTS,
+        RECOGNISE,
+        ERASE,
+        FORGET,
+        REWRITE,
+        DISCARD,
+        RECOVER,
+    }
 )
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"

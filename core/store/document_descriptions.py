@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.domain import Changes, Document, NearDuplicate
+from core.domain import ANALYST, Attribution, Changes, Document, NearDuplicate
 from core.errors import BadInput
 from core.language import identification
 from core.ports import Outline
@@ -81,6 +81,8 @@ class DocumentDescriptions:
                     dropped_tags = {tag.casefold() for tag in tags.get("remove_tags", ())}
                     merged_tags = [tag for tag in tags.get("tags", merged_tags) if tag.casefold() not in dropped_tags]
                     merged_tags = _tags([*merged_tags, *tags.get("add_tags", ())])
+                if "language" in new:
+                    new["attributions"] = _with_language(row, Attribution("language", ANALYST, "H"))
                 self._records.put(change, "document", {**row, **new, "tags": decision_log.canonical(merged_tags)})
             self._log.append_change(verb, change)
         return Changes(documents=bool(change))
@@ -116,6 +118,17 @@ class DocumentDescriptions:
             if fresh:
                 self._log.append_change("read descriptions", change)
         return fresh
+
+    def put_languages(self, languages: Mapping[str, tuple[str, Attribution]]) -> None:
+        """Keep the languages that were recognised, by document, in one entry. Raises NoSuchItem, BadInput."""
+        with self._db.transaction():
+            change = ChangeSet()
+            for document, (language, attribution) in languages.items():
+                row = self._documents.require_settled(document)
+                attributions = _with_language(row, attribution)
+                self._records.put(change, "document", {**row, "language": language, "attributions": attributions})
+            if change:
+                self._log.append_change(decision_log.RECOGNISE, change)
 
     def tags(self) -> list[str]:
         """List every tag of a document of the case, by name."""
@@ -187,6 +200,12 @@ def _field_value(name: str, value: str | Sequence[str]) -> str:
     if name == "language" and text:
         return _language(text)
     return text.upper() if grades is not None else text
+
+
+def _with_language(row: Mapping[str, object], attribution: Attribution) -> str:
+    """Return the attributions of a document, with this one of its language."""
+    rest = [item for item in document_of(row).attributions if item.field != "language"]
+    return decision_log.canonical([list(item) for item in (*rest, attribution)])
 
 
 def _language(text: str) -> str:

@@ -6,13 +6,13 @@ import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from core.domain import Document
+from core.domain import ANALYST, Document
 from core.errors import BadInput
 from core.store import decision_log, values
 from core.store.database import Database
 from core.store.decision_log import ChangeSet, Row, Rows
 from core.store.document_descriptions import DESCRIBED
-from core.store.documents import DocumentTable
+from core.store.documents import DocumentTable, place_of_language
 from core.store.log import DecisionLog
 from core.store.records import Records, number_of
 from core.store.vector_index import VectorIndex
@@ -155,6 +155,10 @@ class DocumentRemoval:
         elif status == "removed":
             status = self._documents.standing(key)
         decisions = {name: row[name] for name in ("included", "superseded_by", *DESCRIBED)}
+        if place_of_language(row) == ANALYST or place_of_language(now) == ANALYST:
+            decisions["attributions"] = row["attributions"]
+        elif place_of_language(now):  # recognised meanwhile
+            decisions["language"] = now["language"]
         return {**now, **decisions, "status": status}
 
     def clear_removed(self, change: ChangeSet, rows: Rows) -> None:

@@ -425,6 +425,11 @@ def document_of(row: Mapping[str, object]) -> Document:
     return Document(**row)  # type: ignore[arg-type]
 
 
+def place_of_language(row: Mapping[str, object]) -> str:
+    """Return the place from which the language of a document is known, '' where an older program did not say."""
+    return next((item.where for item in _attributions(row["attributions"]) if item.field == "language"), "")
+
+
 def _attributions(text: object) -> tuple[Attribution, ...]:
     return () if text == "[]" else tuple(Attribution(*item) for item in values.from_json(text))
 

@@ -75,6 +75,8 @@ WRITES: Mapping[str, frozenset[str]] = {
         "rate": ("rating",),
         "read scan": ("document",),
         READ_AGAIN: _WORDS,
+        "read descriptions": ("document",),
+        decision_log.RECOGNISE: ("document",),
         "refresh quote": ("evidence",),
         "reject": ("proposal",),
         "remove consideration": ("consideration",),

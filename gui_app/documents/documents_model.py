@@ -94,7 +94,7 @@ class DocumentsModel(Rows):
     # The fields of which the document itself may say something, by column.
     FIELDS: ClassVar[dict[int, str]] = {
         **{TITLE: "title", SOURCE: "publisher", AUTHOR: "author"},
-        **{PLACE: "place", DATE: "date"},
+        **{PLACE: "place", DATE: "date", LANGUAGE: "language"},
     }
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -218,7 +218,7 @@ class DocumentsModel(Rows):
     def is_unsure(self, row: Document, column: int) -> bool:
         """Return whether what a document says of itself in a column may well be wrong."""
         read = attribution_of(row, self.FIELDS[column]) if column in self.FIELDS else None
-        return read is not None and read.certainty == "L"
+        return read is not None and read.certainty == "L" and self.text(row, column) != ""
 
     def text(self, row: Document, column: int) -> str:
         """Return what stands in a column of a document."""

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.documents import left_out_parts
-from core.documents.descriptions import title_of
-from core.domain import Document, Entity, Page
+from core.documents.descriptions import attribution_of, title_of
+from core.domain import ANALYST, Document, Entity, Page
 from gui_app.documents.documents_model import Chosen, language_name
 from gui_app.shared import theme
 from gui_app.shared.flow_layout import FlowLayout
@@ -54,7 +54,9 @@ def show_document(page: DetailPage, document: Document) -> DocumentFields | None
         facts += [("Pages", f"{document.pages:,}"), ("Passages", f"{document.chunks:,}")]
     facts += [("Size", file_size(document.size)), ("Added", when(document.imported_at))]
     if document.language:
-        facts.append(("Language", language_name(document.language)))
+        source = attribution_of(document, "language")
+        by_hand = ", set by hand" if source is not None and source.where == ANALYST else ""
+        facts.append(("Language", f"{language_name(document.language)}{by_hand}"))
     facts += _relations(page, document)
     if document.address:
         facts.append(("Address", document.address))
@@ -99,12 +101,13 @@ def _describe(page: DetailPage, documents: Sequence[Document]) -> DocumentFields
     page.add(line())
     fields = DocumentFields(page.session, documents)
     page.add(fields)
-    if len(documents) == 1 and documents[0].attributions:
-        names = {"publisher": "source"}
-        read = [
-            f"{names.get(attribution.field, attribution.field)}: {attribution_words(attribution)}"
-            for attribution in documents[0].attributions
-        ]
+    names = {"publisher": "source"}
+    read = [
+        f"{names.get(attribution.field, attribution.field)}: {attribution_words(attribution)}"
+        for attribution in (documents[0].attributions if len(documents) == 1 else ())
+        if attribution.field != "language"
+    ]
+    if read:
         page.add(plain(f"Read in the document: {'; '.join(read)}.", "small", wrap=True))
     page.add(plain("New evidence starts with source, title, grade and date of its document.", "small", wrap=True))
     return fields

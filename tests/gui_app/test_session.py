@@ -105,6 +105,23 @@ def test_a_long_verb_delivers_result_and_changes(case, texts, qtbot):
     assert heard == [(Changes(documents=True), None)]
 
 
+def test_the_languages_of_documents_of_an_older_program_are_recognised_beside_the_work(filled, tmp_path, qtbot):
+    documents = filled.workbench.documents.all()
+    with filled.workbench.store.db.transaction() as db:
+        db.execute("UPDATE document SET attributions = '[]'")
+        rows = {document.id: filled.workbench.store.documents.stored_row(document.id) for document in documents}
+        filled.workbench.store.log.append("describe documents", {"document": rows}, {"document": rows})
+    filled.close_case()
+    assert filled.open(tmp_path / "test.disconfirm")
+    (task,) = filled.tasks.tasks
+    assert task.title == "Recognising languages"
+    qtbot.waitSignal(task.ended).wait()
+    assert filled.workbench.documents.without_language() == []
+    filled.close_case()
+    assert filled.open(tmp_path / "test.disconfirm")
+    assert filled.tasks.tasks == []
+
+
 def test_a_cancelled_verb_announces_what_it_finished(case, qtbot):
     heard = listen(case)
     running = threading.Event()

@@ -199,7 +199,8 @@ def test_evidence_starts_with_the_source_the_title_and_the_date_of_its_document(
 def test_titles_are_read_anew_without_the_words_of_the_analyst_and_undo_takes_it_back(bench):
     bench.documents.describe(["D1"], title="The ferry", place="Kronos")
     read = bench.documents.get("D1")
-    bench.documents._store.descriptions.restate({"D1": Outline("text", 1)})  # as an older program left it
+    language = tuple(item for item in read.attributions if item.field == "language")
+    bench.documents._store.descriptions.restate({"D1": Outline("text", 1, attributions=language)})  # as in an old case
     assert bench.documents.get("D1").title == ""
     assert bench.documents.read_descriptions().documents == ("D1",)
     assert bench.documents.get("D1") == read
@@ -207,7 +208,7 @@ def test_titles_are_read_anew_without_the_words_of_the_analyst_and_undo_takes_it
     assert not bench.documents.read_descriptions().changes.documents
     bench.case.undo()
     assert (bench.documents.get("D1").title, bench.documents.get("D1").own_title) == ("", "The ferry")
-    bench.case.verify()
+    assert bench.case.verify().ok
 
 
 def test_passages_and_proposals_are_called_by_title_and_file_and_the_word_of_the_analyst_is_searched(bench):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from core.domain import LeftOut
+from core.domain import ANALYST, Attribution, LeftOut
 from gui_app.shell.document_details import SHOWN, beginning
 
 
@@ -52,3 +53,13 @@ def test_what_was_left_out_of_a_document_stands_below_its_name(session, with_cas
     words = [label.text() for label in with_case.panels.detail.findChildren(QLabel)]
     assert "Left out: 2 charts (word/charts)" in words
     assert {"File made", "2026-11-28"} <= set(words)
+
+
+@pytest.mark.parametrize(("where", "told"), [("text", "German"), (ANALYST, "German, set by hand")])
+def test_a_language_says_whether_a_person_set_it(session, with_case, where, told):
+    with_case.go("Documents")
+    document = session.workbench.documents.all()[0]
+    with_case.panels.select(replace(document, language="de", attributions=(Attribution("language", where, "H"),)))
+    words = [label.text() for label in with_case.panels.detail.findChildren(QLabel)]
+    assert told in words
+    assert not any(text.startswith("Read in the document") for text in words)
