@@ -328,7 +328,6 @@ _STAMP = re.compile(
     r"[^\S\n]*[\[(<]?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?!\d)"
     r"|(?:\d{1,3}\.){3}\d{1,3}(?!\d)|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d)"
 )
-_CLOSES = re.compile(r"[.!?…:;。！？؟]['\"”’»)\]]*\s*$")
 _RUNS_ON = re.compile(r"(?:[,(\-\u2010-\u2014&/]|\b(?:a|an|and|as|at|by|for|from|in|of|on|or|that|the|to|with))\s*$")
 _STOP = re.compile(r"[.!?…。．！？؟।॥։።‼⁇⁈⁉｡]")
 _ODD_SPACE = re.compile(r"[^\S \n]|\ufeff")

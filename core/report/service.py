@@ -81,7 +81,6 @@ FORMS: dict[str, str] = {
     ".achz": "PARC matrix",
 }
 
-_SET_APART = {".pdf", ".docx", ".xlsx"}  # need the writer
 
 # Ratings and facts that a printed form holds: typesetting takes some 30 kB of memory for each.
 PRINTED_CELLS = 100_000

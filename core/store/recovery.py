@@ -50,7 +50,6 @@ from core.text import counted
 ReadAgain = Callable[[bytes, str, str], Iterable[PageText]]  # bytes, name, password
 Split = Callable[[PageText], Sequence[Span]]
 
-_LOST = "It could not be read."
 # What is made or asked for again rather than believed without proof.
 _REMADE = ("vector", "verdict", "sketch")
 _RESULTS = ("answer", "conflict", "audit")

@@ -20,7 +20,6 @@ _PAGE_SIZE = 4096  # of every case that this program made
 _MOST_BYTES = 1_000_000_000  # of one row
 _MOST_READ = 4  # times its size that is read of a file: rows that share their pages, as in no real one, are left out
 MOST_NUMBERS = 1 << 40  # beyond which no number of a row is
-_BLOCK = 1 << 16
 
 Values = tuple[Any, ...]
 Decrypt = Callable[[int, bytes], bytes | None]  # number and bytes of a page -> its plain bytes; None: it is altered

@@ -27,7 +27,6 @@ DENSITIES: dict[Density, str] = {"compact": "Compact", "comfortable": "Comfortab
 SANS = "Inter"
 SERIF = "Source Serif Pro"
 SMALL, BODY, LARGE, TITLE = 11, 13, 15, 20  # pixels at the default text size
-GRID = 8
 
 
 @dataclass(frozen=True, slots=True)

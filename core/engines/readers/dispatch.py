@@ -40,7 +40,6 @@ _IMAGES = (
 # What other files are called, by how they begin, and into what their owner can turn them.
 _AS_DOCUMENT = "Open it in an office program, save it as DOCX or PDF, and add that."
 _AS_PDF = "Open it in the program that made it, print or export it as PDF, and add that."
-_AS_MAIL = "Open it in the mail program, save it as .eml or PDF, and add that."
 _UNPACK = "Unpack it and add the files that are in it."
 _TRANSCRIBE = "Transcribe it into a text file and add that."
 _DECRYPT = "Decrypt it with the key that it was written for, save what comes out, and add that."

@@ -10,7 +10,6 @@ import binascii
 import io
 import re
 import zipfile
-from collections.abc import Mapping
 from typing import Any
 
 from core.engines.readers import pictures, xml_text
@@ -27,8 +26,6 @@ _MARKS = (_OFFICE, _FLAT, _OLD_WORD)
 _ROOTS = re.compile(r"<(?:[\w.-]+:)?(?:document|package|wordDocument)[\s>]")
 _DEPTH = 4  # documents in documents
 _FILES = 2_000  # pictures and objects of one document
-
-_Parts = Mapping[str, bytes]
 
 
 def looks_like(head: str) -> bool:

@@ -27,13 +27,6 @@ CONTACT = {
     0x3A15: "Address", 0x3A06: "Given name", 0x3A11: "Surname", 0x3A4F: "Nickname", 0x3A30: "Assistant",
     0x3A4E: "Manager", 0x3A48: "Partner", 0x3A46: "Profession", 0x3A51: "Address on the web",
 }  # fmt: skip
-# Properties that have a number of their own kind only (MS-OXPROPS): of contacts, appointments and tasks.
-NAMED = {
-    0x8083: "E-mail", 0x8093: "E-mail", 0x80A3: "E-mail", 0x801A: "Address (home)", 0x801B: "Address (work)",
-    0x801C: "Address", 0x8062: "Messenger", 0x8208: "Place", 0x820D: "Start", 0x820E: "End", 0x8232: "Repeats",
-    0x8238: "Attendees", 0x8104: "Start", 0x8105: "Due", 0x810F: "Completed", 0x811F: "Owner", 0x8706: "Start",
-    0x8708: "End", 0x8700: "Kind of entry", 0x8712: "Kind of entry", 0x853A: "Contacts", 0x8539: "Companies",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

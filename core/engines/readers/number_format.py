@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
@@ -37,7 +36,6 @@ _LONGEST = 500  # characters of a code
 _PLACES = 30  # digits behind the point
 
 Token = tuple[str, str]
-Shower = Callable[[Decimal], str]
 
 
 def code_of(number: int, custom: dict[int, str]) -> str:

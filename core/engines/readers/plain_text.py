@@ -6,7 +6,6 @@ import codecs
 import re
 from collections.abc import Iterator
 
-from core.domain import PageText
 from core.engines.readers import charsets
 from core.errors import UnreadableDocument
 
@@ -132,16 +131,6 @@ def without_blanks(text: str) -> bool:
     return any(not _BLANK.search(text, start, start + RUN) for start in range(0, len(text) - RUN + 1, RUN))
 
 
-def pages(text: str) -> list[PageText]:
-    """Return pages of flowing text, as ``sheets`` cuts it."""
-    result = []
-    for number, (part, label) in enumerate(sheets(text), start=1):
-        spans, why = split_reasons(unseen_why(part))
-        source = "embedded" if part.strip() else "none"
-        result.append(PageText(number, part, source=source, label=label, hidden_spans=spans, hidden_why=why))
-    return result
-
-
 def sheets(text: str) -> Iterator[tuple[str, str]]:
     """Cut text into pages with their labels: at form feeds, and a very long one at a paragraph end.
 
@@ -210,11 +199,6 @@ def unseen_why(text: str) -> Reasons:
     if text.isascii() or not _ODD.search(text):
         return []
     return [(*match.span(), "direction" if match.group(1) else "zero width") for match in _TAGS.finditer(text)]
-
-
-def unseen(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the same spans without their reasons."""
-    return tuple((start, end) for start, end, _ in unseen_why(text))
 
 
 def split_reasons(spans: Reasons) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:

@@ -28,7 +28,6 @@ from core.engines.readers.mapi_mail import (
 from core.errors import UnreadableDocument
 from core.ports import Attachment, Outline
 
-SIGNATURE = b"!BDN"
 MESSAGES = 50_000  # of one mailbox; the same in core.documents.importing and core.workers.wire.documents
 _FOLDERS = 20_000
 _DEPTH = 50

@@ -337,7 +337,6 @@ _WORDS = 60  # characters that are told of what they write, and where
 _INLINE = 2_000  # elements that are looked at for what their own style says
 _VALUES = 12  # of a custom property
 _NESTED, _NESTED_SELECTORS = 5, 20  # rules in rules; selectors of one that has others in it
-_IMPORT = re.compile(r"@import\b[^;]{0,500}", re.IGNORECASE)
 _NAMES = re.compile(r"([.#])((?:[\w-]|[^\x00-\x7f]|\\.)+)")
 _ARGUMENTS = re.compile(r"\([^()]*\)")
 

@@ -45,7 +45,6 @@ _MOST_COLUMNS, _MOST_ROWS = 16_384, 1_048_576
 _SHEETS = 1_000
 _WHITE = "FFFFFF"
 _NOT_CALCULATED = "(not calculated)"
-_ODD = (*ARCHIVE_ERRORS, UnreadableDocument, etree.LxmlError, ValueError, KeyError, RecursionError)
 
 Rich = tuple[str, tuple[tuple[int, int], ...]]  # a text and the spans of it that are struck
 

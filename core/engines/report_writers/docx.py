@@ -30,7 +30,6 @@ _PER_POINT = 2.0  # pixels of a picture that make a point on paper
 _WIDE, _TALL = Mm(297), Mm(210)
 _MARGIN = Mm(18)
 _EDGE = Mm(8)  # of the page, to the marking
-_POINTS_A_MM = 72 / 25.4
 _ID_BEHIND = re.compile("\u2002(\\([^()\u2002\n]{1,20}\\))")  # see core.report.wording.behind
 
 

@@ -13,6 +13,7 @@ from core.domain import LeftOut, PageText
 from core.engines.readers import pst
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
+from core.formats import BY_KIND
 from core.ports import Attachment, Engines
 from core.workbench import Workbench
 from core.workers.wire.documents import MAILBOX_CHILDREN_CAP
@@ -156,7 +157,7 @@ class Store:
     orphans: list[Message] = field(default_factory=list)
 
     def open_file_object(self, file):
-        assert file.read(4) == pst.SIGNATURE
+        assert (file.read(4),) == BY_KIND["pst"].starts
 
     def get_root_folder(self):
         return self.root

@@ -215,16 +215,6 @@ def test_pictures_and_files_are_handed_out_and_groups_with_words_are_named():
     }
 
 
-def test_html_inside_rtf_comes_out_as_it_was():
-    data = (
-        rb"{\rtf1\ansi\ansicpg1252\fromhtml1 \deff0{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset204 B;}}"
-        rb"{\*\htmltag18 <html>}{\*\htmltag64 <p>}\htmlrtf {\b \htmlrtf0 Caf\'e9 {\*\htmltag84 &lt;}"
-        rb"\htmlrtf }\htmlrtf0 {\f1 \'cf\'f0} \u8364 ?\par {\*\mhtmltag64 <x>}{\*\htmltag72 </p>}}after"
-    )
-    assert rtf.html_of(data) == "<html><p>Café &lt;Пр €\r\n</p>"
-    assert rtf.html_of(rb"{\rtf1 plain}") == ""
-
-
 def test_a_block_of_binary_data_hides_no_text_unsaid():
     def texts(source):
         items = list(rtf.read(source, "a.rtf"))
