@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 from core import __version__, paths
@@ -25,6 +26,14 @@ def commit() -> str:
 def version() -> str:
     """Return the version, with the commit where that is known."""
     return f"{__version__} (commit {commit()})" if commit() else __version__
+
+
+def library_version(package: str) -> str:
+    """Return the version of a library; "bundled" in a packaged program without the library's own records."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "bundled"
 
 
 def licence_folder() -> Path:

@@ -28,6 +28,15 @@ def and_list(items: Sequence[str]) -> str:
     return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
 
 
+def column_letters(column: int) -> str:
+    """Name a column that counts from 0: A, B, ..., Z, AA."""
+    text, column = "", column + 1
+    while column:
+        column, digit = divmod(column - 1, 26)
+        text = chr(65 + digit) + text
+    return text
+
+
 # --- on a terminal ---------------------------------------------------------------------------------------------------
 
 # What a terminal would obey instead of showing: controls (ESC, and CSI and OSC of the second set), and what turns the

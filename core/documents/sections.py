@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core import formats
 from core.domain import Section, Table
+from core.text import column_letters
 
 # Formats without pages of their own: their only page has no number that a reader would know.
 _FLOWING, _SHEETS, _SLIDES = formats.kinds("flowing"), formats.kinds("sheet"), formats.kinds("slides")
@@ -131,7 +132,7 @@ def cells(text: str, start: int, end: int, tables: Sequence[Table] = ()) -> str:
     if not places:
         return ""
     columns, rows = [column for column, _ in places], [row for _, row in places]
-    first, last = f"{_letters(min(columns))}{min(rows)}", f"{_letters(max(columns))}{max(rows)}"
+    first, last = f"{column_letters(min(columns) - 1)}{min(rows)}", f"{column_letters(max(columns) - 1)}{max(rows)}"
     return first if first == last else f"{first}:{last}"
 
 
@@ -173,14 +174,6 @@ def _number(letters: str) -> int:
     for letter in letters:
         number = number * 26 + ord(letter) - 64
     return number
-
-
-def _letters(number: int) -> str:
-    letters = ""
-    while number:
-        number, digit = divmod(number - 1, 26)
-        letters = chr(65 + digit) + letters
-    return letters
 
 
 def majority_language(pages: Iterable[tuple[str, int]]) -> str:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from core.text import (
     blocks,
+    column_letters,
     has_raised,
     normalise,
     plain_indices,
@@ -292,3 +293,7 @@ def test_powers_of_ten_have_a_value(mantissa, exponent, value):
 )
 def test_a_day_or_an_abbreviation_of_another_language_ends_no_sentence(text):
     assert [text[one.start : one.end] for one in sentences(text)] == [text]
+
+
+def test_columns_have_letters():
+    assert [column_letters(n) for n in (0, 25, 26, 701, 702, 16_383)] == ["A", "Z", "AA", "ZZ", "AAA", "XFD"]

@@ -20,6 +20,7 @@ from core.engines.matrix_import import import_log, matrix_file
 from core.engines.matrix_import import vocabulary as words
 from core.engines.matrix_import.import_log import ImportLog, shorten
 from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
+from core.text import column_letters
 
 Grid = list[list[str]]
 MAX_COLUMNS = 400
@@ -443,22 +444,13 @@ def _name_left_out(grid: Grid, shape: _Shape, log: ImportLog) -> None:
         values = [line[column] for line in grid[shape.header + 1 :] if column < len(line) and line[column]]
         if not values:
             continue
-        label = f"“{shorten(title, 40)}”" if title else f"column {_letters(column)}"
+        label = f"“{shorten(title, 40)}”" if title else f"column {column_letters(column)}"
         numbers = sum(words.number(value) is not None for value in values)
         (results if 2 * numbers >= len(values) or _RESULT.search(_name(title)) else unknown).append(label)
     if results:
         log.leave_out(f"Computed columns were left out; scores are computed again: {', '.join(results[:20])}.")
     if unknown:
         log.leave_out(f"Columns that a case has no place for were not read: {', '.join(unknown[:20])}.")
-
-
-def _letters(column: int) -> str:
-    text = ""
-    column += 1
-    while column:
-        column, digit = divmod(column - 1, 26)
-        text = chr(65 + digit) + text
-    return text
 
 
 def _is_result(line: Sequence[str], values: Sequence[str], shape: _Shape, blank: bool) -> bool:

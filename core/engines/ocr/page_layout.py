@@ -36,6 +36,16 @@ Box = tuple[float, float, float, float]
 Line = tuple[list[OcrWord], bool]
 
 
+def around(words: Sequence[OcrWord]) -> Box:
+    """Return the box around words."""
+    return (
+        min(word.x0 for word in words),
+        min(word.y0 for word in words),
+        max(word.x1 for word in words),
+        max(word.y1 for word in words),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A page ready to be read: grey, upright, about 300 dots an inch. ``turn`` leads from its pixels to the page.

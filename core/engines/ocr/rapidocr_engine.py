@@ -10,7 +10,6 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 from core.engines.ocr import page_layout
 from core.engines.ocr.page_layout import Line, Sheet
 from core.errors import BadInput, ModelMissing
+from core.installation import library_version
 from core.model_files import stamps
 from core.ports import OcrPage, OcrWord
 
@@ -116,7 +116,7 @@ class RapidOcr:
         """Version of this engine, the libraries, and SHA-256 of both weight files."""
         if not self._weights:
             self._weights = self._digest()
-        library = f"rapidocr {_library_version('rapidocr')} onnxruntime {_library_version('onnxruntime')}"
+        library = f"rapidocr {library_version('rapidocr')} onnxruntime {library_version('onnxruntime')}"
         return f"pp-ocr {_VERSION} {library} {self._weights}"
 
     def _digest(self) -> str:
@@ -293,19 +293,10 @@ def _closer(box: tuple[float, float, float, float], ink: Any, upright: bool) -> 
 
 def in_order(lines: list[list[OcrWord]]) -> Iterator[Line]:
     """Yield lines as they are read: pieces of a row joined, column after column, with the starts of paragraphs."""
-    yield from _cut_into_blocks([(_around(line), line) for line in lines], 0)
+    yield from _cut_into_blocks([(page_layout.around(line), line) for line in lines], 0)
 
 
 PlacedLine = tuple[tuple[float, float, float, float], list[OcrWord]]
-
-
-def _around(line: Sequence[OcrWord]) -> tuple[float, float, float, float]:
-    return (
-        min(word.x0 for word in line),
-        min(word.y0 for word in line),
-        max(word.x1 for word in line),
-        max(word.y1 for word in line),
-    )
 
 
 def _cut_into_blocks(lines: list[PlacedLine], depth: int) -> Iterator[Line]:
@@ -355,10 +346,3 @@ def _side_by_side(first: page_layout.Box, two: page_layout.Box) -> bool:
     height = min(first[3] - first[1], two[3] - two[1])
     level = min(first[3], two[3]) - max(first[1], two[1]) > 0.5 * height
     return level and min(first[2], two[2]) - max(first[0], two[0]) < 0.5 * height
-
-
-def _library_version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "bundled"

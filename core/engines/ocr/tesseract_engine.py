@@ -8,7 +8,6 @@ import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from core import paths
 from core.engines.ocr import page_layout
 from core.engines.ocr.page_layout import Line, Sheet
 from core.errors import BadInput, ModelMissing, UnreadableDocument
+from core.installation import library_version
 from core.language.codes import THREE_LETTERS
 from core.language.identification import language_of
 from core.model_files import stamps
@@ -70,7 +70,7 @@ class TesseractOcr:
         """Version of this engine and the libraries; the data is named by ``data_fingerprint``."""
         # tesseract_version() would ask libraries for kinds of pictures, which the packaged program does not have.
         tesseract = self._library.PyTessBaseAPI.Version()
-        return f"tesseract {_VERSION} {tesseract} tesserocr {_library_version()}"
+        return f"tesseract {_VERSION} {tesseract} tesserocr {library_version('tesserocr')}"
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
         """Read the picture of a page of ``width`` by ``height`` points. See core.ports.OcrEngine."""
@@ -244,10 +244,3 @@ def _alternatives(text: str, letters: Sequence[tuple[str, Sequence[tuple[str, fl
         if reading and reading != text and reading not in readings:
             readings.append(reading)
     return tuple(readings[:_ALTERNATIVES])
-
-
-def _library_version() -> str:
-    try:
-        return version("tesserocr")
-    except PackageNotFoundError:
-        return "bundled"

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.engines.ocr import page_layout
-from core.engines.ocr.page_layout import Line
+from core.engines.ocr.page_layout import Box, Line
 from core.engines.ocr.rapidocr_engine import RapidOcr
 from core.engines.ocr.tesseract_engine import TesseractOcr
 from core.errors import ModelMissing
@@ -94,7 +94,7 @@ def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:
     """
     first_leads = page_layout.sureness(first) >= min(_HARDLY, page_layout.sureness(second) - 0.1)
     ours, other_lines = (first, second) if first_leads else (second, first)
-    rows = [(_around(words), words) for words, _ in ours]
+    rows = [(page_layout.around(words), words) for words, _ in ours]
     beside: list[list[OcrWord]] = [[] for _ in ours]
     left: list[list[OcrWord]] = []
     for words, _ in other_lines:
@@ -114,25 +114,13 @@ def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:
     for (_, begins), line in zip(ours, pieces, strict=True):
         lines.append(([word for piece in line for word in _likelier_words(*piece, common_words, first_leads)], begins))
     for words in left:
-        box = _around(words)
+        box = page_layout.around(words)
         place = next(
             (i for i, (row, _) in enumerate(rows) if row[1] > box[1] and row[0] < box[2] and box[0] < row[2]), len(rows)
         )
         rows.insert(place, (box, words))
         lines.insert(place, (list(_alone(words)), True))
     return [line for line in lines if line[0]]
-
-
-Box = tuple[float, float, float, float]
-
-
-def _around(words: Sequence[OcrWord]) -> Box:
-    return (
-        min(word.x0 for word in words),
-        min(word.y0 for word in words),
-        max(word.x1 for word in words),
-        max(word.y1 for word in words),
-    )
 
 
 def _row_of(word: OcrWord, rows: Sequence[tuple[Box, Sequence[OcrWord]]]) -> int | None:
@@ -237,7 +225,7 @@ def _likelier_words(
                 replace(left, text=right.text, confidence=right.confidence, alternatives=alternatives), first_text
             )
     else:
-        yield from (_with_doubt(word, first_text) for word in _laid_over(other_words, _around(ours)))
+        yield from (_with_doubt(word, first_text) for word in _laid_over(other_words, page_layout.around(ours)))
 
 
 def _alone(words: Sequence[OcrWord]) -> Iterator[OcrWord]:
@@ -285,7 +273,7 @@ def _with_doubt(word: OcrWord, other_reading: str) -> OcrWord:
 
 def _laid_over(words: Sequence[OcrWord], box: Box) -> Iterator[OcrWord]:
     """Yield the words of the second engine in the place that the first one measured, which lies closer to the ink."""
-    x0, _, x1, _ = _around(words)
+    x0, _, x1, _ = page_layout.around(words)
     stretch = (box[2] - box[0]) / max(0.1, x1 - x0)
     for word in words:
         left, right = box[0] + (word.x0 - x0) * stretch, box[0] + (word.x1 - x0) * stretch

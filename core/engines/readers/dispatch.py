@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from core import formats
 from core.domain import Attribution, LeftOut, PageText
 from core.engines.readers import language_id, ole_object, plain_text, text_flow
 from core.errors import UnreadableDocument
+from core.installation import library_version
 from core.ports import Attachment, MatrixFile, Outline, Picture
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ class FileReader:
     @property
     def fingerprint(self) -> str:
         """Version of this reader, and the libraries whose change gives other text."""
-        return f"disconfirm reader {_VERSION} pymupdf {_version_of('pymupdf')} selectolax {_version_of('selectolax')}"
+        libraries = (f"{name} {library_version(name)}" for name in ("pymupdf", "selectolax"))
+        return f"disconfirm reader {_VERSION} {' '.join(libraries)}"
 
     def read(
         self, data: bytes, name: str, *, password: str = "", note_marks: bool = False
@@ -256,13 +257,6 @@ def _too_much(name: str) -> UnreadableDocument:
         reason=f"{name} needs more memory than one document is allowed.",
         remedy="Split it into smaller files, or save it as plain text, and add those.",
     )
-
-
-def _version_of(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:  # a frozen build without the package's own records
-        return "bundled"
 
 
 def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Outline | PageText]:

@@ -21,6 +21,7 @@ from selectolax.lexbor import LexborHTMLParser
 from core.domain import LeftOut
 from core.engines.readers import (
     attachments,
+    docx_numbering,
     office_math,
     pictures,
     plain_text,
@@ -34,6 +35,7 @@ from core.engines.readers import (
 from core.engines.readers.web_flow import WebFlow
 from core.engines.readers.web_look import INLINE, Look, styled
 from core.ports import Attachment
+from core.text import column_letters
 
 # Elements whose contents are not shown, by what they are called in the ledger.
 _SILENT = {
@@ -873,24 +875,12 @@ def _is_reversed(tag: str, attributes: dict[str, str | None]) -> bool:
 def _marker(number: int, form: str) -> str:
     """Return the marker of an item of a numbered list."""
     if form in ("a", "A") and number > 0:
-        letters = ""
-        while number:
-            number, index = divmod(number - 1, 26)
-            letters = chr(97 + index) + letters
-        return f"{letters.upper() if form == 'A' else letters}. "
-    if form in ("i", "I") and 0 < number < 4_000:
-        text = ""
-        for value, letters in _ROMAN:
-            text += letters * (number // value)
-            number %= value
+        text = column_letters(number - 1)
+        return f"{text if form == 'A' else text.lower()}. "
+    if form in ("i", "I"):
+        text = docx_numbering.roman(number)
         return f"{text.upper() if form == 'I' else text}. "
     return f"{number:02}. " if form == "0" else f"{number}. "
-
-
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
-    (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
 
 
 def _kind(node: Any, attributes: dict[str, str | None]) -> str:

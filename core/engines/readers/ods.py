@@ -20,8 +20,9 @@ from core.engines.readers import (
     text_flow,
 )
 from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, damaged_file, local, value, xml_part
-from core.engines.readers.sheet_pages import Cell, Row, Sheet, letters
+from core.engines.readers.sheet_pages import Cell, Row, Sheet
 from core.errors import UnreadableDocument
+from core.text import column_letters
 
 _AGAIN = "Open it in a spreadsheet program, save it again, or save it as CSV text, and add that."
 _AREA = 20_000_000  # cells of rows that are repeated with what is in them
@@ -221,7 +222,7 @@ class Book:
                     words = _line(" ".join("".join(part.itertext()) for part in item if local(part) in ("p", "list")))
                     by = f" by {plain_text.clean(who)}" if who else ""
                     if words:
-                        place = f"{letters(column)}{number + 1}"
+                        place = f"{column_letters(column)}{number + 1}"
                         yield number, text_flow.Piece(f"{place}, comment{by}: {words}")
                 elif local(item) in _DRAWN:
                     yield from ((number, piece) for piece in self._drawing(item))

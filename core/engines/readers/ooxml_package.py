@@ -135,6 +135,11 @@ def value(element: Any, name: str) -> str:
     return ""
 
 
+def relation_id(element: Any) -> str:
+    """Return the id of a relation: the attribute 'id' of the namespace for relations, not the number beside it."""
+    return next((str(text) for key, text in element.attrib.items() if key.endswith("relationships}id")), "")
+
+
 def child(element: Any, name: str) -> Any:
     """Return the first child of that local name, or None."""
     return next((child for child in element if local(child) == name), None)

@@ -28,6 +28,7 @@ from core.engines.readers.ooxml_package import (
     local,
     raw_part,
     related_parts,
+    relation_id,
     value,
     xml_of,
     xml_part,
@@ -52,7 +53,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
         targets = related_parts(package, name, main)
         slide_list = child(root, "sldIdLst")
         parts = [
-            targets.get(_reference(slide), ("", ""))[1] for slide in (slide_list if slide_list is not None else ())
+            targets.get(relation_id(slide), ("", ""))[1] for slide in (slide_list if slide_list is not None else ())
         ]
         if len(parts) > _SLIDES:
             raise UnreadableDocument(
@@ -113,11 +114,6 @@ class _Source:
         if root is None:
             self.ledger.add("damaged part", part)
         return root
-
-
-def _reference(element: Any) -> str:
-    """Return the id of a relation: the attribute 'id' of the namespace for relations, not the number beside it."""
-    return next((str(text) for key, text in element.attrib.items() if key.endswith("relationships}id")), "")
 
 
 def _whole(element: Any, name: str) -> int:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from core.domain import PageText, Section, Table
 from core.engines.readers import plain_text, table_text, text_flow
 from core.errors import UnreadableDocument
+from core.text import column_letters
 
 ROWS = 1_000  # of one page
 CHARACTERS = 50_000  # of one page, about
@@ -64,15 +65,6 @@ def pages(sheets: Iterable[Sheet], name: str) -> Iterator[PageText]:
                     remedy="Split it into several files and add those.",
                 )
             yield page
-
-
-def letters(column: int) -> str:
-    """Name a column that counts from 0: A, B, ..., Z, AA."""
-    text, column = "", column + 1
-    while column:
-        column, digit = divmod(column - 1, 26)
-        text = chr(65 + digit) + text
-    return text
 
 
 def _pages_of(sheet: Sheet) -> Iterator[PageText]:
@@ -309,7 +301,7 @@ def _table(headings: _Headings, lines: Sequence[_Line]) -> text_flow.Piece:
     table = Table(
         tuple(headings.by_column.get(column, "") for column in columns),
         tuple(rows),
-        tuple(map(letters, columns)),
+        tuple(map(column_letters, columns)),
         tuple(numbers),
     )
     tables = (table,) if table_text.is_gridded(table) else ()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from core.engines.readers import number_format, package_parts, plain_text, text_flow, xlsx
-from core.engines.readers.sheet_pages import letters
+from core.text import column_letters
 
 _BOF, _EOF, _CONTINUE, _SHEET, _PASSWORD = 0x809, 0x0A, 0x3C, 0x85, 0x2F
 _GLOBALS, _CHART, _MACROS = 0x05, 0x20, 0x40  # of a substream
@@ -155,7 +155,7 @@ class _Walk:
             text = self._texts.pop(number, "")
             if text:
                 by = f" by {author}" if author else ""
-                label = f"{letters(column)}{row + 1}, comment{by}"
+                label = f"{column_letters(column)}{row + 1}, comment{by}"
                 self._aside.remarks.append((row, text_flow.Piece(f"{label}: {text}")))
         self._aside.below += [text_flow.Piece(f"Text box: {text}") for text in self._texts.values()]
         self._notes, self._texts = [], {}

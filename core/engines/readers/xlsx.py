@@ -32,6 +32,7 @@ from core.engines.readers.ooxml_package import (
     local,
     raw_part,
     related_parts,
+    relation_id,
     value,
     xml_of,
     xml_part,
@@ -98,7 +99,7 @@ class Book:
                 remedy="Split it into several files and add those.",
             )
         for entry in entries:
-            kind, part = targets.get(_relation(entry), ("", ""))
+            kind, part = targets.get(relation_id(entry), ("", ""))
             title, state = value(entry, "name"), value(entry, "state")
             sheet = Sheet(title, (), state not in ("", "visible"))
             if kind == "worksheet":
@@ -422,10 +423,6 @@ _PLACE = re.compile(r"([A-Z]{1,3})(\d{1,7})")
 def _main_part(package: zipfile.ZipFile, name: str) -> str:
     main = next((part for kind, part in related_parts(package, name, "").values() if kind == "officeDocument"), "")
     return main or "xl/workbook.xml"
-
-
-def _relation(element: Any) -> str:
-    return next((str(text) for key, text in element.attrib.items() if key.endswith("relationships}id")), "")
 
 
 def _elements(data: bytes, name: str, tags: tuple[str, ...]) -> Iterator[Any]:

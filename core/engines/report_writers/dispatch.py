@@ -11,10 +11,10 @@ import json
 import zipfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from core.errors import BadInput
+from core.installation import library_version
 
 _VERSION = 1  # raise when the same report would give other bytes than before
 FORMS = ("pdf", "docx", "xlsx", "comments")  # the last: comments on "original", or on paragraphs of its own
@@ -28,7 +28,7 @@ class FileWriter:
     def fingerprint(self) -> str:
         """Version of this writer, and its libraries."""
         parts = ("typst", "python-docx", "xlsxwriter")
-        return f"disconfirm writer {_VERSION} " + " ".join(f"{part} {_library_version(part)}" for part in parts)
+        return f"disconfirm writer {_VERSION} " + " ".join(f"{part} {library_version(part)}" for part in parts)
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
         """Set a report in one of ``FORMS``. See core.ports.Writer. Raises BadInput."""
@@ -52,13 +52,6 @@ class FileWriter:
                 from core.engines.report_writers import xlsx
 
                 return same_archive(xlsx.write(content))
-
-
-def _library_version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:  # a frozen build without the package's own records
-        return "bundled"
 
 
 def moment(content: Mapping[str, Any]) -> datetime:

@@ -10,7 +10,6 @@ import openpyxl
 import pytest
 
 from core.domain import LeftOut, PageText
-from core.engines.readers import sheet_pages
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from tests.core.engines.format_material import opendocument, packed, xls, xlsb
@@ -310,7 +309,3 @@ def test_a_locked_table_says_so():
     data = opendocument("spreadsheet", "", more={"META-INF/manifest.xml": "<m><encryption-data/></m>"})
     with pytest.raises(UnreadableDocument, match="password"):
         read(data, "a.ods")
-
-
-def test_columns_have_letters():
-    assert [sheet_pages.letters(n) for n in (0, 25, 26, 701, 702, 16_383)] == ["A", "Z", "AA", "ZZ", "AAA", "XFD"]
