@@ -40,6 +40,7 @@ __all__ = [
     "has_passphrase",
     "is_encrypted",
     "make_key",
+    "needs_passphrase",
     "other_backups",
     "unlock",
 ]
@@ -70,6 +71,17 @@ def change(case: Path, former: CaseKey | None, later: CaseKey | None, progress: 
     finally:
         guard.release()
     progress.step(3, 3, "Done")
+
+
+def needs_passphrase(path: Path, key: CaseKey | None) -> bool:
+    """Return whether a case, or a copy of one, opens with none of: no passphrase, or ``key``."""
+    try:
+        header.look(path, key)
+    except PassphraseNeeded:
+        return True
+    except AppError:
+        return False
+    return False
 
 
 def has_passphrase(case: Path) -> bool:

@@ -705,7 +705,7 @@ class _Reader:
         parts = node.text(strip=True), below.text(strip=True)
         if not all(re.fullmatch(r"\d{1,4}", part) for part in parts):
             return False
-        text = raised.fraction(*parts, preceding=out.last)
+        text = raised.fraction(parts[0], parts[1], out.last)
         out.write(text, reason=entry.reason, is_struck=entry.look.is_struck)
         self._skips.update((stroke.mem_id, below.mem_id))
         return True
@@ -724,7 +724,7 @@ class _Reader:
             entry.items == "\n" or all(self._display_of(child) == "block" for child in (children[0], children[-1]))
         ):
             return False
-        out.write(raised.fraction(*parts, before=out.last), reason=entry.reason, is_struck=entry.look.is_struck)
+        out.write(raised.fraction(parts[0], parts[1], out.last), reason=entry.reason, is_struck=entry.look.is_struck)
         return True
 
     def _display_of(self, node: Any) -> str:
@@ -745,7 +745,7 @@ class _Reader:
         self._left_out["drawing of a formula"] += len(drawings)
         # A formula that is there for readers of a screen stands for the drawing beside it.
         reason = "" if drawings and entry.reason == "cut off" else entry.reason
-        out.write(office_math.mathml(_as_xml(node), before=out.last), reason=reason, is_struck=entry.look.is_struck)
+        out.write(office_math.mathml(_as_xml(node), preceding=out.last), reason=reason, is_struck=entry.look.is_struck)
 
     # --- tables ---
 

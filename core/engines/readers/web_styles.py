@@ -79,7 +79,7 @@ def _settled(declared: Sequence[Declaration], around: web_variables.Variables) -
     for name, answer, is_important in declared:
         target = urgent if is_important else style
         if name == VARIABLE:
-            target.update(_answers(*answer, variables))
+            target.update(_answers(answer[0], answer[1], variables))
         elif name[0] != "-":
             target[name] = answer
     return style | urgent, variables
@@ -679,7 +679,7 @@ def _sort(
         if answer not in expanded:
             values = web_variables.possible(answer[1], definitions)
             expanded[answer] = [each for value in values if value for each in _PROPERTIES[answer[0]](answer[0], value)]
-            expanded[answer] += _answers(*answer, {})
+            expanded[answer] += _answers(answer[0], answer[1], {})
         return expanded[answer]
 
     declared = [each for rule in rules for name, answer, _ in rule.declarations for each in answers_of(name, answer)]
