@@ -274,6 +274,7 @@ class Passage(Titled):
     title: str = ""  # of its document
     holds_query: bool = False  # word for word, a query of several telling words
     with_headings: str = ""  # as that of its chunk
+    foreign: bool = False  # in another language than the query: its similarity alone makes its confidence
 
     @property
     def search_text(self) -> str:

@@ -34,6 +34,10 @@ class Question:
         """Return whether its cosines say how near a passage is."""
         return ranking.trusted(self.model, self.weight)
 
+    def level(self, hit: ranking.Hit) -> ranking.Level:
+        """Grade how sure a hit is."""
+        return ranking.confidence(hit, near=self.near, across=ranking.across(self.model))
+
 
 def has_phrase(query: str, text: str) -> bool:
     """Return whether a query of several telling words stands in a text word for word."""
@@ -41,13 +45,10 @@ def has_phrase(query: str, text: str) -> bool:
     return len(ranking.terms(query)) > 1 and f" {' '.join(phrase)} " in f" {' '.join(words)} "
 
 
-def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool, query: str = "") -> Passage:
-    """Make a passage of a hit, without a rank yet; ``near`` says whether its cosine is to be trusted.
-
-    One that holds ``query`` word for word is of medium confidence at least.
-    """
-    level = ranking.confidence(hit, near=near)
-    holds_query = has_phrase(query, chunk.text) or has_phrase(query, chunk.with_headings)
+def passage_of(hit: ranking.Hit, chunk: Chunk, ask: Question) -> Passage:
+    """Make a passage of a hit, without a rank yet; one that holds the query word for word is medium at least."""
+    level = ask.level(hit)
+    holds_query = has_phrase(ask.text, chunk.text) or has_phrase(ask.text, chunk.with_headings)
     if holds_query and level in ("low", "insufficient"):
         level = "medium"
     return Passage(
@@ -65,7 +66,8 @@ def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool, query: str = "") -
         lexical_rank=hit.lexical_rank,
         similarity=None if hit.similarity is None else round(hit.similarity, 6),
         confidence="low" if level == "insufficient" else level,
-        trusted=near,
+        trusted=ask.near,
+        foreign=hit.foreign and ranking.across(ask.model) is not None,
         source=chunk.source,
         title=chunk.title,
         holds_query=holds_query,

@@ -273,9 +273,12 @@ class Search:
                 "disconfirm embed"
             )
         if not ranking.measured(model):
+            name = model.partition(" sha256:")[0]
             notes.append(
-                f"Similarity was not measured with {model.partition(' sha256:')[0]}: the confidence of a "
-                "passage is based on its words."
+                f"Similarity was measured with {name} across languages only: the confidence of a passage in the "
+                "language of the question is based on its words."
+                if ranking.across(model)
+                else f"Similarity was not measured with {name}: the confidence of a passage is based on its words."
             )
         crossing = ranking.multilingual(model)
         return [
@@ -404,7 +407,7 @@ class Search:
                 for hit in hits
             ]
         if options.show == "strict":
-            hits = [hit for hit in hits if ranking.confidence(hit, near=ask.near) == "high"]
+            hits = [hit for hit in hits if ask.level(hit) == "high"]
         documents = self._store.pages.documents_of([hit.chunk for hit in hits])
         hits = [hit for hit in hits if hit.chunk in documents]
         limit = options.k
@@ -417,11 +420,7 @@ class Search:
                 min_similarity=options.min_similarity,
             )
             chunks = self._store.pages.chunks([hit.chunk for hit in selection])
-            passages = [
-                passage_of(hit, chunks[hit.chunk], near=ask.near, query=ask.text)
-                for hit in selection
-                if hit.chunk in chunks
-            ]
+            passages = [passage_of(hit, chunks[hit.chunk], ask) for hit in selection if hit.chunk in chunks]
             passages.sort(key=lambda passage: not passage.holds_query)  # word for word: the best there is
             if options.show == "audit":
                 return [(passage,) for passage in passages]

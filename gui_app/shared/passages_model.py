@@ -84,6 +84,8 @@ def why(passage: Passage) -> str:
     text += f"Rank {meaning} by meaning, " if meaning is not None else "Not among the first by meaning, "
     text += f"{words} by words" if words is not None else "not among the first by words"
     text += f"; its similarity is {short(near)}. " if near is not None else ". "
+    if passage.foreign:
+        return f"{text}It is in another language than the query, so only its similarity counts."
     if passage.confidence == "high":
         return f"{text}Both ways have it among their first {HIGH_RANK}, at {short(HIGH_SIMILARITY)} or more."
     if near is None:

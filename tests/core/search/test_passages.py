@@ -6,13 +6,16 @@ import pytest
 
 from core.domain import Chunk
 from core.search.passages import Question, best_level, has_phrase, passage_of, ranks_of, unranked
-from core.search.ranking import Hit
+from core.search.ranking import MEASURED, MULTILINGUAL, Hit
 
 CHUNK = Chunk(7, 3, "D1", "log.txt", 1, 0, 16, "The pump stopped")
 
 
-def found(*, vector=None, lexical=None, similarity=None, near=True):
-    return passage_of(Hit(7, 0.5, vector, lexical, similarity), CHUNK, near=near)
+ASK = Question("the pump", MEASURED[0])
+
+
+def found(*, vector=None, lexical=None, similarity=None):
+    return passage_of(Hit(7, 0.5, vector, lexical, similarity), CHUNK, ASK)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +51,29 @@ def test_the_best_passage_says_how_far_a_question_is_answered():
     ],
 )
 def test_a_passage_with_the_phrase_searched_for_is_never_of_low_confidence(query, phrase):
-    passage = passage_of(Hit(7, 0.5, None, 12, 0.1), CHUNK, near=True, query=query)
+    passage = passage_of(Hit(7, 0.5, None, 12, 0.1), CHUNK, Question(query, MEASURED[0]))
     assert has_phrase(query, CHUNK.text) is phrase
     assert passage.confidence == ("medium" if phrase else "low")
+
+
+@pytest.mark.parametrize(
+    ("rank", "similarity", "foreign", "model", "level"),
+    [
+        (3, 0.84, True, MULTILINGUAL[0], "high"),
+        (4, 0.84, True, MULTILINGUAL[0], "medium"),
+        (10, 0.82, True, MULTILINGUAL[0], "medium"),
+        (11, 0.9, True, MULTILINGUAL[0], "low"),
+        (1, 0.81, True, MULTILINGUAL[0], "low"),
+        (None, 0.9, True, MULTILINGUAL[0], "low"),
+        (1, 0.9, False, MULTILINGUAL[0], "low"),  # in the question's own language its words would be in it
+        (1, 0.9, True, "sha256:unknown", "low"),
+    ],
+)
+def test_a_passage_in_another_language_is_as_sure_as_its_cosine_where_that_was_measured(
+    rank, similarity, foreign, model, level
+):
+    ask = Question("die Pumpe", model, b"v", weight=0.8, languages=frozenset({"de"}))
+    passage = passage_of(Hit(7, 0.5, rank, None, similarity, foreign), CHUNK, ask)
+    assert (passage.confidence, passage.trusted) == (level, False)
+    assert passage.foreign is (foreign and model == MULTILINGUAL[0])
+    assert best_level(ask, [passage]) == level

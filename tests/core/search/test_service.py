@@ -419,6 +419,11 @@ def test_a_question_in_english_finds_what_stands_in_another_language(tmp_path, e
                 "the pump stopped at night", include=[d.id for d in bench.documents.all() if d.name == "ru.txt"]
             )
             assert [p.name for p in only.passages] == ["ru.txt"]
+            (passage,) = only.passages
+            across = ranking.multilingual(embedder.fingerprint)
+            assert passage.foreign is across
+            assert passage.confidence == ("high" if across and passage.similarity >= 0.84 else "low")
+            assert any("across languages only" in note for note in only.notes) is across
             return [p.name for p in found.passages]
 
     assert names(Translating())[0] == "ru.txt"

@@ -235,6 +235,7 @@ def test_confidence_is_explained():
         assert "not calibrated for this search model" in told
         assert words in told
         assert "very close" not in told
+    assert "in another language" in why(replace(passage("high", 1, None, 0.9), trusted=False, foreign=True))
 
 
 def test_only_high_confidence_when_asked_for(screen, qtbot):
