@@ -73,6 +73,7 @@ class PassageRow(QStyledItemDelegate):
     """Paints a card, below a heading where a group begins."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint the card of a row."""
         card: PassageCard = index.data(Qt.ItemDataRole.UserRole)
         ink = theme.tokens()
         painter.save()

@@ -20,6 +20,7 @@ class ProposalRow(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
+        """Paint the proposal of a row."""
         ink = theme.tokens()
         proposal: Proposal = index.data(PROPOSAL)
         heading = index.data(GROUP)

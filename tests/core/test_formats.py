@@ -34,3 +34,11 @@ def test_what_no_row_names_has_no_kind():
     assert (formats.by_name("a.docx.bak", "package"), formats.by_start(b"The pump")) == ("", "")
     assert formats.by_name("A.XLSM", "package") == "xlsx"
     assert formats.by_start(b"{\\rtf1 pump}") == "rtf"
+
+
+def test_every_media_type_has_an_ending_of_its_row_and_leads_to_it():
+    for row in formats.FORMATS:
+        assert {ending for _, ending in row.types} <= set(row.endings)
+    assert len(formats.TYPES) == sum(len(row.types) for row in formats.FORMATS)
+    assert formats.by_type("application/vnd.oasis.opendocument.text-template") == "odt"
+    assert (formats.by_type("application/vnd.oasis.opendocument.graphics"), formats.by_type("image/png")) == ("", "")

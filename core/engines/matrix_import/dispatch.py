@@ -10,6 +10,7 @@ program's JSON in ``json_formats``.
 
 from __future__ import annotations
 
+from core import formats
 from core.engines.matrix_import import json_formats, parc, tables, workbook
 from core.engines.matrix_import.import_log import SAVE, bad, foreign, too_large
 from core.engines.readers import plain_text
@@ -49,7 +50,7 @@ def _read(data: bytes, name: str, choose: str) -> MatrixFile:
         return parc.read(text, name)
     if head in ("{", "["):
         return json_formats.read(text, name, choose)
-    if name.lower().endswith((".md", ".markdown")):
+    if formats.is_named(name, "markdown"):
         # Its lines of prose would pass for rows, and its table for something else.
         raise bad(
             f"{name} is a Markdown text, not a matrix that the program can read.", "Import the CSV, XLSX or JSON."

@@ -16,23 +16,6 @@ COUNT = 2_000  # files taken out of one file
 BYTES = 500_000_000  # of all files taken out of one file
 _NAME = 200  # characters
 
-_ENDINGS = {
-    "application/pdf": ".pdf", "text/html": ".html", "application/xhtml+xml": ".html", "text/plain": ".txt",
-    "text/csv": ".csv", "text/calendar": ".ics", "text/vcard": ".vcf", "message/rfc822": ".eml",
-    "application/rtf": ".rtf",
-    "text/rtf": ".rtf", "application/zip": ".zip", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif",
-    "image/tiff": ".tif", "application/msword": ".doc", "application/vnd.ms-excel": ".xls",
-    "application/epub+zip": ".epub", "application/vnd.oasis.opendocument.text": ".odt",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
-}  # fmt: skip
-
-
-def ending(kind: str) -> str:
-    """Return the usual ending of a media type, '' where it is not known."""
-    return _ENDINGS.get(kind, "")
-
 
 def content_of(attachment: Attachment) -> bytes:
     """Return the bytes of a file that another container handed out. Raises UnreadableDocument where there are none."""

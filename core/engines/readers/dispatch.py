@@ -72,7 +72,7 @@ _HTML = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|ht
 _WORDS = re.compile(rb"[\t\n\r\f -~\x80-\xff]*")  # bytes of text: a format of other bytes begins differently
 # A header without which no mail is told by its beginning: the readers of mail are loaded only where there is one.
 _MAIL = ("mime-version", "received", "message-id", "return-path", "x-mailer")
-_TEXT_NAMES = (".txt", ".md", ".log", ".text", ".csv", ".tsv")
+_TEXT_NAMES = (".text", *(end for kind in ("text", "markdown", "csv") for end in formats.BY_KIND[kind].endings))
 _CONTROL = re.compile(r"[\x01-\x08\x0e-\x19\x1c-\x1f]")  # what no text holds
 _EMPTY = "Check that it was copied completely, and add it again when it has content."
 
@@ -425,12 +425,6 @@ def _is_warc(data: bytes) -> bool:
         return False
 
 
-_OPEN_DOCUMENT: tuple[tuple[bytes, str], ...] = (
-    (b"application/epub+zip", "epub"),
-    (b"application/vnd.oasis.opendocument.text", "odt"),
-    (b"application/vnd.oasis.opendocument.spreadsheet", "ods"),
-    (b"application/vnd.oasis.opendocument.presentation", "odp"),
-)
 _OFFICE: tuple[tuple[str, str], ...] = (
     ("word/document", "docx"),
     ("xl/workbook.bin", "xlsb"),
@@ -451,9 +445,8 @@ def _kind_of_zip(data: bytes, name: str) -> str:
         return "xps"
     if not parts and b".fdseq" in data:
         return "xps"
-    for mark, kind in _OPEN_DOCUMENT:
-        if mimetype.startswith(mark):
-            return kind
+    if kind := formats.by_type(mimetype.decode("latin-1")):
+        return kind
     if b"opendocument" in mimetype:
         raise _refusal(name, "an OpenDocument file of a type without text", _AS_PDF)
     for start, kind in _OFFICE:

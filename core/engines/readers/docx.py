@@ -15,6 +15,7 @@ from typing import Any
 
 from lxml import etree
 
+from core import formats
 from core.domain import LeftOut, PageText
 from core.engines.readers import (
     attachments,
@@ -197,7 +198,7 @@ class _Source:
         kind = kind.partition(";")[0].strip().lower()
         if kind in ("message/rfc822", "application/x-mimearchive", "multipart/related"):
             return ".mht"
-        ending = attachments.ending(kind)
+        ending = formats.TYPES.get(kind, "")
         return "" if part.lower().endswith(ending or ".") else ending
 
 

@@ -20,6 +20,7 @@ from email.message import Message
 from functools import lru_cache, partial
 from typing import Any
 
+from core import formats
 from core.domain import LeftOut, Section
 from core.engines.readers import attachments as children
 from core.engines.readers import (
@@ -333,7 +334,7 @@ class _Walk:
                 self.left_out["empty part", where] += 1
             if name:
                 form.file_lines.append(f"{name} (0 bytes)")
-        elif kind == "application/ms-tnef" or data.startswith(b"\x78\x9f\x3e\x22"):
+        elif kind == "application/ms-tnef" or formats.by_start(data) == "tnef":
             self._outlook_parts(data, part, form, nesting, where)
         elif kind in ("application/pkcs7-mime", "application/x-pkcs7-mime"):
             self._signed_parts(data, part, form, nesting, where)
@@ -343,7 +344,7 @@ class _Walk:
         elif (kind.startswith("text/") or kind in _RTF) and not is_away and (not name or _is_data(kind)):
             self._text(part, data, kind, form, where)
         elif kind.startswith("image/") and not is_away and (part.get("Content-ID") or is_inline):
-            self._picture(name or f"picture{children.ending(kind)}", data, form, where)
+            self._picture(name or f"picture{formats.TYPES.get(kind, '')}", data, form, where)
         else:
             self._file(part, kind, form, where)
 
@@ -438,7 +439,7 @@ class _Walk:
             return
         form.file_lines.append(f"{name or kind} ({size_text(size)})")
         take = partial(bytes, content) if content else partial(payload_of, part)
-        self.files.append(File(name or f"attachment{children.ending(kind)}", take))
+        self.files.append(File(name or f"attachment{formats.TYPES.get(kind, '')}", take))
 
     def _add_file(self, name: str, content: bytes, form: _Form) -> None:
         name = " ".join(plain_text.clean(name).split())[:200]

@@ -7,11 +7,11 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
+from core import formats
 from core.engines.readers import plain_text, rtf_body
 from core.engines.readers.mapi_mail import CONTACT, MapiFile, MapiMail, address, compose, date_header, subject
 from core.errors import UnreadableDocument
 
-SIGNATURE = b"\x78\x9f\x3e\x22"
 _LARGEST = 200_000_000  # bytes
 _OBJECTS = 20_000
 _DEPTH = 5  # messages inside messages
@@ -24,7 +24,7 @@ def as_mail(data: bytes) -> bytes | None:
     """Return the content of ``data`` as the bytes of a mail, or None if it is damaged."""
     from tnefparse import TNEF
 
-    if not data.startswith(SIGNATURE) or len(data) > _LARGEST:
+    if formats.by_start(data) != "tnef" or len(data) > _LARGEST:
         return None
     ready = _with_codepage(data)
     if ready is None:

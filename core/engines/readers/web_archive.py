@@ -17,6 +17,7 @@ from html import unescape
 from typing import Any
 from urllib.parse import unquote, urljoin
 
+from core import formats
 from core.domain import LeftOut, PageText
 from core.engines.readers import attachments, email_message, html, http_body, pictures, plain_text, text_flow
 from core.errors import UnreadableDocument
@@ -39,10 +40,7 @@ _SHEET = re.compile(
 )
 _HEAD = 1_000_000  # bytes of a page in which its style sheets are named
 _LOOK = 3_000_000  # bytes of the style sheets of a page
-_FILES = (
-    "application/pdf", "application/msword", "application/rtf", "text/rtf", "application/vnd.ms-excel",
-    "application/epub+zip", "application/zip", "message/rfc822",
-)  # fmt: skip
+_FILES = {kind for kind in formats.TYPES if not kind.startswith(("text/", "image/"))} - {*_PAGE} | {"text/rtf"}
 
 
 # --- MHTML -----------------------------------------------------------------------------------------------------------
@@ -251,7 +249,7 @@ def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachmen
     inside = attachments.Children()
     for record in records:
         file_name = re.sub(r"^https?://", "", unquote(record.address)).rstrip("/") or "page"
-        ending = ".warc" if record.is_page else attachments.ending(record.kind) or f".{pictures.ending(record.content)}"
+        ending = ".warc" if record.is_page else formats.TYPES.get(record.kind) or f".{pictures.ending(record.content)}"
         ending = ending.rstrip(".")
         file_name = f"{file_name} ({record.status})" if record.status else file_name
         file_name = file_name if not ending or file_name.lower().endswith(ending) else file_name + ending

@@ -15,7 +15,7 @@ import py7zr
 import pymupdf
 from PIL import Image
 
-from core.engines.readers import tnef
+from core.formats import BY_KIND
 from core.selftest.small_files import FOLDER, PASSWORD, SENTENCE
 from tests.core.engines import format_material as material
 from tests.core.engines import scans
@@ -58,7 +58,7 @@ def picture(form: str, **options: str) -> bytes:
 def outlook_attachment() -> bytes:
     """Subject and body in Outlook's own form."""
     body = tnef_material.prop(0x1000, tnef_material.text(SENTENCE), 0x1F)
-    return tnef.SIGNATURE + b"\x01\0" + tnef_material.item(1, 0x8004, 1, b"Pump\0") + tnef_material.item(
+    return BY_KIND["tnef"].starts[0] + b"\x01\0" + tnef_material.item(1, 0x8004, 1, b"Pump\0") + tnef_material.item(
         1, 0x9003, 6, tnef_material.props(body)
     )  # fmt: skip
 

@@ -72,7 +72,7 @@ def test_a_job_dragged_to_another_place_begins_there(busy, session):
 
 
 def test_an_empty_list_is_one_line_until_there_is_a_job(with_case, session, gate, qtbot):
-    shown = with_case.job_list
+    jobs, shown = with_case.job_list, with_case.job_list.corner
     with_case.commands.jobs.trigger()
     assert shown.head.text() == "NO JOBS YET"
     assert shown.height() < 4 * shown.head.sizeHint().height()
@@ -83,8 +83,8 @@ def test_an_empty_list_is_one_line_until_there_is_a_job(with_case, session, gate
     assert with_case.rect().contains(shown.geometry())
     gate.set()
     qtbot.waitUntil(lambda: not session.tasks.busy())
-    shown.clear_button.setFocus()
-    qtbot.keyClick(shown.clear_button, Qt.Key.Key_Space)
+    jobs.clear_button.setFocus()
+    qtbot.keyClick(jobs.clear_button, Qt.Key.Key_Space)
     assert shown.close_button.hasFocus()
     assert shown.height() < 4 * shown.head.sizeHint().height()
     qtbot.keyClick(shown.close_button, Qt.Key.Key_Escape)

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from core.engines.readers import tnef
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
+from core.formats import BY_KIND
 from core.ports import Attachment
 
+(SIGNATURE,) = BY_KIND["tnef"].starts
 RICH = rb"{\rtf1\ansi\ansicpg1252 The valve was opened at 02:14.\par}"
 
 
@@ -35,7 +37,7 @@ def text(words: str) -> bytes:
 
 
 def packed(*, codepage: bool = True, files: tuple[tuple[str, bytes], ...] = ()) -> bytes:
-    data = tnef.SIGNATURE + b"\x01\0" + item(1, 0x9006, 8, struct.pack("<I", 0x10000))
+    data = SIGNATURE + b"\x01\0" + item(1, 0x9006, 8, struct.pack("<I", 0x10000))
     if codepage:
         data += item(1, 0x9007, 6, struct.pack("<II", 1252, 0))
     data += item(1, 0x8004, 1, b"Weir\0")
@@ -68,7 +70,7 @@ def test_body_and_files_are_read_in_a_mail():
 
 
 def test_a_damaged_file_is_refused_and_a_count_without_end_does_not_keep_it_busy():
-    bomb = tnef.SIGNATURE + b"\x01\0" + item(1, 0x9003, 6, struct.pack("<I", 0xFFFFFFFF) + b"\0" * 40) + b"\0" * 20
+    bomb = SIGNATURE + b"\x01\0" + item(1, 0x9003, 6, struct.pack("<I", 0xFFFFFFFF) + b"\0" * 40) + b"\0" * 20
     for data in (bomb, packed()[:8]):
         with pytest.raises(UnreadableDocument, match="damaged"):
             list(FileReader().read(data, "winmail.dat"))
