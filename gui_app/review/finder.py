@@ -63,6 +63,7 @@ class Finder(QFrame):
         bare(self.similarity, "Minimum similarity of a passage")
         self.note = plain(role="small", wrap=True)
         self.find_button = QPushButton("Find evidence")
+        self.find_button.setEnabled(False)  # until the hypotheses are read
         self.find_button.setProperty("kind", "primary")
         self.find_button.clicked.connect(lambda _on=False: self.find_evidence())
         self.stop_button = QPushButton("Cancel")

@@ -157,7 +157,7 @@ class _SavedPage:
             if what:
                 ledger[what, "parts of the saved page"] += 1
             elif what is not None:
-                suffix = attachments.ending(kind) or (f".{pictures.ending(data)}" if pictures.ending(data) else "")
+                suffix = formats.TYPES.get(kind) or (f".{pictures.ending(data)}" if pictures.ending(data) else "")
                 suffix = "" if file_name.lower().endswith(suffix) else suffix
                 yield from inside.take(file_name + suffix, partial(bytes, data), size=len(data))
         yield from inside.rest()

@@ -292,6 +292,7 @@ def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
     review.resize(1000, 700)
     review.show()
     assert review.effort.isHidden()
+    qtbot.waitUntil(review.finder.find_button.isEnabled)
     review.finder.find_evidence()
     qtbot.waitUntil(lambda: "passages read for 2 hypotheses" in review.effort.summary.text())
     assert "proposals from" in review.finder.note.text()
