@@ -69,6 +69,7 @@ _SPECIAL = {
 _TAGS_OF_LOOK = {*_STRUCK, "sup", "sub", "font", "option", "dialog", "defs", "symbol"}
 _ITEMS = {"flex": " ", "inline flex": " ", "grid": "\n", "inline grid": "\n"}  # what parts the children, by display
 _AS_BLOCK = ("block", "flex", "grid")
+_APART = {"button", "label", "select", "textarea"}  # do not join the words beside them
 _SHADOWS = ("shadowrootmode", "shadowroot", "shadowmode")
 _DESCRIPTIONS = {"description", "og:description", "twitter:description"}
 _INNER = 5  # pages in pages
@@ -296,6 +297,7 @@ class _Open:
     form: str = "1"
     items: str = ""  # what parts its children, where they stand side by side or below one another by its style
     is_inline: bool = False  # whether its style puts it into a line
+    is_apart: bool = False  # whether it stands apart from the words beside it
 
 
 class _Reader:
@@ -320,7 +322,7 @@ class _Reader:
         self._options: set[int] = set()  # of the lists to choose from, what is chosen
         self._skips: set[int] = set()  # elements that were read with the one before them
         self._display = ""  # of the element in hand, as its style states it
-        self._is_column = False
+        self._is_column = self._is_apart = False
         self._list_marker = ""  # of the style of the element in hand, '' where it states none
         self._hides_markers = False
         self.of_sheets = 0
@@ -399,6 +401,7 @@ class _Reader:
         display, self._display = self._display, ""
         entry = _Open(tag, look, look.reason if look is not top.look else top.reason)
         entry.is_inline, entry.items = display.startswith("inline"), _ITEMS.get(display, "")
+        entry.is_apart = self._is_apart or display == "table-cell" or tag in _APART
         if entry.items and self._is_column:
             entry.items = "\n"
         if self._is_written_whole(out, tag, node, attributes, entry):
@@ -440,6 +443,8 @@ class _Reader:
             out.close_cell()
         if entry.gap:
             out.gap(entry.gap)
+        if entry.is_apart:
+            out.part()
         if tag == "li":
             out.drop_marker()
         if self._sheets and tag:
@@ -455,6 +460,8 @@ class _Reader:
             out.open_cell(data=web_tables.holds_data(node, out.depth))
         if entry.gap:
             out.gap(entry.gap)
+        if entry.is_apart:
+            out.part()
         if tag in _HEADINGS:
             out.heading(_HEADINGS[tag])
             return
@@ -549,11 +556,12 @@ class _Reader:
             if attributes.get("bgcolor"):
                 ground = web_styles.rgb(attributes["bgcolor"] or "")
                 look = replace(look, ground=ground, picture=ground is None)
-        self._hides_markers, self._list_marker, self._is_column = False, "", False
+        self._hides_markers, self._list_marker, self._is_column, self._is_apart = False, "", False, False
         if not style:
             return look
         self._display = style.get("display", "")
         self._is_column = bool(style.get("column"))
+        self._is_apart = bool(style.get("float")) or style.get("position") in ("absolute", "fixed")
         self._list_marker = style.get("marker") or ""
         self._hides_markers = style.get("marker") == ""
         return styled(look, tag, style, is_of_sheet=is_of_sheet)

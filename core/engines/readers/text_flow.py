@@ -140,6 +140,11 @@ class Flow:
         text = plain_text.clean(text).replace("\f", "\n")
         if self.cell:
             text = text.replace("\n", " ").replace("\t", " ")
+        # A number that is struck does not join the one that takes its place.
+        was_struck = bool(self._struck_spans) and self._struck_spans[-1][1] == self._length
+        if is_struck != was_struck and text[0].isdigit() and self.last.isdigit():
+            self._parts.append(" ")
+            self._length += 1
         if reason:
             start = self._length
             if self._hidden_spans and self._hidden_spans[-1][1:] == (start, reason):

@@ -22,6 +22,7 @@ class WebFlow:
         self._sections: list[Section] = []
         self._heading: tuple[int, list[str]] | None = None  # the level and the visible words of an open heading
         self._heading_start = 0
+        self._is_apart = False  # whether what is written next stands apart from what is there
 
     def open_cell(self, *, data: bool) -> None:
         """Begin a cell of a table; ``data``: it stays in the line of its row."""
@@ -44,6 +45,10 @@ class WebFlow:
             gap = " "  # a paragraph inside a cell must not break the row
         if plain_text.GAPS.index(gap) > plain_text.GAPS.index(self._gap):
             self._gap = gap
+
+    def part(self) -> None:
+        """Let what is written next not join what stands there: a number none, a capital no small letter."""
+        self._is_apart = True
 
     def newline(self) -> None:
         """End a line; two in a row leave an empty one."""
@@ -114,8 +119,8 @@ class WebFlow:
     def _put(self, text: str, reason: str, is_struck: bool) -> None:
         if self._marker and text.strip():
             text, self._marker = self._marker + text.lstrip(), ""
-        gap = self._gap if self._parts else ""
-        self._gap = ""
+        gap = (self._gap or self._border(text, is_struck)) if self._parts else ""
+        self._gap, self._is_apart = "", False
         self._breaks = 0
         if not self._parts:
             text = text.lstrip("\n")
@@ -141,6 +146,17 @@ class WebFlow:
             self._heading[1].append((" " if gap else "") + text)
         self._parts.append(text)
         self._length += len(text)
+
+    def _border(self, text: str, is_struck: bool) -> str:
+        """Return a blank where the text must not join what stands there."""
+        left, right = self._parts[-1][-1:], text[:1]
+        if not (left.isalnum() and right.isalnum()):
+            return ""
+        was_struck = bool(self._struck_spans) and self._struck_spans[-1][1] == self._length
+        if left.isdigit() and right.isdigit() and is_struck != was_struck:
+            return " "  # the number that takes the place of a struck one
+        has_digit = left.isdigit() or right.isdigit()
+        return " " if self._is_apart and (has_digit or (left.islower() and right.isupper())) else ""
 
     def piece(self) -> text_flow.Piece:
         """Return the text with its marks."""

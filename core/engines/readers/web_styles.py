@@ -149,13 +149,13 @@ _Answers = Iterable[tuple[str, Any]]
 
 def _display(_: str, value: str) -> _Answers:
     layout = next((name for name in ("flex", "grid") if name in value), "")
-    if value == "none":
-        yield "display", "none"
+    if value in ("none", "table-cell"):
+        yield "display", value
     elif layout:
         yield "display", f"inline {layout}" if value.startswith("inline") else layout
     elif value.startswith(("inline", "contents", "ruby", "initial", "unset")):
         yield "display", "inline"
-    elif not value.startswith(("inherit", "revert", "table-cell", "table-column")):
+    elif not value.startswith(("inherit", "revert", "table-column")):
         yield "display", "block"
 
 
@@ -283,6 +283,10 @@ def _position(_: str, value: str) -> _Answers:
     yield "position", value
 
 
+def _float(_: str, value: str) -> _Answers:
+    yield "float", value not in ("none", "initial", "unset")
+
+
 def _content_visibility(_: str, value: str) -> _Answers:
     yield "skipped", value == "hidden"
 
@@ -301,7 +305,7 @@ _PROPERTIES: dict[str, Callable[[str, str], _Answers]] = {
     "-webkit-background-clip": _clipped_ground, "text-decoration": _decoration, "text-decoration-line": _decoration,
     "vertical-align": _alignment, "white-space": _white_space, "list-style": _marker, "list-style-type": _marker,
     "animation": _animation, "animation-name": _animation, "-webkit-animation": _animation, "position": _position,
-    "content-visibility": _content_visibility, "flex-direction": _direction, "flex-flow": _direction,
+    "content-visibility": _content_visibility, "float": _float, "flex-direction": _direction, "flex-flow": _direction,
 }  # fmt: skip
 
 
@@ -633,7 +637,8 @@ def _around(parts: tuple[tuple[str, _Compound], ...]) -> frozenset[str]:
 
 
 _STRONG = {
-    "display": ("none", "block", "flex", "grid", "inline flex", "inline grid"),
+    "display": ("none", "block", "flex", "grid", "inline flex", "inline grid", "table-cell"),
+    "float": (True,), "position": ("absolute", "fixed"),
     "visibility": (True,), "opacity": ("transparent",), "size": ("tiny",),
     "left": ("outside",), "right": ("outside",), "top": ("outside",), "bottom": ("outside",),
     "text-indent": ("outside",), "margin-left": ("outside",), "margin-top": ("outside",),

@@ -75,3 +75,14 @@ def test_a_flow_strikes_words_and_takes_pieces():
     assert [page.text[s:e] for s, e in page.struck_spans] == ["not ever ", "b"]
     assert [page.text[s:e] for s, e in page.hidden_spans] == ["a"]
     assert page.sections[0].start == 20
+
+
+def test_a_number_that_takes_the_place_of_a_struck_one_does_not_join_it():
+    flow = text_flow.Flow()
+    for text, is_struck in (("rent 90", False), ("0", True), ("1", True), ("1,200", False), (" colo", False)):
+        flow.write(text, is_struck=is_struck)
+    flow.write("u", is_struck=True)
+    flow.write("r")
+    piece = flow.piece()
+    assert piece.text == "rent 90 01 1,200 colour"
+    assert [piece.text[start:end] for start, end in piece.struck_spans] == ["01", "u"]
