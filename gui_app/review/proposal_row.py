@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.domain import Proposal
 from gui_app.shared import theme
+from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.painted_text import draw_lines
 from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shared.proposal_queue import GROUP, PROPOSAL, hidden_reason, sign_label
@@ -46,7 +47,7 @@ class ProposalRow(QStyledItemDelegate):
         painter.setFont(theme.sans(theme.SMALL, bold=True))
         painter.setPen(tone)
         line = QRect(box.left() + 32, top, box.width() - 44, first)
-        words = f"{label} {two_digits(probability_of(proposal.verdict))}"
+        words = f"{VERDICTS[label]} {two_digits(probability_of(proposal.verdict))}"
         if proposal.disputed:
             words = f"{words}  ≠"  # a second reader says otherwise
         if proposal.is_hidden:
