@@ -406,7 +406,11 @@ class CaseSession(QObject):
 
     def _recognise_languages(self, workbench: Workbench) -> None:
         """Recognise, beside the work, the languages of documents that an older program added without."""
-        if not workbench.case.read_only and workbench.documents.without_language():
+        try:
+            is_due = not workbench.case.read_only and bool(workbench.documents.without_language())
+        except AppError:  # the screens that read the documents tell it
+            return
+        if is_due:
 
             def work(bench: Workbench, progress: Progress) -> Changes:
                 return Changes(documents=bool(bench.documents.recognise_languages(progress)))

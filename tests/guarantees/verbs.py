@@ -192,8 +192,8 @@ VERBS: dict[str, Verb] = {
 }  # fmt: skip
 
 # Entries of the log that no call of a person writes: at the start of a case, at its closing, or for one of an older
-# format, a recovered one or one without its last changes.
-OWN_ENTRIES = {"create case", decision_log.RECOVER} | {
+# format or program, a recovered one or one without its last changes.
+OWN_ENTRIES = {"create case", decision_log.RECOVER, "read descriptions", "recognise languages"} | {
     verb for verb in entry_rules.WRITES if not entry_rules.WRITES[verb] and verb != "export"
 }  # fmt: skip
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.engines.readers import sheet_pages, text_flow
-from core.engines.readers.sheet_pages import Cell, Row, Sheet, letters, pages
+from core.engines.readers.sheet_pages import Cell, Row, Sheet, pages
+from core.text import column_letters
 
 
 def rows(*lines: list[str]) -> list[Row]:
@@ -60,7 +61,7 @@ def test_remarks_stand_on_the_page_of_their_row_and_the_rest_below(monkeypatch):
 @given(st.lists(st.lists(st.sampled_from(["", "a", "7", "sum", "word"]), max_size=4), max_size=12))
 def test_each_cell_is_a_span_of_its_row_and_column(lines):
     whole = [row for row in rows(*lines) if row.cells]
-    cells = {(row.number + 1, letters(cell.column)): cell.text for row in whole for cell in row.cells}
+    cells = {(row.number + 1, column_letters(cell.column)): cell.text for row in whole for cell in row.cells}
     shown = {
         (number, letter): page.text[start:end]
         for page in pages([Sheet("S", whole)], "a.xlsx")
