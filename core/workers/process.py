@@ -115,7 +115,7 @@ class WorkerProcess:
         self.post(frame)
         deadline = time.monotonic() + seconds
         while self._outgoing:
-            self._wait(deadline, writing=True)
+            deadline = self._wait(deadline, writing=True)
 
     def receive(
         self,
@@ -134,7 +134,7 @@ class WorkerProcess:
         def exactly(count: int) -> bytes:
             nonlocal deadline
             while len(self._buffer) < count:
-                self._wait(deadline, beside=beside())
+                deadline = self._wait(deadline, beside=beside())
                 if on_turn is not None:
                     began = time.monotonic()
                     on_turn()
@@ -145,17 +145,24 @@ class WorkerProcess:
 
         return unpack(exactly, header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
 
-    def _wait(self, deadline: float, *, writing: bool = False, beside: Sequence[WorkerProcess] = ()) -> None:
-        """Until something was written, or read into the buffer. Standard error is drained meanwhile."""
+    def _wait(self, deadline: float, *, writing: bool = False, beside: Sequence[WorkerProcess] = ()) -> float:
+        """Wait until something was written, or read into the buffer. Standard error is drained meanwhile.
+
+        Return the deadline, later by the time that the child waited for a processor: on a busy machine no child is
+        ended for what others do.
+        """
         if self._is_at_end:
             raise ProcessEnded("")
-        began = time.monotonic()
+        began, queued = time.monotonic(), system.queue_seconds(self.process.pid)
         try:
             active = exchange((self, *beside), seconds=max(0.0, deadline - began), favoured=None if writing else self)
         finally:
-            self.waiting_seconds += time.monotonic() - began
+            delay = max(0.0, system.queue_seconds(self.process.pid) - queued)
+            self.waiting_seconds += max(0.0, time.monotonic() - began - delay)
+        deadline += delay
         if self not in active and time.monotonic() >= deadline:
             raise ProcessEnded("no answer in time")
+        return deadline
 
     def wants_room(self, takes_all: bool) -> bool:
         """Return whether more of its answer may be taken in: of one whose turn it is not, a part only."""

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from core.workers.frames import MIB
@@ -60,6 +61,14 @@ def waiting_bytes(fd: int) -> int:
         return int(winapi.PeekNamedPipe(msvcrt.get_osfhandle(fd), 0)[0])
     except OSError:
         return -1
+
+
+def queue_seconds(pid: int) -> float:
+    """Return how long a process was ready to run and waited for a processor, in seconds; 0 where Linux is not there."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def end(pid: int, kill: Callable[[], None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 
@@ -9,6 +10,7 @@ import pytest
 
 import core
 from core.errors import EngineStopped, UnreadableDocument
+from core.workers import system
 from core.workers.client import Limits
 from core.workers.engines import ReaderClient
 from tests.core.workers.children import COMMAND, gone, pid, posix_only
@@ -63,6 +65,21 @@ def test_a_child_that_hangs_is_ended_at_its_limit(hasty, order):
         list(hasty.read(b"", order))
     assert gone(child)
     assert len(list(hasty.read(b"one", "a.txt"))) == 2
+
+
+def test_what_a_child_waits_for_a_processor_is_not_held_against_it(hasty, monkeypatch):
+    assert hasty.fingerprint
+    with pytest.raises(EngineStopped, match="no answer within"):
+        list(hasty.read(b"one", "sleep 3"))
+    assert hasty.fingerprint
+    monkeypatch.setattr(system, "queue_seconds", lambda pid: time.monotonic())  # as if it never got one
+    assert list(hasty.read(b"one", "sleep 3"))
+
+
+@pytest.mark.skipif(not system.LINUX, reason="only Linux says how long a process waited")
+def test_the_wait_for_a_processor_is_read_from_the_system():
+    assert system.queue_seconds(os.getpid()) >= 0.0
+    assert system.queue_seconds(0) == 0.0
 
 
 def test_pages_wait_for_the_caller(reader):
