@@ -81,7 +81,7 @@ def examples(items: Sequence[dict[str, Any]]) -> list[Example]:
                 add(matter[a], matter[b], label == "conflict", 1.0 if label else UNLABELLED, half)
     owners = {one.number: at for at, matter in enumerate(matters) for one in matter}
     apart = [replace(one, document=f"matter {owners[one.number]}") for matter in matters for one in matter]
-    for one, other in pairs.related(apart, rarity, most=ALIKE):
+    for one, other in pairs.related(apart, rarity, limit=ALIKE):
         add(one, other, False, ACROSS, halves[owners[one.number]])
     return rows
 
@@ -131,7 +131,7 @@ def with_verdicts(rows: Sequence[Example], file: Path) -> list[Example]:
         row["id"]: float(row["probabilities"]["contradicts"])
         for row in map(json.loads, file.read_text("utf-8").splitlines())
     }
-    ids = [(f"{row.one.number}:{row.other.number}", f"{row.other.number}:{row.one.number}") for row in rows]
+    ids = [(f"{row.left.number}:{row.right.number}", f"{row.right.number}:{row.left.number}") for row in rows]
     return [
         replace(row, values=row.values | of_judge(answers[there], answers[back]))
         for row, (there, back) in zip(rows, ids, strict=True)
@@ -144,7 +144,7 @@ def write_questions(rows: Sequence[Example], file: Path) -> None:
     lines = [
         json.dumps({"id": f"{one.number}:{other.number}", "passage": one.line, "hypothesis": other.line})
         for row in rows
-        for one, other in ((row.one, row.other), (row.other, row.one))
+        for one, other in ((row.left, row.right), (row.right, row.left))
     ]
     file.write_text("\n".join(lines) + "\n", "utf-8")
 

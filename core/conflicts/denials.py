@@ -1,7 +1,4 @@
-"""Denials of what stands before them: 'Ruben Aske denies this.' Pure.
-
-What is denied is the sentence before; who says it is so says the opposite.
-"""
+"""Denials of the preceding sentence: 'Ruben Aske denies this.' Pure. A statement that repeats the claim opposes it."""
 
 from __future__ import annotations
 
@@ -15,8 +12,8 @@ from rapidfuzz import fuzz
 from core.conflicts.pairs import BUCKET, MOST_FREQUENT, RAREST, Rarity
 from core.conflicts.statements import Statement, names_in, topical, words_of
 
-LIKELY = 5  # statements that a denial is held against
-RESTATES = 0.4  # share of the weight of what is denied that a statement has to say
+LIKELY = 5  # statements that a denial is compared with
+RESTATES = 0.4  # share of the claim's weight that a statement must have
 _ADMITTED = 0.25  # the same for a question whose answer admits it
 _LEAST = 0.12  # likeness
 _SHARED_WORDS = 4
@@ -40,26 +37,26 @@ _SPEAKER = re.compile(r"^\s*[A-Z]{1,3}:\s")
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A sentence that denies the one before it; ``claim`` is what that one says, without who says it."""
+    """A sentence that denies the previous one; ``claim`` is the previous one without its attribution."""
 
     statement: Statement
     claim: str
 
 
 def denials_in(statements: Sequence[Statement]) -> list[Denial]:
-    """List the statements that deny what stands before them."""
+    """List the statements that deny their previous sentence."""
     return [
-        Denial(statement, " ".join(_ATTRIBUTION.sub("", statement.before, count=1).split()))
+        Denial(statement, " ".join(_ATTRIBUTION.sub("", statement.previous, count=1).split()))
         for statement in statements
-        if len(statement.text) < 160 and _DENIES.search(statement.text) and len(words_of(statement.before)) > 5
+        if len(statement.text) < 160 and _DENIES.search(statement.text) and len(words_of(statement.previous)) > 5
     ]
 
 
 def against(
     denials: Sequence[Denial], statements: Sequence[Statement], rarity: Rarity
 ) -> Iterator[tuple[Denial, Statement, float]]:
-    """Yield for each denial the statements most like what it denies, that do not deny it too."""
-    topics = {word for denial in denials for word in topical(words_of(denial.statement.before))}
+    """Yield for each denial the statements most similar to its claim that do not deny it as well."""
+    topics = {word for denial in denials for word in topical(words_of(denial.statement.previous))}
     index: dict[str, list[Statement]] = defaultdict(list)
     for statement in statements:
         for word in statement.words & topics:
@@ -67,45 +64,47 @@ def against(
                 index[word].append(statement)
     for denial in denials:
         claim = replace(
-            denial.statement, words=topical(words_of(denial.statement.before)), names=names_in(denial.claim)
+            denial.statement, words=topical(words_of(denial.statement.previous)), names=names_in(denial.claim)
         )
         rare = sorted(claim.words, key=lambda word: (rarity.frequency(word), word))[: 2 * RAREST]
-        counts = Counter(each.number for word in rare for each in index[word][: BUCKET * 2])
-        by_number = {each.number: each for word in rare for each in index[word][: BUCKET * 2]}
+        counts = Counter(candidate.number for word in rare for candidate in index[word][: BUCKET * 2])
+        by_number = {candidate.number: candidate for word in rare for candidate in index[word][: BUCKET * 2]}
         rows = []
         for number in counts:
-            other = by_number[number]
-            is_same = other.number == denial.statement.number or _is_copy(other.text, denial.statement.before)
-            common = claim.words & other.words
-            if is_same or other.is_negated or len(common) < _SHARED_WORDS or _ASKS.search(other.text):
+            candidate = by_number[number]
+            is_source = candidate.number == denial.statement.number or _is_copy(
+                candidate.text, denial.statement.previous
+            )
+            shared_words = claim.words & candidate.words
+            if is_source or candidate.is_negated or len(shared_words) < _SHARED_WORDS or _ASKS.search(candidate.text):
                 continue
-            likeness = rarity.likeness(claim, other)
-            share = sum(map(rarity.weight, common)) / sum(map(rarity.weight, claim.words))
-            if likeness >= _LEAST and share >= (_ADMITTED if _SPEAKER.match(other.text) else RESTATES):
+            likeness = rarity.likeness(claim, candidate)
+            share = sum(map(rarity.weight, shared_words)) / sum(map(rarity.weight, claim.words))
+            if likeness >= _LEAST and share >= (_ADMITTED if _SPEAKER.match(candidate.text) else RESTATES):
                 rows.append((-likeness, number))
         for likeness, number in sorted(rows)[:LIKELY]:
             yield denial, by_number[number], -likeness
 
 
-def _is_copy(text: str, other: str) -> bool:
-    return fuzz.ratio(text.casefold(), other.casefold()) >= _COPY
+def _is_copy(text: str, original: str) -> bool:
+    return fuzz.ratio(text.casefold(), original.casefold()) >= _COPY
 
 
 def with_answer(statement: Statement, page: str) -> Statement | None:
-    """Return a question of a transcript together with the answer, where that admits it.
+    """Extend a transcript's question by an answer that admits it; return None for another answer.
 
-    None where it does not; what is no question of a transcript stays as it is.
+    A statement that is no question of a transcript is returned unchanged.
     """
     if not _SPEAKER.match(statement.text):
         return statement
-    rest = page[statement.end : statement.end + 400]
-    answer = re.match(r"\s*[A-Z]{1,3}:[^\n]*", rest)
+    remainder = page[statement.end : statement.end + 400]
+    answer = re.match(r"\s*[A-Z]{1,3}:[^\n]*", remainder)
     if answer is None:
         return None
     sentence_ends = [match.end() for match in re.finditer(r"[.!?](?=\s|$)", answer.group())]
     for end in sentence_ends[:3]:
         if _ADMITS.search(answer.group()[:end]):
-            following = [each for each in sentence_ends if each > end][:1]
-            stop = following[0] if following and _ADMITS.search(answer.group()[end : following[0]]) else end
+            next_ends = [position for position in sentence_ends if position > end][:1]
+            stop = next_ends[0] if next_ends and _ADMITS.search(answer.group()[end : next_ends[0]]) else end
             return replace(statement, end=statement.end + stop, text=page[statement.start : statement.end + stop])
     return None

@@ -1,7 +1,7 @@
 """Differences between two statements: one figure, date, time, name or negation. Pure.
 
-Two statements are the same *but for* it where nothing else of weight differs; that is a conflict by itself. Statements
-that are only alike need a second opinion.
+A difference is *alone* if nothing else of weight differs; it is a conflict by itself. Statements that are only alike
+need a second opinion.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from core.conflicts import gates
-from core.conflicts.quantities import Quantity, apart, same_thing
+from core.conflicts.quantities import Quantity, are_incompatible, may_count_same
 from core.conflicts.statements import (
     Statement,
     dates_of,
@@ -44,16 +44,16 @@ KINDS: dict[Kind, str] = {
     "denial": "a statement and its denial",
     "hypotheses": "for and against a hypothesis",
 }
-COPY = 0.55  # likeness from which two statements are held word by word
+COPY = 0.55  # likeness from which two statements are compared word by word
 ALIKE = 0.3  # likeness from which two statements may be about one thing
 _DATED = 0.4  # the same where they name different days
 _SHARED_WORDS = 4
-_WITHOUT_NAME = 6  # where no name is among them
-_ON_ONE_DAY = 3  # where both name the same day
-_IN_VERSIONS = 2  # where the two texts are versions of one
-_ON_OTHER_DAYS = 10  # where only a name differs in texts of two days, which have standing phrases
+_WITHOUT_NAME = 6  # if no name is among them
+_ON_ONE_DAY = 3  # if both name the same day
+_IN_VERSIONS = 2  # if the two texts are versions of one
+_ON_OTHER_DAYS = 10  # if only a name differs in texts of two days, which have stock phrases
 _WITHIN_ONE = 8  # in one document, which has lists
-_OTHER_WORDS = 0.2  # share of the words that may differ otherwise where two statements are the same but for one thing
+_OTHER_WORDS = 0.2  # share of the words that may differ besides a difference that is alone
 _SAME_STEP = 3  # days by which the steps of two dates may differ that move along with their documents
 _SPELLING = 60  # of 100: likeness of two spellings of one name
 _ONE_NAME = 80  # the same beside another difference
@@ -67,105 +67,88 @@ _ROLE = re.compile(
     r"|secretary|captain|inspector|mayor|ambassador|commander|leader|founder|owner|author|judge|editor)\b[^.;]{0,20}$",
     re.IGNORECASE,
 )
-_HELPING = frozenset(
-    [
-        "did",
-        "does",
-        "do",
-        "was",
-        "were",
-        "is",
-        "are",
-        "has",
-        "have",
-        "had",
-        "be",
-        "been",
-        "will",
-        "would",
-        "could",
-        "can",
-        "should",
-        "ever",
-        "any",
-        "some",
-    ]
-)
+_HELPING = frozenset((
+    "did", "does", "do", "was", "were", "is", "are", "has", "have", "had", "be", "been", "will", "would", "could",
+    "can", "should", "ever", "any", "some",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Two statements that cannot both be true, as far as rules can tell.
 
-    ``one_span`` and ``other_span`` are the places in their texts that differ (empty ones for a denial), ``values`` what
-    stands there in one way of writing. ``is_alone``: nothing else of weight differs. ``likeness`` lies in 0..1;
-    ``others`` counts the words that differ besides.
+    ``left_span`` and ``right_span`` are the places in their texts that differ (empty for a denial), ``values`` their
+    contents, normalised. ``is_alone``: nothing else of weight differs. ``likeness`` is in 0..1; ``extra_words`` counts
+    the other words that differ.
     """
 
     kind: Kind
-    one: Statement
-    other: Statement
-    one_span: Span
-    other_span: Span
+    left: Statement
+    right: Statement
+    left_span: Span
+    right_span: Span
     values: tuple[str, str]
     likeness: float
     is_alone: bool
     heads: tuple[str, ...] = ()
-    others: int = 0
+    extra_words: int = 0
 
 
-def differences(one: Statement, other: Statement, likeness: float, *, is_version: bool = False) -> Iterator[Difference]:
-    """Yield what two statements say differently, at most one difference of a kind.
+def differences(
+    left: Statement, right: Statement, likeness: float, *, is_version: bool = False
+) -> Iterator[Difference]:
+    """Yield the differences of two statements, at most one of a kind.
 
-    ``is_version``: they stand in two versions of one text, so that less has to be the same.
+    ``is_version``: they are from two versions of one text, so less has to be the same.
     """
-    if one.line.casefold() == other.line.casefold():
+    if left.line.casefold() == right.line.casefold():
         return
-    if likeness >= COPY and (exact := _but_for_one(one, other, likeness, is_version)) is not None:
-        yield exact
+    if likeness >= COPY and (sole := _sole_difference(left, right, likeness, is_version)) is not None:
+        yield sole
         return
-    if likeness < ALIKE or len(one.words & other.words) < _SHARED_WORDS or not one.names & other.names:
+    if likeness < ALIKE or len(left.words & right.words) < _SHARED_WORDS or not left.names & right.names:
         return
-    yield from _alike(one, other, likeness)
+    yield from _possible_differences(left, right, likeness)
 
 
 # --- the same but for one thing --------------------------------------------------------------------------------------
 
 
-def _but_for_one(one: Statement, other: Statement, likeness: float, is_version: bool) -> Difference | None:
-    """Return the one thing that two statements that are nearly word for word the same do not share."""
-    left, right = list(_TOKEN.finditer(one.text)), list(_TOKEN.finditer(other.text))
+def _sole_difference(left: Statement, right: Statement, likeness: float, is_version: bool) -> Difference | None:
+    """Return the only difference of two statements that are nearly identical; None for none or several."""
+    left_tokens, right_tokens = list(_TOKEN.finditer(left.text)), list(_TOKEN.finditer(right.text))
     steps = Levenshtein.opcodes(
-        [match.group().casefold() for match in left], [match.group().casefold() for match in right]
+        [match.group().casefold() for match in left_tokens], [match.group().casefold() for match in right_tokens]
     )
     facts: list[Difference] = []
-    others = 0
+    extra_words = 0
     for step in steps:
         if step.tag == "equal":
             continue
-        mine, theirs = left[step.src_start : step.src_end], right[step.dest_start : step.dest_end]
-        fact = _fact(one, other, mine, theirs, likeness, is_version)
+        left_part = left_tokens[step.src_start : step.src_end]
+        right_part = right_tokens[step.dest_start : step.dest_end]
+        fact = _fact(left, right, left_part, right_part, likeness, is_version)
         if fact is not None:
             facts.append(fact)
             continue
-        if _are_other_names(mine, theirs):
+        if _name_different_things(left_part, right_part):
             return None  # of somebody else
-        weight = max(sum(map(_weighs, mine)), sum(map(_weighs, theirs)))
-        if any(match.group()[-1].isdigit() or is_negation(match.group()) for match in (*mine, *theirs)):
+        weight = max(sum(map(_weighs, left_part)), sum(map(_weighs, right_part)))
+        if any(match.group()[-1].isdigit() or is_negation(match.group()) for match in (*left_part, *right_part)):
             return None  # a figure or a negation more on one side: another statement
-        others += weight
-    if len(facts) != 1 or others > max(1, _OTHER_WORDS * min(len(left), len(right))):
+        extra_words += weight
+    if len(facts) != 1 or extra_words > max(1, _OTHER_WORDS * min(len(left_tokens), len(right_tokens))):
         return None
-    if one.document == other.document:
+    if left.document == right.document:
         least = _WITHIN_ONE
     else:
-        least = _SHARED_WORDS if one.names & other.names else _WITHOUT_NAME
-        least = _ON_ONE_DAY if _days_of(one) & _days_of(other) else least
+        least = _SHARED_WORDS if left.names & right.names else _WITHOUT_NAME
+        least = _ON_ONE_DAY if _days_of(left) & _days_of(right) else least
     if is_version:
         least = _IN_VERSIONS
-    elif facts[0].kind in ("name", "place", "role") and one.day != other.day and one.day and other.day:
+    elif facts[0].kind in ("name", "place", "role") and left.day != right.day and left.day and right.day:
         least = _ON_OTHER_DAYS
-    return replace(facts[0], others=others) if len(one.words & other.words) >= least else None
+    return replace(facts[0], extra_words=extra_words) if len(left.words & right.words) >= least else None
 
 
 def _days_of(statement: Statement) -> set[str]:
@@ -178,53 +161,48 @@ def _weighs(match: re.Match[str]) -> bool:
 
 
 def _fact(
-    one: Statement,
-    other: Statement,
-    mine: Sequence[re.Match[str]],
-    theirs: Sequence[re.Match[str]],
+    left: Statement,
+    right: Statement,
+    left_part: Sequence[re.Match[str]],
+    right_part: Sequence[re.Match[str]],
     likeness: float,
     is_version: bool,
 ) -> Difference | None:
-    """Return what a stretch that differs says differently; None where it is no fact."""
-    span, other_span = _span(mine), _span(theirs)
-    words, other_words = ([match.group() for match in part] for part in (mine, theirs))
+    """Return the difference in fact of two parts that differ in wording; None if it is no fact."""
+    left_span, right_span = _span(left_part), _span(right_part)
+    left_words, right_words = ([match.group() for match in part] for part in (left_part, right_part))
 
-    def difference(kind: Kind, one_value: str, other_value: str, heads: tuple[str, ...] = ()) -> Difference:
+    def difference(kind: Kind, left_value: str, right_value: str, heads: tuple[str, ...] = ()) -> Difference:
         return Difference(
             kind,
-            one,
-            other,
-            span or Span(0, 0),
-            other_span or Span(0, 0),
-            (one_value, other_value),
-            likeness,
-            True,
-            heads,
-        )
+            left, right, left_span or Span(0, 0), right_span or Span(0, 0), (left_value, right_value),
+            likeness, True, heads,
+        )  # fmt: skip
 
-    if _only_denies(words, other_words) or _only_denies(other_words, words):
-        return difference("denial", "no" if one.is_negated else "yes", "no" if other.is_negated else "yes")
-    if span is None or other_span is None:
+    if _only_denies(left_words, right_words) or _only_denies(right_words, left_words):
+        return difference("denial", "no" if left.is_negated else "yes", "no" if right.is_negated else "yes")
+    if left_span is None or right_span is None:
         return None
-    times = _times(one, span), _times(other, other_span)
+    times = _times(left, left_span), _times(right, right_span)
     if times[0] and times[1]:
         if clock_times.differ(times[0], times[1]):
             return difference("time", str(times[0].minute), str(times[1].minute))
         return None
-    days = _inside(days_in(one.text), span), _inside(days_in(other.text), other_span)
+    days = _overlapping(days_in(left.text), left_span), _overlapping(days_in(right.text), right_span)
     if days[0] and days[1]:
-        values = one.text[slice(*days[0])].casefold(), other.text[slice(*days[1])].casefold()
-        is_other = values[0] != values[1] and _other_day(*values) and not _moves_along(one, other, *values)
-        return difference("date", *values) if is_other else None
-    numbers = _number(one, span), _number(other, other_span)
+        values = left.text[slice(*days[0])].casefold(), right.text[slice(*days[1])].casefold()
+        if values[0] == values[1] or not _are_different_days(*values) or _moves_along(left, right, *values):
+            return None
+        return difference("date", *values)
+    numbers = _number(left, left_span), _number(right, right_span)
     if numbers[0] and numbers[1]:
         heads = numbers[0].heads or numbers[1].heads
-        is_other = apart(numbers[0], numbers[1], is_rounded=False) and not gates.far_apart(one, other)
-        if is_other and not gates.develops(one, other, heads):
+        is_same_event = not (gates.are_far_apart(left, right) or gates.may_develop(left, right, heads))
+        if is_same_event and are_incompatible(numbers[0], numbers[1], is_rounded=False):
             return difference("quantity", _value(numbers[0]), _value(numbers[1]), heads)
         return None
-    if _are_names(words) and _are_names(other_words):
-        names = _named(one, other, span, other_span, is_version)
+    if _are_names(left_words) and _are_names(right_words):
+        names = _named(left, right, left_span, right_span, is_version)
         return difference(*names) if names is not None else None
     return None
 
@@ -233,59 +211,59 @@ def _span(matches: Sequence[re.Match[str]]) -> Span | None:
     return Span(matches[0].start(), matches[-1].end()) if matches else None
 
 
-def _only_denies(words: Sequence[str], other_words: Sequence[str]) -> bool:
-    """Return whether the first words deny, and the second, or nothing, say the same without."""
-    if sum(map(is_negation, words)) != 1 or any(map(is_negation, other_words)):
+def _only_denies(denying: Sequence[str], plain_words: Sequence[str]) -> bool:
+    """Return whether ``denying`` is ``plain_words``, which may be empty, with a negation."""
+    if sum(map(is_negation, denying)) != 1 or any(map(is_negation, plain_words)):
         return False
-    rest = [word.casefold() for word in words if not is_negation(word) and word.casefold() not in _HELPING]
-    plain = [word.casefold() for word in other_words if word.casefold() not in _HELPING]
-    if len(rest) != len(plain) or len(rest) > 2:
-        return not rest and not plain
-    return all(a[:3] == b[:3] for a, b in zip(rest, plain, strict=True))
+    denying_rest = [word.casefold() for word in denying if not is_negation(word) and word.casefold() not in _HELPING]
+    plain_rest = [word.casefold() for word in plain_words if word.casefold() not in _HELPING]
+    if len(denying_rest) != len(plain_rest) or len(denying_rest) > 2:
+        return not denying_rest and not plain_rest
+    return all(a[:3] == b[:3] for a, b in zip(denying_rest, plain_rest, strict=True))
 
 
 def _times(statement: Statement, span: Span) -> clock_times.ClockTime | None:
-    return next((one for one in times_of(statement.text) if one.start < span.end and one.end > span.start), None)
+    return next((time for time in times_of(statement.text) if time.start < span.end and time.end > span.start), None)
 
 
-def _inside(places: Sequence[tuple[int, int]], span: Span) -> tuple[int, int] | None:
+def _overlapping(places: Sequence[tuple[int, int]], span: Span) -> tuple[int, int] | None:
     return next(((start, end) for start, end in places if start < span.end and end > span.start), None)
 
 
 def _number(statement: Statement, span: Span) -> Quantity | None:
-    hits = [one for one in quantities_of(statement.text) if one.start < span.end and one.end > span.start]
+    hits = [row for row in quantities_of(statement.text) if row.start < span.end and row.end > span.start]
     return hits[0] if len(hits) == 1 else None
 
 
-def _other_day(one: str, other: str) -> bool:
-    """Return whether two ways of naming a day are of the same sort and leave no day that both may be."""
-    dates = dates_of(one), dates_of(other)
+def _are_different_days(left: str, right: str) -> bool:
+    """Return whether two names of days have the same form and exclude each other."""
+    dates = dates_of(left), dates_of(right)
     if len(dates[0]) == 1 and len(dates[1]) == 1:
         return _disjoint(dates[0][0], dates[1][0])
-    figures = [re.findall(r"\d+", text) for text in (one, other)]
-    if bool(figures[0]) != bool(figures[1]) or one in other or other in one:
+    figures = [re.findall(r"\d+", text) for text in (left, right)]
+    if bool(figures[0]) != bool(figures[1]) or left in right or right in left:
         return False
-    return one[:3] != other[:3] or figures[0] != figures[1]
+    return left[:3] != right[:3] or figures[0] != figures[1]
 
 
-def _moves_along(one: Statement, other: Statement, text: str, other_text: str) -> bool:
-    """Return whether a day differs as the days of the two documents do: the next issue, the day of the week."""
-    if not one.day or not other.day or one.day == other.day:
+def _moves_along(left: Statement, right: Statement, left_text: str, right_text: str) -> bool:
+    """Return whether two days differ by as much as the days of their documents: the next issue, the day of the week."""
+    if not left.day or not right.day or left.day == right.day:
         return False
-    dates = _with_year(one, text), _with_year(other, other_text)
+    dates = _with_year(left, left_text), _with_year(right, right_text)
     if len(dates[0]) != 1 or len(dates[1]) != 1:
-        return not re.search(r"\d", text + other_text)
-    documents = gates.days(other.day) - gates.days(one.day)
+        return not re.search(r"\d", left_text + right_text)
+    documents = gates.days(right.day) - gates.days(left.day)
     return abs(gates.days(dates[1][0].earliest) - gates.days(dates[0][0].earliest) - documents) <= _SAME_STEP
 
 
 def _with_year(statement: Statement, text: str) -> tuple[DateMention, ...]:
-    """Read a day, in the year of its document where it names none."""
+    """Read a day; one without a year is of the document's year."""
     return dates_of(text.title()) or dates_of(f"{text.title()} {statement.day[:4]}")
 
 
-def _disjoint(one: DateMention, other: DateMention) -> bool:
-    return one.latest[:10] < other.earliest[:10] or other.latest[:10] < one.earliest[:10]
+def _disjoint(left: DateMention, right: DateMention) -> bool:
+    return left.latest[:10] < right.earliest[:10] or right.latest[:10] < left.earliest[:10]
 
 
 def _value(quantity: Quantity) -> str:
@@ -293,40 +271,41 @@ def _value(quantity: Quantity) -> str:
 
 
 def _are_names(words: Sequence[str]) -> bool:
-    plain = [word for word in words if word.casefold() not in STOP_WORDS]
-    return 0 < len(plain) <= 4 and all(is_name(word) and len(word) > 2 for word in plain)
+    content = [word for word in words if word.casefold() not in STOP_WORDS]
+    return 0 < len(content) <= 4 and all(is_name(word) and len(word) > 2 for word in content)
 
 
 def _named(
-    one: Statement, other: Statement, span: Span, other_span: Span, is_version: bool
+    left: Statement, right: Statement, left_span: Span, right_span: Span, is_version: bool
 ) -> tuple[Kind, str, str] | None:
-    """Return what sort of name differs, and both names; None where both may be of the same, or both are in both."""
-    text, other_text = one.text[span.start : span.end], other.text[other_span.start : other_span.end]
-    mine, theirs = ({plain_name(word) for word in re.split(r"[\s-]", part)} for part in (text, other_text))
-    if mine & theirs or fuzz.ratio(text.casefold(), other_text.casefold()) >= _SPELLING:
+    """Return the kind of two names that differ, and both; None if they may be one, or each statement has both."""
+    left_text, right_text = left.text[left_span.start : left_span.end], right.text[right_span.start : right_span.end]
+    left_names, right_names = (set(map(plain_name, re.split(r"[\s-]", text))) for text in (left_text, right_text))
+    if left_names & right_names or fuzz.ratio(left_text.casefold(), right_text.casefold()) >= _SPELLING:
         return None
-    tokens = ({plain_name(word) for word in words_of(each.text)} for each in (one, other))
-    if not is_version and any(names & words for names, words in zip((theirs, mine), tokens, strict=True)):
-        return None  # both are named in both: the sentences are about other sides of one thing
-    if _shortens(text, other_text) or _shortens(other_text, text):
+    tokens = ({plain_name(word) for word in words_of(statement.text)} for statement in (left, right))
+    if not is_version and any(names & words for names, words in zip((right_names, left_names), tokens, strict=True)):
+        return None  # each statement names both: they describe two sides of one thing
+    if _shortens(left_text, right_text) or _shortens(right_text, left_text):
         return None
-    before = one.text[: span.start], other.text[: other_span.start]
+    prefixes = left.text[: left_span.start], right.text[: right_span.start]
     kind: Kind = "name"
-    if _ROLE.search(before[0]) and _ROLE.search(before[1]):
+    if _ROLE.search(prefixes[0]) and _ROLE.search(prefixes[1]):
         kind = "role"
-    elif _PLACE_BEFORE.search(before[0]) and _PLACE_BEFORE.search(before[1]):
+    elif _PLACE_BEFORE.search(prefixes[0]) and _PLACE_BEFORE.search(prefixes[1]):
         kind = "place"
-    return kind, text.casefold(), other_text.casefold()
+    return kind, left_text.casefold(), right_text.casefold()
 
 
-def _are_other_names(mine: Sequence[re.Match[str]], theirs: Sequence[re.Match[str]]) -> bool:
-    """Return whether two stretches name somebody or something else, and not the same in another spelling."""
-    words, other_words = ([match.group() for match in part] for part in (mine, theirs))
-    if not (_are_names(words) and _are_names(other_words)) or _shortens(" ".join(words), " ".join(other_words)):
+def _name_different_things(left: Sequence[re.Match[str]], right: Sequence[re.Match[str]]) -> bool:
+    """Return whether two parts are names of different people or things, rather than spellings of one name."""
+    left_words, right_words = ([match.group() for match in part] for part in (left, right))
+    left_name, right_name = " ".join(left_words), " ".join(right_words)
+    if not (_are_names(left_words) and _are_names(right_words)) or _shortens(left_name, right_name):
         return False
-    if {plain_name(word) for word in words} & {plain_name(word) for word in other_words}:
+    if set(map(plain_name, left_words)) & set(map(plain_name, right_words)):
         return False
-    return fuzz.ratio(" ".join(words).casefold(), " ".join(other_words).casefold()) < _ONE_NAME
+    return fuzz.ratio(left_name.casefold(), right_name.casefold()) < _ONE_NAME
 
 
 def _shortens(short: str, long: str) -> bool:
@@ -338,68 +317,67 @@ def _shortens(short: str, long: str) -> bool:
 # --- alike -----------------------------------------------------------------------------------------------------------
 
 
-def _alike(one: Statement, other: Statement, likeness: float) -> Iterator[Difference]:
-    """Yield what two statements about one thing may say differently."""
-    if one.names - other.names and other.names - one.names:
-        return  # each names somebody whom the other does not
+def _possible_differences(left: Statement, right: Statement, likeness: float) -> Iterator[Difference]:
+    """Yield the possible differences of two statements about one thing."""
+    if left.names - right.names and right.names - left.names:
+        return  # each has a name that the other lacks
 
     def difference(kind: Kind, spans: tuple[Span, Span], values: tuple[str, str]) -> Difference:
-        return Difference(kind, one, other, *spans, values, likeness, False)
+        return Difference(kind, left, right, *spans, values, likeness, False)
 
-    is_other_time = _other_time(one, other)
-    mine, theirs = quantities_of(one.text), quantities_of(other.text)
-    pair = _numbers_apart(mine, theirs)
-    if pair is not None and not is_other_time and not gates.far_apart(one, other):
-        is_steady = one.names == other.names or not gates.is_changing(pair[0].heads)
-        if is_steady and not gates.develops(one, other, pair[0].heads):
+    is_other_day = _on_different_days(left, right)
+    left_quantities, right_quantities = quantities_of(left.text), quantities_of(right.text)
+    pair = _incompatible_numbers(left_quantities, right_quantities)
+    if pair is not None and not is_other_day and not gates.are_far_apart(left, right):
+        is_steady = left.names == right.names or not gates.is_changing(pair[0].heads)
+        if is_steady and not gates.may_develop(left, right, pair[0].heads):
             yield difference("quantity", (_place(pair[0]), _place(pair[1])), (_value(pair[0]), _value(pair[1])))
-    dates = dates_of(one.text), dates_of(other.text)
+    dates = dates_of(left.text), dates_of(right.text)
     if len(dates[0]) == 1 and len(dates[1]) == 1 and likeness >= _DATED and _disjoint(dates[0][0], dates[1][0]):
         first, second = dates[0][0], dates[1][0]
         if first.precision == second.precision and not first.doubt and not second.doubt:
             yield difference("date", (_place(first), _place(second)), (first.earliest, second.earliest))
-    times = times_of(one.text), times_of(other.text)
-    is_one_each = len(times[0]) == 1 and len(times[1]) == 1
-    if is_one_each and clock_times.differ(times[0][0], times[1][0]) and not is_other_time:
+    times = times_of(left.text), times_of(right.text)
+    is_single = len(times[0]) == 1 and len(times[1]) == 1
+    if is_single and clock_times.differ(times[0][0], times[1][0]) and not is_other_day:
         values = str(times[0][0].minute), str(times[1][0].minute)
         yield difference("time", (_place(times[0][0]), _place(times[1][0])), values)
-    if one.is_negated != other.is_negated:
-        yield difference("denial", (Span(0, 0), Span(0, 0)), ("no", "yes") if one.is_negated else ("yes", "no"))
+    if left.is_negated != right.is_negated:
+        yield difference("denial", (Span(0, 0), Span(0, 0)), ("no", "yes") if left.is_negated else ("yes", "no"))
 
 
 def _place(mention: Quantity | DateMention | clock_times.ClockTime) -> Span:
     return Span(mention.start, mention.end)
 
 
-def _numbers_apart(mine: Sequence[Quantity], theirs: Sequence[Quantity]) -> tuple[Quantity, Quantity] | None:
-    """Return the first figures of one thing that cannot both be true, where no other of the same thing agrees."""
-    for one in mine:
-        if not one.heads:
+def _incompatible_numbers(left: Sequence[Quantity], right: Sequence[Quantity]) -> tuple[Quantity, Quantity] | None:
+    """Return the first numbers of one thing that are incompatible, if no other numbers of that thing agree."""
+    for quantity in left:
+        if not quantity.heads:
             continue
-        same = [other for other in theirs if same_thing(one, other)]
-        family = [each for each in mine if same_thing(one, each)]
-        if same and all(apart(each, other) for each in family for other in same):
-            return one, same[0]
+        left_numbers, right_numbers = ([row for row in side if may_count_same(quantity, row)] for side in (left, right))
+        if right_numbers and all(are_incompatible(a, b) for a in left_numbers for b in right_numbers):
+            return quantity, right_numbers[0]
     return None
 
 
-def _other_time(one: Statement, other: Statement) -> bool:
-    """Return whether two statements name days that cannot be the same."""
-    dates = dates_of(one.text), dates_of(other.text)
+def _on_different_days(left: Statement, right: Statement) -> bool:
+    """Return whether two statements name days that exclude each other."""
+    dates = dates_of(left.text), dates_of(right.text)
     if dates[0] and dates[1]:
-        return all(_disjoint(mine, theirs) for mine in dates[0] for theirs in dates[1])
-    days = [{text.text[s:e].casefold() for s, e in days_in(text.text)} for text in (one, other)]
+        return all(_disjoint(left_date, right_date) for left_date in dates[0] for right_date in dates[1])
+    days = [{statement.text[s:e].casefold() for s, e in days_in(statement.text)} for statement in (left, right)]
     return bool(days[0] and days[1] and not days[0] & days[1])
 
 
 # --- scans -----------------------------------------------------------------------------------------------------------
 
 
-def reads_differently(one: str, other: str) -> bool:
-    """Return whether two stretches differ only as a scan may misread them: a confusable sign, or a letter or two."""
-    mine, theirs = ("".join(c for c in text if c.isalnum()) for text in (one, other))
-    if mine.casefold() == theirs.casefold():
+def is_possible_misreading(left: str, right: str) -> bool:
+    """Return whether two texts differ by no more than a misread scan: a confusable sign, or a letter or two."""
+    left_letters, right_letters = ("".join(c for c in text if c.isalnum()) for text in (left, right))
+    if left_letters.casefold() == right_letters.casefold():
         return True
-    if any(c.isdigit() for c in mine + theirs):
-        return Levenshtein.distance(mine, theirs) <= max(1, len(mine) // 4)
-    return fuzz.ratio(mine.casefold(), theirs.casefold()) >= _MISREAD
+    if any(c.isdigit() for c in left_letters + right_letters):
+        return Levenshtein.distance(left_letters, right_letters) <= max(1, len(left_letters) // 4)
+    return fuzz.ratio(left_letters.casefold(), right_letters.casefold()) >= _MISREAD

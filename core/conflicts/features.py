@@ -1,4 +1,4 @@
-"""What speaks for two statements being about one thing and against their both being true, as numbers. Pure.
+"""Features of a pair of statements: signs that they are about one thing, and that they contradict each other. Pure.
 
 The scorer (core.conflicts.scorer) weighs them; packaging/conflict_scorer.py fits the weights.
 """
@@ -20,7 +20,7 @@ from core.language.comparison import Difference
 _COPY = 0.9  # likeness from which two statements are copies
 _FEWEST_WORDS = 3  # topical words of a statement that says something by itself
 _FIRST_PERSON = frozenset(("i", "me", "my", "mine", "we", "us", "our"))
-_WHOLE = lexicon.words_of("en", "absolute")
+_ABSOLUTE = lexicon.words_of("en", "absolute")
 _PLANNING = lexicon.words_of("en", "planning")
 _RESERVING = lexicon.words_of("en", "reservation")
 _ROUNDING = frozenset(("about", "around", "roughly", "approximately", "some", "nearly", "almost"))
@@ -36,85 +36,85 @@ class Weights(Protocol):
 
     @property
     def highest(self) -> float:
-        """The weight of a word that stands in two statements."""
+        """The weight of a word that two statements have."""
         ...
 
 
-def features(one: Statement, other: Statement, rarity: Weights) -> dict[str, float]:
-    """Return what is known of a pair of statements, by name; what is not named is 0."""
-    values = _aboutness(one, other, rarity)
-    differences = comparison.compare(one.line, other.line)
+def features(left: Statement, right: Statement, rarity: Weights) -> dict[str, float]:
+    """Return the features of a pair of statements by name; features that are not listed are 0."""
+    values = _by_topic(left, right, rarity)
+    differences = comparison.compare(left.line, right.line)
     values |= _by_difference(differences, values["likeness"], rarity)
-    values |= {f"{kind} agrees": 1.0 for kind in comparison.agreements(one.line, other.line)}
-    values |= _by_words(one, other)
-    if one.day and other.day:
-        values["days apart"] = min(1.0, abs(gates.days(one.day) - gates.days(other.day)) / 365)
+    values |= {f"{kind} agrees": 1.0 for kind in comparison.agreements(left.line, right.line)}
+    values |= _by_words(left, right)
+    if left.day and right.day:
+        values["days apart"] = min(1.0, abs(gates.days(left.day) - gates.days(right.day)) / 365)
     return values
 
 
-def of_judge(there: float, back: float) -> dict[str, float]:
-    """Return the features of a judge that read a pair in both directions: how probable it finds a contradiction."""
-    return {"judge": max(there, back), "judge both ways": min(there, back)}
+def of_judge(forward: float, backward: float) -> dict[str, float]:
+    """Return the features of a judge's probabilities of a contradiction in both directions."""
+    return {"judge": max(forward, backward), "judge both ways": min(forward, backward)}
 
 
-def as_difference(one: Statement, other: Statement, likeness: float) -> Contradiction:
-    """Return what two statements say differently, as the conflict that they are shown as."""
+def as_difference(left: Statement, right: Statement, likeness: float) -> Contradiction:
+    """Return the difference that a pair of statements is shown with: a certain one of fact, else a denial."""
     kinds: dict[comparison.Kind, Kind] = {"time": "time", "date": "date", "number": "quantity"}
     whole = Span(0, 0)
-    for each in comparison.compare(one.text, other.text):
-        if each.certain and each.kind in kinds:
-            spans = Span(*each.left), Span(*each.right)
-            values = one.text[slice(*each.left)].casefold(), other.text[slice(*each.right)].casefold()
-            return Contradiction(kinds[each.kind], one, other, *spans, values, likeness, False)
-    return Contradiction("denial", one, other, whole, whole, ("no", "yes"), likeness, False)
+    for difference in comparison.compare(left.text, right.text):
+        if difference.certain and difference.kind in kinds:
+            spans = Span(*difference.left), Span(*difference.right)
+            values = left.text[slice(*difference.left)].casefold(), right.text[slice(*difference.right)].casefold()
+            return Contradiction(kinds[difference.kind], left, right, *spans, values, likeness, False)
+    return Contradiction("denial", left, right, whole, whole, ("no", "yes"), likeness, False)
 
 
-def is_candidate(one: Statement, other: Statement, values: Mapping[str, float]) -> bool:
-    """Return whether a pair is worth reading: alike but no copy, and no question."""
-    if any(each.line.endswith("?") or len(each.words) < _FEWEST_WORDS for each in (one, other)):
+def is_candidate(left: Statement, right: Statement, values: Mapping[str, float]) -> bool:
+    """Return whether a pair is worth judging: no copies, questions or short remarks."""
+    if any(statement.line.endswith("?") or len(statement.words) < _FEWEST_WORDS for statement in (left, right)):
         return False
     return values["likeness"] < _COPY
 
 
-def _aboutness(one: Statement, other: Statement, rarity: Weights) -> dict[str, float]:
-    common = one.words & other.words
-    square = math.fsum(rarity.weight(word) ** 2 for word in common)
-    lengths = [math.fsum(rarity.weight(word) ** 2 for word in each.words) or 1.0 for each in (one, other)]
-    shared = math.fsum(map(rarity.weight, common))
-    coverages = [shared / (math.fsum(map(rarity.weight, each.words)) or 1.0) for each in (one, other)]
+def _by_topic(left: Statement, right: Statement, rarity: Weights) -> dict[str, float]:
+    shared_words = left.words & right.words
+    square = math.fsum(rarity.weight(word) ** 2 for word in shared_words)
+    lengths = [math.fsum(rarity.weight(word) ** 2 for word in statement.words) or 1.0 for statement in (left, right)]
+    shared_weight = math.fsum(map(rarity.weight, shared_words))
+    coverages = [shared_weight / (math.fsum(map(rarity.weight, statement.words)) or 1.0) for statement in (left, right)]
     return {
         "likeness": square / math.sqrt(lengths[0] * lengths[1]),
         "coverage of both": min(coverages),
-        "names in common": min(2, len(one.names & other.names)) / 2,
-        "other names": float(bool(one.names and other.names and not one.names & other.names)),
+        "names in common": min(2, len(left.names & right.names)) / 2,
+        "other names": float(bool(left.names and right.names and not left.names & right.names)),
     }
 
 
 def _by_difference(differences: Sequence[Difference], likeness: float, rarity: Weights) -> dict[str, float]:
     values: dict[str, float] = {}
-    for each in differences:
-        values[each.kind] = 1.0
-        if each.certain:
-            values[f"{each.kind}, certain"] = 1.0
-            values[f"{each.kind}, certain, alike"] = likeness
-        if each.common:
-            weight = math.fsum(rarity.weight(word) for word in topical(each.common)) / rarity.highest
-            name = f"{each.kind}, weight"
+    for difference in differences:
+        values[difference.kind] = 1.0
+        if difference.certain:
+            values[f"{difference.kind}, certain"] = 1.0
+            values[f"{difference.kind}, certain, alike"] = likeness
+        if difference.common:
+            weight = math.fsum(rarity.weight(word) for word in topical(difference.common)) / rarity.highest
+            name = f"{difference.kind}, weight"
             values[name] = max(values.get(name, 0.0), min(2.0, weight))
-        if each.kind == "denial":
-            values["denial, share"] = max(values.get("denial, share", 0.0), each.share)
+        if difference.kind == "denial":
+            values["denial, share"] = max(values.get("denial, share", 0.0), difference.share)
             values["denial, share, alike"] = values["denial, share"] * likeness
     return values
 
 
-def _by_words(one: Statement, other: Statement) -> dict[str, float]:
-    words = [{word.casefold().replace("’", "'") for word in words_of(each.text)} for each in (one, other)]
+def _by_words(left: Statement, right: Statement) -> dict[str, float]:
+    sides = [{word.casefold().replace("’", "'") for word in words_of(row.text)} for row in (left, right)]
     values: dict[str, float] = {}
     groups = {
-        "first person": _FIRST_PERSON, "absolute": _WHOLE, "planning": _PLANNING, "reservation": _RESERVING,
+        "first person": _FIRST_PERSON, "absolute": _ABSOLUTE, "planning": _PLANNING, "reservation": _RESERVING,
         "rounding": _ROUNDING, "update": _UPDATING,
     }  # fmt: skip
     for name, group in groups.items():
-        count = sum(bool(group & each) for each in words)
+        count = sum(bool(group & side) for side in sides)
         values[f"{name} in one"], values[f"{name} in both"] = float(count == 1), float(count == 2)
     return values

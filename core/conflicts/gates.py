@@ -1,4 +1,4 @@
-"""Gates for what is no statement about one thing: page furniture, lists, recurring measures, other times. Pure."""
+"""Tests for sentences that state nothing: page furniture, lists, recurring measures, other times. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import date
 from core.conflicts.statements import Statement
 from core.text import CELL_BORDER
 
-FURNITURE = 3  # documents (copies apart) in which a line may stand, figures apart, before it is none of a text's own
+FURNITURE = 3  # documents, copies not counted, that may have a line, digits ignored, before it counts as furniture
 _FURNITURE_WORDS = 16  # a longer sentence is no head or foot
 _LIST_FIGURES = 4
 _DIGITS = re.compile(r"\d+")
@@ -21,15 +21,15 @@ _VOWEL = re.compile(r"[aeiouyàâäéèêëïîôöùûüáíóúæøå]", re.IG
 _PLAIN_WORD = re.compile(r"[A-Za-z]*[aeiouyAEIOUY][A-Za-z]*[.,;:]?")
 _ADDRESS = re.compile(r"\w@\w|://|\bwww\.|^[#*=_>|+]+$|^\d{2}:\d{2}")
 _SHORT = 3  # letters of a word that may have no vowel
-# Of what is said with these, other days have other values: prices, rates, scores, temperatures.
+# Figures with these units change from day to day: prices, rates, scores, temperatures.
 _CHANGING = frozenset(
     ("%", "$", "£", "€", "¥", "point", "cent", "share", "yen", "mark", "percent", "degree", "vote", "game", "homer")
 )
-_APART = 3  # days between two documents from which on a changing measure develops
+_APART = 3  # days between two documents that may still be about one event
 
 
 def is_prose(text: str) -> bool:
-    """Return whether a sentence is one, and no row of a table, score, list or heading."""
+    """Return whether a text is a sentence rather than a row of a table, a score, a list or a heading."""
     if (
         any(border in text for border in ("\t", " | ", CELL_BORDER))
         or len(_FIGURE.findall(text)) > _LIST_FIGURES
@@ -43,63 +43,63 @@ def is_prose(text: str) -> bool:
 
 
 def is_readable(text: str) -> bool:
-    """Return whether a sentence reads as one: few stray signs, few words that mix letters and figures."""
+    """Return whether a sentence has few stray signs and few words that mix letters and digits."""
     words = text.split()
-    odd = sum(1 for word in words if _odd(word))
+    odd = sum(1 for word in words if _is_odd(word))
     return odd <= len(words) * 0.12
 
 
-def _odd(word: str) -> bool:
+def _is_odd(word: str) -> bool:
     if _PLAIN_WORD.fullmatch(word):
         return False
-    bare = word.strip(".,;:!?\"'`“”‘’()[]-–—$£€%/")
-    if not bare:
+    stripped = word.strip(".,;:!?\"'`“”‘’()[]-–—$£€%/")
+    if not stripped:
         return bool(word.strip(".,;:!?-–—\"'`()“”‘’/&"))
     if _ADDRESS.search(word):
         return False
-    letters, digits = sum(c.isalpha() for c in bare), sum(c.isdigit() for c in bare)
-    if letters + digits + sum(c in ".,:/'`’-–—&" for c in bare) < len(bare):
+    letters, digits = sum(c.isalpha() for c in stripped), sum(c.isdigit() for c in stripped)
+    if letters + digits + sum(c in ".,:/'`’-–—&" for c in stripped) < len(stripped):
         return True
     if letters and digits:
-        return not _MIXED.fullmatch(bare)
-    return len(bare) > _SHORT and bare.isalpha() and not bare.isupper() and not _VOWEL.search(bare)
+        return not _MIXED.fullmatch(stripped)
+    return len(stripped) > _SHORT and stripped.isalpha() and not stripped.isupper() and not _VOWEL.search(stripped)
 
 
 def furniture(statements: Sequence[Statement], families: Mapping[str, str]) -> frozenset[str]:
-    """Return the shapes of short lines that stand in many documents, figures apart. Copies of one text count once."""
-    where: dict[str, set[str]] = {}
+    """Return the shapes of short lines that many documents have. Copies of one text count once."""
+    documents_by_shape: dict[str, set[str]] = {}
     for statement in statements:
         if len(statement.text) < 12 * _FURNITURE_WORDS:
             document = families.get(statement.document, statement.document)
             shape = shape_of(statement.text)
-            places = where.setdefault(shape, set())
-            if len(places) <= FURNITURE:
-                places.add(document)
-    return frozenset(shape for shape, places in where.items() if len(places) > FURNITURE)
+            documents = documents_by_shape.setdefault(shape, set())
+            if len(documents) <= FURNITURE:
+                documents.add(document)
+    return frozenset(shape for shape, documents in documents_by_shape.items() if len(documents) > FURNITURE)
 
 
 def shape_of(text: str) -> str:
-    """Return a line in small letters with a sign for every figure."""
+    """Lower-case a line and replace its numbers by a sign."""
     return _DIGITS.sub("#", " ".join(text.casefold().split()))
 
 
-def develops(one: Statement, other: Statement, heads: Iterable[str]) -> bool:
+def may_develop(left: Statement, right: Statement, heads: Iterable[str]) -> bool:
     """Return whether a measure of these kinds may simply have changed between two documents."""
     if not is_changing(heads):
         return False
-    if not one.day or not other.day:
-        return one.document != other.document
-    return abs(days(one.day) - days(other.day)) > 0
+    if not left.day or not right.day:
+        return left.document != right.document
+    return abs(days(left.day) - days(right.day)) > 0
 
 
 def is_changing(heads: Iterable[str]) -> bool:
-    """Return whether a figure of these kinds is another one every day."""
+    """Return whether figures of these kinds change from day to day."""
     return bool(set(heads) & _CHANGING)
 
 
-def far_apart(one: Statement, other: Statement, *, most: int = _APART) -> bool:
-    """Return whether two documents are of days further apart than news of one event are."""
-    return bool(one.day and other.day) and abs(days(one.day) - days(other.day)) > most
+def are_far_apart(left: Statement, right: Statement, *, limit: int = _APART) -> bool:
+    """Return whether the days of two documents are further apart than news of one event."""
+    return bool(left.day and right.day) and abs(days(left.day) - days(right.day)) > limit
 
 
 def days(day: str) -> int:

@@ -1,4 +1,4 @@
-"""Verdicts that disagree: passages that speak for a hypothesis, and others that speak against it. Pure."""
+"""Verdicts that disagree: passages that support a hypothesis, and passages that contradict it. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Sides:
 
 
 def disagreeing(proposals: Sequence[Proposal], families: Mapping[str, str]) -> list[Sides]:
-    """List the hypotheses with sure verdicts on both sides, in order of id. Verdicts nobody may see take no side."""
+    """List the hypotheses with confident verdicts on both sides, in order of id. Hidden verdicts do not count."""
     rows: dict[str, dict[Label, list[Proposal]]] = {}
     for proposal in proposals:
         if proposal.is_hidden or proposal.disputed or proposal.status == "rejected":
@@ -37,15 +37,15 @@ def disagreeing(proposals: Sequence[Proposal], families: Mapping[str, str]) -> l
 
 
 def _best(proposals: Sequence[Proposal], families: Mapping[str, str]) -> tuple[Proposal, ...]:
-    order = sorted(proposals, key=lambda one: (-round(_probability(one), 6), int(one.id[1:])))
-    earlier: set[str] = set()
+    order = sorted(proposals, key=lambda proposal: (-round(_probability(proposal), 6), int(proposal.id[1:])))
+    families_so_far: set[str] = set()
     firsts: list[Proposal] = []
-    others: list[Proposal] = []
-    for one in order:
-        family = families.get(one.quote.document, one.quote.document)
-        (others if family in earlier else firsts).append(one)
-        earlier.add(family)
-    return tuple([*firsts, *others][:SHOWN])
+    repeats: list[Proposal] = []
+    for proposal in order:
+        family = families.get(proposal.quote.document, proposal.quote.document)
+        (repeats if family in families_so_far else firsts).append(proposal)
+        families_so_far.add(family)
+    return tuple([*firsts, *repeats][:SHOWN])
 
 
 def _probability(proposal: Proposal) -> float:

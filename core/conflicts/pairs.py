@@ -1,7 +1,7 @@
 """Pairs of statements that may be about one thing: those that share several of their rarest words. Pure.
 
-Linear in the number of statements: a word leads to at most BUCKET statements before this one, of which it is held
-against at most MOST, and a pair of documents gives at most PER_DOCUMENTS pairs.
+Linear in the number of statements: a word leads to at most BUCKET earlier statements, a statement is compared with at
+most MOST of them, and a pair of documents gives at most PER_DOCUMENTS pairs.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from collections.abc import Iterator, Sequence
 from core.conflicts.statements import Statement
 
 RAREST = 6  # words of a statement that lead to others
-MOST_FREQUENT = 300  # statements that such a word may stand in
+MOST_FREQUENT = 300  # statements that may have such a word
 BUCKET = 60
 SHARED = 2  # of these words two statements have in common
 PER_DOCUMENTS = 200
 RELATING = 20  # words of a statement that lead to others about the same thing, in whatever words
-NEAREST = 20  # of these that a statement is held against
+NEAREST = 20  # of these that a statement is compared with
 LEAST_RELATED = 0.05  # cosine of their words, by rarity
 MOST_RELATED = 20_000  # pairs of a case
-MOST = 12  # earlier statements that one is held against: those that share most of these words
+MOST = 12  # earlier statements that one is compared with: those that share most of these words
 
 
 class Rarity:
-    """The weight of a word that two statements share: the rarer, the more."""
+    """Weights of words by how few statements have them."""
 
     def __init__(self, statements: Sequence[Statement]) -> None:
         self._count = Counter(word for statement in statements for word in statement.words)
@@ -35,7 +35,7 @@ class Rarity:
         self._totals: dict[frozenset[str], float] = {}
 
     def frequency(self, word: str) -> int:
-        """Count the statements that a word stands in."""
+        """Count the statements that have a word."""
         return self._count[word]
 
     def weight(self, word: str) -> float:
@@ -45,7 +45,7 @@ class Rarity:
 
     @property
     def highest(self) -> float:
-        """The weight of a word that stands in two statements."""
+        """The weight of a word that two statements have."""
         return self._weigh(2)
 
     def _weigh(self, count: int) -> float:
@@ -57,51 +57,51 @@ class Rarity:
             total = self._totals[words] = math.fsum(map(self.weight, words))
         return total
 
-    def likeness(self, one: Statement, other: Statement) -> float:
-        """Return the weight of the words that both have, as a share of that of all words of the two."""
-        common = one.words & other.words
-        if not common:
+    def likeness(self, left: Statement, right: Statement) -> float:
+        """Return the weight of the shared words as a share of the weight of all words of both."""
+        shared_words = left.words & right.words
+        if not shared_words:
             return 0.0
-        both = math.fsum(map(self.weight, common))
-        return both / (self._total(one.words) + self._total(other.words) - both)
+        shared_weight = math.fsum(map(self.weight, shared_words))
+        return shared_weight / (self._total(left.words) + self._total(right.words) - shared_weight)
 
 
 def candidates(statements: Sequence[Statement], rarity: Rarity) -> Iterator[tuple[Statement, Statement]]:
     """Yield pairs of statements, the earlier first, in order of the later one."""
     postings: dict[str, deque[int]] = defaultdict(lambda: deque(maxlen=BUCKET))
     per_documents: Counter[tuple[str, str]] = Counter()
-    for at, statement in enumerate(statements):
+    for index, statement in enumerate(statements):
         rare = sorted(
             (word for word in statement.words if 2 <= rarity.frequency(word) <= MOST_FREQUENT),
             key=lambda word: (rarity.frequency(word), word),
         )[:RAREST]
         counts = Counter(number for word in rare for number in postings[word])
         least = min(SHARED, len(rare))
-        enough = [number for number in counts if counts[number] >= least]
-        if len(enough) > MOST:
-            enough = sorted(enough, key=lambda number: (-counts[number], -number))[:MOST]
-        for number in sorted(enough):
+        numbers = [number for number in counts if counts[number] >= least]
+        if len(numbers) > MOST:
+            numbers = sorted(numbers, key=lambda number: (-counts[number], -number))[:MOST]
+        for number in sorted(numbers):
             earlier = statements[number]
             documents = earlier.document, statement.document
             if per_documents[documents] < PER_DOCUMENTS:
                 per_documents[documents] += 1
                 yield earlier, statement
         for word in rare:
-            postings[word].append(at)
+            postings[word].append(index)
 
 
 def related(
-    statements: Sequence[Statement], rarity: Rarity, *, most: int = MOST_RELATED
+    statements: Sequence[Statement], rarity: Rarity, *, limit: int = MOST_RELATED
 ) -> list[tuple[Statement, Statement]]:
-    """Return pairs of statements of two documents that share rare words, the earlier first, the likest pairs first.
+    """Return pairs of statements of two documents that share rare words, the earlier first, the most similar first.
 
-    Each statement is held against those BUCKET before it that have one of its rare words, and gives at most NEAREST
-    pairs; ``most`` bounds them all.
+    Each statement is compared with the last BUCKET statements that have one of its rare words, and gives at most
+    NEAREST pairs; ``limit`` is the limit of all.
     """
     postings: dict[str, deque[int]] = defaultdict(lambda: deque(maxlen=BUCKET))
-    lengths = [math.sqrt(math.fsum(rarity.weight(word) ** 2 for word in each.words)) or 1.0 for each in statements]
+    lengths = [math.sqrt(math.fsum(rarity.weight(word) ** 2 for word in row.words)) or 1.0 for row in statements]
     rows: list[tuple[float, int, int]] = []
-    for at, statement in enumerate(statements):
+    for index, statement in enumerate(statements):
         rare = sorted(
             (word for word in statement.words if 2 <= rarity.frequency(word) <= MOST_FREQUENT),
             key=lambda word: (rarity.frequency(word), word),
@@ -111,11 +111,11 @@ def related(
             square = rarity.weight(word) ** 2
             for number in postings[word]:
                 scores[number] += square
-            postings[word].append(at)
+            postings[word].append(index)
         likely = [
-            (-round(score / (lengths[at] * lengths[number]), 6), number, at)
+            (-round(score / (lengths[index] * lengths[number]), 6), number, index)
             for number, score in scores.items()
             if statements[number].document != statement.document
         ]
         rows += [row for row in heapq.nsmallest(NEAREST, likely) if row[0] <= -LEAST_RELATED]
-    return [(statements[one], statements[other]) for _, one, other in heapq.nsmallest(most, rows)]
+    return [(statements[earlier], statements[later]) for _, earlier, later in heapq.nsmallest(limit, rows)]

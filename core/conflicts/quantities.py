@@ -1,6 +1,6 @@
 """Numbers in texts as intervals: '47 minutes' is 47, 'about 50' may be 45 to 55, 'more than 40' has no upper end.
 
-Pure, and for English. A number that is part of a date, a time of day, a code or a list is left to others.
+Pure, and for English. Numbers of dates, times of day, codes and lists are not read here.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _MOVES = re.compile(  # before what is no range: 'rose from 47 to 74'
 _RANGE = re.compile(r"^\s?(?:[-–—]|to|and|or)\s?$", re.IGNORECASE)
 _HEAD = re.compile(r"(?:\s|-)((?:[A-Za-z][a-z]+|%)(?:[\s-][a-z]+){0,2})")
 _PERCENT = re.compile(r"\s?(?:%|percent\b|per cent\b|percentage points?\b)")
-# Words behind a number that are no thing that is counted.
+# Words after a number that are no units.
 _NO_UNITS = frozenset(
     re.findall(
         r"\w+",
@@ -76,10 +76,10 @@ _NO_UNITS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number in a text: text[start:end] is ``value``, and what is said may be ``low`` to ``high``.
+    """A number in a text: text[start:end] is ``value``, with its bounds ``low`` and ``high``.
 
-    ``heads`` are the words behind it that may name what is counted, in the singular; '%' and a currency stand for
-    themselves. ``qualifier`` is '', 'about', 'nearly', 'more', 'less' or 'range'; ``step`` is the last figure's worth.
+    ``heads`` are the next words, singular, that may name the unit, or '%' or the sign of a currency. ``qualifier`` is
+    '', 'about', 'nearly', 'more', 'less' or 'range'; ``step`` is the place value of the last digit.
     """
 
     start: int
@@ -93,7 +93,7 @@ class Quantity:
     step: float = 1.0
 
     def rounded(self) -> tuple[float, float]:
-        """Return what it may be if it was rounded to its last figure, as larger numbers are."""
+        """Return the bounds of a number that may have been rounded to its last digit, as larger numbers are."""
         if self.qualifier or (abs(self.value) < 1_000 and self.value.is_integer()):
             return self.low, self.high
         half = self.step / 2
@@ -101,40 +101,42 @@ class Quantity:
 
 
 def quantities_in(text: str) -> tuple[Quantity, ...]:
-    """Find the numbers of a text in order, without those of dates and codes; a range is one."""
+    """Find the numbers of a text in order, without those of dates and codes; a range is one number."""
     singles = list(_singles(text))
     result: list[Quantity] = []
-    at = 0
-    while at < len(singles):
-        one = singles[at]
-        following = singles[at + 1] if at + 1 < len(singles) else None
-        if following is not None and _is_range(text, one, following):
-            text_of_both, heads = text[one.start : following.end], following.heads or one.heads
-            low, high = one.value, following.value
+    index = 0
+    while index < len(singles):
+        quantity = singles[index]
+        successor = singles[index + 1] if index + 1 < len(singles) else None
+        if successor is not None and _is_range(text, quantity, successor):
+            range_text, heads = text[quantity.start : successor.end], successor.heads or quantity.heads
+            low, high = quantity.value, successor.value
             result.append(
-                Quantity(one.start, following.end, text_of_both, low, low, high, heads, "range", following.step)
+                Quantity(quantity.start, successor.end, range_text, low, low, high, heads, "range", successor.step)
             )
-            at += 2
+            index += 2
             continue
-        result.append(one)
-        at += 1
+        result.append(quantity)
+        index += 1
     return tuple(result)
 
 
-def apart(one: Quantity, other: Quantity, *, is_rounded: bool = True) -> bool:
-    """Return whether two numbers leave no value that both may be; ``is_rounded``: larger ones may have been rounded."""
-    low, high = one.rounded() if is_rounded else (one.low, one.high)
-    other_low, other_high = other.rounded() if is_rounded else (other.low, other.high)
-    if one.value == other.value:
+def are_incompatible(left: Quantity, right: Quantity, *, is_rounded: bool = True) -> bool:
+    """Return whether the bounds of two numbers exclude each other; ``is_rounded``: larger ones may be rounded."""
+    left_low, left_high = left.rounded() if is_rounded else (left.low, left.high)
+    right_low, right_high = right.rounded() if is_rounded else (right.low, right.high)
+    if left.value == right.value:
         return False
-    if not is_rounded and one.qualifier == other.qualifier != "about":
+    if not is_rounded and left.qualifier == right.qualifier != "about":
         return True  # of two sentences that are the same word by word, 'more than 40' and 'more than 60' differ
-    return high < other_low or other_high < low or (high == other_low != low) or (other_high == low != high)
+    if left_high < right_low or right_high < left_low:
+        return True
+    return (left_high == right_low != left_low) or (right_high == left_low != left_high)
 
 
-def same_thing(one: Quantity, other: Quantity) -> bool:
-    """Return whether two numbers may count the same thing, by the words behind them."""
-    return bool(set(one.heads) & set(other.heads)) if one.heads and other.heads else False
+def may_count_same(left: Quantity, right: Quantity) -> bool:
+    """Return whether two numbers may count the same thing, by their units."""
+    return bool(set(left.heads) & set(right.heads)) if left.heads and right.heads else False
 
 
 def _singles(text: str) -> Iterator[Quantity]:
@@ -180,11 +182,11 @@ def _value(match: re.Match[str]) -> tuple[float | None, float]:
     zeros = len(whole) - len(whole.rstrip("0")) if not decimals and value else 0
     step = 10.0 ** (-len(decimals) if decimals else zeros)
     if match.group("fraction"):
-        above, _, below = match.group("fraction").strip().partition("/")
-        if not int(below):
+        numerator, _, denominator = match.group("fraction").strip().partition("/")
+        if not int(denominator):
             return None, 1.0
-        value += int(above) / int(below)
-        step = 1 / int(below)
+        value += int(numerator) / int(denominator)
+        step = 1 / int(denominator)
     return (-value if match.group("sign") else value) * scale, step * scale
 
 
@@ -215,8 +217,8 @@ def _singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
-def _qualifier(before: str) -> str:
-    return next((kind for kind, form in _BEFORE if form.search(before)), "")
+def _qualifier(prefix: str) -> str:
+    return next((kind for kind, form in _BEFORE if form.search(prefix)), "")
 
 
 def _interval(value: float, qualifier: str) -> tuple[float, float]:
@@ -233,12 +235,12 @@ def _interval(value: float, qualifier: str) -> tuple[float, float]:
             return value, value
 
 
-def _is_range(text: str, one: Quantity, following: Quantity) -> bool:
-    between = text[one.end : following.start]
-    if not _RANGE.match(between) or one.value >= following.value or (one.heads and one.heads != following.heads):
+def _is_range(text: str, lower: Quantity, upper: Quantity) -> bool:
+    between = text[lower.end : upper.start]
+    if not _RANGE.match(between) or lower.value >= upper.value or (lower.heads and lower.heads != upper.heads):
         return False
     if between.strip() == "and":
-        return bool(re.search(r"\bbetween\s(?:\w+\s)?$", text[max(0, one.start - 20) : one.start], re.IGNORECASE))
+        return bool(re.search(r"\bbetween\s(?:\w+\s)?$", text[max(0, lower.start - 20) : lower.start], re.IGNORECASE))
     if between.strip() == "to":
-        return not _MOVES.search(text[max(0, one.start - 40) : one.start])
+        return not _MOVES.search(text[max(0, lower.start - 40) : lower.start])
     return True

@@ -1,4 +1,4 @@
-"""Conflicts: what is said in the documents that cannot all be true, and what a person decided on it."""
+"""Conflicts: positions of the documents that cannot all be true, and the decisions on them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ BASES: dict[Basis, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ConflictSource:
-    """A sentence that takes a position: a proven quote, with what is said of its document.
+    """A sentence that takes a position: a proven quote, with the description of its document.
 
-    ``words`` is the stretch of the quote that differs, '' for the whole; ``date`` that of the document; ``grade`` its
-    Admiralty grade, '' where there is none; ``is_copy``: it repeats an earlier one of its position.
+    ``words`` is the part of the quote that differs, '' for the whole; ``date`` the document's date; ``grade`` its
+    Admiralty grade, '' for none; ``is_copy``: it repeats an earlier source of its position; ``before`` is the previous
+    sentence.
     """
 
     quote: Quote
@@ -42,9 +43,9 @@ class ConflictSource:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """One of the things that are said. ``text`` is what differs, or the sentence itself, word by word.
+    """One of the positions of a conflict. ``text`` is the part that differs, or the whole sentence, verbatim.
 
-    ``note`` says what speaks for its having been replaced: a newer version, a correction; '' for nothing.
+    ``note`` names a sign that it was superseded: a newer version, a correction; '' for none.
     """
 
     text: str
@@ -53,13 +54,13 @@ class Position:
 
     @property
     def independent(self) -> int:
-        """Count the documents that say it, those that only repeat another left out."""
+        """Count the documents that take it, without copies."""
         return len({source.quote.document for source in self.sources if not source.is_copy})
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Statements that cannot all be true. ``score``: the higher, the more telling."""
+    """Statements that cannot all be true. ``score``: the higher, the more diagnostic."""
 
     kind: Kind
     subject: str
@@ -71,10 +72,10 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class ConflictRecord:
-    """A conflict as the case keeps it.
+    """A conflict as it is stored.
 
-    ``position`` is the number, from 1, of the one that holds; 0 where none was chosen. ``evidence`` are the rows of the
-    matrix whose quotes it touches. ``is_stale``: the documents have changed since it was worked out.
+    ``position`` is the number, from 1, of the position that holds; 0 for no choice. ``evidence`` are the rows of the
+    matrix whose quotes it touches. ``is_stale``: the documents have changed since it was computed.
     """
 
     id: str
@@ -107,7 +108,7 @@ class ConflictsReport:
 
 
 def basis_words(conflict: Conflict) -> str:
-    """Say in a sentence what a conflict rests on."""
+    """Describe the basis of a conflict in a sentence."""
     if conflict.kind == "denial" and conflict.basis == "rule":
         return "One denies what the other says."
     return BASES[conflict.basis]

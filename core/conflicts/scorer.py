@@ -1,6 +1,6 @@
-"""How likely two statements contradict each other: a logistic regression over core.conflicts.features. Pure.
+"""The probability that two statements contradict each other: a logistic regression over core.conflicts.features. Pure.
 
-There is one scorer for each judge, whose word is among the features. The weights are data:
+There is one scorer for each judge, whose probabilities are among the features. The weights are data:
 ``resources/conflicts/scorer.json``, fitted by packaging/conflict_scorer.py.
 """
 
@@ -25,7 +25,7 @@ class Scorer:
     threshold: float
 
     def probability(self, values: Mapping[str, float]) -> float:
-        """Return the probability of a contradiction; a feature without a weight says nothing."""
+        """Return the probability of a contradiction; a feature without a weight is ignored."""
         total = self.bias + math.fsum(self.weights.get(name, 0.0) * value for name, value in sorted(values.items()))
         return logistic(total)
 
@@ -40,10 +40,10 @@ def _scorers() -> dict[str, Scorer]:
 
 
 def judges() -> frozenset[str]:
-    """Return the fingerprints of the judges whose word on pairs was measured."""
+    """Return the fingerprints of the judges that a scorer was fitted for."""
     return frozenset(_scorers())
 
 
 def scorer_of(judge: str) -> Scorer | None:
-    """Return the scorer that was fitted with the verdicts of a judge, by its fingerprint; None where none was."""
+    """Return the scorer that was fitted for a judge, by its fingerprint, or None."""
     return _scorers().get(judge)

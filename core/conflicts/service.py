@@ -1,4 +1,4 @@
-"""The conflicts of a case: found, kept, laid side by side, resolved by a person."""
+"""The conflicts of a case: their detection, storage and resolution."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from core.conflicts import denials, features, gates, hypotheses, merging, pairs, versions
 from core.conflicts import scorer as scorers
 from core.conflicts.differences import ALIKE, Difference, differences
-from core.conflicts.merging import Cluster, Place, Stand
+from core.conflicts.merging import Cluster, Place, Variant
 from core.conflicts.results import (
     STATUSES,
     Basis,
@@ -26,8 +26,8 @@ from core.conflicts.results import (
 from core.conflicts.statements import (
     PageContent,
     Statement,
+    clear_caches,
     dates_of,
-    forget,
     name_words,
     plain_name,
     quantities_of,
@@ -52,13 +52,13 @@ if TYPE_CHECKING:
 JUDGED = 300  # pairs that the judge reads, for each 1,000 documents
 _FEWEST_JUDGED = 60
 _FEWEST_READ = 1_000  # pairs that a judge of pairs reads in a small case
-CONTRADICTS = 0.75  # probability from which the judge's word counts, where the exam says nothing of its own
-_OTHER_WAY = 0.2  # and the least that it says the other way round
-_SCAN = 0.03  # share of a document's sentences that do not read as such from which it counts as a scan
+CONTRADICTS = 0.75  # probability from which a contradiction counts, if the exam set no threshold of its own
+_OTHER_WAY = 0.2  # and the least probability in the reverse direction
+_SCAN = 0.03  # share of unreadable sentences from which a document counts as a scan
 _SCANS = 0.33  # share of scans among the documents from which those with any such sentence count as scans too
-_KNOWN = 2  # statements that a name has to stand in before one of its letters makes it another name in a scan
+_KNOWN = 2  # statements that must have a name of a scan before it counts as read correctly
 _SUBJECT = 110  # characters
-_HEADED = 600  # characters at the beginning of a document in which its date and version stand
+_HEADED = 600  # characters at the beginning of a document in which its date and version are looked for
 _CORRECTED = re.compile(r"\b(?:correct(?:ed|ion|s)|revised|amended|second version|replaces the)\b", re.IGNORECASE)
 _SLIP = re.compile(
     r"\bslip of the pen\b|\b(?:right|correct) (?:figure|number|date|name|time)\b|\bmisprint\b|\bcorrection\b"
@@ -84,8 +84,8 @@ class _Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    """Pairs that the judge agrees on, how many it read, and what is to be said about that."""
+class _JudgeAnswers:
+    """Pairs that the judge calls contradictions, the number it read, and notes about them."""
 
     pairs: tuple[Difference, ...] = ()
     count: int = 0
@@ -102,25 +102,25 @@ class Conflicts:
         self._verdicts = verdicts
         self._places: dict[str, tuple[str, tuple[tuple[int, int, int], ...]]] = {}  # by conflict, with its value
 
-    # --- what the case keeps -----------------------------------------------------------------------------------------
+    # --- stored conflicts --------------------------------------------------------------------------------------------
 
     def all(self) -> list[ConflictRecord]:
-        """List the conflicts that the case keeps, the most diagnostic first. What no longer stands is left out."""
+        """List the stored conflicts that still have two positions, the most diagnostic first."""
         spans = _spans(self._store.evidence.all())
         records = [self._record(result, spans) for result in self._store.results.all("conflict")]
         return sorted(
             (record for record in records if len(record.conflict.positions) > 1),
-            key=lambda one: (-one.conflict.score - 0.5 * bool(one.evidence), int(one.id[1:])),
+            key=lambda record: (-record.conflict.score - 0.5 * bool(record.evidence), int(record.id[1:])),
         )
 
     def get(self, conflict: str) -> ConflictRecord:
-        """Return one conflict. Raises NoSuchItem."""
+        """Return a conflict. Raises NoSuchItem."""
         return self._record(self._store.results.get("conflict", conflict), _spans(self._store.evidence.all()))
 
     def resolve(self, conflict: str, status: Status, *, position: int = 0, note: str = "") -> Changes:
-        """Decide on a conflict: one position 'held' (which, from 1), 'both' hold of different things, or 'open' again.
+        """Decide on a conflict: 'held' for one position (number from 1), 'both', about different things, or 'open'.
 
-        Raises NoSuchItem; BadInput for another status, or a position that is not there.
+        Raises NoSuchItem; BadInput for another status or an unknown position.
         """
         if status not in STATUSES:
             raise BadInput(reason=f"'{status}' is not a decision.", remedy=f"Use {', '.join(STATUSES)}.")
@@ -131,14 +131,15 @@ class Conflicts:
                 reason=f"{conflict} has positions 1 to {count}, and which of them holds was not said.",
                 remedy="Name the one that holds by its number.",
             )
-        numbers = [number for number, _ in self._standing(self._store.results.get("conflict", conflict))]
+        numbers = [number for number, _ in self._current_positions(self._store.results.get("conflict", conflict))]
         item = f"position {numbers[position - 1]}" if status == "held" else ""
-        former = [one.item for one in self._store.results.get("conflict", conflict).resolutions if one.item != item]
-        self._store.results.resolve("conflict", conflict, status, item=item, note=note, instead=former)
+        items = [resolution.item for resolution in self._store.results.get("conflict", conflict).resolutions]
+        previous = [value for value in items if value != item]
+        self._store.results.resolve("conflict", conflict, status, item=item, note=note, instead=previous)
         return Changes(results=True, matrix=True)
 
     def open_at(self, places: Iterable[tuple[int, int, int]]) -> list[str]:
-        """List the conflicts that nobody has resolved and that touch a stretch (page id, start, end)."""
+        """List the unresolved conflicts that overlap a span (page id, start, end)."""
         by_page = _by_page(places)
         return [
             conflict
@@ -147,7 +148,7 @@ class Conflicts:
         ]
 
     def touching(self, places: Iterable[tuple[int, int, int]]) -> list[ConflictRecord]:
-        """List the conflicts of documents, resolved or not, that touch a stretch (page id, start, end)."""
+        """List the conflicts of documents, resolved or not, that overlap a span (page id, start, end)."""
         by_page = _by_page(places)
         if not by_page:
             return []
@@ -163,32 +164,32 @@ class Conflicts:
         return any(start < e and end > s for page, s, e in places for start, end in by_page.get(page, ()))
 
     def open_by_evidence(self, evidence: Iterable[Evidence]) -> dict[str, tuple[str, ...]]:
-        """Map rows of the matrix to the conflicts that touch their quotes and that nobody has resolved."""
+        """Map rows of the matrix to the unresolved conflicts that overlap their quotes."""
         conflicts = [
             (conflict, self._places_of(conflict, value))
             for conflict, value in self._store.results.undecided("conflict")
         ]
         rows: dict[str, tuple[str, ...]] = {}
         for row, page, start, end in _spans(evidence) if conflicts else ():
-            ids = [each for each, places in conflicts if any(p == page and start < e and end > s for p, s, e in places)]
+            ids = [id for id, places in conflicts if any(p == page and start < e and end > s for p, s, e in places)]
             if ids:
                 rows[row] = tuple(ids)
         return rows
 
     def _places_of(self, conflict: str, value: str) -> tuple[tuple[int, int, int], ...]:
-        """Return where the quotes of a conflict stand, read once as long as it is what it is."""
-        before = self._places.get(conflict)
-        if before is None or before[0] != value:
-            one = decode(Conflict, conflict, value)
-            # That evidence speaks for and against a hypothesis is what the matrix shows as it is.
-            positions = () if one.kind == "hypotheses" else one.positions
+        """Return the spans of a conflict's quotes, decoded once for each stored value."""
+        entry = self._places.get(conflict)
+        if entry is None or entry[0] != value:
+            content = decode(Conflict, conflict, value)
+            # The matrix itself shows evidence for and against a hypothesis.
+            positions = () if content.kind == "hypotheses" else content.positions
             quotes_of = [source.quote for position in positions for source in position.sources]
-            before = self._places[conflict] = value, tuple((each.page_id, each.start, each.end) for each in quotes_of)
-        return before[1]
+            entry = self._places[conflict] = value, tuple((row.page_id, row.start, row.end) for row in quotes_of)
+        return entry[1]
 
     def _record(self, result: StoredResult, spans: Sequence[tuple[str, int, int, int]]) -> ConflictRecord:
-        standing = self._standing(result)
-        positions = tuple(position for _, position in standing)
+        current = self._current_positions(result)
+        positions = tuple(position for _, position in current)
         conflict = replace(result.decode(Conflict), positions=positions)
         places = {
             (source.quote.page_id, source.quote.start, source.quote.end)
@@ -198,19 +199,19 @@ class Conflicts:
         rows = tuple(
             row for row, page, start, end in spans if any(page == p and start < e and end > s for p, s, e in places)
         )
-        decision = max(result.resolutions, key=lambda one: (one.at, one.item), default=None)
-        position_now = ""
+        decision = max(result.resolutions, key=lambda resolution: (resolution.at, resolution.item), default=None)
+        winner = ""
         if decision is not None and decision.status == "held":
-            numbers = (str(at) for at, (number, _) in enumerate(standing, 1) if decision.item == f"position {number}")
-            position_now = next(numbers, "")
-        # The decision for a position that no longer stands decides nothing.
-        if decision is None or decision.status not in STATUSES or (decision.status == "held" and not position_now):
+            numbers = (str(n) for n, (number, _) in enumerate(current, 1) if decision.item == f"position {number}")
+            winner = next(numbers, "")
+        # A decision for a position without sources no longer counts.
+        if decision is None or decision.status not in STATUSES or (decision.status == "held" and not winner):
             return ConflictRecord(result.id, conflict, is_stale=result.is_stale, evidence=rows)
         return ConflictRecord(
             result.id,
             conflict,
             status=decision.status,
-            position=int(position_now or 0),
+            position=int(winner or 0),
             note=decision.note,
             by=decision.by,
             at=decision.at,
@@ -218,8 +219,8 @@ class Conflicts:
             evidence=rows,
         )
 
-    def _standing(self, result: StoredResult) -> list[tuple[int, Position]]:
-        """List the kept positions that sources still take, in their words, each with its number."""
+    def _current_positions(self, result: StoredResult) -> list[tuple[int, Position]]:
+        """List the stored positions that sources still take, in their words, each with its number."""
         conflict = result.decode(Conflict)
         rows = []
         for number, position in enumerate(conflict.positions, start=1):
@@ -233,45 +234,44 @@ class Conflicts:
                 rows.append((number, replace(position, sources=sources)))
         return [row for row in rows if row[1].sources]
 
-    # --- finding -----------------------------------------------------------------------------------------------------
+    # --- detection ---------------------------------------------------------------------------------------------------
 
     def find(self, progress: Progress | None = None, *, again: bool = False) -> ConflictsReport:
-        """Find the conflicts in the documents in scope, and keep them in the case where it can be written.
+        """Find the conflicts in the documents in scope, and store them if the case is writable.
 
-        Those that the case keeps stand where the documents have not changed since; ``again`` works them out anew. A
-        decision stays with its conflict. What the judge said is kept pair by pair, so that a run that was cancelled
-        goes on where it stopped.
+        The stored ones are returned if the documents have not changed since, unless ``again`` is set. A decision stays
+        with its conflict. The judge's answers are stored for each pair, so a cancelled run resumes where it stopped.
         """
-        began, progress = time.monotonic(), progress or silent()
+        start, progress = time.monotonic(), progress or silent()
         try:
-            return self._find(began, progress, again=again)
+            return self._find(start, progress, again=again)
         finally:
-            forget()
+            clear_caches()
 
-    def _find(self, began: float, progress: Progress, *, again: bool) -> ConflictsReport:
-        present = self._store.results.all("conflict")
-        if present and not again and not any(result.is_stale for result in present):
-            return ConflictsReport(tuple(self.all()), seconds=round(time.monotonic() - began, 4))
+    def _find(self, start: float, progress: Progress, *, again: bool) -> ConflictsReport:
+        stored = self._store.results.all("conflict")
+        if stored and not again and not any(result.is_stale for result in stored):
+            return ConflictsReport(tuple(self.all()), seconds=round(time.monotonic() - start, 4))
         digest = self._store.scope.digest()
         reading = self._read(progress)
         rarity = pairs.Rarity(reading.statements)
-        alone, alike, count = self._compare(reading, rarity, progress)
-        alone += self._denials(reading, rarity)
-        answers = self._ask(reading, alike, progress)
+        sole, possible, count = self._compare(reading, rarity, progress)
+        sole += self._denials(reading, rarity)
+        answers = self._ask(reading, possible, progress)
         weighed = self._weigh(reading, rarity, progress)
-        clusters = self._clusters(reading, [*alone, *answers.pairs, *weighed.pairs])
-        clusters, more = merging.cap(clusters)
+        clusters = self._clusters(reading, [*sole, *answers.pairs, *weighed.pairs])
+        clusters, surplus = merging.cap(clusters)
         model = weighed.model or answers.model
         conflicts = [self._conflict(reading, cluster, model) for cluster in clusters]
         conflicts += self._by_hypothesis(reading)
         subjects = [(_key(conflict), conflict) for conflict in conflicts]
         progress.check()
-        notes = (*answers.notes, *weighed.notes, *_more_lines(more, reading.documents))
+        notes = (*answers.notes, *weighed.notes, *_more_lines(surplus, reading.documents))
         if self._store.read_only:
             records = tuple(ConflictRecord("", conflict) for conflict in conflicts)
         else:
             keys = {key for key, _ in subjects}
-            obsolete = [result.id for result in present if result.subject not in keys and not result.resolutions]
+            obsolete = [result.id for result in stored if result.subject not in keys and not result.resolutions]
             self._store.results.keep("conflict", subjects, digest=digest, obsolete=obsolete)
             records = tuple(self.all())
         return ConflictsReport(
@@ -279,31 +279,32 @@ class Conflicts:
             statements=len(reading.statements),
             pairs=count,
             pairs_judged=answers.count + weighed.count,
-            seconds=round(time.monotonic() - began, 4),
+            seconds=round(time.monotonic() - start, 4),
             notes=notes,
         )
 
     def _read(self, progress: Progress) -> _Reading:
-        documents = {one.id: one for one in self._store.documents.all() if one.included and one.pages}
+        documents = {row.id: row for row in self._store.documents.all() if row.included and row.pages}
         relations = [(like.document, like.of) for like in self._store.documents.likenesses().values()]
-        relations += [(one.id, one.superseded_by) for one in documents.values() if one.superseded_by]
+        relations += [(row.id, row.superseded_by) for row in documents.values() if row.superseded_by]
         reading = _Reading(documents, merging.families_of(relations))
         statements: list[Statement] = []
         doubtful: set[str] = set()
         for position, document in enumerate(documents.values()):
             progress.step(position, len(documents), f"Reading {document.name}")
-            mine = list(statements_in(self._contents(document, reading), first=0))
-            unread = sum(not gates.is_readable(one.text) for one in mine)
-            if unread:
+            sentences = list(statements_in(self._contents(document, reading), first=0))
+            readable = [statement for statement in sentences if gates.is_readable(statement.text)]
+            count = len(sentences) - len(readable)
+            if count:
                 doubtful.add(document.id)
-            if unread > max(2, _SCAN * len(mine)):
+            if count > max(2, _SCAN * len(sentences)):
                 reading.scans.add(document.id)
-            statements += [one for one in mine if gates.is_prose(one.text) and gates.is_readable(one.text)]
+            statements += [statement for statement in readable if gates.is_prose(statement.text)]
         if len(reading.scans) > _SCANS * len(documents):
             reading.scans |= doubtful
         shapes = gates.furniture(statements, reading.families)
-        rest = [one for one in statements if gates.shape_of(one.text) not in shapes]
-        reading.statements = [replace(one, number=number) for number, one in enumerate(rest)]
+        prose = [statement for statement in statements if gates.shape_of(statement.text) not in shapes]
+        reading.statements = [replace(statement, number=number) for number, statement in enumerate(prose)]
         return reading
 
     def _contents(self, document: Document, reading: _Reading) -> Iterator[PageContent]:
@@ -320,7 +321,7 @@ class Conflicts:
     def _compare(
         self, reading: _Reading, rarity: pairs.Rarity, progress: Progress
     ) -> tuple[list[Difference], list[Difference], int]:
-        """Return what contradicts by itself, what is only alike, and how many pairs were looked at."""
+        """Return the differences that are alone, the others, and the number of pairs that were compared."""
         rows: dict[tuple[str, int, int], Difference] = {}
         by_document: dict[str, list[Statement]] = defaultdict(list)
         for statement in reading.statements:
@@ -331,57 +332,57 @@ class Conflicts:
             progress.step(position, len(relatives), "Comparing versions")
             is_scan = document in reading.scans or head in reading.scans
             count += len(by_document[document])
-            for each in versions.compare(by_document[head], by_document[document], rarity, is_scan=is_scan):
-                rows.setdefault((each.kind, each.one.number, each.other.number), each)
+            for difference in versions.compare(by_document[head], by_document[document], rarity, is_scan=is_scan):
+                rows.setdefault((difference.kind, difference.left.number, difference.right.number), difference)
         total = len(reading.statements)
-        for one, other in pairs.candidates(reading.statements, rarity):
+        for left, right in pairs.candidates(reading.statements, rarity):
             count += 1
             if count % 500 == 0:
-                progress.step(other.number, total, "Comparing statements")
-            likeness = rarity.likeness(one, other)
+                progress.step(right.number, total, "Comparing statements")
+            likeness = rarity.likeness(left, right)
             if likeness < ALIKE:
                 continue
-            is_scan = one.document in reading.scans or other.document in reading.scans
-            for each in differences(one, other, likeness):
-                if not (is_scan and _is_doubtful(each)):
-                    rows.setdefault((each.kind, each.one.number, each.other.number), each)
-        same, counts = self._same_names(), name_words(reading.statements)
-        rest = [
-            each for each in rows.values() if not same(each) and not self._is_unknown_name(each, reading.scans, counts)
+            is_scan = left.document in reading.scans or right.document in reading.scans
+            for difference in differences(left, right, likeness):
+                if not (is_scan and _is_doubtful(difference)):
+                    rows.setdefault((difference.kind, difference.left.number, difference.right.number), difference)
+        is_same, counts = self._same_names(), name_words(reading.statements)
+        remaining = [
+            row for row in rows.values() if not is_same(row) and not self._is_unknown_name(row, reading.scans, counts)
         ]
-        return [one for one in rest if one.is_alone], [one for one in rest if not one.is_alone], count
+        return [row for row in remaining if row.is_alone], [row for row in remaining if not row.is_alone], count
 
     def _is_unknown_name(self, pair: Difference, scans: Collection[str], counts: Counter[str]) -> bool:
-        """Return whether a pair rests on a name that stands nowhere else: in a scan, or as the first of a sentence."""
+        """Return whether a pair rests on a name that occurs nowhere else, in a scan or as a sentence's first word."""
         if pair.kind not in ("name", "place", "role"):
             return False
-        spans = (pair.one, pair.one_span), (pair.other, pair.other_span)
-        if any(_opens(one.text, span) and not _is_name_elsewhere(one, span, counts) for one, span in spans):
+        spans = (pair.left, pair.left_span), (pair.right, pair.right_span)
+        if any(_opens(side.text, span) and not _is_name_elsewhere(side, span, counts) for side, span in spans):
             return True
-        sides = zip((pair.one, pair.other), pair.values, strict=True)
+        sides = zip((pair.left, pair.right), pair.values, strict=True)
         return any(
             statement.document in scans and any(counts[plain_name(word)] < _KNOWN for word in words_of(value))
             for statement, value in sides
         )
 
     def _same_names(self) -> Callable[[Difference], bool]:
-        """Make a function that tells whether a pair only names one thing by two of its names."""
+        """Make a function that returns whether a pair differs only in two names of one entity."""
         names = {
             name.casefold(): entity.id
             for entity in self._store.entities.all("confirmed")
             for name in (entity.name, *entity.aliases)
         }
 
-        def same(pair: Difference) -> bool:
+        def names_same(pair: Difference) -> bool:
             entities = [names.get(value) for value in pair.values]
             return pair.kind in ("name", "place", "role") and entities[0] is not None and entities[0] == entities[1]
 
-        return same
+        return names_same
 
     # --- the judge ---------------------------------------------------------------------------------------------------
 
     def _denials(self, reading: _Reading, rarity: pairs.Rarity) -> list[Difference]:
-        """Set against each denial of the sentence before it what says that it is so."""
+        """Pair each denial of its previous sentence with the statements that make the claim."""
         rows = []
         denying = denials.denials_in(reading.statements)
         for denial, statement, likeness in denials.against(denying, reading.statements, rarity):
@@ -393,98 +394,100 @@ class Conflicts:
                 rows.append(Difference("denial", denial.statement, answer, whole, whole, ("no", "yes"), likeness, True))
         return rows
 
-    def _ask(self, reading: _Reading, alike: Sequence[Difference], progress: Progress) -> _Judged:
-        """Ask the judge about pairs that rules alone do not settle, the likeliest first, within the budget."""
-        waiting = len(alike)
-        if not waiting:
-            return _Judged()
+    def _ask(self, reading: _Reading, possible: Sequence[Difference], progress: Progress) -> _JudgeAnswers:
+        """Ask the judge about pairs that rules do not decide, the most similar first, within the budget."""
+        total = len(possible)
+        if not total:
+            return _JudgeAnswers()
         try:
             judge = exam_results.require_judge(self._open.engines, progress)
             model = judge.fingerprint
             self._verdicts.record_exam(model)
         except AppError as error:
-            return _Judged(notes=(f"{waiting:,} pairs of statements were not judged: {error.sentence}",))
+            return _JudgeAnswers(notes=(f"{total:,} pairs of statements were not judged: {error.sentence}",))
         budget = max(_FEWEST_JUDGED, JUDGED * len(reading.documents) // 1_000)
         threshold = next(
-            (one.threshold for one in self._verdicts.show_thresholds(model)
-             if one.label == "contradicts" and one.threshold is not None), CONTRADICTS,
+            (row.threshold for row in self._verdicts.show_thresholds(model)
+             if row.label == "contradicts" and row.threshold is not None), CONTRADICTS,
         )  # fmt: skip
-        pairs_there: list[Difference] = []
+        contradictions: list[Difference] = []
         count = 0
         trouble = ""
         try:
-            for pair in sorted(alike, key=lambda one: (-round(one.likeness, 6), one.one.number, one.other.number)):
+            for pair in sorted(possible, key=lambda row: (-round(row.likeness, 6), row.left.number, row.right.number)):
                 if count >= budget:
                     break
-                progress.step(count, min(budget, waiting), "Asking the judge")
+                progress.step(count, min(budget, total), "Asking the judge")
                 count += 1
-                there = self._probabilities(judge, model, pair.one.line, pair.other.line, progress)
-                if there is None or there.contradicts < _OTHER_WAY:
+                forward = self._probabilities(judge, model, pair.left.line, pair.right.line, progress)
+                if forward is None or forward.contradicts < _OTHER_WAY:
                     continue
-                back = self._probabilities(judge, model, pair.other.line, pair.one.line, progress)
-                if back is None or back.contradicts < _OTHER_WAY:
+                backward = self._probabilities(judge, model, pair.right.line, pair.left.line, progress)
+                if backward is None or backward.contradicts < _OTHER_WAY:
                     continue
-                if max(there.contradicts, back.contradicts) >= threshold:
-                    pairs_there.append(pair)
-        except AppError as error:  # what rules found stands without the judge
+                if max(forward.contradicts, backward.contradicts) >= threshold:
+                    contradictions.append(pair)
+        except AppError as error:  # the results of the rules do not need the judge
             trouble, count = error.sentence, count - 1
-        left = waiting - count
+        unread = total - count
         notes = (
-            (f"{left:,} more pairs of statements are alike and were not judged. {trouble}".strip(),) if left > 0 else ()
+            (f"{unread:,} more pairs of statements are alike and were not judged. {trouble}".strip(),)
+            if unread > 0
+            else ()
         )
-        return _Judged(tuple(pairs_there), count, notes, model)
+        return _JudgeAnswers(tuple(contradictions), count, notes, model)
 
-    def _weigh(self, reading: _Reading, rarity: pairs.Rarity, progress: Progress) -> _Judged:
-        """Weigh statements about one thing in whatever words, by rules and by what a judge says in both directions.
+    def _weigh(self, reading: _Reading, rarity: pairs.Rarity, progress: Progress) -> _JudgeAnswers:
+        """Score pairs of statements about one thing by rules and by a judge's answers in both directions.
 
-        Only with a judge whose word on such pairs was measured (core.conflicts.scorer): without one, pairs that share
-        their rare words are as often noise as not.
+        Only with a judge that a scorer was fitted for (core.conflicts.scorer): otherwise pairs that share their rare
+        words are as often noise as not.
         """
         if not scorers.judges():
-            return _Judged()
+            return _JudgeAnswers()
         try:
             judge = exam_results.require_judge(self._open.engines, progress)
             model = judge.fingerprint
-        except AppError:  # said already where the judge is asked
-            return _Judged()
+        except AppError:  # reported by _ask
+            return _JudgeAnswers()
         scorer = scorers.scorer_of(model)
         if scorer is None:
-            return _Judged()
+            return _JudgeAnswers()
         rows: list[tuple[Statement, Statement, dict[str, float]]] = []
         budget = max(_FEWEST_READ, JUDGED * len(reading.documents) // 1_000)
-        for one, other in pairs.related(reading.statements, rarity):
+        for left, right in pairs.related(reading.statements, rarity):
             progress.check()
             if len(rows) == budget:
                 break
-            if reading.family(one.document) == reading.family(other.document):
+            if reading.family(left.document) == reading.family(right.document):
                 continue
-            values = features.features(one, other, rarity)
-            if features.is_candidate(one, other, values):
-                rows.append((one, other, values))
+            values = features.features(left, right, rarity)
+            if features.is_candidate(left, right, values):
+                rows.append((left, right, values))
         contradictions = []
         count = 0
         try:
-            for one, other, values in rows:
+            for left, right, values in rows:
                 progress.step(count, len(rows), "Asking the judge")
                 count += 1
                 answers = [
-                    self._probabilities(judge, model, left.line, right.line, progress)
-                    for left, right in ((one, other), (other, one))
+                    self._probabilities(judge, model, premise.line, conclusion.line, progress)
+                    for premise, conclusion in ((left, right), (right, left))
                 ]
                 judged = tuple(answer.contradicts for answer in answers if answer is not None)
                 if len(judged) < len(answers):
                     continue
                 if scorer.probability(values | features.of_judge(*judged)) >= scorer.threshold:
-                    contradictions.append(features.as_difference(one, other, values["likeness"]))
-        except AppError as error:  # what was found stands
+                    contradictions.append(features.as_difference(left, right, values["likeness"]))
+        except AppError as error:  # the contradictions so far are kept
             note = f"{len(rows) - count + 1:,} pairs of statements were not judged. {error.sentence}"
-            return _Judged(tuple(contradictions), count - 1, (note,), model)
-        return _Judged(tuple(contradictions), count, (), model)
+            return _JudgeAnswers(tuple(contradictions), count - 1, (note,), model)
+        return _JudgeAnswers(tuple(contradictions), count, (), model)
 
     def _probabilities(
         self, judge: Judge, model: str, passage: str, hypothesis: str, progress: Progress
     ) -> Probabilities | None:
-        """Take an answer from the cache of the case, else from the judge; None where the judge cannot take the pair."""
+        """Return the cached answer, else the judge's; None if the judge cannot read the pair."""
         key = digest(passage), digest(hypothesis)
         answer = self._store.verdicts.get(model, [key]).get(key)
         if answer is not None:
@@ -494,7 +497,7 @@ class Conflicts:
                 answer = judge.judge(passage, [hypothesis])[0]
         except BadInput:
             return None
-        if judge.fingerprint != model:  # its process was started anew, on another file of the same name
+        if judge.fingerprint != model:  # its process was restarted on another file of the same name
             raise ModelUnreadable(
                 path=judge.fingerprint[:80],
                 reason="it took the place of another model while pairs were judged",
@@ -509,13 +512,13 @@ class Conflicts:
     def _clusters(self, reading: _Reading, contradictions: Sequence[Difference]) -> list[Cluster]:
         clusters = merging.join_names(merging.merge(contradictions), reading.families)
         clusters = merging.add_supporters(clusters, reading.statements)
-        return sorted(clusters, key=lambda one: (-_score(one, reading), one.stands[0].places[0].statement.number))
+        return sorted(clusters, key=lambda row: (-_score(row, reading), row.variants[0].places[0].statement.number))
 
     def _conflict(self, reading: _Reading, cluster: Cluster, model: str) -> Conflict:
         notes = self._notes(reading, cluster)
         positions = tuple(
-            Position(_position_text(cluster, stand), self._sources(reading, stand), note)
-            for stand, note in zip(cluster.stands, notes, strict=True)
+            Position(_position_text(cluster, variant), self._sources(reading, variant), note)
+            for variant, note in zip(cluster.variants, notes, strict=True)
         )
         in_one_family = len({reading.family(document) for document in cluster.documents}) == 1
         is_version = in_one_family and len(cluster.documents) > 1
@@ -529,9 +532,9 @@ class Conflicts:
             () if cluster.is_alone or not model else (model,),
         )
 
-    def _sources(self, reading: _Reading, stand: Stand) -> tuple[ConflictSource, ...]:
-        copies = merging.independent(stand.places, reading.families)
-        return tuple(self._source(reading, place, is_copy) for place, is_copy in zip(stand.places, copies, strict=True))
+    def _sources(self, reading: _Reading, variant: Variant) -> tuple[ConflictSource, ...]:
+        rows = zip(variant.places, merging.repetitions(variant.places, reading.families), strict=True)
+        return tuple(self._source(reading, place, is_copy) for place, is_copy in rows)
 
     def _source(self, reading: _Reading, place: Place, is_copy: bool) -> ConflictSource:
         statement = place.statement
@@ -545,7 +548,7 @@ class Conflicts:
             f"{document.reliability}{document.information}",
             is_copy,
             page.source,
-            " ".join(statement.before.split()),
+            " ".join(statement.previous.split()),
         )
 
     def _page(self, reading: _Reading, page_id: int) -> Page:
@@ -554,37 +557,37 @@ class Conflicts:
         return reading.pages[page_id]
 
     def _notes(self, reading: _Reading, cluster: Cluster) -> list[str]:
-        """Say of each position what speaks for its having been replaced: a newer version, a correction."""
+        """Describe for each position a sign that it was superseded: a newer version, a correction."""
         notes = []
-        for stand in cluster.stands:
-            rest = [place for other in cluster.stands if other is not stand for place in other.places]
-            parts = self._newer(reading, stand.places, rest), self._slip(reading, stand, cluster)
+        for variant in cluster.variants:
+            places = [place for opponent in cluster.variants if opponent is not variant for place in opponent.places]
+            parts = self._newer(reading, variant.places, places), self._slip(reading, variant, cluster)
             notes.append(" ".join(part for part in parts if part))
         return notes
 
-    def _newer(self, reading: _Reading, mine: Sequence[Place], rest: Sequence[Place]) -> str:
-        for place in mine:
-            one = reading.documents[place.statement.document]
-            for other_place in rest:
-                other = reading.documents[other_place.statement.document]
-                if one.superseded_by == other.id:
-                    return f"{other.name} is a newer version of {one.name}."
-                if one.id == other.id or reading.family(one.id) != reading.family(other.id):
+    def _newer(self, reading: _Reading, places: Sequence[Place], opposing: Sequence[Place]) -> str:
+        for place in places:
+            older = reading.documents[place.statement.document]
+            for opposing_place in opposing:
+                newer = reading.documents[opposing_place.statement.document]
+                if older.superseded_by == newer.id:
+                    return f"{newer.name} is a newer version of {older.name}."
+                if older.id == newer.id or reading.family(older.id) != reading.family(newer.id):
                     continue
-                if other.id in reading.corrections and one.id not in reading.corrections:
-                    return f"{other.name} is a corrected version of {one.name}."
-                days = reading.days.get(one.id, ""), reading.days.get(other.id, "")
-                if all(days) and days[0] < days[1] and other.id not in (one.superseded_by, ""):
-                    return f"{other.name} is a later version of {one.name}."
+                if newer.id in reading.corrections and older.id not in reading.corrections:
+                    return f"{newer.name} is a corrected version of {older.name}."
+                days = reading.days.get(older.id, ""), reading.days.get(newer.id, "")
+                if all(days) and days[0] < days[1] and newer.id not in (older.superseded_by, ""):
+                    return f"{newer.name} is a later version of {older.name}."
         return ""
 
-    def _slip(self, reading: _Reading, stand: Stand, cluster: Cluster) -> str:
-        """Find a sentence beside one of the places that calls the figure or name a slip, and names the other."""
-        words = [place.words for other in cluster.stands if other is not stand for place in other.places if place.words]
-        for place in stand.places:
+    def _slip(self, reading: _Reading, variant: Variant, cluster: Cluster) -> str:
+        """Find text after one of the places that calls it a slip and contains an opposing value."""
+        words = [place.words for row in cluster.variants if row is not variant for place in row.places if place.words]
+        for place in variant.places:
             page = self._page(reading, place.statement.page_id)
-            around = page.text[place.statement.end : place.statement.end + 300]
-            nearby = " ".join(around.split())
+            following = page.text[place.statement.end : place.statement.end + 300]
+            nearby = " ".join(following.split())
             match = _SLIP.search(nearby)
             if match and any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", nearby) for word in words):
                 return f"{reading.documents[place.statement.document].name} calls it a mistake."
@@ -592,27 +595,27 @@ class Conflicts:
 
     def _by_hypothesis(self, reading: _Reading) -> Iterator[Conflict]:
         texts = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
-        proposals = [one for one in self._verdicts.proposals() if one.quote.document in reading.documents]
+        proposals = [row for row in self._verdicts.proposals() if row.quote.document in reading.documents]
         for sides in hypotheses.disagreeing(proposals, reading.families):
             if sides.hypothesis not in texts:
                 continue
-            of = sides.hypothesis
-            rows = ((f"Speaks for {of}", sides.supporting), (f"Speaks against {of}", sides.contradicting))
-            positions = tuple(Position(words, self._verdict_sources(reading, ones)) for words, ones in rows)
-            models = tuple(sorted({one.verdict.model for _, ones in rows for one in ones}))
+            key = sides.hypothesis
+            rows = ((f"Speaks for {key}", sides.supporting), (f"Speaks against {key}", sides.contradicting))
+            positions = tuple(Position(words, self._verdict_sources(reading, group)) for words, group in rows)
+            models = tuple(sorted({proposal.verdict.model for _, group in rows for proposal in group}))
             subject = f"{sides.hypothesis}: {texts[sides.hypothesis]}"
             yield Conflict("hypotheses", subject, positions, "verdicts", 0.1, models)
 
     def _verdict_sources(self, reading: _Reading, proposals: Sequence[Proposal]) -> tuple[ConflictSource, ...]:
-        earlier: set[str] = set()
+        signs_so_far: set[str] = set()
         sources = []
-        for one in proposals:
-            document = reading.documents[one.quote.document]
-            signs = {reading.family(document.id), " ".join(one.quote.text.casefold().split())}
+        for proposal in proposals:
+            document = reading.documents[proposal.quote.document]
+            signs = {reading.family(document.id), " ".join(proposal.quote.text.casefold().split())}
             grade, day = f"{document.reliability}{document.information}", reading.days.get(document.id, "")
-            is_copy = bool(signs & earlier)
-            sources.append(ConflictSource(one.quote, document.name, "", day, grade, is_copy, one.source))
-            earlier |= signs
+            is_copy = bool(signs & signs_so_far)
+            sources.append(ConflictSource(proposal.quote, document.name, "", day, grade, is_copy, proposal.source))
+            signs_so_far |= signs
         return tuple(sources)
 
 
@@ -632,7 +635,7 @@ def _spans(evidence: Iterable[Evidence]) -> list[tuple[str, int, int, int]]:
 
 
 def _is_doubtful(pair: Difference) -> bool:
-    """Return whether what two statements say differently may be no more than a reading of a scan."""
+    """Return whether a difference may come from a misread scan."""
     return versions.is_misread(pair) if pair.is_alone else pair.kind == "denial"
 
 
@@ -645,20 +648,20 @@ def _is_name_elsewhere(statement: Statement, span: Span, counts: Counter[str]) -
 
 
 def _day_of(document: Document, text: str) -> str:
-    """Return the day a document is of: its own date, else the first day that its beginning names; '' for none."""
+    """Return a document's day: its own date, else the first day that its beginning names, else ''."""
     mention = own_date(document)
     if mention is None:
-        mention = next((one for one in dates_of(text[:_HEADED]) if one.precision in ("day", "time")), None)
+        mention = next((date for date in dates_of(text[:_HEADED]) if date.precision in ("day", "time")), None)
     return mention.earliest[:10] if mention is not None and mention.earliest[:10] == mention.latest[:10] else ""
 
 
 def _score(cluster: Cluster, reading: _Reading) -> float:
-    """Say how telling a conflict is: what rules alone settle first, then by how many sources, then by likeness."""
+    """Score a conflict: differences that are alone first, then by number of sources, then by likeness."""
     families = {reading.family(document) for document in cluster.documents}
     is_version = len(families) == 1 and len(cluster.documents) > 1
     tier = 4.0 if is_version else 2.0 if cluster.is_alone else 1.0
     weight = {"quantity": 0.9, "denial": 0.8, "date": 0.7, "time": 0.7, "role": 0.5, "name": 0.3, "place": 0.3}
-    common = frozenset.intersection(*(stand.places[0].statement.words for stand in cluster.stands))
+    common = frozenset.intersection(*(variant.places[0].statement.words for variant in cluster.variants))
     return (
         tier
         + weight.get(cluster.kind, 0.0)
@@ -668,58 +671,58 @@ def _score(cluster: Cluster, reading: _Reading) -> float:
     )
 
 
-def _position_text(cluster: Cluster, stand: Stand) -> str:
-    place = stand.places[0]
+def _position_text(cluster: Cluster, variant: Variant) -> str:
+    place = variant.places[0]
     if cluster.kind == "denial" or place.span.start == place.span.end:
         return place.statement.line
     text, start, end = place.statement.text, place.span.start, place.span.end
     if cluster.kind == "quantity":
-        figure = next((one for one in quantities_of(text) if one.start < end and one.end > start), None)
+        figure = next((row for row in quantities_of(text) if row.start < end and row.end > start), None)
         head = re.match(r"[\s-]?(?:%|[a-z]+)", text[end:]) if figure and figure.heads else None
         is_counted = head is not None and figure is not None and _begins(head.group(), figure.heads[0])
         end += len(head.group()) if head is not None and is_counted else 0
     elif cluster.kind in ("name", "place", "role"):
-        before = re.search(r"(?:\b[A-Z][\w.’'-]*\s)+$", text[:start])
-        start = before.start() if before is not None else start
+        preceding = re.search(r"(?:\b[A-Z][\w.’'-]*\s)+$", text[:start])
+        start = preceding.start() if preceding is not None else start
     return " ".join(text[start:end].split())
 
 
 def _begins(word: str, head: str) -> bool:
-    """Return whether a word is the one that was read as what is counted."""
+    """Return whether a word is the unit that was read."""
     return word.strip(" -")[:3] == head[:3]
 
 
 def _subject(cluster: Cluster) -> str:
-    """Return the sentence of the first position with a blank where the positions differ."""
-    stand = next((one for one in cluster.stands if one.value == "yes"), cluster.stands[0])
-    place = stand.places[0]
+    """Return the sentence of the first position with a blank in place of the part that differs."""
+    variant = next((variant for variant in cluster.variants if variant.value == "yes"), cluster.variants[0])
+    place = variant.places[0]
     if place.span.start == place.span.end:
         line = place.statement.line
         return line if len(line) <= _SUBJECT else f"{line[:_SUBJECT].rsplit(' ', 1)[0]} …"
-    before = " ".join(place.statement.text[: place.span.start].split())
-    after = " ".join(place.statement.text[place.span.end :].split())
-    half = max(30, _SUBJECT - min(len(after), _SUBJECT // 2))
-    if len(before) > half:
-        before = "… " + before[-half:].split(" ", 1)[-1]
-    room = max(20, _SUBJECT - len(before))
-    if len(after) > room:
-        after = after[:room].rsplit(" ", 1)[0] + " …"
-    gap = "" if after[:1] in ".,;:%)" else " "
-    return f"{before} ___{gap}{after}".strip()
+    prefix = " ".join(place.statement.text[: place.span.start].split())
+    suffix = " ".join(place.statement.text[place.span.end :].split())
+    half = max(30, _SUBJECT - min(len(suffix), _SUBJECT // 2))
+    if len(prefix) > half:
+        prefix = "… " + prefix[-half:].split(" ", 1)[-1]
+    room = max(20, _SUBJECT - len(prefix))
+    if len(suffix) > room:
+        suffix = suffix[:room].rsplit(" ", 1)[0] + " …"
+    gap = "" if suffix[:1] in ".,;:%)" else " "
+    return f"{prefix} ___{gap}{suffix}".strip()
 
 
 def _key(conflict: Conflict) -> str:
-    """Return what a conflict is known by when it is found again: its kind and its first two positions."""
+    """Return the key that identifies a conflict in later runs: its kind and its first two positions."""
     if conflict.kind == "hypotheses":
         return conflict.subject
-    lines = sorted(f"{one.text}\n{' '.join(one.sources[0].quote.text.split())}" for one in conflict.positions[:2])
+    lines = sorted(f"{row.text}\n{' '.join(row.sources[0].quote.text.split())}" for row in conflict.positions[:2])
     return f"{conflict.kind} {digest(chr(10).join(lines))[:32]}"
 
 
-def _more_lines(more: Counter[tuple[str, str]], documents: Mapping[str, Document]) -> list[str]:
+def _more_lines(surplus: Counter[tuple[str, str]], documents: Mapping[str, Document]) -> list[str]:
     return [
-        f"{one} and {other} contradict each other in {count:,} more places."
-        if one != other
-        else f"{one} contradicts itself in {count:,} more places."
-        for (one, other), count in sorted(more.items(), key=lambda item: (-item[1], item[0]))
+        f"{first} and {second} contradict each other in {count:,} more places."
+        if first != second
+        else f"{first} contradicts itself in {count:,} more places."
+        for (first, second), count in sorted(surplus.items(), key=lambda item: (-item[1], item[0]))
     ]

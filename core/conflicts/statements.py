@@ -1,4 +1,4 @@
-"""Sentences as what they say can be compared: their topical words, names, figures, dates, times and negations. Pure."""
+"""Sentences in a form that can be compared: topical words, names, figures, dates, times and negations. Pure."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ _NO_NAMES = _CALENDAR | _TITLES | _NUMBER_NAMES
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of a page, page.text[start:end], in the order in which the sentences were read (``number``).
+    """A sentence of a page, page.text[start:end]; ``number`` is its index among all sentences read.
 
-    ``words`` are the beginnings of its topical words, names among them; ``names`` its words with a capital letter, in
-    small letters. ``before`` is the sentence before it. ``day`` is the day its document is of, '' where nobody knows.
+    ``words`` are the stems of its topical words, including names; ``names`` its capitalised words in lower case.
+    ``previous`` is the preceding sentence. ``day`` is its document's date, '' if it is unknown.
     """
 
     number: int
@@ -67,7 +67,7 @@ class Statement:
     words: frozenset[str]
     names: frozenset[str]
     is_negated: bool
-    before: str = ""
+    previous: str = ""
     day: str = ""
 
     @property
@@ -78,7 +78,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """The text of a page as a person sees it, with blanks for what is hidden."""
+    """The visible text of a page, with blanks for hidden text."""
 
     document: str
     page_id: int
@@ -88,10 +88,10 @@ class PageContent:
 
 
 def statements_in(pages: Iterable[PageContent], *, first: int = 0) -> Iterator[Statement]:
-    """Cut pages into statements, in order; what is too short or too long to say one thing is left out."""
+    """Split pages into statements, in order, without sentences that are too short or too long to state one thing."""
     number = first
     for page in pages:
-        before = ""
+        previous = ""
         for span in sentences(page.text):
             mark = _EMPHASIS_END.match(page.text, span.start, span.end)
             start = mark.end() if mark else span.start
@@ -100,19 +100,19 @@ def statements_in(pages: Iterable[PageContent], *, first: int = 0) -> Iterator[S
             if FEWEST_WORDS <= len(tokens) <= MOST_WORDS:
                 yield Statement(
                     number, page.document, page.page_id, page.page, start, span.end, text,
-                    topical(tokens), names_in(text), is_negated(tokens), before, page.day,
+                    topical(tokens), names_in(text), is_negated(tokens), previous, page.day,
                 )  # fmt: skip
                 number += 1
-            before = text
+            previous = text
 
 
 def words_of(text: str) -> list[str]:
-    """List the words and figures of a text, in order."""
+    """List the words and numbers of a text, in order."""
     return _WORD.findall(text)
 
 
 def topical(tokens: Iterable[str]) -> frozenset[str]:
-    """Return the beginnings of the words that carry a topic: no figures, months, days, negations or small words."""
+    """Return the stems of the topical words, without numbers, months, days, negations and stop words."""
     words = set()
     for token in tokens:
         word = token.casefold().replace("’", "'").removesuffix("'s")
@@ -124,13 +124,13 @@ def topical(tokens: Iterable[str]) -> frozenset[str]:
 
 
 def is_negated(tokens: Iterable[str]) -> bool:
-    """Return whether a sentence denies something; two negations are none."""
+    """Return whether a sentence is negated; two negations cancel out."""
     count = sum(1 for token in tokens if is_negation(token))
     return count % 2 == 1
 
 
 def is_negation(token: str) -> bool:
-    """Return whether a word denies; 'not’been', as scans have it, does too."""
+    """Return whether a word is a negation; 'not’been', as scans have it, is one too."""
     word = token.casefold().replace("’", "'")
     if "'" not in word and "-" not in word:
         return word in _DENYING
@@ -138,7 +138,7 @@ def is_negation(token: str) -> bool:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the words with a capital letter in small letters, without the first of the sentence, titles and dates."""
+    """Return the capitalised words in lower case, without the first word of the sentence, titles and dates."""
     start = _OPENS.match(text).end()  # type: ignore[union-attr]  # it matches anything
     return frozenset(
         word
@@ -148,34 +148,36 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def is_name(token: str) -> bool:
-    """Return whether a word may name somebody or something, by its form."""
+    """Return whether a word has the form of a name."""
     word = plain_name(token)
     return token[0].isupper() and len(word) > 1 and word not in _NO_NAMES and word not in STOP_WORDS
 
 
 def plain_name(token: str) -> str:
-    """Return a name in small letters, without the sign of the genitive."""
+    """Lower-case a name and strip the possessive 's."""
     return token.casefold().replace("’", "'").removesuffix("'s").strip(".'")
 
 
 def name_words(statements: Sequence[Statement]) -> Counter[str]:
-    """Count the statements in which each word is a name by its form."""
+    """Count the statements that have each name."""
     return Counter(name for statement in statements for name in statement.names)
 
 
 @lru_cache(maxsize=200_000)
 def quantities_of(text: str) -> tuple[Quantity, ...]:
     """Find the numbers of a sentence that belong to no date and no time of day."""
-    others = [(one.start, one.end) for one in dates_of(text)] + [(one.start, one.end) for one in times_of(text)]
-    others += [(match.start(), match.end()) for match in _DAY.finditer(text)]
+    excluded = [(row.start, row.end) for row in (*dates_of(text), *times_of(text))]
+    excluded += [(match.start(), match.end()) for match in _DAY.finditer(text)]
     return tuple(
-        one for one in quantities_in(text) if not any(one.start < end and one.end > start for start, end in others)
+        mention
+        for mention in quantities_in(text)
+        if not any(mention.start < end and mention.end > start for start, end in excluded)
     )
 
 
 @lru_cache(maxsize=200_000)
 def dates_of(text: str) -> tuple[DateMention, ...]:
-    """Find the dates with a year of a sentence."""
+    """Find the dates of a sentence that have a year."""
     return dates_in(text)
 
 
@@ -185,8 +187,8 @@ def times_of(text: str) -> tuple[ClockTime, ...]:
     return clock_times_in(text)
 
 
-def forget() -> None:
-    """Forget what was read of sentences, once they have been compared."""
+def clear_caches() -> None:
+    """Clear the caches of numbers, dates and times."""
     for cache in (quantities_of, dates_of, times_of):
         cache.cache_clear()
 
@@ -203,8 +205,8 @@ _DAY = re.compile(
 
 
 def days_in(text: str) -> list[tuple[int, int]]:
-    """Find what names a day, a month or a year, with a year or without: places (start, end) in order."""
-    places = [(one.start, one.end) for one in dates_of(text)]
+    """Find days, months and years, complete or not, as spans (start, end) in order."""
+    places = [(date.start, date.end) for date in dates_of(text)]
     for match in _DAY.finditer(text):
         if not any(match.start() < end and match.end() > start for start, end in places):
             places.append(match.span())

@@ -19,7 +19,7 @@ def statements(*texts: str, day: str = "") -> list[Statement]:
     return list(statements_in(pages))
 
 
-def pair(one: str, other: str) -> tuple[Statement, Statement, float]:
+def pair(left: str, right: str) -> tuple[Statement, Statement, float]:
     """Two statements of two documents, and how alike they are among others."""
-    rows = statements(one, other, *OTHERS)
+    rows = statements(left, right, *OTHERS)
     return rows[0], rows[1], Rarity(rows).likeness(rows[0], rows[1])

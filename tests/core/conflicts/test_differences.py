@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from core.conflicts.differences import differences, reads_differently
+from core.conflicts.differences import differences, is_possible_misreading
 from tests.core.conflicts.builders import pair
 
 PUMP = "The dosing pump of the Weir Lane works in Ostermere was out of action for 47 minutes on Thursday night."
 CLERK = "The clerk Ruben Aske handed the sealed crate to a driver at the gate of the Corn Street depot."
 
 
-def found(one: str, other: str) -> list[tuple[str, bool]]:
-    return [(each.kind, each.is_alone) for each in differences(*pair(one, other))]
+def kinds_of(left: str, right: str) -> list[tuple[str, bool]]:
+    return [(difference.kind, difference.is_alone) for difference in differences(*pair(left, right))]
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "kind"),
+    ("left", "right", "kind"),
     [
         (PUMP, PUMP.replace("47", "74"), "quantity"),
         (PUMP, PUMP.replace("Thursday", "Monday"), "date"),
@@ -35,12 +35,12 @@ def found(one: str, other: str) -> list[tuple[str, bool]]:
          "The guard locked the gate at 02:29 on 4 May 2024.", "time"),
     ],
 )  # fmt: skip
-def test_statements_that_are_the_same_but_for_one_thing_differ_in_it(one, other, kind):
-    assert found(one, other) == [(kind, True)]
+def test_statements_that_are_the_same_but_for_one_thing_differ_in_it(left, right, kind):
+    assert kinds_of(left, right) == [(kind, True)]
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         (PUMP, PUMP.replace("for 47", "for about 50")),
         (PUMP, PUMP),
@@ -52,35 +52,35 @@ def test_statements_that_are_the_same_but_for_one_thing_differ_in_it(one, other,
         ("The guard locked the gate at 02:03 in May 2024.", "The guard locked the gate at 02:29 in May 2024."),
     ],
 )
-def test_roundings_spellings_and_additions_are_no_difference(one, other):
-    assert found(one, other) == []
+def test_roundings_spellings_and_additions_are_no_difference(left, right):
+    assert kinds_of(left, right) == []
 
 
 def test_word_for_word_the_same_bound_differs_too():
-    one = PUMP.replace("for 47", "for more than 40")
-    assert found(one, one.replace("40", "60")) == [("quantity", True)]
+    left = PUMP.replace("for 47", "for more than 40")
+    assert kinds_of(left, left.replace("40", "60")) == [("quantity", True)]
 
 
 def test_the_places_that_differ_are_those_of_the_figures():
-    (each,) = differences(*pair(PUMP, PUMP.replace("47", "74")))
-    assert each.one.text[each.one_span.start : each.one_span.end] == "47"
-    assert each.other.text[each.other_span.start : each.other_span.end] == "74"
+    (difference,) = differences(*pair(PUMP, PUMP.replace("47", "74")))
+    assert difference.left.text[difference.left_span.start : difference.left_span.end] == "47"
+    assert difference.right.text[difference.right_span.start : difference.right_span.end] == "74"
 
 
 def test_statements_that_are_only_alike_are_not_alone():
-    one = "The dosing pump at Weir Lane stood still for 47 minutes, says the press office of Ostermere."
-    other = "At Weir Lane in Ostermere the dosing pump stood still for 74 minutes in all."
-    assert found(one, other) == [("quantity", False)]
+    left = "The dosing pump at Weir Lane stood still for 47 minutes, says the press office of Ostermere."
+    right = "At Weir Lane in Ostermere the dosing pump stood still for 74 minutes in all."
+    assert kinds_of(left, right) == [("quantity", False)]
 
 
 def test_other_subjects_are_not_compared():
-    one = "The relay of pump Tessaric at the Weir Lane works in the valley failed after 47 minutes."
-    other = "The relay of pump Brennick at the Weir Lane works in the valley failed after 74 minutes, and twice."
-    assert found(one, other) == []
+    left = "The relay of pump Tessaric at the Weir Lane works in the valley failed after 47 minutes."
+    right = "The relay of pump Brennick at the Weir Lane works in the valley failed after 74 minutes, and twice."
+    assert kinds_of(left, right) == []
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("left", "right", "expected"),
     [
         ("68376", "6376", True),
         ("1963", "1968", True),
@@ -89,5 +89,5 @@ def test_other_subjects_are_not_compared():
         ("Kostikov", "Duran", False),
     ],
 )
-def test_a_scan_may_read_the_same_differently(one, other, expected):
-    assert reads_differently(one, other) is expected
+def test_a_scan_may_read_the_same_differently(left, right, expected):
+    assert is_possible_misreading(left, right) is expected

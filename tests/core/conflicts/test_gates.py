@@ -30,20 +30,20 @@ def test_a_sentence_is_prose_and_readable():
     assert not gates.is_readable("Tke pvmp ~was o^t of act1on fcr 47 m|nutes, »nd nob0dy kn§w wh¥.")
 
 
-def test_a_line_of_many_documents_is_furniture_and_copies_of_one_text_count_once():
+def test_furniture_is_a_line_of_many_documents_without_copies():
     rows = statements(*[f"Statement number {number} of the review group in Weir Lane" for number in range(5)])
     shape = gates.shape_of(rows[0].text)
     assert gates.furniture(rows, {}) == {shape}
     assert gates.furniture(rows, {row.document: "D1" for row in rows}) == frozenset()
 
 
-def test_prices_develop_from_day_to_day_and_other_figures_do_not():
-    one, other = (
+def test_only_prices_may_develop_from_day_to_day():
+    left, right = (
         replace(row, day=day)
         for row, day in zip(statements("a b c d e", "f g h i j"), ("2025-03-13", "2025-03-14"), strict=True)
     )
-    assert gates.develops(one, other, ("%",))
-    assert not gates.develops(one, replace(other, day="2025-03-13"), ("%",))
-    assert not gates.develops(one, other, ("minute",))
-    assert not gates.far_apart(one, other)
-    assert gates.far_apart(one, replace(other, day="2025-03-20"))
+    assert gates.may_develop(left, right, ("%",))
+    assert not gates.may_develop(left, replace(right, day="2025-03-13"), ("%",))
+    assert not gates.may_develop(left, right, ("minute",))
+    assert not gates.are_far_apart(left, right)
+    assert gates.are_far_apart(left, replace(right, day="2025-03-20"))

@@ -16,8 +16,8 @@ def proposal(number: int, label: Label, probability: float = 0.9, **fields: obje
 
 def test_a_hypothesis_with_sure_verdicts_on_both_sides_is_a_conflict():
     (sides,) = disagreeing([proposal(1, "supports"), proposal(2, "contradicts"), proposal(3, "neutral")], {})
-    assert [one.id for one in sides.supporting] == ["P1"]
-    assert [one.id for one in sides.contradicting] == ["P2"]
+    assert [proposal_shown.id for proposal_shown in sides.supporting] == ["P1"]
+    assert [proposal_shown.id for proposal_shown in sides.contradicting] == ["P2"]
 
 
 def test_unsure_hidden_and_rejected_verdicts_take_no_side():
@@ -34,4 +34,4 @@ def test_unsure_hidden_and_rejected_verdicts_take_no_side():
 def test_each_family_of_documents_speaks_before_any_speaks_twice():
     rows = [proposal(number, "supports", 0.95 - number / 100) for number in range(1, 7)] + [proposal(9, "contradicts")]
     (sides,) = disagreeing(rows, {"D1": "D1", "D2": "D1", "D3": "D1"})
-    assert [one.id for one in sides.supporting] == ["P1", "P4", "P5", "P6"][:SHOWN]
+    assert [proposal_shown.id for proposal_shown in sides.supporting] == ["P1", "P4", "P5", "P6"][:SHOWN]

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from core.conflicts.quantities import apart, quantities_in, same_thing
+from core.conflicts.quantities import are_incompatible, may_count_same, quantities_in
 
 
 @pytest.mark.parametrize(
@@ -29,24 +29,24 @@ from core.conflicts.quantities import apart, quantities_in, same_thing
         ("It was -5 degrees.", "-5", -5, -5, "degree"),
     ],
 )
-def test_a_number_is_an_interval_of_something(text, words, low, high, head):
-    (one,) = quantities_in(text)
-    assert (one.text, one.low, one.high) == (words, low, high)
-    assert one.heads[0] == head
-    assert text[one.start : one.end] == one.text
+def test_a_number_has_bounds_and_a_unit(text, words, low, high, head):
+    (quantity,) = quantities_in(text)
+    assert (quantity.text, quantity.low, quantity.high) == (words, low, high)
+    assert quantity.heads[0] == head
+    assert text[quantity.start : quantity.end] == quantity.text
 
 
 @pytest.mark.parametrize("text", ["Relay 40-2409-B", "the F-16", "on the 12th", "at 02:41", "in 1963", "one of them"])
-def test_codes_ordinals_times_and_years_are_no_numbers_of_things(text):
+def test_codes_ordinals_times_and_years_are_no_quantities(text):
     assert quantities_in(text) == ()
 
 
-def test_a_change_is_no_range():
-    assert [one.value for one in quantities_in("It rose from 47 to 74 minutes.")] == [47, 74]
+def test_a_change_is_not_a_range():
+    assert [quantity.value for quantity in quantities_in("It rose from 47 to 74 minutes.")] == [47, 74]
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("left", "right", "expected"),
     [
         ("47 minutes", "74 minutes", True),
         ("47 minutes", "47 minutes", False),
@@ -58,26 +58,31 @@ def test_a_change_is_no_range():
         ("up to 40 men", "at least 50 men", True),
     ],
 )
-def test_numbers_are_apart_only_where_no_value_may_be_both(one, other, expected):
-    (mine,), (theirs,) = quantities_in(one), quantities_in(other)
-    assert apart(mine, theirs) is apart(theirs, mine) is expected
+def test_numbers_are_incompatible_if_their_intervals_exclude_each_other(left, right, expected):
+    (a,), (b,) = quantities_in(left), quantities_in(right)
+    assert are_incompatible(a, b) is are_incompatible(b, a) is expected
 
 
-def test_word_for_word_nothing_was_rounded():
-    (mine,), (theirs,) = quantities_in("3,000 men"), quantities_in("3,200 men")
-    assert apart(mine, theirs, is_rounded=False)
+def test_identical_sentences_allow_no_rounding():
+    (left,), (right,) = quantities_in("3,000 men"), quantities_in("3,200 men")
+    assert are_incompatible(left, right, is_rounded=False)
 
 
-def test_what_is_counted_is_compared_by_its_words():
+def test_units_are_compared_by_their_words():
     minutes, hours = quantities_in("47 minutes")[0], quantities_in("47 hours")[0]
-    assert not same_thing(minutes, hours)
-    assert same_thing(minutes, quantities_in("a 74-minute outage")[0])
+    assert not may_count_same(minutes, hours)
+    assert may_count_same(minutes, quantities_in("a 74-minute outage")[0])
 
 
-def test_a_power_of_ten_is_read_and_no_other_number_with_raised_digits():
+def test_powers_of_ten_are_the_only_raised_digits_read():
     (power,), (plain,) = quantities_in("held 10⁶ litres"), quantities_in("held 1,000,000 litres")
-    assert (power.value, power.text, same_thing(power, plain), apart(power, plain)) == (1e6, "10⁶", True, False)
+    assert (power.value, power.text, may_count_same(power, plain), are_incompatible(power, plain)) == (
+        1e6,
+        "10⁶",
+        True,
+        False,
+    )
     (product,) = quantities_in("held 3.2 × 10⁻³ litres")
     assert product.value == pytest.approx(3.2e-3)
-    assert apart(power, quantities_in("held 106 litres")[0])
+    assert are_incompatible(power, quantities_in("held 106 litres")[0])
     assert quantities_in("417³ deaths and 2⁵ rooms") == ()

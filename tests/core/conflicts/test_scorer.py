@@ -8,11 +8,11 @@ from core.conflicts import scorer
 from core.conflicts.scorer import Scorer
 
 
-def test_a_feature_without_a_weight_says_nothing():
-    one = Scorer(-1.0, {"denial": 2.0}, 0.5)
-    assert one.probability({"denial": 1.0, "other": 9.0}) == pytest.approx(0.731, abs=0.001)
-    assert one.probability({}) == pytest.approx(0.269, abs=0.001)
-    assert 0 <= one.probability({"denial": -1e9}) < one.probability({"denial": 1e9}) <= 1
+def test_a_feature_without_a_weight_is_ignored():
+    scorer_of_denials = Scorer(-1.0, {"denial": 2.0}, 0.5)
+    assert scorer_of_denials.probability({"denial": 1.0, "other": 9.0}) == pytest.approx(0.731, abs=0.001)
+    assert scorer_of_denials.probability({}) == pytest.approx(0.269, abs=0.001)
+    assert 0 <= scorer_of_denials.probability({"denial": -1e9}) < scorer_of_denials.probability({"denial": 1e9}) <= 1
 
 
 def test_a_judge_that_was_not_measured_has_no_scorer():

@@ -50,10 +50,10 @@ def test_every_position_is_a_span_of_its_page(bench):
 
 
 def test_a_figure_a_correction_and_who_repeats_it(bench):
-    first, second = (next(one.id for one in bench.documents.all() if one.name == name)
+    first, second = (next(document.id for document in bench.documents.all() if document.name == name)
                      for name in ("first.txt", "second.txt"))  # fmt: skip
     bench.documents.supersede(first, second)
-    record = next(one for one in bench.conflicts.find().conflicts if one.conflict.kind == "quantity")
+    record = next(row for row in bench.conflicts.find().conflicts if row.conflict.kind == "quantity")
     wrong, right = record.conflict.positions
     assert (wrong.text, right.text) == ("47 minutes", "74 minutes")
     assert [source.name for source in wrong.sources] == ["first.txt", "mail.txt"]
@@ -64,8 +64,8 @@ def test_a_figure_a_correction_and_who_repeats_it(bench):
     assert basis_words(record.conflict)
 
 
-def test_a_denial_stands_against_what_it_denies(bench):
-    record = next(one for one in bench.conflicts.find().conflicts if one.conflict.kind == "denial")
+def test_a_denial_and_its_claim_are_positions(bench):
+    record = next(row for row in bench.conflicts.find().conflicts if row.conflict.kind == "denial")
     assert {position.text for position in record.conflict.positions} == {
         "Ruben Aske denies this.",
         TEXTS["letter.txt"].strip(),
@@ -73,18 +73,18 @@ def test_a_denial_stands_against_what_it_denies(bench):
     assert basis_words(record.conflict) == "One denies what the other says."
 
 
-def test_what_is_kept_stands_until_the_documents_change_and_is_the_same_again(bench, tmp_path):
+def test_conflicts_are_stored_until_the_documents_change(bench, tmp_path):
     first = bench.conflicts.find()
-    assert [one.id for one in first.conflicts] == [one.id for one in bench.conflicts.all()]
+    assert [record.id for record in first.conflicts] == [record.id for record in bench.conflicts.all()]
     assert bench.conflicts.find().statements == 0
-    again = bench.conflicts.find(again=True)
-    assert again.conflicts == first.conflicts
-    more = tmp_path / "more.txt"
-    more.write_text("The church choir of Lower Haven sings on Sunday evening for the hospital.", "utf-8")
-    bench.documents.add([more])
-    assert all(one.is_stale for one in bench.conflicts.all())
+    second = bench.conflicts.find(again=True)
+    assert second.conflicts == first.conflicts
+    file = tmp_path / "more.txt"
+    file.write_text("The church choir of Lower Haven sings on Sunday evening for the hospital.", "utf-8")
+    bench.documents.add([file])
+    assert all(record.is_stale for record in bench.conflicts.all())
     assert bench.conflicts.find().statements > 0
-    assert not any(one.is_stale for one in bench.conflicts.all())
+    assert not any(record.is_stale for record in bench.conflicts.all())
 
 
 def test_a_decision_is_logged_stays_when_found_again_and_is_undone(bench):
@@ -109,7 +109,7 @@ def test_a_decision_is_logged_stays_when_found_again_and_is_undone(bench):
     assert bench.case.verify().ok
 
 
-def test_a_decision_that_cannot_be_is_refused(bench):
+def test_an_invalid_decision_is_refused(bench):
     (record, *_) = bench.conflicts.find().conflicts
     for status, position in (("held", 0), ("held", 3), ("accepted", 0)):
         with pytest.raises(BadInput):
@@ -141,7 +141,7 @@ def test_an_answer_names_the_open_conflicts_that_it_rests_on(bench):
     records = bench.conflicts.find().conflicts
     (answer,) = bench.answers.all()
     assert answer.answer.points
-    record = next(one for one in records if one.id in answer.conflicts)
+    record = next(row for row in records if row.id in answer.conflicts)
     bench.conflicts.resolve(record.id, "both")
     assert record.id not in bench.answers.all()[0].conflicts
 
@@ -158,16 +158,16 @@ class _Stopping(ScriptedJudge):
         raise EngineStopped(engine="judge", item="a pair", reason="it was killed")
 
 
-def test_a_judge_that_stops_takes_nothing_from_what_rules_found(bench, tmp_path):
-    before = len(bench.conflicts.find().conflicts)
-    more = tmp_path / "more.txt"
-    more.write_text(
+def test_conflicts_of_rules_survive_a_judge_that_stops(bench, tmp_path):
+    count = len(bench.conflicts.find().conflicts)
+    file = tmp_path / "more.txt"
+    file.write_text(
         "At Weir Lane in Ostermere the dosing pump of the works did stand still for 95 minutes in all.", "utf-8"
     )
-    bench.documents.add([more])
+    bench.documents.add([file])
     bench.engines = replace(bench.engines, judge=_Stopping())
     report = bench.conflicts.find()
-    assert len(report.conflicts) >= before
+    assert len(report.conflicts) >= count
     assert any("were not judged" in note and "process ended" in note for note in report.notes)
 
 
@@ -177,49 +177,49 @@ class _Swapped(ScriptedJudge):
         return [Probabilities(0.02, 0.96, 0.02) for _ in hypotheses]
 
 
-def test_what_a_judge_says_that_took_the_place_of_another_counts_for_nothing(bench, tmp_path):
-    more = tmp_path / "more.txt"
-    more.write_text(
+def test_answers_of_a_replaced_judge_do_not_count(bench, tmp_path):
+    file = tmp_path / "more.txt"
+    file.write_text(
         "At Weir Lane in Ostermere the dosing pump of the works did stand still for 95 minutes in all.", "utf-8"
     )
-    bench.documents.add([more])
+    bench.documents.add([file])
     bench.engines = replace(bench.engines, judge=_Swapped())
     report = bench.conflicts.find()
     assert report.pairs_judged == 0
     assert any("took the place of another model" in note for note in report.notes)
 
 
-def test_documents_out_of_scope_say_nothing(bench):
-    first = next(one.id for one in bench.documents.all() if one.name == "first.txt")
+def test_documents_out_of_scope_are_not_read(bench):
+    first = next(document.id for document in bench.documents.all() if document.name == "first.txt")
     bench.documents.set_included([first], False)
     names = {source.name for record in bench.conflicts.find().conflicts
              for position in record.conflict.positions for source in position.sources}  # fmt: skip
     assert "first.txt" not in names
 
 
-def test_a_run_that_is_cancelled_leaves_nothing_behind(bench):
-    progress = Progress(lambda count, total, what: progress.cancel())
+def test_a_cancelled_run_stores_nothing(bench):
+    progress = Progress(lambda count, total, label: progress.cancel())
     with pytest.raises(Cancelled):
         bench.conflicts.find(progress)
     assert bench.conflicts.all() == []
 
 
-def test_a_thousand_planted_contradictions_are_a_handful_and_a_count(bench, tmp_path):
+def test_many_contradictions_of_two_documents_are_counted(bench, tmp_path):
     names = [f"{chr(65 + n // 100)}{chr(97 + n // 10 % 10)}{chr(97 + n % 10)}Tessaric" for n in range(1_000)]
     for kilos in (10, 20):
         lines = [f"The sealed crate {name} of the depot in Ostermere weighs {kilos} kilos.\n" for name in names]
         (tmp_path / f"{kilos}.txt").write_text("\n".join(lines), "utf-8")
     bench.documents.add([tmp_path / "10.txt", tmp_path / "20.txt"])
     report = bench.conflicts.find()
-    planted = [one for one in report.conflicts if "crate" in one.conflict.subject]
+    planted = [record for record in report.conflicts if "crate" in record.conflict.subject]
     assert len(planted) <= 10
     assert any("more places" in note for note in report.notes)
 
 
 @pytest.mark.parametrize("place", ["position", "quote", "decision", "number"])
-def test_an_altered_conflict_says_nothing_in_the_name_of_a_source(bench, place, monkeypatch):
+def test_an_altered_conflict_is_refused(bench, place, monkeypatch):
     bench.conflicts.find()
-    conflict = next(one for one in bench.conflicts.all() if one.conflict.kind == "quantity").id
+    conflict = next(row for row in bench.conflicts.all() if row.conflict.kind == "quantity").id
     bench.conflicts.resolve(conflict, "held", position=2)
     value = json.loads(bench.store.results.get("conflict", conflict).value)
     first = value["positions"][0]
@@ -249,11 +249,11 @@ def test_an_altered_conflict_says_nothing_in_the_name_of_a_source(bench, place, 
     assert not bench.case.verify().ok
 
 
-def test_what_was_worked_out_while_a_document_went_is_out_of_date(bench):
-    mail = next(one.id for one in bench.documents.all() if one.name == "mail.txt")
+def test_conflicts_are_stale_if_a_document_was_removed_meanwhile(bench):
+    mail = next(document.id for document in bench.documents.all() if document.name == "mail.txt")
 
-    def go(_count, _total, what):
-        if what == "Reading school.txt" and bench.documents.get(mail).status != "removed":
+    def go(_count, _total, label):
+        if label == "Reading school.txt" and bench.documents.get(mail).status != "removed":
             bench.documents.remove([mail])
 
     records = bench.conflicts.find(Progress(go)).conflicts
@@ -291,7 +291,7 @@ def test_a_measured_judge_reads_pairs_about_one_thing_in_both_directions(case_of
     assert {(texts[0], (texts[1],)), (texts[1], (texts[0],))} <= set(judge.history)
 
 
-def test_a_judge_that_was_not_measured_reads_none_of_them(case_of, engines):
+def test_a_judge_without_a_scorer_reads_no_pairs(case_of, engines):
     judge = _Contradicting()
     report = case_of(PADLOCK, engines=replace(engines, judge=judge)).conflicts.find()
     assert (report.conflicts, report.pairs_judged) == ((), 0)

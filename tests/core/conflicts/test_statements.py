@@ -11,7 +11,7 @@ def test_a_statement_is_a_span_of_its_page_with_the_sentence_before_it():
     rows = statements(text)
     assert [text[row.start : row.end] for row in rows] == [row.text for row in rows]
     assert len(rows) == 2
-    assert rows[1].before == rows[0].text
+    assert rows[1].previous == rows[0].text
 
 
 def test_what_closes_a_heading_in_bold_belongs_to_no_statement():
@@ -24,7 +24,7 @@ def test_names_are_words_with_a_capital_that_begin_no_sentence_and_are_no_title_
     assert names_in("W: Tell Ruben that.") == {"ruben"}
 
 
-def test_two_negations_are_none():
+def test_two_negations_cancel_out():
     assert is_negated(words_of("He did not switch it off."))
     assert is_negated(words_of("He didn't switch it off."))
     assert is_negated(words_of("which has not’been reviewed"))
@@ -34,5 +34,5 @@ def test_two_negations_are_none():
 
 def test_the_figures_of_dates_and_times_are_no_quantities():
     text = "On 13 March 2025 at 02:41 the pump stopped for 47 minutes."
-    assert [one.text for one in quantities_of(text)] == ["47"]
+    assert [quantity.text for quantity in quantities_of(text)] == ["47"]
     assert [("On Tuesday, 5 May.")[start:end] for start, end in days_in("On Tuesday, 5 May.")] == ["Tuesday", "5 May"]
