@@ -166,12 +166,11 @@ def name_words(statements: Sequence[Statement]) -> Counter[str]:
 @lru_cache(maxsize=200_000)
 def quantities_of(text: str) -> tuple[Quantity, ...]:
     """Find the numbers of a sentence that belong to no date and no time of day."""
-    excluded = [(row.start, row.end) for row in (*dates_of(text), *times_of(text))]
+    dates, times = dates_of(text), times_of(text)
+    excluded = [*((row.start, row.end) for row in dates), *((row.start, row.end) for row in times)]
     excluded += [(match.start(), match.end()) for match in _DAY.finditer(text)]
     return tuple(
-        mention
-        for mention in quantities_in(text)
-        if not any(mention.start < end and mention.end > start for start, end in excluded)
+        row for row in quantities_in(text) if not any(row.start < end and row.end > start for start, end in excluded)
     )
 
 
