@@ -1,9 +1,9 @@
-"""Accounting for a sentence: which of its words, names, figures, days and times none of its sources has. Pure.
+"""Accounting for a sentence: the words, names, figures, days and times that none of its sources has. Pure.
 
-A sentence is not borne out because no rule objects to it, but when each of its parts stands in a source. A word stands
-there in itself or in another form of it ('reject', 'rejected'); a figure where the source gives one that lies within
-it; a name in the very sentence, in one beside it that speaks of 'he' or 'they', or as the author of a document that
-says 'I'. Words that only join others, and those that say who says something, need no source.
+A sentence is supported only if each of its parts is in a source, whether or not a rule objects. A word counts in any of
+its forms ('reject', 'rejected'); a figure, if the source's figure lies within it; a name, in the sentence itself, in a
+neighbour of a sentence with 'he' or 'they', or as the author of a document that says 'I'. Conjunctions and verbs of
+saying need no source.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them|his|their|who)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|we|us|our)\b")
 _FREE = words_of("en", "joining")  # words of saying and of joining, which need no source of their own
-# Small words that turn what is said round, or say how much of it: they need a source like any other.
+# Function words that reverse or quantify a statement: they need a source like content words.
 _TURNING = words_of("en", "turning")
 _RESERVING = words_of("en", "reservation")
 _EXCEPTING = words_of("en", "exception")
 _REFUSING = words_of("en", "refusal")
 _TITLES = words_of("en", "title")
-# 'failed to lock', 'denied that', 'it is false that': they deny what follows.
+# 'failed to lock', 'denied that', 'it is false that': they negate the rest.
 _REFUSAL = re.compile(
     rf"\b(?:{'|'.join(sorted(_REFUSING))})\s+to\b|\bden(?:y|ies|ied|ying)\b|\b(?:false|untrue|incorrect|wrong)\s+that\b",
     re.IGNORECASE,
 )
 _ALL_BUT = re.compile(r"\b(?:all|every\w*|each|no\w*|any\w*)\b(?:\s\w+){0,3}\sbut\s(?!also\b)", re.IGNORECASE)
-# Words between two halves of a sentence that do not change places without changing what it says.
+# Conjunctions whose halves cannot be exchanged without a change of meaning.
 _RELATING = frozenset(("after", "because", "before", "than", "unless", "until", "when", "while"))
 _COUNTING = frozenset(NUMBERS) | {"first", "second", "third", "last"}
 _NEAR, _REACH = 6, 9  # content words between the first and the last of three in a sentence, and in a source
-_PLACES = 6  # of one word in a source
-_MOST_WORDS = 120  # of a sentence and of a source that are held against each other by their order
+_PLACES = 6  # of a word in a source
+_MOST_WORDS = 120  # of a sentence and of a source whose order of words is compared
 _MADE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|got)\s(?:\w+ly\s|also\s|then\s|later\s)?"
     r"\w+(?:ed|en|wn|old|ght|uck|ung|ade|ept|elt|ost|und|ot|ut|id|one)\b",
@@ -67,13 +67,13 @@ _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|got)\b[^.;]*\bby\b", 
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A source as it is held against a sentence: its own words, those around it, and what its document is called.
+    """A source in the form that a sentence is compared with: its text, its context, its document's description.
 
     ``about`` holds the document's title, author and date in ISO 8601.
     """
 
     text: str
-    around: str = ""
+    context: str = ""
     about: str = ""
     author: str = ""
 
@@ -82,8 +82,8 @@ class SourceText:
 class MissingPart:
     """A part of a sentence that no source has: text[start:end].
 
-    ``kind`` is 'word', 'name', 'number', 'date', 'order', 'denial' or 'reservation'. What stands in the source alone
-    has an empty span: a denial or a reservation that the sentence leaves out.
+    ``kind`` is 'word', 'name', 'number', 'date', 'order', 'denial' or 'reservation'. A denial or reservation of the
+    source that the sentence leaves out has an empty span.
     """
 
     text: str
@@ -92,29 +92,29 @@ class MissingPart:
     end: int
 
 
-ONLY_THERE, ELSEWHERE = "(only in the source)", "(elsewhere in the source)"  # behind what the source has otherwise
+ONLY_IN_SOURCE, ELSEWHERE = "(only in the source)", "(elsewhere in the source)"  # for words that differ
 
 
 def in_words(part: MissingPart) -> str:
-    """Return the words of a part; of what its source has, but not so, with how that differs."""
+    """Return the words of a part, marked if the source has them in another way."""
     if part.kind == "order":
         return f"{part.text} {ELSEWHERE}"
-    return part.text if part.end > part.start else f"{part.text} {ONLY_THERE}"
+    return part.text if part.end > part.start else f"{part.text} {ONLY_IN_SOURCE}"
 
 
 def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     """List the parts of a sentence that none of its sources has, in order of place."""
-    own_figures = figures(sentence)
-    parts = _missing_figures(sentence, own_figures, sources)
-    named = _named(sentence)
-    words = {word for source in sources for word in _plain_words(f"{source.text} {source.around} {source.about}")}
+    claim_figures = figures(sentence)
+    parts = _missing_figures(sentence, claim_figures, sources)
+    name_spans = _named(sentence)
+    words = {word for source in sources for word in _plain_words(f"{source.text} {source.context} {source.about}")}
     words |= {name for source in sources for sign in _SIGN.findall(source.text) for name in _SIGNS[sign]}
-    covered = [bounds_of(sentence, figure) for figure in own_figures]
+    covered = [bounds_of(sentence, figure) for figure in claim_figures]
     for match in _WORD.finditer(sentence):
         if any(start < match.end() and match.start() < end for start, end in covered):
             continue
         word = _plain(match.group())
-        if match.span() in named:
+        if match.span() in name_spans:
             if word not in _TITLES and not any(_names(word, source) for source in sources):
                 parts.append(MissingPart(match.group(), "name", *match.span()))
         elif any(char.isdigit() for char in word):
@@ -125,7 +125,7 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
         elif (word in _TURNING or word not in STOP_WORDS | _FREE) and not _has_form(word, words):
             parts.append(MissingPart(match.group(), "word", *match.span()))
     parts += _denials(sentence, sources)
-    parts += _order(sentence, sources) or _turned(sentence, sources) or _other_speaker(sentence, sources)
+    parts += _order(sentence, sources) or _swapped_words(sentence, sources) or _wrong_speaker(sentence, sources)
     parts += _reservation(sentence, sources)
     parts += _exception(sentence, sources)
     parts += _signs(sentence, sources)
@@ -137,18 +137,18 @@ def is_row(text: str) -> bool:
     return CELL_BORDER in text
 
 
-def rows_apart(sentence: str, texts: Sequence[str]) -> list[tuple[int, ...]]:
-    """List which of some sources may bear out a sentence together, by their places.
+def source_choices(sentence: str, texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """List the groups of sources, as indices, that may support a sentence together.
 
-    What different rows of a table say is not said of one thing: beside the other sources stand the rows that the
-    sentence names by their first cells, or one row.
+    Different rows of a table are about different things: beside the other sources, a group has the rows whose first
+    cells the sentence names, or one row.
     """
-    rows = [at for at, text in enumerate(texts) if is_row(text)]
-    others = tuple(at for at in range(len(texts)) if at not in rows)
+    rows = [index for index, text in enumerate(texts) if is_row(text)]
+    prose = tuple(index for index in range(len(texts)) if index not in rows)
     words = _plain_words(sentence)
-    names = {at: _plain_words(texts[at].partition(CELL_BORDER)[0]) for at in rows}
-    named = tuple(at for at in rows if names[at] and names[at] <= words)
-    return [(*others, *named), *((*others, at) for at in rows if (at,) != named)]
+    names = {index: _plain_words(texts[index].partition(CELL_BORDER)[0]) for index in rows}
+    named_rows = tuple(index for index in rows if names[index] and names[index] <= words)
+    return [(*prose, *named_rows), *((*prose, index) for index in rows if (index,) != named_rows)]
 
 
 def _nearest(sentence: str, sources: Sequence[SourceText]) -> SourceText | None:
@@ -178,7 +178,7 @@ def _reservation(sentence: str, sources: Sequence[SourceText]) -> list[MissingPa
 
 
 def _exception(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
-    """Return an exception that the nearest source makes, or how nearly it says a thing, where a sentence does not."""
+    """Return an exception or an approximation of the nearest source that a sentence leaves out."""
     source = _nearest(sentence, sources)
     if source is None or _exception_in(sentence):
         return []
@@ -196,7 +196,7 @@ def _exception_in(text: str) -> str:
 
 def _signs(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     """Return the signs of money that no source has, in itself or as a word, and per cent for percentage points."""
-    source_words = " ".join(f"{source.text} {source.around}" for source in sources).casefold()
+    source_words = " ".join(f"{source.text} {source.context}" for source in sources).casefold()
     parts = [
         MissingPart(match.group(), "number", *match.span())
         for match in _SIGN.finditer(sentence)
@@ -210,11 +210,8 @@ def _signs(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     return parts
 
 
-def _other_speaker(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
-    """Return who says a thing in a sentence and does not say it in the nearest source, or says it of another's words.
-
-    Only where the source names who speaks.
-    """
+def _wrong_speaker(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
+    """Return the speaker of a sentence if the nearest source names another, or only a second-hand one."""
     source = _nearest(sentence, sources)
     claim_words = list(_SPEAKER.finditer(sentence))
     if source is None or not claim_words:
@@ -238,32 +235,33 @@ def _other_speaker(sentence: str, sources: Sequence[SourceText]) -> list[Missing
     return []
 
 
-def _turned(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
-    """Return a word whose place is changed with that of another around a third one: who did what to whom.
+def _swapped_words(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
+    """Return a word that has changed places with another around a third one: who did what to whom.
 
-    'The supplier paid the contractor' does not bear out 'the contractor paid the supplier'.
+    'The supplier paid the contractor' does not support 'the contractor paid the supplier'.
     """
     source = _nearest(sentence, sources)
     if source is None:
         return []
     claim_words, source_words = _content(sentence), _content(source.text)
     places = [
-        [at for at, (other, _) in enumerate(source_words) if _is_same(word, other)][:_PLACES] for word, _ in claim_words
+        [index for index, (candidate, _) in enumerate(source_words) if _is_same(word, candidate)][:_PLACES]
+        for word, _ in claim_words
     ]
-    is_by, is_by_there = _agent(sentence), _agent(source.text)
-    if (is_by is None) != (is_by_there is None):
-        match_place = _first_in_order(
-            places, is_turned=False, agent=(is_by, is_by_there), claim_words=claim_words, source_words=source_words
+    agent, source_agent = _agent(sentence), _agent(source.text)
+    if (agent is None) != (source_agent is None):
+        position = _first_in_order(
+            places, is_turned=False, agent=(agent, source_agent), claim_words=claim_words, source_words=source_words
         )
     elif bool(_MADE.search(sentence)) != bool(_MADE.search(source.text)):
         return []
     else:
-        match_place = _first_in_order(
+        position = _first_in_order(
             places, is_turned=True, agent=(None, None), claim_words=claim_words, source_words=source_words
         )
-    if match_place is None:
+    if position is None:
         return []
-    match = claim_words[match_place][1]
+    match = claim_words[position][1]
     return [MissingPart(match.group(), "order", *match.span())]
 
 
@@ -275,9 +273,9 @@ def _first_in_order(
     claim_words: Sequence[tuple[str, re.Match[str]]],
     source_words: Sequence[tuple[str, re.Match[str]]],
 ) -> int | None:
-    """Return the first of three words that stand in a source only in the other order, or only in the same one.
+    """Return the first of three words that a source has only in reverse order, or only in the same order.
 
-    ``agent`` is where somebody stands by whom a thing is done: the last of three words, in one of the texts.
+    ``agent`` is the offset of the agent of a passive in each text; it must be next to the last of the three words.
     """
     for first, second, third in _triples(places):
         if agent[0] is not None and (
@@ -302,32 +300,32 @@ def _first_in_order(
 
 
 def _triples(places: Sequence[Sequence[int]]) -> Iterator[tuple[int, int, int]]:
-    """Yield every three words of a sentence near each other that stand in a source, none of them twice the same."""
-    places_in_source = [at for at, matches in enumerate(places) if matches]
-    for first in places_in_source:
-        following = [at for at in places_in_source if first < at <= first + _NEAR]
-        for second, third in combinations(following, 2):
+    """Yield all triples of nearby words of a sentence that a source has, without repeated words."""
+    indices = [index for index, matches in enumerate(places) if matches]
+    for first in indices:
+        successors = [index for index in indices if first < index <= first + _NEAR]
+        for second, third in combinations(successors, 2):
             sets = set(places[first]), set(places[second]), set(places[third])
             if len(set.union(*sets)) == sum(map(len, sets)):
                 yield first, second, third
 
 
 def _content(text: str) -> list[tuple[str, re.Match[str]]]:
-    """Return the words of a text that say what it is about, its numbers, and what relates its halves."""
+    """Return the content words of a text, with its numbers and the conjunctions that relate its halves."""
     small = (STOP_WORDS | _FREE) - _RELATING - _COUNTING
     words = [(_plain(match.group()), match) for match in _WORD.finditer(text)]
     return [(word, match) for word, match in words if word not in small][:_MOST_WORDS]
 
 
-def _is_same(word: str, other: str) -> bool:
-    return word == other or are_forms(word, other)
+def _is_same(word: str, candidate: str) -> bool:
+    return word == candidate or are_forms(word, candidate)
 
 
 def _agent(text: str) -> int | None:
-    """Return where 'by' stands that says by whom a thing is done, None where none does."""
+    """Return the offset of the 'by' of a passive, or None."""
     verb = _MADE.search(text) if _PASSIVE.search(text) else None
-    by = _BY.search(text, verb.end()) if verb else None
-    return by.start() if by else None
+    match = _BY.search(text, verb.end()) if verb else None
+    return match.start() if match else None
 
 
 def _denial(text: str) -> re.Match[str] | None:
@@ -339,7 +337,7 @@ def _denial(text: str) -> re.Match[str] | None:
 
 
 def _order(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
-    """Return a name that stands on the other side of another one than in the nearest source: who did it to whom."""
+    """Return a name that is on the other side of a second name than in the nearest source: who did it to whom."""
     source = _nearest(sentence, sources)
     if source is None or bool(_PASSIVE.search(sentence)) != bool(_PASSIVE.search(source.text)):
         return []
@@ -347,7 +345,7 @@ def _order(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
         match
         for match in _NAME.finditer(sentence)
         if re.search(rf"\b{re.escape(match.group())}\b", source.text)
-        and (match.start() or source.text.find(match.group()))  # the first word of both has its capital from there
+        and (match.start() or source.text.find(match.group()))  # a first word is capitalised by its position
     ]
     if len(names) != 2 or names[0].group() == names[1].group():
         return []
@@ -357,9 +355,11 @@ def _order(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     return [MissingPart(first.group(), "order", *first.span())]
 
 
-def _missing_figures(sentence: str, own_figures: Sequence[Figure], sources: Sequence[SourceText]) -> list[MissingPart]:
+def _missing_figures(
+    sentence: str, claim_figures: Sequence[Figure], sources: Sequence[SourceText]
+) -> list[MissingPart]:
     source_figures = [
-        figure for source in sources for figure in figures(f"{source.text}\n{source.around}\n{source.about}")
+        figure for source in sources for figure in figures(f"{source.text}\n{source.context}\n{source.about}")
     ]
     text = "\n".join(source.text for source in sources)
     return [
@@ -369,13 +369,13 @@ def _missing_figures(sentence: str, own_figures: Sequence[Figure], sources: Sequ
             figure.start,
             figure.end,
         )
-        for figure in own_figures
+        for figure in claim_figures
         if not (is_borne_out(figure, source_figures) or _is_label(sentence, figure, text))
     ]
 
 
 def _is_label(sentence: str, figure: Figure, source: str) -> bool:
-    """Return whether a number stands in a source behind the same word: there 'Press 7' is a name."""
+    """Return whether a source has a number after the same word, as a label: 'Press 7'."""
     words = _WORD.findall(sentence[: figure.start])
     if figure.kind != "number" or not words or words[-1].casefold() in STOP_WORDS:
         return False
@@ -396,10 +396,10 @@ def _named(sentence: str) -> set[tuple[int, int]]:
 
 
 def _names(word: str, source: SourceText) -> bool:
-    """Return whether a source names somebody or something by a word."""
+    """Return whether a source has a word as a name."""
     if _has_form(word, _plain_words(source.text)):
         return True
-    if _PRONOUN.search(source.text) and _has_form(word, _plain_words(source.around)):
+    if _PRONOUN.search(source.text) and _has_form(word, _plain_words(source.context)):
         return True
     if _FIRST_PERSON.search(source.text):
         return _has_form(word, _plain_words(source.author))
@@ -415,5 +415,5 @@ def _plain(word: str) -> str:
 
 
 def _has_form(word: str, words: frozenset[str] | set[str]) -> bool:
-    """Return whether a word, or another form of it, is among some."""
+    """Return whether a set of words has a word or a form of it."""
     return word in words or any(are_forms(word, candidate) for candidate in words)

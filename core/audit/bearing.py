@@ -1,8 +1,8 @@
-"""How far what was found bears a sentence out: its best sources, what it says otherwise, and a score from 0 to 1.
+"""The degree to which sources support a sentence: its best sources, their differences, and a score from 0 to 1.
 
-Pure. A sentence is compared with the three sentences that hold most of its words, each word weighing its rarity. The
-score is a logistic regression, fitted on summaries of which a person said whether their document bears them out
-(SummEdits, development part; tests/eval/audit.py). It says nothing where a rule names a fault.
+Pure. A sentence is compared with the three sentences that have most of its words, weighted by rarity. The score is a
+logistic regression, fitted on summaries that people rated as faithful to their document or not (SummEdits, development
+part; tests/eval/audit.py). Findings of a rule do not depend on it.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ SHOWN = 3  # sentences that are shown beside the audited one
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A sentence of a source with its neighbours; ``cosine`` is that of its passage, None where it says nothing."""
+    """A sentence of a source with its neighbours; ``cosine`` is its passage's, None if it is not meaningful."""
 
     text: str
-    around: str
+    context: str
     cosine: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Signs that the sources bear a sentence out, and signs that they do not.
+    """Signs for and against a sentence being supported by its sources.
 
-    ``absent`` is the share of its content words that stand nowhere in the documents, ``coverage`` the share that its
-    best sources hold, ``pairs`` the share of neighbouring content words that stand together in one of them.
-    ``figures`` and ``names`` that differ, up to two of each; ``denials``: 1 where one differs.
-    Of one document alone: ``rare`` counts the words that it lacks, each by how few other documents have it, ``joined``
-    is the share of neighbouring words that it has and that stand near each other in it.
+    ``absent`` is the share of its content words that the documents lack, ``coverage`` the share that its best
+    sources have, ``pairs`` the share of neighbouring content words that one of them has together. ``figures`` and
+    ``names`` that differ, up to two of each; ``denials``: 1 if one differs. Of one document alone: ``rare`` counts
+    the words that it lacks, weighted by how few other documents have them, ``joined`` is the share of neighbouring
+    words that it has near each other.
     """
 
     absent: float = 0.0
@@ -55,22 +55,22 @@ class Signs:
 SIGNS = tuple(field.name for field in fields(Signs))
 
 
-# Of one text against one document, fitted by tests/eval/audit.py --fit: on documents that it was not fitted on .655
-# balanced accuracy, .668 on all. Faithful texts are worded anew there, so words that the document lacks count for them;
-# words that stand together only in the text count against it.
+# Of a text against one document, fitted by tests/eval/audit.py --fit: on documents that it was not fitted on .655
+# balanced accuracy, .668 on all. Faithful texts are paraphrases there, so words that the document lacks count for
+# them; words that are together only in the text count against it.
 ONE_DOCUMENT = Fit(
     -1.5064,
     {"rare": 0.2499, "joined": 1.3564, "figures": -2.7597, "names": -2.8382, "denials": -3.9762},
 )
-# In a case: most of the words must stand in the sources.
+# In a case: the sources must have most of the words.
 IN_A_CASE = Fit(-3.5, {"coverage": 5.0, "absent": -1.0, "figures": -2.4, "names": -2.5, "denials": -3.4})
-_VERBATIM, _IN_PAIRS = 0.95, 0.9  # shares from which a sentence stands there word for word, or nearly
-SUPPORTED = 0.5  # from this score on the sources bear a sentence out
+_VERBATIM, _IN_PAIRS = 0.95, 0.9  # shares from which a sentence is verbatim, or nearly, in its sources
+SUPPORTED = 0.5  # least score of a supported sentence
 NOT_FOUND = 0.34  # share of the content words below which the sources are about something else
 
 
 def score(signs: Signs, fit: Fit) -> float:
-    """Return from 0 to 1 how likely a sentence with these signs is borne out."""
+    """Return the probability that a sentence with these signs is supported."""
     if signs.coverage >= _VERBATIM and signs.pairs >= _IN_PAIRS and not (signs.figures or signs.names or signs.denials):
         return round(signs.coverage, 4)
     return round(fit.probability(signs), 4)
@@ -81,17 +81,17 @@ def order(sentence: str, candidates: Sequence[Candidate], rarity: Rarity) -> lis
     weights = _weights(sentence, rarity)
     total = sum(weights.values()) or 1.0
     rows = []
-    for at, candidate in enumerate(candidates):
-        own, around = _first_letters_of_words(candidate.text), _first_letters_of_words(candidate.around)
-        share = sum(weight for word, weight in weights.items() if word in own) / total
-        wide = sum(weight for word, weight in weights.items() if word in around) / total
+    for index, candidate in enumerate(candidates):
+        words, context_words = _first_letters_of_words(candidate.text), _first_letters_of_words(candidate.context)
+        share = sum(weight for word, weight in weights.items() if word in words) / total
+        wide = sum(weight for word, weight in weights.items() if word in context_words) / total
         score = 0.7 * share + 0.3 * wide + 0.3 * (candidate.cosine or 0.0)
-        rows.append((round(score, 9), round(share, 6), at))
+        rows.append((round(score, 9), round(share, 6), index))
     rows.sort(key=lambda row: (-row[0], row[2]))
-    return [(share, at) for _, share, at in rows]
+    return [(share, index) for _, share, index in rows]
 
 
-@lru_cache(maxsize=50_000)  # the same sentences of the case are held against one claim after another
+@lru_cache(maxsize=50_000)  # the same sentences of the case are compared with many claims
 def _first_letters_of_words(text: str) -> frozenset[str]:
     return frozenset(_first_letters(word) for word in _WORD.findall(text))
 
@@ -121,16 +121,16 @@ def signs(sentence: str, sources: Sequence[Candidate], documents: Stock, differe
     """Read the signs off a sentence and its best sources."""
     words = _words(sentence)
     names = dict(words)
-    there = {word[:5] for word in documents.words}
-    near = {word for source in sources for word in _first_letters_of_words(source.text)}
-    around = [_first_letters_of_words(source.around) for source in sources]
-    absent = [word for word in names if word not in there]
-    pairs = [(one, other) for (one, _), (other, _) in pairwise(words) if one != other]
+    known = {word[:5] for word in documents.words}
+    source_words = {word for source in sources for word in _first_letters_of_words(source.text)}
+    contexts = [_first_letters_of_words(source.context) for source in sources]
+    absent = [word for word in names if word not in known]
+    pairs = [(left, right) for (left, _), (right, _) in pairwise(words) if left != right]
     kinds = [difference.what for difference in differences]
     return Signs(
         absent=len(absent) / len(names) if names else 0.0,
-        coverage=len(names.keys() & near) / len(names) if names else 0.0,
-        pairs=sum(any(one in text and other in text for text in around) for one, other in pairs) / len(pairs)
+        coverage=len(names.keys() & source_words) / len(names) if names else 0.0,
+        pairs=sum(any(left in text and right in text for text in contexts) for left, right in pairs) / len(pairs)
         if pairs
         else 1.0,
         figures=float(min(2, kinds.count("number") + kinds.count("date"))),
@@ -140,5 +140,5 @@ def signs(sentence: str, sources: Sequence[Candidate], documents: Stock, differe
 
 
 def compare(sentence: str, sources: Sequence[Candidate], documents: Stock) -> list[Difference]:
-    """List what a sentence says otherwise than its best sources."""
-    return rules.compare(sentence, [Evidence(source.text, source.around) for source in sources], documents)
+    """List the differences of a sentence from its best sources."""
+    return rules.compare(sentence, [Evidence(source.text, source.context) for source in sources], documents)

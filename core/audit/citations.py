@@ -1,7 +1,7 @@
-"""The citations in a text: '[3]', '(D2, p. 4)', '(file.pdf, p. 9)', notes, ibid., addresses; and what they name. Pure.
+"""Citations in a text and their targets: '[3]', '(D2, p. 4)', '(file.pdf, p. 9)', notes, ibid., addresses. Pure.
 
 A citation names a document of the case by its id, file name, title or address, or a row of evidence, or an entry of the
-report's own list of sources. What names none is a source that the case does not hold.
+report's own list of sources. Other citations name sources that the case does not have.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ _SOURCES = re.compile(
     r"cited)?|list of sources)\W*",
     re.I,
 )
-_ALIKE, _AHEAD = 90, 5  # token-set ratio of a title, and how far the next one must be behind
-_MOST = 60  # documents that one citation may name
+_ALIKE, _AHEAD = 90, 5  # token-set ratio of a title, and its lead over the second best
+_MOST = 60  # documents that a citation may name
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A citation as it stands: text[start:end]. ``name`` is what it calls its source, ``pages`` what it cites of it.
+    """A citation, text[start:end]. ``name`` is its name of the source, ``pages`` the pages that it cites.
 
-    ``is_behind``: standing at the beginning of a sentence, it belongs to the one before.
+    ``is_behind``: at the beginning of a sentence, it belongs to the previous one.
     """
 
     start: int
@@ -83,7 +83,7 @@ class Source:
     attachments: tuple[str, ...] = ()
 
     def page(self, words: str) -> int | None:
-        """Return the number of the page that is called so in print, or else the one of this number; None for none."""
+        """Return the number of the page with this printed label, else of this number, else None."""
         words = words.strip().casefold()
         by_label = next((number for label, number in self.labels.items() if label.casefold() == words), None)
         if by_label is not None:
@@ -93,9 +93,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of a citation: a document of the case ('' where it holds none such) and pages of it.
+    """The target of a citation: a document of the case ('' for none) and pages of it.
 
-    ``stray_pages`` are those that it does not have; ``attachments`` came inside it and are cited with it.
+    ``stray_pages`` are pages that it does not have; ``attachments`` are files inside it, cited with it.
     """
 
     document: str
@@ -105,12 +105,12 @@ class Target:
 
     @property
     def documents(self) -> frozenset[str]:
-        """The document with its attachments; empty where the case holds none such."""
+        """The document with its attachments; empty if the case does not have it."""
         return frozenset((self.document, *self.attachments)) if self.document else frozenset()
 
 
 def find(text: str, names: Sequence[str] = ()) -> list[Mention]:
-    """List the citations in a text in order of place, none inside another; ``names`` of documents may hold blanks."""
+    """List the citations in a text in order of place, without overlaps; ``names`` of documents may contain blanks."""
     is_free = [True] * len(text)
     result: list[Mention] = []
 
@@ -130,7 +130,7 @@ def find(text: str, names: Sequence[str] = ()) -> list[Mention]:
         take(Mention(match.start(), match.end(), match.group(), "number", match["numbers"], pages))
     for form in (_ROUND, _SQUARE):
         for match in form.finditer(text):
-            for mention in _inside(match, names):
+            for mention in _bracketed(match, names):
                 take(mention)
     for match in _ADDRESS.finditer(text):
         take(Mention(match.start(), match.end(), match.group(), "address", match["address"], is_behind=False))
@@ -159,8 +159,8 @@ def find(text: str, names: Sequence[str] = ()) -> list[Mention]:
     return sorted(result, key=lambda mention: mention.start)
 
 
-def _inside(match: re.Match[str], names: Sequence[str]) -> Iterator[Mention]:
-    """Read what stands in brackets: one or several citations, or words that are none."""
+def _bracketed(match: re.Match[str], names: Sequence[str]) -> Iterator[Mention]:
+    """Read a pair of brackets: one or several citations, or none."""
     body = match["body"]
     parts = [part for part in re.split(r";\s*", body) if part.strip()]
     mentions = [mention for part in parts if (mention := _part(part, names)) is not None]
@@ -169,13 +169,13 @@ def _inside(match: re.Match[str], names: Sequence[str]) -> Iterator[Mention]:
     if len(mentions) == 1:
         yield replace(mentions[0], start=match.start(), end=match.end(), text=match.group())
         return
-    at = match.start()
+    position = match.start()
     for number, (part, mention) in enumerate(zip(parts, mentions, strict=True)):
-        start = match.string.index(part, at)
+        start = match.string.index(part, position)
         end = start + len(part)
-        first, last = (match.start() if not number else start), (match.end() if number + 1 == len(parts) else end)
-        yield replace(mention, start=first, end=last, text=part.strip())
-        at = end
+        low, high = (match.start() if not number else start), (match.end() if number + 1 == len(parts) else end)
+        yield replace(mention, start=low, end=high, text=part.strip())
+        position = end
 
 
 def _part(part: str, names: Sequence[str]) -> Mention | None:
@@ -248,13 +248,13 @@ def is_source_list(heading: str) -> bool:
 
 
 def entry(text: str) -> tuple[int, str] | None:
-    """Read a line of a list of sources: its number and what it says."""
+    """Split a line of a list of sources into its number and its text; None for another line."""
     match = _ENTRY.match(text)
     return (int(match["one"] or match["two"]), match["rest"]) if match else None
 
 
 def resolve(mention: Mention, sources: Sequence[Source], evidence: Mapping[str, tuple[str, int]]) -> Target:
-    """Find the document that a citation names by itself; one by number, note or ibid. needs the report around it."""
+    """Find the document that a citation names; a number, a note or an ibid. is resolved by its report."""
     if mention.kind == "evidence" and mention.name in evidence:
         document, page = evidence[mention.name]
         return Target(document, (page,) if page else ())
@@ -263,14 +263,14 @@ def resolve(mention: Mention, sources: Sequence[Source], evidence: Mapping[str, 
 
 
 def attachments(document: str, contents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """List the documents that came inside one, and inside these; ``contents`` lists what came directly in each."""
+    """List the documents inside a document, directly or not; ``contents`` lists those directly inside each."""
     result: dict[str, None] = {}
-    waiting = list(contents.get(document, ()))
-    while waiting:
-        inner = waiting.pop(0)
-        if inner not in result:
-            result[inner] = None
-            waiting += contents.get(inner, ())
+    queue = list(contents.get(document, ()))
+    while queue:
+        attachment = queue.pop(0)
+        if attachment not in result:
+            result[attachment] = None
+            queue += contents.get(attachment, ())
     return tuple(result)
 
 
@@ -279,15 +279,15 @@ def named_in(words: str, sources: Sequence[Source], evidence: Mapping[str, tuple
     for mention in find(words, [source.name for source in sources]):
         target = resolve(mention, sources, evidence)
         if target.document and not (target.pages or target.stray_pages):
-            whole = next(one for one in sources if one.id == target.document)
-            return _target(whole, _pages(words))  # which may be named before it
+            document = next(source for source in sources if source.id == target.document)
+            return _target(document, _pages(words))  # which may be named before it
         if target.document:
             return target
     for match in _ID.finditer(words):
-        source = next((one for one in sources if one.id == match.group()), None)
+        source = next((source for source in sources if source.id == match.group()), None)
         if source is not None:
             return _target(source, _pages(words))
-    source = _alike(_PAGES.sub("", words), sources)
+    source = _best_match(_PAGES.sub("", words), sources)
     return _target(source, _pages(words)) if source is not None else Target("")
 
 
@@ -313,23 +313,23 @@ def _named(mention: Mention, sources: Sequence[Source]) -> Source | None:
             for source in sources:
                 if name in (source.name.casefold(), _stem(source.name), source.title.casefold()):
                     return source
-            return _alike(mention.name, sources)
+            return _best_match(mention.name, sources)
     return None
 
 
-def _alike(words: str, sources: Sequence[Source]) -> Source | None:
+def _best_match(words: str, sources: Sequence[Source]) -> Source | None:
     """Return the document whose name or title is in these words, if it is clearly ahead of the next."""
-    plain = _bare(words)
-    if len(plain) < 4:
+    wanted_name = _normalised(words)
+    if len(wanted_name) < 4:
         return None
     rows = []
     for source in sources:
-        candidates = [name for name in (_bare(_stem(source.name)), _bare(source.title)) if len(name) > 3]
-        # A title of one common word is in any sentence: the lengths must be of one kind, too.
+        candidates = [name for name in (_normalised(_stem(source.name)), _normalised(source.title)) if len(name) > 3]
+        # A title of one common word is in any sentence: the lengths must be similar, too.
         scores = [
-            fuzz.token_set_ratio(plain, name)
-            if len(name.split()) > 1 or len(plain.split()) <= 3
-            else fuzz.ratio(plain, name)
+            fuzz.token_set_ratio(wanted_name, name)
+            if len(name.split()) > 1 or len(wanted_name.split()) <= 3
+            else fuzz.ratio(wanted_name, name)
             for name in candidates
         ]
         rows.append((max(scores, default=0.0), source))
@@ -339,7 +339,7 @@ def _alike(words: str, sources: Sequence[Source]) -> Source | None:
     return None
 
 
-def _bare(words: str) -> str:
+def _normalised(words: str) -> str:
     return " ".join(re.findall(r"\w+", words.replace("_", " ").casefold()))
 
 

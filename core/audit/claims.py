@@ -1,7 +1,7 @@
-"""Whether a sentence of a report makes a claim that documents can bear out. Pure; in doubt it does.
+"""Whether a sentence of a report makes a claim that documents can support. Pure; in doubt it does.
 
-What tells a short sentence from a title is English: another language has its short sentences taken as claims only where
-they hold a figure, or by chance.
+The distinction of short sentences and titles is made for English: in other languages a short sentence counts as a claim
+only if it has a figure, or by chance.
 """
 
 from __future__ import annotations
@@ -82,20 +82,20 @@ _JOINING = (
     "of|in|on|at|by|for|from|to|with|without|under|over|after|before|during|between|against|about|near|behind|into"
     "|through|until|since|within|beyond|beside|and|or|but|as|than|like|per|via|not|only|also|even|when|if|because"
 )
-# No noun stands right before an article or an object; what does, and joins nothing, is a verb: "stole the key".
+# A lower-case word before an article or an object that is no preposition or conjunction is a verb: "stole the key".
 _BEFORE_OBJECT = re.compile(
     rf"(?<=\w )(?!(?:{_JOINING}|{_ARTICLE})\b)[a-z]{{2,}} (?:the|an?|his|her|its|their|our|my|him|them|it|me|us|himself"
     r"|herself|itself|themselves)\b"
 )
 _SUBJECT = re.compile(rf"[\"“'‘(]*(?!(?:{_JOINING}|yes|please|thanks?|dear|re|no)\b)[A-Z]", re.IGNORECASE)
 _ENDED = re.compile(r"[.!][\"”'’)]*$")
-# A chain of things and nothing said of them: "The night of the fire."
+# A chain of nouns without a predicate: "The night of the fire."
 _THINGS = re.compile(rf"(?:(?:{_ARTICLE}) )?[\w'’-]+(?: (?:{_JOINING}) (?:(?:{_ARTICLE}) )?[\w'’-]+)*", re.IGNORECASE)
 _FEWEST_WORDS = 3
 
 
 def no_claim(sentence: Sentence, names: Sequence[str] = ()) -> NoClaim:
-    """Say why a sentence is no claim; '' for one that is."""
+    """Return why a sentence is no claim, '' for a claim."""
     text = sentence.text.strip()
     if sentence.kind == "heading":
         return "heading"
@@ -107,37 +107,37 @@ def no_claim(sentence: Sentence, names: Sequence[str] = ()) -> NoClaim:
         sentence.kind in ("item", "note", "row") or citations.entry(text)
     ):
         return "list of sources"
-    bare = text
+    uncited = text
     for mention in reversed(citations.find(text, names)):
-        bare = bare[: mention.start] + " " + bare[mention.end :]
-    words = re.findall(r"(?<!\w)[^\W\d_]+(?:['’-][^\W\d_]+)*(?!\w)", bare)
+        uncited = uncited[: mention.start] + " " + uncited[mention.end :]
+    words = re.findall(r"(?<!\w)[^\W\d_]+(?:['’-][^\W\d_]+)*(?!\w)", uncited)
     if len(words) < _FEWEST_WORDS:
         return "too short"
-    if sentence.kind == "note" and not (_VERB.search(bare) and len(words) > 5):
+    if sentence.kind == "note" and not (_VERB.search(uncited) and len(words) > 5):
         return "list of sources"
     if citations.entry(text) and citations.is_source_list(sentence.section):
         return "list of sources"
     if text.count(" · ") > 1 and not re.search(r"[.!?]$", text):
-        return "about the report"  # a line of parts set beside each other
+        return "about the report"  # a line of parts in a row
     if _QUESTION.search(text):
         return "question"
     if _CAPTION.match(text):
         return "caption"
     if _ABOUT.search(text):
         return "about the report"
-    if _JUDGEMENT.search(bare):
+    if _JUDGEMENT.search(uncited):
         return "judgement"
     if _INSTRUCTION.match(text):
         return "instruction"
-    if sentence.kind in ("row", "item", "text") and not _has_verb(bare) and not re.search(r"\d", bare):
+    if sentence.kind in ("row", "item", "text") and not _has_verb(uncited) and not re.search(r"\d", uncited):
         return "too short" if len(words) < 8 else ""
     return ""
 
 
 def _has_verb(text: str) -> bool:
-    """Return whether a sentence says something of its subject: by the form of a verb, by its place, or as it is whole.
+    """Return whether a sentence has a predicate: by the form or the position of a verb, or by being complete.
 
-    A whole sentence begins with a subject, ends with a full stop, and is more than a chain of things.
+    A complete sentence begins with a subject, ends with a full stop, and is more than a chain of nouns.
     """
     line = " ".join(text.split())
     if _VERB.search(line) or _BEFORE_OBJECT.search(line):

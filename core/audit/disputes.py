@@ -1,4 +1,4 @@
-"""Sources that listed conflicts set against a supported sentence: one bears it out, another one differs. Pure."""
+"""Sources that contradict a supported sentence, by the conflicts that the case lists. Pure."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from core.audit.rules import NEAR, content, coverage
 from core.conflicts.results import ConflictRecord, ConflictSource, Position
 from core.language.figures import agree, figures
 
-_FEWEST_SHARED = 3  # content words of two statements that tell what they contest
+_FEWEST_SHARED = 3  # content words of two statements that define their subject
 
 
 def with_other_accounts(
     sentences: Iterable[AuditedSentence], conflicts: Iterable[ConflictRecord]
 ) -> tuple[AuditedSentence, ...]:
-    """Return sentences with the sources that listed conflicts set against those that bear them out.
+    """Add to sentences the sources that listed conflicts oppose to their own.
 
-    A conflict counts where a source of a supported sentence takes one of its positions, and the sentence says what
-    exactly one of them says. Nothing is set against a position that a person found to hold, or where both hold.
+    A conflict counts if a source of a supported sentence takes one of its positions, and the sentence agrees with
+    exactly one position. A position that a person decided on, or a conflict whose positions all hold, adds nothing.
     """
     by_page: dict[int, dict[str, ConflictRecord]] = defaultdict(dict)
     for record in conflicts:
@@ -29,27 +29,27 @@ def with_other_accounts(
             for source in (source for position in record.conflict.positions for source in position.sources):
                 by_page[source.quote.page_id][record.id] = record
     rows = []
-    for one in sentences:
-        pages = {source.quote.page_id for source in one.sources} & by_page.keys()
-        near = {identity: record for page in sorted(pages) for identity, record in by_page[page].items()}
-        for record in near.values() if one.finding == "supported" else ():
-            one = _against(one, record)
-        rows.append(one)
+    for sentence in sentences:
+        pages = {source.quote.page_id for source in sentence.sources} & by_page.keys()
+        records = {identity: record for page in sorted(pages) for identity, record in by_page[page].items()}
+        for record in records.values() if sentence.finding == "supported" else ():
+            sentence = _with_opponents(sentence, record)
+        rows.append(sentence)
     return tuple(rows)
 
 
-def _against(sentence: AuditedSentence, record: ConflictRecord) -> AuditedSentence:
-    """Set the other positions of a conflict against a sentence that takes one of them."""
+def _with_opponents(sentence: AuditedSentence, record: ConflictRecord) -> AuditedSentence:
+    """Add the other positions of a conflict to a sentence that takes one of them."""
     positions = record.conflict.positions
-    own = _own_position(sentence, positions)
-    if own is None or own + 1 == record.position:
+    index = _own_position(sentence, positions)
+    if index is None or index + 1 == record.position:
         return sentence
-    others = [position.sources[0] for at, position in enumerate(positions) if at != own]
-    accounts = [OtherAccount(record.id, _source(one), one.words) for one in others]
-    against = [source for at, position in enumerate(positions) if at != own for source in position.sources]
-    sources = tuple(source for source in sentence.sources if not any(_meet(one, source) for one in against))
-    if not any(_meet(one, source) for one in positions[own].sources for source in sources):
-        sources = (_source(positions[own].sources[0]), *sources)
+    opponents = [position.sources[0] for number, position in enumerate(positions) if number != index]
+    accounts = [OtherAccount(record.id, _source(row), row.words) for row in opponents]
+    opposing = [source for number, position in enumerate(positions) if number != index for source in position.sources]
+    sources = tuple(source for source in sentence.sources if not any(_overlap(row, source) for row in opposing))
+    if not any(_overlap(row, source) for row in positions[index].sources for source in sources):
+        sources = (_source(positions[index].sources[0]), *sources)
     return replace(
         sentence,
         sources=sources,
@@ -58,42 +58,42 @@ def _against(sentence: AuditedSentence, record: ConflictRecord) -> AuditedSenten
 
 
 def _own_position(sentence: AuditedSentence, positions: Sequence[Position]) -> int | None:
-    """Return the index of the position that a sentence takes; None where it takes none, or several."""
+    """Return the index of the position that a sentence takes; None for none or several."""
     places = [
-        at
-        for at, position in enumerate(positions)
-        if any(_meet(one, source) for one in position.sources for source in sentence.sources)
+        index
+        for index, position in enumerate(positions)
+        if any(_overlap(row, source) for row in position.sources for source in sentence.sources)
     ]
     if not places:
         return None
-    firsts = [position.sources[0] for position in positions]
-    if all(one.words for one in firsts):
-        own = [at for at, one in enumerate(firsts) if _has(sentence.text, one.words)]
-        return own[0] if len(own) == 1 else None
+    sources = [position.sources[0] for position in positions]
+    if all(row.words for row in sources):
+        matching = [index for index, row in enumerate(sources) if _has(sentence.text, row.words)]
+        return matching[0] if len(matching) == 1 else None
     # One denies the other as a whole.
-    nearest = max(places, key=lambda at: coverage(sentence.text, firsts[at].quote.text))
-    subject = set.intersection(*(_content(one.quote.text) for one in firsts))
+    nearest = max(places, key=lambda index: coverage(sentence.text, sources[index].quote.text))
+    subject = set.intersection(*(_content(row.quote.text) for row in sources))
     if len(subject) < _FEWEST_SHARED:
-        subject = _content(firsts[nearest].quote.text)
+        subject = _content(sources[nearest].quote.text)
     return nearest if len(subject & _content(sentence.text)) >= NEAR * len(subject) else None
 
 
-def _source(one: ConflictSource) -> Source:
-    return Source(one.quote, one.name, one.before, layer=one.layer)
+def _source(source: ConflictSource) -> Source:
+    return Source(source.quote, source.name, source.before, layer=source.layer)
 
 
-def _meet(one: ConflictSource, other: Source) -> bool:
-    return one.quote.page_id == other.quote.page_id and (
-        one.quote.start < other.quote.end and one.quote.end > other.quote.start
+def _overlap(source: ConflictSource, source_there: Source) -> bool:
+    return source.quote.page_id == source_there.quote.page_id and (
+        source.quote.start < source_there.quote.end and source.quote.end > source_there.quote.start
     )
 
 
 def _has(sentence: str, words: str) -> bool:
     """Return whether a sentence holds some words, or the same figures in another form."""
-    own = figures(words)
-    if own:
-        there = figures(sentence)
-        return all(any(agree(figure, other) for other in there) for figure in own)
+    own_figures = figures(words)
+    if own_figures:
+        sentence_figures = figures(sentence)
+        return all(any(agree(figure, candidate) for candidate in sentence_figures) for figure in own_figures)
     own_words = set(beginnings(words))
     return bool(own_words) and own_words <= set(beginnings(sentence))
 

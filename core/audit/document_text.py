@@ -1,7 +1,7 @@
-"""The text of a report as paragraphs and sentences, from its pages as a reader in a child process read them. Pure.
+"""Paragraphs and sentences of a report, from pages that a reader in a child process read. Pure.
 
-What nobody sees is not read: the reader sets deletions of tracked changes apart as hidden, and leaves insertions in. A
-citation never ends a sentence with its dots, nor begins one: it belongs to what it stands behind.
+Invisible text is not read: the reader marks deletions of tracked changes as hidden, and leaves insertions in. The dots
+of a citation end no sentence, and a citation begins none: it belongs to the text before it.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _CLOSED = re.compile(r"[.!?…:;,。！？]['\"”’»)\]]*(?:\s*[\d\u00b9\u00b
 _LONGEST_HEADING = 120
 _DIGITS = re.compile(r"\d+")
 _UNSEEN = re.compile(r"[\u200b-\u200d\u2060\ufeff]")
-_FURNITURE = 3  # pages that have a line in the same place, but for its figures, where it is a running head
+_FURNITURE = 3  # pages that have a line in the same place, digits ignored, from which it is a running head
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence of a report: ``number`` from 1 in reading order.
 
-    It stands at text[start:end] of its paragraph, whose number is ``paragraph``, on ``page`` of the report.
+    It is text[start:end] of the paragraph with number ``paragraph``, on ``page`` of the report.
     """
 
     number: int
@@ -67,7 +67,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report as it is audited. ``deletions`` counts stretches that tracked changes took out."""
+    """A report to be audited. ``deletions`` counts the deletions of tracked changes."""
 
     paragraphs: tuple[Paragraph, ...]
     sentences: tuple[Sentence, ...]
@@ -76,18 +76,18 @@ class Report:
 
 
 def read(pages: Sequence[PageText], *, markdown: bool = False, names: Sequence[str] = ()) -> Report:
-    """Cut the pages of a report into paragraphs and sentences; ``names`` are those of documents it may cite."""
+    """Split the pages of a report into paragraphs and sentences; ``names`` are those of documents it may cite."""
     paragraphs: list[Paragraph] = []
     deletions, empty, section = 0, 0, ""
     for page in pages:
         text = page.text
-        for (start, end), why in zip(
+        for (start, end), reason in zip(
             page.hidden_spans, page.hidden_why or ("",) * len(page.hidden_spans), strict=False
         ):
-            deletions += why == "unseen" and text.startswith("Deleted", start)
+            deletions += reason == "unseen" and text.startswith("Deleted", start)
             text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
         empty += not text.strip()
-        titles = {one.start - len(_UNSEEN.findall(text[: one.start])): one.title for one in page.sections}
+        titles = {row.start - len(_UNSEEN.findall(text[: row.start])): row.title for row in page.sections}
         text = _UNSEEN.sub("", text)
         rows = _markdown(text) if markdown else _plain(text, titles)
         for kind, words, mark in rows:
@@ -104,10 +104,10 @@ def _without_furniture(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
     for paragraph in paragraphs:
         edges.setdefault(paragraph.page, []).append(paragraph)
     lines: dict[str, set[int]] = {}
-    for page, mine in edges.items():
-        for paragraph in {*mine[:2], *mine[-2:]}:
+    for page, rows in edges.items():
+        for paragraph in {*rows[:2], *rows[-2:]}:
             lines.setdefault(_DIGITS.sub("#", paragraph.text), set()).add(page)
-    at_edge = {id(paragraph) for mine in edges.values() for paragraph in (*mine[:2], *mine[-2:])}
+    at_edge = {id(paragraph) for rows in edges.values() for paragraph in (*rows[:2], *rows[-2:])}
     return [
         replace(paragraph, kind="furniture")
         if id(paragraph) in at_edge and len(lines[_DIGITS.sub("#", paragraph.text)]) >= _FURNITURE
@@ -120,10 +120,10 @@ def _plain(text: str, titles: dict[int, str]) -> list[tuple[Kind, str, str]]:
     rows: list[tuple[Kind, str, str]] = []
     for block in blocks(text):
         words = text[block.start : block.end]
-        is_title = any(block.start <= at < block.end for at in titles)
+        is_title = any(block.start <= offset < block.end for offset in titles)
         if is_title and len(words) > _LONGEST_HEADING and "\n" in words:
-            first, _, rest = words.partition("\n")
-            rows += [("heading", _line(first), ""), _row(rest)]
+            title, _, remainder = words.partition("\n")
+            rows += [("heading", _line(title), ""), _row(remainder)]
         elif is_title:
             rows.append(("heading", _line(words), ""))
         elif (atx := _ATX.match(words)) and "\n" not in words.strip():
@@ -149,7 +149,7 @@ def _row(words: str) -> tuple[Kind, str, str]:
 
 
 def _is_heading(line: str) -> bool:
-    """Return whether a line by itself reads as a title: short, without a full stop, few small words."""
+    """Return whether a line reads as a title: short, without a full stop, few function words."""
     if len(line) > 70 or _CLOSED.search(line) or not re.search(r"[^\W\d_]", line):
         return False
     words = re.findall(r"[^\W\d_]+", line)
@@ -173,14 +173,14 @@ def _markdown(text: str) -> list[tuple[Kind, str, str]]:
         open_lines, mark = [], ""
 
     lines = text.replace("\f", "\n").split("\n")
-    for at, line in enumerate(lines):
-        bare = line.strip()
-        if bare.startswith(("```", "~~~")):
+    for index, line in enumerate(lines):
+        stripped = line.strip()
+        if stripped.startswith(("```", "~~~")):
             close()
             is_code = not is_code
             continue
-        if not bare or _RULE_ROW.fullmatch(line):
-            if bare and open_lines and kind == "text" and _UNDERLINE.fullmatch(line) and "|" not in bare:
+        if not stripped or _RULE_ROW.fullmatch(line):
+            if stripped and open_lines and kind == "text" and _UNDERLINE.fullmatch(line) and "|" not in stripped:
                 kind = "heading"
             close()
             kind = "text"
@@ -193,12 +193,12 @@ def _markdown(text: str) -> list[tuple[Kind, str, str]]:
             rows.append(("heading", _undress(re.sub(r"[ \t]+#+$", "", line[heading.end() :])), ""))
             kind = "text"
             continue
-        if bare.startswith("|"):
+        if stripped.startswith("|"):
             close()
-            cells = re.split(r"(?<!\\)\|", bare.strip("|"))
+            cells = re.split(r"(?<!\\)\|", stripped.strip("|"))
             rows.append(("row", " \t ".join(_undress(cell).strip() for cell in cells).strip(), ""))
             continue
-        quote, note, item = _QUOTE.match(line), _NOTE.match(bare), _ITEM.match(line)
+        quote, note, item = _QUOTE.match(line), _NOTE.match(stripped), _ITEM.match(line)
         if quote:
             if kind != "quote":
                 close()
@@ -207,7 +207,7 @@ def _markdown(text: str) -> list[tuple[Kind, str, str]]:
         elif note:
             close()
             kind, mark = "note", note["mark"] or ""
-            open_lines.append(_undress(bare[note.end() :]))
+            open_lines.append(_undress(stripped[note.end() :]))
         elif item:
             close()
             kind = "item"
@@ -216,8 +216,8 @@ def _markdown(text: str) -> list[tuple[Kind, str, str]]:
             if kind == "quote" and not open_lines:
                 kind = "text"
             open_lines.append(_undress(line))
-        following = lines[at + 1] if at + 1 < len(lines) else ""
-        if kind == "quote" and not _QUOTE.match(following):
+        next_line = lines[index + 1] if index + 1 < len(lines) else ""
+        if kind == "quote" and not _QUOTE.match(next_line):
             close()
             kind = "text"
     close()
@@ -235,7 +235,7 @@ def _undress(line: str) -> str:
 
 
 def _line(text: str) -> str:
-    """Put text on one line; a word broken at a line end is joined."""
+    """Put text on one line, and join words that are broken at line ends."""
     text = re.sub(r"(?<=[^\W\d_])[-\u00ad]\n\s*(?=[a-z])", "", text).replace("\u00ad", "")
     return " ".join(text.split())
 
@@ -264,13 +264,13 @@ def _sentences(paragraphs: Sequence[Paragraph], names: Sequence[str]) -> list[Se
 
 
 def split(text: str, names: Sequence[str] = ()) -> list[Span]:
-    """Cut a paragraph into sentences that neither end inside a citation nor begin with one."""
+    """Split a paragraph into sentences that neither end inside a citation nor begin with one."""
     mentions = citations.find(text, names)
-    plain = text
-    for one in mentions:
-        plain = plain[: one.start] + _without_stops(text[one.start : one.end]) + plain[one.end :]
+    masked = text
+    for row in mentions:
+        masked = masked[: row.start] + _without_stops(text[row.start : row.end]) + masked[row.end :]
     spans: list[Span] = []
-    for span in sentences(plain):
+    for span in sentences(masked):
         start = span.start
         while spans and (mention := next((m for m in mentions if m.start == start and m.is_behind), None)) is not None:
             end = mention.end

@@ -1,4 +1,4 @@
-"""Findings of an audit: for each sentence, quotation and citation. Pure values, and how one comes about."""
+"""Findings of an audit on sentences, quotations and citations, and the rule that decides them. Pure."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class OtherAccount:
-    """A source that says otherwise than what bears a sentence out, by a conflict that the case lists.
+    """A source that contradicts the sources of a supported sentence, by a conflict that the case lists.
 
-    ``words`` is the stretch of its quote that differs, '' for the whole.
+    ``words`` is the part of its quote that differs, '' for the whole.
     """
 
     conflict: str
@@ -82,9 +82,9 @@ class OtherAccount:
 
 @dataclass(frozen=True, slots=True)
 class AuditedSentence:
-    """A sentence of the report. ``reason`` says why it is no claim; ``score`` is 1 where it is borne out.
+    """A sentence of the report. ``reason`` is why it is no claim; ``score`` is 1 if it is fully supported.
 
-    ``other_accounts`` are of one that is supported; they are what the case lists now, and not kept with the audit.
+    ``other_accounts`` belong to a supported sentence; they follow from the conflicts listed now and are not stored.
     """
 
     number: int
@@ -99,8 +99,8 @@ class AuditedSentence:
     score: float = 0.0
     by: str = ""  # 'rule', 'score', 'accounting' or the model that decided
     other_accounts: tuple[OtherAccount, ...] = ()
-    missing: tuple[str, ...] = ()  # of one that is not decided: its words that no source has, or not so
-    language: str = ""  # of one that is not judged: the language that keeps it from being
+    missing: tuple[str, ...] = ()  # of an undecided sentence: words that are in no source, or differ there
+    language: str = ""  # of a sentence that is not judged: the language that prevents it
 
     @property
     def title(self) -> str:
@@ -120,22 +120,22 @@ class AuditedSentence:
 
 @dataclass(frozen=True, slots=True)
 class AuditedQuotation:
-    """A quotation of the report, in sentence ``sentence``; ``places`` are where it stands, or nearly.
+    """A quotation of the report, in sentence ``sentence``; ``places`` are its exact or near matches.
 
-    The differences of a verified one are what it leaves out without changing what is said.
+    The differences of a verified one are harmless omissions.
     """
 
     sentence: int
     text: str
     status: Literal["verified", "altered", "not_found"]
-    differences: tuple[tuple[str, str, str], ...] = ()  # in the report, on the page, of what kind
+    differences: tuple[tuple[str, str, str], ...] = ()  # words of the report, of the page, kind
     places: tuple[Quote, ...] = ()
     name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditedCitation:
-    """A citation of the report: the document that it names, the pages, and where what it stands for was found."""
+    """A citation of the report: its document and pages, and the page that supports its sentence."""
 
     sentence: int
     text: str
@@ -149,7 +149,7 @@ class AuditedCitation:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The audit of one report."""
+    """The audit of a report."""
 
     file: str
     sha256: str
@@ -165,27 +165,27 @@ class Audit:
     @property
     def counts(self) -> dict[Finding, int]:
         """Count the sentences of each finding."""
-        return {finding: sum(one.finding == finding for one in self.sentences) for finding in FINDINGS}
+        return {finding: sum(row.finding == finding for row in self.sentences) for finding in FINDINGS}
 
     @property
     def disputes(self) -> int:
-        """Count the supported sentences of which another source says otherwise."""
-        return sum(bool(one.other_accounts) for one in self.sentences)
+        """Count the supported sentences that another source contradicts."""
+        return sum(bool(row.other_accounts) for row in self.sentences)
 
     @property
     def is_clean(self) -> bool:
         """Return whether nothing in the report needs a second look."""
         return (
-            not any(one.finding in ERRORS or one.finding == "not_found" or one.other_accounts for one in self.sentences)
-            and all(one.status == "verified" for one in self.quotations)
-            and all(one.status == "PASS" for one in self.citations)
+            not any(row.finding in ERRORS or row.finding == "not_found" or row.other_accounts for row in self.sentences)
+            and all(row.status == "verified" for row in self.quotations)
+            and all(row.status == "PASS" for row in self.citations)
         )
 
     def of_sentence(self, number: int) -> tuple[tuple[AuditedQuotation, ...], tuple[AuditedCitation, ...]]:
-        """Return the quotations and citations of one sentence."""
+        """Return the quotations and citations of a sentence."""
         return (
-            tuple(one for one in self.quotations if one.sentence == number),
-            tuple(one for one in self.citations if one.sentence == number),
+            tuple(row for row in self.quotations if row.sentence == number),
+            tuple(row for row in self.citations if row.sentence == number),
         )
 
 
@@ -201,9 +201,9 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class AuditRecord:
-    """An audit as the case keeps it, with what people decided on its findings, by the names of ``item``.
+    """An audit as it is stored, with people's decisions on its findings, keyed by ``item``.
 
-    ``is_stale``: the documents have changed since. The id of one that is not kept is ''.
+    ``is_stale``: the documents have changed since. The id of an audit that is not stored is ''.
     """
 
     id: str
@@ -214,7 +214,7 @@ class AuditRecord:
     decisions: Mapping[str, Decision] = field(default_factory=dict)
 
     def decision(self, sentence: AuditedSentence) -> Decision | None:
-        """Return what was decided on the finding of a sentence."""
+        """Return the decision on the finding of a sentence."""
         return self.decisions.get(item(sentence))
 
 
@@ -234,12 +234,12 @@ def decide(
 ) -> tuple[Finding, str]:
     """Return the finding on a claim, and who decided: a rule before the judge, the judge before the score.
 
-    ``verdict`` is that of the judge where it is sure, else None. ``limits`` has 'supported' and 'not found'. Without
-    ``is_accounted``, a part of the claim is in none of its sources: it is not supported, whatever else speaks for it.
+    ``verdict`` is the judge's if it is sure, else None. ``limits`` has 'supported' and 'not found'. Without
+    ``is_accounted``, a part of the claim is in none of its sources, and the claim cannot be supported.
     """
     sure = {difference.what for difference in differences if difference.is_sure}
     if coverage < limits["not found"]:
-        sure &= {"quote", "speaker", "likelihood"}  # what else differs would be compared with something else
+        sure &= {"quote", "speaker", "likelihood"}  # other differences would be from an unrelated text
     for finding, kinds in (
         ("contradicted", CONTRADICTS),
         ("differs", DIFFERS | {"quote", "speaker"}),

@@ -1,4 +1,4 @@
-"""The forms of an audit: JSON, a one-page summary in Markdown, one HTML file, comments for a DOCX. Pure."""
+"""Forms of an audit: JSON, a one-page summary in Markdown, one HTML file, comments for a DOCX. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.audit.accounting import ELSEWHERE, ONLY_THERE
+from core.audit.accounting import ELSEWHERE, ONLY_IN_SOURCE
 from core.audit.finding import (
     ANOTHER_DIFFERS,
     FINDINGS,
@@ -48,17 +48,17 @@ Decisions = Mapping[str, Decision]
 
 
 def summary(audit: Audit) -> dict[str, Any]:
-    """Count what was found."""
+    """Count the findings."""
     return {
         "sentences": len(audit.sentences),
-        "claims": sum(one.is_claim for one in audit.sentences),
+        "claims": sum(row.is_claim for row in audit.sentences),
         "findings": dict(audit.counts),
         "disputed": audit.disputes,
         "quotations": {
-            status: sum(one.status == status for one in audit.quotations)
+            status: sum(row.status == status for row in audit.quotations)
             for status in ("verified", "altered", "not_found")
         },
-        "citations": {status: sum(one.status == status for one in audit.citations) for status in STATUSES},
+        "citations": {status: sum(row.status == status for row in audit.citations) for status in STATUSES},
         "clean": audit.is_clean,
     }
 
@@ -72,34 +72,34 @@ def audit_json(audit: Audit, decisions: Decisions | None = None) -> dict[str, An
         "pages": audit.pages,
         "sentences": [
             {
-                "n": one.number,
-                "text": one.text,
-                "page": one.page,
-                "section": one.section,
-                "claim": one.is_claim,
-                "finding": one.finding,
-                **({"reason": one.reason} if one.reason else {}),
-                "score": one.score,
-                "by": one.by,
-                **({"missing": list(one.missing)} if one.missing else {}),
-                **({"language": one.language} if one.language else {}),
-                "differences": [difference_json(each) for each in one.differences],
-                "evidence": [_source_json(source) for source in one.sources],
+                "n": row.number,
+                "text": row.text,
+                "page": row.page,
+                "section": row.section,
+                "claim": row.is_claim,
+                "finding": row.finding,
+                **({"reason": row.reason} if row.reason else {}),
+                "score": row.score,
+                "by": row.by,
+                **({"missing": list(row.missing)} if row.missing else {}),
+                **({"language": row.language} if row.language else {}),
+                "differences": [difference_json(entry) for entry in row.differences],
+                "evidence": [_source_json(source) for source in row.sources],
                 **(
-                    {"other_accounts": [_account_json(each) for each in one.other_accounts]}
-                    if one.other_accounts
+                    {"other_accounts": [_account_json(entry) for entry in row.other_accounts]}
+                    if row.other_accounts
                     else {}
                 ),
-                **_decision_json(decisions.get(item(one))),
+                **_decision_json(decisions.get(item(row))),
             }
-            for one in audit.sentences
+            for row in audit.sentences
         ],
         "quotations": [
             {
-                "n": one.sentence,
-                "text": one.text,
-                "status": one.status,
-                "differences": [{"quote": quote, "page": page, "what": what} for quote, page, what in one.differences],
+                "n": row.sentence,
+                "text": row.text,
+                "status": row.status,
+                "differences": [{"quote": quote, "page": page, "what": what} for quote, page, what in row.differences],
                 "places": [
                     {
                         "document": place.document,
@@ -108,23 +108,23 @@ def audit_json(audit: Audit, decisions: Decisions | None = None) -> dict[str, An
                         "end": place.end,
                         "text": place.text,
                     }
-                    for place in one.places
+                    for place in row.places
                 ],
             }
-            for one in audit.quotations
+            for row in audit.quotations
         ],
         "citations": [
             {
-                "n": one.sentence,
-                "text": one.text,
-                "status": one.status,
-                "document": one.document,
-                "name": one.name,
-                "pages": list(one.pages),
-                **({"page": one.right_page} if one.right_page is not None else {}),
-                **({"reason": one.reason} if one.reason else {}),
+                "n": row.sentence,
+                "text": row.text,
+                "status": row.status,
+                "document": row.document,
+                "name": row.name,
+                "pages": list(row.pages),
+                **({"page": row.right_page} if row.right_page is not None else {}),
+                **({"reason": row.reason} if row.reason else {}),
             }
-            for one in audit.citations
+            for row in audit.citations
         ],
         "summary": summary(audit),
         "notes": list(audit.notes),
@@ -179,32 +179,32 @@ def render_json(audit: Audit, decisions: Decisions | None = None) -> bytes:
 
 
 def difference_lines(sentence: AuditedSentence) -> list[str]:
-    """Say what a sentence says otherwise than its sources, a line each."""
+    """Describe how a sentence differs from its sources, a line for each difference."""
     lines = []
-    for one in sentence.differences:
-        instead = f"; the source: “{one.source}”" if one.source else ""
-        lines.append(f"{WORDS[one.what].capitalize()}: “{one.own}”{instead}")
-    otherwise = [words for words in sentence.missing if words.endswith((ONLY_THERE, ELSEWHERE))]
-    if nowhere := [words for words in sentence.missing if words not in otherwise]:
-        lines.append(f"In none of its sources: {', '.join(nowhere)}")
-    if otherwise:
-        lines.append(f"Its source differs: {', '.join(otherwise)}")
+    for difference in sentence.differences:
+        source = f"; the source: “{difference.source}”" if difference.source else ""
+        lines.append(f"{WORDS[difference.what].capitalize()}: “{difference.own}”{source}")
+    different = [words for words in sentence.missing if words.endswith((ONLY_IN_SOURCE, ELSEWHERE))]
+    if absent := [words for words in sentence.missing if words not in different]:
+        lines.append(f"In none of its sources: {', '.join(absent)}")
+    if different:
+        lines.append(f"Its source differs: {', '.join(different)}")
     if sentence.language:
         lines.append(f"Its language, or that of its source, is not English ({sentence.language}).")
     return lines
 
 
 def quotation_line(quotation: AuditedQuotation) -> str:
-    """Say how a quotation stands."""
+    """Describe the result of a quotation."""
     if quotation.status == "verified":
         harmless = "; ".join(_altered(quote, page) for quote, page, _ in quotation.differences)
         return f"The quotation is there word for word; {harmless}." if harmless else _VERBATIM
     if quotation.status == "not_found":
         return "The quotation was not found in any document."
-    omissions = [_altered(*one[:2]) for one in quotation.differences if one[0] == ELLIPSIS]  # all of them
-    others = [_altered(*one[:2]) for one in quotation.differences if one[0] != ELLIPSIS]
-    more = [f"{len(others) - _MOST_DIFFERENCES:,} more"] if len(others) > _MOST_DIFFERENCES else []
-    parts = [*omissions, *others[:_MOST_DIFFERENCES], *more]
+    omissions = [_altered(*row[:2]) for row in quotation.differences if row[0] == ELLIPSIS]  # all of them
+    changes = [_altered(*row[:2]) for row in quotation.differences if row[0] != ELLIPSIS]
+    surplus = [f"{len(changes) - _MOST_DIFFERENCES:,} more"] if len(changes) > _MOST_DIFFERENCES else []
+    parts = [*omissions, *changes[:_MOST_DIFFERENCES], *surplus]
     return f"The quotation is altered: {'; '.join(parts)}." if parts else "The quotation is altered."
 
 
@@ -217,7 +217,7 @@ def _altered(quote: str, page: str) -> str:
 
 
 def citation_line(citation: AuditedCitation) -> str:
-    """Say how a citation stands."""
+    """Describe the result of a citation."""
     words = citation.text.strip("()[] ")
     name = f" ({citation.name})" if citation.name and citation.name not in words else ""
     reason = f". {citation.reason}" if citation.reason else ""
@@ -225,20 +225,20 @@ def citation_line(citation: AuditedCitation) -> str:
 
 
 def place(source: Source) -> str:
-    """Say where a source stands."""
+    """Return the place of a source."""
     return f"{source.quote.document} {source.name}, p. {source.quote.page}"
 
 
 def quotation_of(source: Source) -> str:
-    """Say where a source stands and what it says."""
+    """Return the place and the text of a source."""
     return f"{place(source)}: “{source.quote.text}”"
 
 
 def account_lines(sentence: AuditedSentence) -> list[str]:
-    """Say which other sources differ by the conflicts of the case, a line each."""
+    """Describe the contradicting sources by the conflicts of the case, a line each."""
     return [
-        f"{ANOTHER_DIFFERS.capitalize()} ({one.conflict}): {quotation_of(one.source)}"
-        for one in sentence.other_accounts
+        f"{ANOTHER_DIFFERS.capitalize()} ({account.conflict}): {quotation_of(account.source)}"
+        for account in sentence.other_accounts
     ]
 
 
@@ -250,15 +250,15 @@ def _decided(decision: Decision | None) -> str:
 
 
 def counts_line(audit: Audit) -> str:
-    """Say in one line how many sentences there are of each finding."""
+    """Return the number of sentences of each finding in one line."""
     counts = {TITLES[finding].lower(): count for finding, count in audit.counts.items()}
     parts = [f"{words} {count:,}" for words, count in counts.items() if count]
     return ", ".join([*parts, *([f"{ANOTHER_DIFFERS} {audit.disputes:,}"] if audit.disputes else [])])
 
 
 def unchecked_line(audit: Audit) -> str:
-    """Say how many sentences were not checked, and why; '' where all were."""
-    reasons = Counter(one.reason for one in audit.sentences if not one.is_claim)
+    """Return the number of sentences that were not checked, and the reasons; '' if all were checked."""
+    reasons = Counter(sentence.reason for sentence in audit.sentences if not sentence.is_claim)
     if not reasons:
         return ""
     count, parts = reasons.total(), ", ".join(f"{reason} ({number:,})" for reason, number in reasons.most_common())
@@ -269,7 +269,7 @@ def unchecked_line(audit: Audit) -> str:
 
 
 def render_markdown(audit: Audit, decisions: Decisions | None = None) -> bytes:
-    """Write a one-page summary: the counts, and the findings that need a second look, the most serious first."""
+    """Write a one-page summary: the counts, and the findings to review, the most serious first."""
     decisions = decisions or {}
     lines = [f"# {escape_line(f'Audit of {audit.file}')}", ""]
     lines += [escape_line(f"{len(audit.sentences):,} sentences on {audit.pages:,} pages: {counts_line(audit)}."), ""]
@@ -280,14 +280,14 @@ def render_markdown(audit: Audit, decisions: Decisions | None = None) -> bytes:
         parts = ", ".join(f"{status.replace('_', ' ')} {count:,}" for status, count in figures[name].items() if count)
         if parts:
             lines += [escape_line(f"{name.capitalize()}: {parts}."), ""]
-    rows = sorted((one for one in audit.sentences if one.is_in_doubt), key=lambda one: one.rank)
-    rows = [one for one in rows if decisions.get(item(one), Decision("")).status != "overruled"]
-    for one in rows[:_SUMMARY_ROWS]:
-        lines.append(f"- **{one.title}** {escape_line(f'({one.number}) {one.text}', starts=False)}")
-        lines += [f"  - {escape_line(line, starts=False)}" for line in difference_lines(one)]
-        lines += [f"  - {escape_line(quotation_of(source), starts=False)}" for source in one.sources[:1]]
-        lines += [f"  - {escape_line(line, starts=False)}" for line in account_lines(one)]
-        if words := _decided(decisions.get(item(one))):
+    rows = sorted((row for row in audit.sentences if row.is_in_doubt), key=lambda row: row.rank)
+    rows = [row for row in rows if decisions.get(item(row), Decision("")).status != "overruled"]
+    for row in rows[:_SUMMARY_ROWS]:
+        lines.append(f"- **{row.title}** {escape_line(f'({row.number}) {row.text}', starts=False)}")
+        lines += [f"  - {escape_line(line, starts=False)}" for line in difference_lines(row)]
+        lines += [f"  - {escape_line(quotation_of(source), starts=False)}" for source in row.sources[:1]]
+        lines += [f"  - {escape_line(line, starts=False)}" for line in account_lines(row)]
+        if words := _decided(decisions.get(item(row))):
             lines.append(f"  - {escape_line(words, starts=False)}")
     if len(rows) > _SUMMARY_ROWS:
         lines.append(f"- and {len(rows) - _SUMMARY_ROWS:,} more")
@@ -308,36 +308,39 @@ def render_markdown(audit: Audit, decisions: Decisions | None = None) -> bytes:
 def pieces(sentence: AuditedSentence) -> list[tuple[str, bool]]:
     """Cut a sentence into stretches with whether each is marked as differing."""
     result: list[tuple[str, bool]] = []
-    at = 0
-    for one in sorted(sentence.differences, key=lambda one: (one.start, one.end)):
-        if one.start < at or one.end > len(sentence.text):
+    offset = 0
+    for difference in sorted(sentence.differences, key=lambda difference: (difference.start, difference.end)):
+        if difference.start < offset or difference.end > len(sentence.text):
             continue
-        result += [(sentence.text[at : one.start], False), (sentence.text[one.start : one.end], True)]
-        at = one.end
-    return [piece for piece in (*result, (sentence.text[at:], False)) if piece[0]]
+        result += [
+            (sentence.text[offset : difference.start], False),
+            (sentence.text[difference.start : difference.end], True),
+        ]
+        offset = difference.end
+    return [piece for piece in (*result, (sentence.text[offset:], False)) if piece[0]]
 
 
 def render_html(audit: Audit, decisions: Decisions | None = None) -> bytes:
-    """Write the audit as one HTML file: each sentence with its sources beside it; no script, no network."""
+    """Write the audit as one HTML file: each sentence beside its sources; no script, no network."""
     decisions = decisions or {}
     rows = [
         {
-            "sentence": one,
-            "pieces": pieces(one),
-            "title": one.title,
-            "differences": difference_lines(one),
+            "sentence": sentence,
+            "pieces": pieces(sentence),
+            "title": sentence.title,
+            "differences": difference_lines(sentence),
             "sources": [
-                *((place(source), source.quote.text) for source in one.sources),
+                *((place(source), source.quote.text) for source in sentence.sources),
                 *(
-                    (f"{place(each.source)} · {ANOTHER_DIFFERS} ({each.conflict})", each.source.quote.text)
-                    for each in one.other_accounts
+                    (f"{place(row.source)} · {ANOTHER_DIFFERS} ({row.conflict})", row.source.quote.text)
+                    for row in sentence.other_accounts
                 ),
             ],
-            "quotations": [quotation_line(each) for each in audit.of_sentence(one.number)[0]],
-            "citations": [citation_line(each) for each in audit.of_sentence(one.number)[1]],
-            "decision": _decided(decisions.get(item(one))),
+            "quotations": [quotation_line(row) for row in audit.of_sentence(sentence.number)[0]],
+            "citations": [citation_line(row) for row in audit.of_sentence(sentence.number)[1]],
+            "decision": _decided(decisions.get(item(sentence))),
         }
-        for one in audit.sentences
+        for sentence in audit.sentences
     ]
     template = environment().get_template("audit.html")
     page = template.render(
@@ -357,36 +360,37 @@ def render_html(audit: Audit, decisions: Decisions | None = None) -> bytes:
 
 
 def comments(audit: Audit, decisions: Decisions | None = None) -> Iterator[dict[str, str]]:
-    """Yield a comment for each sentence that needs one, with the words that it belongs to."""
+    """Yield a comment for each sentence that needs one, with the words it belongs to."""
     decisions = decisions or {}
-    for one in audit.sentences:
-        quotation_rows, citation_rows = audit.of_sentence(one.number)
+    for sentence in audit.sentences:
+        quotation_rows, citation_rows = audit.of_sentence(sentence.number)
         lines = []
-        if one.is_in_doubt:
-            lines.append(f"{one.title}. {FINDINGS[one.finding]}")
-            lines += difference_lines(one)
-            lines += [quotation_of(source) for source in one.sources]
-            lines += account_lines(one)
-        lines += [quotation_line(each) for each in quotation_rows if each.status != "verified"]
-        lines += [citation_line(each) for each in citation_rows if each.status != "PASS"]
+        if sentence.is_in_doubt:
+            lines.append(f"{sentence.title}. {FINDINGS[sentence.finding]}")
+            lines += difference_lines(sentence)
+            lines += [quotation_of(source) for source in sentence.sources]
+            lines += account_lines(sentence)
+        lines += [quotation_line(row) for row in quotation_rows if row.status != "verified"]
+        lines += [citation_line(row) for row in citation_rows if row.status != "PASS"]
         if lines:
-            if words := _decided(decisions.get(item(one))):
+            if words := _decided(decisions.get(item(sentence))):
                 lines.append(words)
-            words = _MARK.sub("", one.text)  # which the reader put there
+            words = _MARK.sub("", sentence.text)  # which the reader inserted
             yield {"text": words, "comment": "\n".join(map(visible, lines))}
 
 
 def docx_content(audit: Audit, decisions: Decisions | None = None) -> bytes:
-    """Return what a writer needs to put the comments into a text document, as JSON.
+    """Return the input of the writer that puts comments into a text document, as JSON.
 
-    With the sentences of the report as paragraphs, for one that is no text document itself: it is written anew.
+    The sentences of the report are included as paragraphs: for a report that is not a DOCX, a new document is
+    written.
     """
     paragraphs: list[dict[str, str]] = []
     section = ""
-    for one in audit.sentences:
-        is_heading = one.section != section and one.text == one.section
-        section = one.section
-        paragraphs.append({"kind": "heading" if is_heading else "text", "text": one.text})
+    for sentence in audit.sentences:
+        is_heading = sentence.section != section and sentence.text == sentence.section
+        section = sentence.section
+        paragraphs.append({"kind": "heading" if is_heading else "text", "text": sentence.text})
     content = {
         "title": f"Audit of {audit.file}",
         "generated_at": audit.at,

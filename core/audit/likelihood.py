@@ -1,4 +1,4 @@
-"""Words of likelihood (ICD 203) in a sentence, against what the matrix gives its hypothesis. Pure."""
+"""Words of likelihood (ICD 203) in a sentence, compared with the matrix. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INTERVALS: tuple[tuple[str, float, float], ...] = (
     (r"likely|probabl[ey]", 0.55, 0.80),
 )
 _PHRASE = re.compile(
-    "|".join(rf"(?P<i{at}>\b(?:{words})\b)" for at, (words, _, _) in enumerate(INTERVALS)), re.IGNORECASE
+    "|".join(rf"(?P<i{index}>\b(?:{words})\b)" for index, (words, _, _) in enumerate(INTERVALS)), re.IGNORECASE
 )
 _CONFIDENCE = re.compile(r"\b(?:high|moderate|medium|low) confidence\b", re.IGNORECASE)
 _ABOUT = 0.5  # share of the words of a hypothesis that a sentence must hold to be about it
@@ -34,9 +34,9 @@ _SLACK = 0.02
 def check(
     sentence: str, hypotheses: Sequence[tuple[str, str]], probabilities: Mapping[str, float], leaders: Sequence[str]
 ) -> list[Difference]:
-    """List where a sentence is surer or less sure of a hypothesis than the matrix, or mixes likelihood and confidence.
+    """List likelihoods of a sentence that differ from the matrix, and mixtures of likelihood and confidence.
 
-    ``hypotheses`` are (id, text); ``probabilities`` of them under Bayes' rule, empty where none leads.
+    ``hypotheses`` are (id, text); ``probabilities`` are those of Bayes' rule, empty if no hypothesis leads.
     """
     phrases = list(_PHRASE.finditer(sentence))
     if not phrases:
@@ -60,15 +60,15 @@ def check(
 
 
 def about(sentence: str, hypotheses: Sequence[tuple[str, str]]) -> str:
-    """Return the hypothesis that a sentence names, or most of whose words it holds; '' for none or several."""
+    """Return the hypothesis that a sentence names, or most of whose words it has; '' for none or several."""
     ids = [identity for identity, _ in hypotheses if re.search(rf"\b{re.escape(identity)}\b", sentence)]
     if ids:
         return ids[0] if len(ids) == 1 else ""
-    own = set(beginnings(sentence))
+    sentence_words = set(beginnings(sentence))
     rows = []
     for identity, text in hypotheses:
         words = {beginnings(word)[0] for word, _, _ in rules.content(text)}
-        rows.append((len(words & own) / len(words) if words else 0.0, identity))
+        rows.append((len(words & sentence_words) / len(words) if words else 0.0, identity))
     rows.sort(key=lambda row: (-row[0], row[1]))
     if not rows or rows[0][0] < _ABOUT or (len(rows) > 1 and rows[0][0] - rows[1][0] < 0.1):
         return ""

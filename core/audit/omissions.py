@@ -1,8 +1,7 @@
 """Omissions of a quotation: the words of the page that an ellipsis or a bracket leaves out or replaces. Pure.
 
-That something may be left out has to be shown: the words must be a plain detail of place or looks, or an adverb, of
-known words alone, inside one sentence that says nothing of all, of none, or of degrees. Any other word, in any
-language, may change what is said.
+An omission is harmless only if it is a plain detail of place or looks, or an adverb, made of known words alone, inside
+a sentence without universals, negations or degrees. Any other word, in any language, may change the meaning.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ _DETAIL = re.compile(
 _PUNCTUATION = re.compile(r"[\s,\u2010-\u2015-]*")
 _ARTICLES = frozenset(("the", "a", "an"))
 
-# What is said of all, of none, or in degrees, is said of something else without the detail.
+# Universals, negations and degrees depend on every detail of their sentence.
 _RANGES = NEGATIONS | frozenset(
     (
         *("all", "every", "everything", "everyone", "everybody", "each", "any", "anything", "anyone", "only", "sole"),
@@ -57,7 +56,7 @@ _RANGES = NEGATIONS | frozenset(
     )
 )
 _SUPERLATIVE = re.compile(r"(?!(?:west|rest|test|guest|chest|forest|request|harvest|honest|protest|arrest)$)\w{2,}est")
-# What is named by what follows 'of': another person, or another thing altogether.
+# Nouns that 'of' completes: without it they mean another person or thing.
 _NAMED_BY_THE_REST = frozenset(
     (
         *("president", "minister", "leader", "head", "chief", "chair", "chairman", "director", "member", "members"),
@@ -73,39 +72,39 @@ _CAPITAL = re.compile(r"(?<!\w)[^\W\d_a-z]\w*")
 
 
 def left_out(text: str, start: int, end: int, insertion: str = "") -> tuple[Difference | None, bool]:
-    """Return what a quotation leaves out between two stretches of a page, and whether it is shown not to matter.
+    """Return the words that a quotation leaves out between two spans of a page, and whether that is harmless.
 
-    ``insertion`` are the words that stand there in brackets instead. None where nothing is left out or put in.
+    ``insertion`` are the words in brackets in their place. None if nothing is left out or inserted.
     """
     gap = text[start:end]
-    plain = _flat(gap)
+    flat_gap = _flat(gap)
     if not insertion and _PUNCTUATION.fullmatch(gap):
         return None, True
-    if insertion and plain and _flat(insertion) == plain:
+    if insertion and flat_gap and _flat(insertion) == flat_gap:
         return None, True
     if insertion and _PUNCTUATION.fullmatch(gap) and set(_flat(insertion).split()) <= _ARTICLES:
         return Difference(f"[{insertion}]", "", "word"), True
     difference = Difference(f"[{insertion}]" if insertion else ELLIPSIS, " ".join(gap.split()), _kind(gap, insertion))
-    return difference, not insertion and _is_detail(text, start, end, plain)
+    return difference, not insertion and _is_detail(text, start, end, flat_gap)
 
 
 def at_edge(text: str, start: int, end: int, insertion: str) -> Difference | None:
-    """Return what stands in a sentence of the page where a quotation begins or ends with words in brackets."""
+    """Return the words of the page in place of words in brackets at the beginning or end of a quotation."""
     gap = text[start:end]
     if _flat(insertion) and _flat(gap).casefold().endswith(_flat(insertion).casefold()):
         return None
     return Difference(f"[{insertion}]", " ".join(gap.split()), _kind(gap, insertion))
 
 
-def _is_detail(text: str, start: int, end: int, plain: str) -> bool:
-    if not _DETAIL.fullmatch(plain) or "\n\n" in text[start:end]:
+def _is_detail(text: str, start: int, end: int, flat_gap: str) -> bool:
+    if not _DETAIL.fullmatch(flat_gap) or "\n\n" in text[start:end]:
         return False
     low, high = sentence_around(text, start, end)
     words = re.findall(r"\w+(?:'\w+)?", _flat(text[low:high]).casefold())
-    before = re.findall(r"\w+", _flat(text[low:start]).casefold())
+    preceding = re.findall(r"\w+", _flat(text[low:start]).casefold())
     if any(word in _RANGES or word.endswith("n't") or _SUPERLATIVE.fullmatch(word) for word in words):
         return False
-    return not before or before[-1] not in _NAMED_BY_THE_REST
+    return not preceding or preceding[-1] not in _NAMED_BY_THE_REST
 
 
 def _kind(gap: str, insertion: str) -> What:

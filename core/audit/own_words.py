@@ -1,4 +1,4 @@
-"""Words of the case itself: those of its own report, as it would be now, and of its hypotheses. Pure."""
+"""The case's own words: those of its current report and of its hypotheses. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UNSEEN = re.compile(r"[\u200b-\u200d\u2060\ufeff\u00ad]")
 
 @dataclass(frozen=True, slots=True)
 class OwnWords:
-    """The words of some texts, as one line and as runs of a few words."""
+    """The words of texts, as one line and as runs of a few words."""
 
     line: str
     runs: frozenset[tuple[str, ...]]
@@ -36,10 +36,10 @@ class OwnWords:
         return all(self._has_piece(piece) for piece in re.split(r"[…\t;]", text))
 
     def _has_piece(self, piece: str) -> bool:
-        """Return whether a cell of a table is among them: its words, or the heading and the value beside it."""
+        """Return whether a cell of a table is among them: its words, or its heading and its value."""
         heading, _, value = piece.partition(": ")
-        whole, *parts = ("".join(_words(text)) for text in (piece, heading, value))
-        return whole in self.letters or all(part in self.letters for part in parts)
+        joined, *parts = ("".join(_words(text)) for text in (piece, heading, value))
+        return joined in self.letters or all(part in self.letters for part in parts)
 
 
 def _words(text: str) -> list[str]:
@@ -47,4 +47,4 @@ def _words(text: str) -> list[str]:
 
 
 def _runs(words: Sequence[str]) -> set[tuple[str, ...]]:
-    return {tuple(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1)}
+    return {tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1)}

@@ -1,8 +1,7 @@
-"""The quotations of a report, and whether the case's pages say so: word for word, altered, or nowhere. Pure.
+"""The quotations of a report, looked up on the case's pages: verbatim, altered, or not found. Pure.
 
-An ellipsis or a bracket divides a quotation into stretches that must stand on one page in their order. What they leave
-out or put in makes the quotation an altered one, unless it is shown not to matter; either way the finding says what it
-is.
+An ellipsis or a bracket divides a quotation into stretches that must be on one page in their order. Their omissions and
+insertions make the quotation an altered one, unless they are harmless; the finding names them in both cases.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _NO_WORDS = re.compile(
 _LETTER = re.compile(r"\[([A-Za-z])\](?=[a-z])")
 _ENDS = re.compile(r"[\s.,;:!?]+$")
 _SAYS_MARKED = re.compile(r"\b(?:struck|crossed|deleted|hidden|invisible|not visible)\b", re.I)
-# Overrides of direction; and what also turns text that runs from left to right, or shows a blank inside a word.
+# Overrides of direction; and other characters that turn left-to-right text or show a blank inside a word.
 _OVERRIDES = re.compile("[\u202d\u202e\u115f\u1160\u17b4\u17b5]")
 _TURNS = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068\u115f\u1160\u17b4\u17b5]")
 
@@ -57,9 +56,9 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of looking for a quotation: where it stands, and what differs.
+    """The result of looking up a quotation: its matches and its differences.
 
-    Of a verified one the differences are what it leaves out, all of which is shown not to matter.
+    The differences of a verified quotation are harmless omissions.
     """
 
     status: Status
@@ -78,10 +77,10 @@ def extract(text: str) -> list[Quotation]:
     return result
 
 
-def outside(text: str, quotation: Quotation, start: int, end: int) -> tuple[str, str]:
+def surroundings(text: str, quotation: Quotation, start: int, end: int) -> tuple[str, str]:
     """Return the words around a quotation in its paragraph, and of these the ones of its sentence, text[start:end]."""
-    before, behind = text[: quotation.start], text[quotation.end :]
-    return before + behind, before[start:] + behind[: max(0, end - quotation.end)]
+    prefix, suffix = text[: quotation.start], text[quotation.end :]
+    return prefix + suffix, prefix[start:] + suffix[: max(0, end - quotation.end)]
 
 
 def check(
@@ -89,13 +88,13 @@ def check(
     find: Callable[[str], Answer],
     page_of: Callable[[str, int], Page],
     *,
-    around: str = "",
+    context: str = "",
     sentence: str = "",
 ) -> Finding:
-    """Look a quotation up.
+    """Look up a quotation.
 
-    ``around`` are the report's own words in its paragraph, ``sentence`` those in its sentence: they may say whose words
-    it has, or that they were denied.
+    ``context`` are the report's own words in its paragraph, ``sentence`` those in its sentence: they may name the
+    speaker, or report a denial.
     """
     words = _LETTER.sub(r"\1", _NO_WORDS.sub("", quotation)).strip()
     stretches, joints = _stretches(words)
@@ -107,19 +106,19 @@ def check(
         finding = _with_ends(finding, joints[0], joints[-1], page_of)
     if finding.status != "verified":
         return finding
-    frame = framing.left_out(finding.matches, page_of, around, sentence)
+    frame = framing.left_out(finding.matches, page_of, context, sentence)
     if frame is not None:
         return Finding("altered", finding.matches, (*finding.differences, frame))
     question = _asked(words, finding.matches, page_of)
-    looks = [*filter(None, [question]), *_other_looks(words, finding.matches), *_marks(finding.matches, around)]
+    looks = [*filter(None, [question]), *_other_looks(words, finding.matches), *_marks(finding.matches, context)]
     return Finding("altered", finding.matches, (*finding.differences, *looks)) if looks else finding
 
 
 def _stretches(words: str) -> tuple[list[str], list[str]]:
-    """Return the stretches of a quotation, and what stands before, between and behind them, in brackets or as dots."""
-    stretches, joints, joint, at = [], [], "", 0
+    """Return the stretches of a quotation, and the brackets or dots before, between and after them."""
+    stretches, joints, joint, position = [], [], "", 0
     for match in [*_GAP.finditer(words), None]:
-        piece = words[at : match.start()] if match else words[at:]
+        piece = words[position : match.start()] if match else words[position:]
         if re.search(r"\w", piece):
             stretches.append(piece)
             joints.append(joint)
@@ -127,7 +126,7 @@ def _stretches(words: str) -> tuple[list[str], list[str]]:
         if match:
             joint = f"{joint}, {match['words']}" if joint and match["words"] else match["words"] or joint or ELLIPSIS
             joint = joint.removeprefix(f"{ELLIPSIS}, ")
-            at = match.end()
+            position = match.end()
     return stretches, [*joints, joint]
 
 
@@ -138,20 +137,20 @@ def _as_it_stands(words: str, find: Callable[[str], Answer]) -> Finding | None:
 
 
 def _with_ends(finding: Finding, head: str, tail: str, page_of: Callable[[str, int], Page]) -> Finding:
-    """Add the words in brackets at which a quotation begins or ends, with what the page has there."""
+    """Add the words in brackets at the beginning or end of a quotation, with the page's words in their place."""
     if finding.status == "not_found" or not finding.matches:
         return finding
     match = finding.matches[0]
     text = page_of(match.document, match.page).text
     low, high = framing.sentence_around(text, match.start, match.end)
     ends = [(low, match.start, head), (match.end, high, tail)]
-    each = [at_edge(text, *end) for end in ends if end[2] and end[2] != ELLIPSIS]
-    differences = tuple(one for one in each if one is not None)
+    candidates = [at_edge(text, *end) for end in ends if end[2] and end[2] != ELLIPSIS]
+    differences = tuple(difference for difference in candidates if difference is not None)
     return Finding("altered", finding.matches, (*finding.differences, *differences)) if differences else finding
 
 
 def _whole(words: str, find: Callable[[str], Answer]) -> Finding:
-    """Look up one stretch; a full stop or comma at its end is the report's own, and so is a capital at its start."""
+    """Look up one stretch; a final full stop or comma and an initial capital may be the report's own."""
     best: Answer | None = None
     for form in _forms(words):
         answer = find(form)
@@ -165,10 +164,10 @@ def _whole(words: str, find: Callable[[str], Answer]) -> Finding:
 
 
 def _forms(words: str) -> list[str]:
-    bare = _ENDS.sub("", words).strip()
-    forms = [words.strip(), bare]
-    if len(bare) > 1 and bare[0].isalpha() and not bare[1].isupper():
-        forms.append(bare[0].swapcase() + bare[1:])
+    trimmed = _ENDS.sub("", words).strip()
+    forms = [words.strip(), trimmed]
+    if len(trimmed) > 1 and trimmed[0].isalpha() and not trimmed[1].isupper():
+        forms.append(trimmed[0].swapcase() + trimmed[1:])
     return list(dict.fromkeys(form for form in forms if form))
 
 
@@ -178,8 +177,8 @@ def _in_order(
     find: Callable[[str], Answer],
     page_of: Callable[[str, int], Page],
 ) -> Finding:
-    """Look for stretches that follow each other on one page, and judge what stands between them."""
-    anchor = max(range(len(stretches)), key=lambda at: (len(stretches[at]), -at))
+    """Look up stretches in order on one page, and judge the omissions between them."""
+    anchor = max(range(len(stretches)), key=lambda index: (len(stretches[index]), -index))
     head = _whole(stretches[anchor], find)
     if head.status != "verified":
         return head
@@ -191,84 +190,85 @@ def _in_order(
         spans = _around(stretches, anchor, (match.start, match.end), page.text)
         if spans is None:
             continue
-        whole = Match(match.document, match.page, spans[0][0], spans[-1][1], page.text[spans[0][0] : spans[-1][1]])
+        start, end = spans[0][0], spans[-1][1]
+        match_found = Match(match.document, match.page, start, end, page.text[start:end])
         omissions, is_harmless = _omissions(page.text, spans, joints)
         if is_harmless:
-            return Finding("verified", (whole,), omissions)
-        outcome = outcome or Finding("altered", (whole,), omissions)
+            return Finding("verified", (match_found,), omissions)
+        outcome = outcome or Finding("altered", (match_found,), omissions)
     if outcome is not None:
         return outcome
-    missing = next((one for at, one in enumerate(stretches) if at != anchor), "")
+    missing = next((words for index, words in enumerate(stretches) if index != anchor), "")
     for stretch in stretches:
-        each = _whole(stretch, find)
-        if each.status != "verified":
-            # A stretch that is near is the alteration; one that is nowhere is shown as missing.
-            differences = each.differences or (Difference(stretch.strip(), "", "word"),)
-            return Finding("altered", each.matches or head.matches, differences)
+        part_finding = _whole(stretch, find)
+        if part_finding.status != "verified":
+            # A near stretch is the alteration; one that is not found is shown as missing.
+            differences = part_finding.differences or (Difference(stretch.strip(), "", "word"),)
+            return Finding("altered", part_finding.matches or head.matches, differences)
     return Finding("altered", head.matches, (Difference(missing.strip(), "", "word"),))
 
 
 def _around(stretches: Sequence[str], anchor: int, place: tuple[int, int], text: str) -> list[tuple[int, int]] | None:
-    """Return the places of all stretches around one that is placed, in their order; None where they have none."""
+    """Return the places of all stretches around the placed one, in order; None if one has no place."""
     spans = [place]
     for stretch in reversed(stretches[:anchor]):
-        before = [span for form in _forms(stretch) for span in places(form, text) if span[1] <= spans[0][0]]
-        if not before or spans[0][0] - max(before)[1] > _LONGEST_GAP:
+        earlier = [span for form in _forms(stretch) for span in places(form, text) if span[1] <= spans[0][0]]
+        if not earlier or spans[0][0] - max(earlier)[1] > _LONGEST_GAP:
             return None
-        spans.insert(0, max(before))
+        spans.insert(0, max(earlier))
     for stretch in stretches[anchor + 1 :]:
-        behind = [span for form in _forms(stretch) for span in places(form, text) if span[0] >= spans[-1][1]]
-        if not behind or min(behind)[0] - spans[-1][1] > _LONGEST_GAP:
+        later = [span for form in _forms(stretch) for span in places(form, text) if span[0] >= spans[-1][1]]
+        if not later or min(later)[0] - spans[-1][1] > _LONGEST_GAP:
             return None
-        spans.append(min(behind))
+        spans.append(min(later))
     return spans
 
 
 def _omissions(
     text: str, spans: Sequence[tuple[int, int]], joints: Sequence[str]
 ) -> tuple[tuple[Difference, ...], bool]:
-    """Return what is left out between stretches, and whether none of it matters."""
+    """Return the omissions between stretches, and whether all of them are harmless."""
     omissions, is_harmless = [], True
-    for joint, (one, other) in zip(joints[1:], pairwise(spans), strict=False):
-        difference, may_go = left_out(text, one[1], other[0], "" if joint == ELLIPSIS else joint)
-        is_harmless &= may_go
+    for joint, (left, right) in zip(joints[1:], pairwise(spans), strict=False):
+        difference, is_irrelevant = left_out(text, left[1], right[0], "" if joint == ELLIPSIS else joint)
+        is_harmless &= is_irrelevant
         if difference is not None:
             omissions.append(difference)
     return tuple(omissions), is_harmless
 
 
 def _asked(words: str, matches: Sequence[Match], page_of: Callable[[str, int], Page]) -> Difference | None:
-    """Return the question mark with which the page ends what a quotation states; None where one place has none."""
+    """Return the question mark that every place of a quotation ends with and the quotation lacks."""
     if "?" in words[-3:]:
         return None
     for match in matches:
-        behind = page_of(match.document, match.page).text[match.end : match.end + 3]
-        if not re.match(r"\s?[?\uff1f]", behind) and not match.text.rstrip().endswith("?"):
+        following = page_of(match.document, match.page).text[match.end : match.end + 3]
+        if not re.match(r"\s?[?\uff1f]", following) and not match.text.rstrip().endswith("?"):
             return None
     return Difference(".", "?", "word") if matches else None
 
 
 def turns(text: str) -> str:
-    """Return the characters of a text that make it read otherwise than its letters stand: overrides, blank letters.
+    """Return the characters of a text that change its displayed order or show blanks: overrides, blank letters.
 
-    In a script that runs from right to left, embeddings and isolates are no more than typesetting.
+    In a right-to-left script, embeddings and isolates are only typesetting.
     """
     is_leftward = any(unicodedata.bidirectional(c) in ("R", "AL") for c in text)
     return "".join((_OVERRIDES if is_leftward else _TURNS).findall(text))
 
 
 def _other_looks(words: str, matches: Sequence[Match]) -> list[Difference]:
-    """Return the characters that make a quotation, or every place where it stands, read otherwise than the other."""
-    own = turns(words)
-    each = [turns(match.text) for match in matches]
-    if not each or any(own == one or (not own and not _OVERRIDES.search(one)) for one in each):
+    """Return the display characters in which a quotation differs from all its places."""
+    own_turns = turns(words)
+    page_turns = [turns(match.text) for match in matches]
+    if not page_turns or any(own_turns == row or (not own_turns and not _OVERRIDES.search(row)) for row in page_turns):
         return []
-    return [Difference(_codes(own), _codes(each[0]), "word")]
+    return [Difference(_codes(own_turns), _codes(page_turns[0]), "word")]
 
 
-def _marks(matches: Sequence[Match], around: str) -> list[Difference]:
-    """Return that every place of a quotation is struck through or hidden, where the report does not say so itself."""
-    if not matches or not all(match.doubts for match in matches) or _SAYS_MARKED.search(around):
+def _marks(matches: Sequence[Match], context: str) -> list[Difference]:
+    """Return the marks of a quotation whose places are all struck through or hidden, unless the report mentions it."""
+    if not matches or not all(match.doubts for match in matches) or _SAYS_MARKED.search(context):
         return []
     return [Difference("", " and ".join(matches[0].doubts), "word")]
 

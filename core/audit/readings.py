@@ -1,10 +1,9 @@
-"""What the reader of statements makes of a sentence and its sources, and the finding that follows. Pure.
+"""Readings of a sentence and its sources by the statement reader, and the finding that follows. Pure.
 
-The reader proposes for each stretch of a source whether it bears the sentence out, says otherwise, says less, or speaks
-of something else. A sentence is supported only where the reader is sure of it, and some of its words and every
-figure, day, time and name of it are in that stretch. It is called wrong only where no stretch bears it out, and the
-surer the reader is of that, the more it may say: that a sentence differs though all its figures stand there, or that
-nothing speaks of it.
+The reader proposes for each stretch of a source whether it supports the sentence, contradicts it, says less, or is
+about something else. A sentence is supported only if the reader is sure of it, and that stretch has some of its words
+and all its figures, days, times and names. It is wrong only if no stretch supports it; the surer the reader is of that,
+the more serious the finding may be: that a sentence differs though all its figures are there, or that it was not found.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ if TYPE_CHECKING:
 # Chosen on 400 sentences about matters that the heads were not trained on, all sources of 40 matters in one case: there
 # .15 of the right sentences and .008 of the wrong ones are called supported (with .75, .35 and a judge that must see
 # half as much again for as against them .13 and .013).
-SUPPORTED = 0.84  # probability from which a stretch bears a sentence out, where the judge is not against it
+SUPPORTED = 0.84  # probability from which a stretch supports a sentence, unless the judge contradicts
 COVERED = 0.15  # share of the content words of a sentence that such a stretch holds
 WRONG = 0.2  # probability below which no stretch does, so that the sentence is called wrong
 OTHERWISE = 0.12  # and below which it is called different in words that are no figure, day or name
 NOT_FOUND = 0.1  # and below which it is called not found
-ABOUT = 0.5  # probability of being absent below which a stretch speaks of what the sentence says
+ABOUT = 0.5  # probability of being absent below which a stretch is about the sentence
 # What absence a cited document may have more than others that were read: so .82 of right citations pass of sentences
 # in other words, and .11 of those of another document of the same matter.
 _AS_NEAR = 0.05
@@ -36,7 +35,7 @@ EXACT = frozenset(("number", "date", "name"))  # kinds of parts that must be in 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Sentences of one source that follow each other, or of the two nearest sources, as the reader reads them."""
+    """Sentences of one source in a row, or of the two nearest sources, as the reader reads them."""
 
     places: tuple[Place, ...]
     text: str
@@ -54,35 +53,35 @@ class Reading:
 
 def weigh(readings: Sequence[Reading]) -> tuple[Finding, Reading]:
     """Return the finding on a sentence, and the reading that it rests on."""
-    whole = [reading for reading in readings if not reading.lacks and reading.coverage >= COVERED]
-    best = max(whole, key=lambda reading: reading.bearing.supported, default=None)
+    complete = [reading for reading in readings if not reading.lacks and reading.coverage >= COVERED]
+    best = max(complete, key=lambda reading: reading.bearing.supported, default=None)
     if best is not None and best.bearing.supported >= SUPPORTED:
         return "supported", best
-    near = min(readings, key=lambda reading: reading.bearing.absent)
+    nearest = min(readings, key=lambda reading: reading.bearing.absent)
     highest = max(reading.bearing.supported for reading in readings)
     if highest >= WRONG:
-        return "undecided", near
+        return "undecided", nearest
     kinds: tuple[tuple[float, Finding], ...] = (
-        (near.bearing.contradicted, "contradicted"),
-        (near.bearing.differs, "differs"),
-        (near.bearing.overstated, "overstated"),
-        (near.bearing.absent, "not_found"),
+        (nearest.bearing.contradicted, "contradicted"),
+        (nearest.bearing.differs, "differs"),
+        (nearest.bearing.overstated, "overstated"),
+        (nearest.bearing.absent, "not_found"),
     )
     finding = max(kinds, key=lambda kind: kind[0])[1]
     about = [reading for reading in readings if reading.bearing.absent < ABOUT]
-    # The reader takes close wording for a changed figure: where the text shows none, it must be surer.
+    # The reader takes paraphrases for changed figures: if no figure is missing, it must be surer.
     is_doubtful = finding == "differs" and highest >= OTHERWISE and not all(reading.lacks for reading in about)
     if is_doubtful or (finding == "not_found" and highest >= NOT_FOUND):
-        return "undecided", near
-    return finding, near
+        return "undecided", nearest
+    return finding, nearest
 
 
 def speaks(readings: Sequence[Reading], documents: Collection[str]) -> bool:
-    """Return whether some documents speak of what a sentence says as surely as the others that were read."""
-    inside: list[float] = []
-    outside: list[float] = []
+    """Return whether a document is about a sentence as surely as the other documents that were read."""
+    cited: list[float] = []
+    uncited: list[float] = []
     for reading in readings:
         places = {place.page.document in documents for place in reading.stretch.places}
         if len(places) == 1:
-            (inside if True in places else outside).append(reading.bearing.absent)
-    return bool(inside) and min(inside) <= min(outside, default=1.0) + _AS_NEAR
+            (cited if True in places else uncited).append(reading.bearing.absent)
+    return bool(cited) and min(cited) <= min(uncited, default=1.0) + _AS_NEAR

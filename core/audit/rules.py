@@ -1,7 +1,7 @@
 """Differences of a sentence from its sources: figures, days, names, denials, hedges, reports, shares. Pure.
 
-Each rule names the words it goes by. What is compared word for word is the part of a source that the sentence is
-nearest to; whether a figure or a name stands anywhere is asked of the whole text.
+Each rule names the words it relies on. Words are compared with the nearest source; figures and names are looked up in
+the whole text.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CONTRADICTS: frozenset[What] = frozenset(("negation", "opposite"))
 OVERSTATES: frozenset[What] = frozenset(("hedge", "reported", "share", "likelihood"))
 DIFFERS: frozenset[What] = frozenset(("number", "date", "name"))
 
-NEAR = 0.6  # share of the other content words of a sentence that its source has, from which they speak of one thing
+NEAR = 0.6  # share of the other content words that a source must have to be about the same thing
 VERY_NEAR = 0.75
 _AKIN = 0.4  # below it a figure of the source is that of another thing
 
@@ -50,7 +50,7 @@ _NO_DENIAL = re.compile(
 )
 _COUNTS = frozenset((*COUNTS, "both"))
 _PRONOUN = re.compile(r"\b(?:he|she|they|his|her|their)\b", re.IGNORECASE)
-_SCOPE = 4  # words behind a negation that it may deny
+_SCOPE = 4  # words after a negation that it may negate
 
 _HEDGE_WORDS = (
     "may might could possibly perhaps probably maybe likely unlikely potentially presumably apparently seemingly "
@@ -61,7 +61,7 @@ _HEDGE_WORDS = (
     "possible probable doubtful cannot-exclude considering considers planned plans proposed proposes expects expected "
     "hopes intends aims should would if"
 )
-# Those that weaken a statement of fact; the rest only weaken it where it is the same statement otherwise.
+# Hedges that weaken a statement of fact; the others do so only in otherwise identical statements.
 _STRONG_HEDGES = frozenset(
     [
         "may",
@@ -202,16 +202,16 @@ _OPPOSITES = (
 )
 _OPPOSITE: dict[str, frozenset[str]] = {}
 for _pair in _OPPOSITES.split("|"):
-    _one, _, _other = _pair.partition(" ")
-    _OPPOSITE[_one] = _OPPOSITE.get(_one, frozenset()) | {_other}
-    _OPPOSITE[_other] = _OPPOSITE.get(_other, frozenset()) | {_one}
+    _left, _, _right = _pair.partition(" ")
+    _OPPOSITE[_left] = _OPPOSITE.get(_left, frozenset()) | {_right}
+    _OPPOSITE[_right] = _OPPOSITE.get(_right, frozenset()) | {_left}
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A place where a sentence and its sources part: text[start:end] of the sentence is ``own``.
+    """A place where a sentence differs from its sources: text[start:end] of the sentence is ``own``.
 
-    ``source`` is what stands there instead, '' for nothing; ``is_sure``: it is an error, not only worth a look.
+    ``source`` is the source's counterpart, '' for none; ``is_sure``: it is an error rather than a doubt.
     """
 
     what: What
@@ -226,23 +226,23 @@ class Difference:
 class Evidence:
     """A stretch of a source that a sentence is compared with.
 
-    ``text`` is one sentence of it, ``around`` that with its neighbours.
+    ``text`` is one sentence of it, ``context`` that sentence with its neighbours.
     """
 
     text: str
-    around: str
+    context: str
 
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """The words (small, and their parts) and the figures of whole documents, to be asked what stands nowhere."""
+    """The words (in lower case, with their parts) and figures of whole documents."""
 
     words: frozenset[str]
     figures: tuple[Figure, ...]
     codes: frozenset[str] = frozenset()  # the digits at the end of words such as 'FGF21'
 
-    def __or__(self, other: Stock) -> Stock:
-        return Stock(self.words | other.words, self.figures + other.figures, self.codes | other.codes)
+    def __or__(self, stock: Stock) -> Stock:
+        return Stock(self.words | stock.words, self.figures + stock.figures, self.codes | stock.codes)
 
 
 def stock(text: str) -> Stock:
@@ -263,37 +263,37 @@ def content(text: str) -> list[tuple[str, int, int]]:
 
 
 def coverage(sentence: str, source: str) -> float:
-    """Return the share of the content words of a sentence that stand in a source, by their beginnings."""
-    own = set(beginnings(" ".join(word for word, _, _ in content(sentence))))
-    return len(own & set(beginnings(source))) / len(own) if own else 0.0
+    """Return the share of the content words of a sentence that a source has, by their stems."""
+    claim_words = set(beginnings(" ".join(word for word, _, _ in content(sentence))))
+    return len(claim_words & set(beginnings(source))) / len(claim_words) if claim_words else 0.0
 
 
 def compare(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> list[Difference]:
-    """List what a sentence says otherwise than its sources, in order of place.
+    """List the differences of a sentence from its sources, in order of place.
 
-    ``evidence`` is the best first; ``documents`` the words and figures of those that it stands in.
+    ``evidence`` is ordered, the best first; ``documents`` are the words and figures of the documents it is from.
     """
     if not evidence:
         return []
     result = [*_figures(sentence, evidence, documents), *_names(sentence, evidence, documents)]
     head = _aligned(sentence, evidence)
     if head is not None:
-        near, source = head
-        if near >= VERY_NEAR:
+        share, source = head
+        if share >= VERY_NEAR:
             result += _negation(sentence, source)
         result += _opposites(sentence, source)
-        if near >= NEAR:
+        if share >= NEAR:
             result += [
                 *_hedge(sentence, source, evidence),
-                *_reported(sentence, source, near),
+                *_reported(sentence, source, share),
                 *_shares(sentence, source),
             ]
-    return sorted(set(result), key=lambda one: (one.start, one.end, one.what))
+    return sorted(set(result), key=lambda difference: (difference.start, difference.end, difference.what))
 
 
 def _aligned(sentence: str, evidence: Sequence[Evidence]) -> tuple[float, Evidence] | None:
     """Return the source that has most of the words of a sentence, with their share; the first of equally good ones."""
-    rows = [(coverage(sentence, one.text), one) for one in evidence]
+    rows = [(coverage(sentence, source.text), source) for source in evidence]
     return max(rows, key=lambda row: row[0], default=None)
 
 
@@ -301,46 +301,47 @@ def _aligned(sentence: str, evidence: Sequence[Evidence]) -> tuple[float, Eviden
 
 
 def _figures(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> list[Difference]:
-    own = [one for one in figures(sentence) if one.text.casefold() not in ("two", "three", "half")]
-    if not own:
+    claim_figures = [figure for figure in figures(sentence) if figure.text.casefold() not in ("two", "three", "half")]
+    if not claim_figures:
         return []
-    # Only a source that speaks of the same thing says this figure of it, or another.
-    akin = [one for each in evidence if coverage(sentence, each.text) >= _AKIN for one in figures(each.around)]
+    # Only sources about the same thing can confirm or contradict a figure.
+    related = [figure for row in evidence if coverage(sentence, row.text) >= _AKIN for figure in figures(row.context)]
     result = []
-    absent = missing(own, documents.figures)
+    absent = missing(claim_figures, documents.figures)
     head = _aligned(sentence, evidence)
-    near = head[0] if head else 0.0
-    for figure in own:
+    share = head[0] if head else 0.0
+    for figure in claim_figures:
         near_values = list(same_slot(figure, figures(head[1].text))) if head else []
         what: What = "date" if figure.kind in ("date", "day", "time") else "number"
-        if figure.text.strip() in documents.codes or _is_sum(figure, figures(head[1].around) if head else []):
+        if figure.text.strip() in documents.codes or _is_sum(figure, figures(head[1].context) if head else []):
             continue
         if figure in absent:
-            instead = (next(iter(near_values), None) if near >= _AKIN else None) or next(same_slot(figure, akin), None)
-            result.append(Difference(what, figure.text, instead.text if instead else "", figure.start, figure.end))
+            values = [*(near_values if share >= _AKIN else ()), *same_slot(figure, related)]
+            replacement = values[0].text if values else ""
+            result.append(Difference(what, figure.text, replacement, figure.start, figure.end))
         elif (
-            near >= NEAR
+            share >= NEAR
             and near_values
-            and not any(agree(figure, other) for other in akin)
-            and len({other.text for other in near_values}) == 1
+            and not any(agree(figure, candidate) for candidate in related)
+            and len({candidate.text for candidate in near_values}) == 1
         ):
             result.append(Difference(what, figure.text, near_values[0].text, figure.start, figure.end))
     return result
 
 
-def _is_sum(figure: Figure, others: Sequence[Figure]) -> bool:
+def _is_sum(figure: Figure, counts: Sequence[Figure]) -> bool:
     """Return whether a number is that of several counted things together: 'four ... and three'."""
-    values = [other.low for other in others if other.kind == figure.kind == "number"][:8]
-    return any(one + other == figure.low for at, one in enumerate(values) for other in values[at + 1 :])
+    values = [right.low for right in counts if right.kind == figure.kind == "number"][:8]
+    return any(left + right == figure.low for at, left in enumerate(values) for right in values[at + 1 :])
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
 
 
 def _names(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> list[Difference]:
-    """List names that stand elsewhere or nowhere: an error where one other name has their place, else worth a look."""
+    """List names that the sources lack: an error if another name is in their place, else a doubt."""
     head = _aligned(sentence, evidence)
-    near_words = {word.casefold() for one in evidence for word in _WORD.findall(one.around)}
+    near_words = {word.casefold() for row in evidence for word in _WORD.findall(row.context)}
     result = []
     for name in names_in(sentence):
         start = sentence.find(name)
@@ -351,106 +352,111 @@ def _names(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> lis
             continue
         if name.casefold() in _COUNTS:
             continue
-        alien = [word for word in words if not _stands(word.casefold(), documents.words)]
-        if alien and len(alien) < len(words):
-            instead = "" if head is None else _namesake(sentence, name, alien, head[1])
-            at = start + name.find(alien[0])
-            result.append(Difference("name", alien[0], instead, at, at + len(alien[0]), bool(instead)))
+        unknown = [word for word in words if not _occurs(word.casefold(), documents.words)]
+        if unknown and len(unknown) < len(words):
+            replacement = "" if head is None else _namesake(sentence, name, unknown, head[1])
+            position = start + name.find(unknown[0])
+            end = position + len(unknown[0])
+            result.append(Difference("name", unknown[0], replacement, position, end, bool(replacement)))
             continue
-        instead = "" if head is None else _other_name(sentence, name, head[1])
-        if alien or (instead and not any(_stands(word.casefold(), near_words) for word in words)):
-            result.append(Difference("name", name, instead, start, start + len(name), bool(instead)))
+        replacement = "" if head is None else _other_name(sentence, name, head[1])
+        if unknown or (replacement and not any(_occurs(word.casefold(), near_words) for word in words)):
+            result.append(Difference("name", name, replacement, start, start + len(name), bool(replacement)))
     return result
 
 
 def _namesake(sentence: str, name: str, alien: Sequence[str], source: Evidence) -> str:
-    """Return the name in a source that shares one of its two words with another; '' for none."""
-    own = [_bare(word) for word in name.split()]
-    if len(own) != 2 or coverage(sentence.replace(name, " "), source.text) < VERY_NEAR:
+    """Return the name of a source that shares one of its two words with another name; '' for none."""
+    name_parts = [_normalised(word) for word in name.split()]
+    if len(name_parts) != 2 or coverage(sentence.replace(name, " "), source.text) < VERY_NEAR:
         return ""
-    common = set(own) - {_bare(word) for word in alien}
-    for other in names_in(source.text):
-        words = [_bare(word) for word in other.split()]
-        apart = [at for at in range(len(words)) if words[at] != own[at]] if len(words) == len(own) else []
-        if len(apart) == 1 and own[apart[0]] not in common:
-            (at,) = apart
-            return "" if words[at][:2] == own[at][:2] else other  # 'Mike' and 'Michael'
+    common_parts = set(name_parts) - {_normalised(word) for word in alien}
+    for candidate in names_in(source.text):
+        words = [_normalised(word) for word in candidate.split()]
+        if len(words) != len(name_parts):
+            continue
+        differing = [(part, word) for part, word in zip(name_parts, words, strict=True) if part != word]
+        if len(differing) == 1 and differing[0][0] not in common_parts:
+            part, word = differing[0]
+            return "" if part[:2] == word[:2] else candidate  # 'Mike' and 'Michael'
     return ""
 
 
-def _bare(word: str) -> str:
-    """Return a word small, without accents and 's."""
-    plain = unicodedata.normalize("NFKD", word.casefold().removesuffix("'s").removesuffix("’s"))
-    return "".join(c for c in plain if c.isalnum())
+def _normalised(word: str) -> str:
+    """Lower-case a word and strip accents and possessive 's."""
+    letters = unicodedata.normalize("NFKD", word.casefold().removesuffix("'s").removesuffix("’s"))
+    return "".join(c for c in letters if c.isalnum())
 
 
 def _other_name(sentence: str, name: str, source: Evidence) -> str:
-    """Return the one name that a source has in the place of another, where all else is said of it; '' for none.
+    """Return the one name that a source has in place of another in the same statement; '' for none.
 
-    Where the source says 'he', nobody knows whom it names.
+    A source with 'he' or 'she' may mean anybody.
     """
     if coverage(sentence.replace(name, " "), source.text) < VERY_NEAR or _PRONOUN.search(source.text):
         return ""
-    own = {word.casefold() for word in _WORD.findall(sentence)}
-    others = [one for one in names_in(source.text) if not own & {word.casefold() for word in _WORD.findall(one)}]
-    others = [one for one in others if len(one) > 1]
-    return others[0] if len(others) == 1 and not (len(others[0]) > 4 and others[0].isupper()) else ""
+    claim_words = {word.casefold() for word in _WORD.findall(sentence)}
+    names = [name for name in names_in(source.text) if len(name) > 1]
+    candidates = [name for name in names if not claim_words & {word.casefold() for word in _WORD.findall(name)}]
+    return candidates[0] if len(candidates) == 1 and not (len(candidates[0]) > 4 and candidates[0].isupper()) else ""
 
 
-def _stands(word: str, there: Collection[str]) -> bool:
+def _occurs(word: str, vocabulary: Collection[str]) -> bool:
     word = word.removesuffix("'s").removesuffix("’s")
-    if word in there or word.removesuffix("s") in there or f"{word}s" in there:
+    if word in vocabulary or word.removesuffix("s") in vocabulary or f"{word}s" in vocabulary:
         return True
-    if "-" in word and all(part in there for part in word.split("-")):
+    if "-" in word and all(part in vocabulary for part in word.split("-")):
         return True
     # 'German' and 'Germany', 'Congress' and 'Congressional'
     return len(word) > 5 and any(
-        min(len(one), len(word)) > 5 and (one.startswith(word) or word.startswith(one)) for one in there
+        min(len(candidate), len(word)) > 5 and (candidate.startswith(word) or word.startswith(candidate))
+        for candidate in vocabulary
     )
 
 
 # --- denials ---------------------------------------------------------------------------------------------------------
 
 
-def _denied(text: str) -> tuple[set[str], set[str], dict[str, tuple[int, int, str]]]:
-    """Return the beginnings of the content words that a text denies and asserts, and where it denies them."""
+def _polarity(text: str) -> tuple[set[str], set[str], dict[str, tuple[int, int, str]]]:
+    """Return the stems of the words that a text denies and asserts, and the spans of the denials."""
     text = _NO_DENIAL.sub(lambda match: " " * len(match.group()), text)
     tokens = list(_WORD.finditer(text))
     reach = -1
-    where: dict[str, tuple[int, int, str]] = {}
+    spans: dict[str, tuple[int, int, str]] = {}
     denials: set[str] = set()
     assertions: set[str] = set()
     marker: re.Match[str] | None = None
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         word = token.group()
-        if (at and re.search(r"[,;:.()]|\bbut\b", text[tokens[at - 1].end() : token.start()])) or word.lower() == "but":
+        gap = text[tokens[index - 1].end() : token.start()] if index else ""
+        if word.lower() == "but" or re.search(r"[,;:.()]|\bbut\b", gap):
             reach = -1
         if _NEGATED.search(word):
-            reach, marker = at + _SCOPE, token
+            reach, marker = index + _SCOPE, token
             continue
         if word.casefold() in STOP_WORDS:
-            reach += at <= reach  # small words do not use up its reach
+            reach += index <= reach  # stop words do not use up its reach
             continue
         (head,) = beginnings(word)[:1] or ("",)
-        if at <= reach and marker is not None:
+        if index <= reach and marker is not None:
             denials.add(head)
-            where.setdefault(head, (marker.start(), token.end(), marker.group()))
+            spans.setdefault(head, (marker.start(), token.end(), marker.group()))
         else:
             assertions.add(head)
-    return denials, assertions, where
+    return denials, assertions, spans
 
 
 def _negation(sentence: str, source: Evidence) -> list[Difference]:
-    denials, assertions, where = _denied(sentence)
-    source_denials, source_assertions, source_where = _denied(source.text)
-    for word in sorted(denials, key=where.__getitem__):
+    denials, assertions, spans = _polarity(sentence)
+    source_denials, source_assertions, source_spans = _polarity(source.text)
+    for word in sorted(denials, key=spans.__getitem__):
         if word in source_assertions and word not in source_denials and not _has_other_denial(source.text):
-            start, end, _ = where[word]
+            start, end, _ = spans[word]
             return [Difference("negation", sentence[start:end], "", start, end)]
     if not denials and not _has_other_denial(sentence):
-        for word in sorted(source_denials, key=source_where.__getitem__):
+        for word in sorted(source_denials, key=source_spans.__getitem__):
             if word in assertions and word not in source_assertions:
-                start, end, _ = source_where[word]
+                start, end, _ = source_spans[word]
                 place = next((m for m in _WORD.finditer(sentence) if beginnings(m.group())[:1] == [word]), None)
                 if place is not None:
                     return [Difference("negation", place.group(), source.text[start:end], place.start(), place.end())]
@@ -469,31 +475,33 @@ def _has_other_denial(text: str) -> bool:
 
 
 def _opposites(sentence: str, source: Evidence) -> list[Difference]:
-    own = {word.casefold(): (start, end) for word, start, end in _words(sentence)}
-    there = {word.casefold() for word, _, _ in _words(source.text)}
-    around = {word.casefold() for word, _, _ in _words(source.around)}
+    claim_words = {word.casefold(): (start, end) for word, start, end in _words(sentence)}
+    source_words = {word.casefold() for word, _, _ in _words(source.text)}
+    context_words = {word.casefold() for word, _, _ in _words(source.context)}
     if _has_other_denial(sentence) != _has_other_denial(source.text):
         return []  # 'not open' is 'closed'
-    (denials, *_), (source_denials, *_) = _denied(sentence), _denied(source.text)
+    (denials, *_), (source_denials, *_) = _polarity(sentence), _polarity(source.text)
     result = []
-    for word, (start, end) in own.items():
-        against = sorted(_OPPOSITE.get(word, frozenset()) & there)
-        is_turned = (beginnings(word)[0] in denials) != any(beginnings(one)[0] in source_denials for one in against)
-        if against and not is_turned and word not in around and not _OPPOSITE[word] & own.keys():
-            rest = sentence[:start] + sentence[end:]
-            beside = _beside(sentence, word)
-            stands_alike = any(beside & _beside(source.text, one) for one in against)
-            if stands_alike and coverage(rest, source.text) >= VERY_NEAR:
-                result.append(Difference("opposite", sentence[start:end], against[0], start, end))
+    for word, (start, end) in claim_words.items():
+        opposites = sorted(_OPPOSITE.get(word, frozenset()) & source_words)
+        stems = {beginnings(opposite)[0] for opposite in opposites}
+        is_turned = (beginnings(word)[0] in denials) != bool(stems & source_denials)
+        if opposites and not is_turned and word not in context_words and not _OPPOSITE[word] & claim_words.keys():
+            remainder = sentence[:start] + sentence[end:]
+            neighbours = _neighbours(sentence, word)
+            has_same_neighbours = any(neighbours & _neighbours(source.text, opposite) for opposite in opposites)
+            if has_same_neighbours and coverage(remainder, source.text) >= VERY_NEAR:
+                result.append(Difference("opposite", sentence[start:end], opposites[0], start, end))
     return result
 
 
-def _beside(text: str, word: str) -> set[str]:
+def _neighbours(text: str, word: str) -> set[str]:
     """Return the content words next to a word, by their beginnings."""
-    words = [one.casefold() for one, _, _ in _words(text) if one.casefold() not in STOP_WORDS or one.casefold() == word]
-    places = [at for at, one in enumerate(words) if one == word]
-    near = {words[at + by] for at in places for by in (-2, -1, 1, 2) if 0 <= at + by < len(words)}
-    return {beginnings(one)[0] for one in near if beginnings(one)}
+    words = [token.casefold() for token in _WORD.findall(text)]
+    words = [token for token in words if token not in STOP_WORDS or token == word]
+    places = [index + offset for index, token in enumerate(words) if token == word for offset in (-2, -1, 1, 2)]
+    neighbours = {words[index] for index in places if 0 <= index < len(words)}
+    return {beginnings(token)[0] for token in neighbours if beginnings(token)}
 
 
 def _words(text: str) -> list[tuple[str, int, int]]:
@@ -504,8 +512,8 @@ def _words(text: str) -> list[tuple[str, int, int]]:
 
 
 def _hedge(sentence: str, source: Evidence, evidence: Sequence[Evidence]) -> list[Difference]:
-    own = {word.casefold() for word in _WORD.findall(sentence)}
-    if own & HEDGES or _SAYS.search(sentence):
+    claim_words = {word.casefold() for word in _WORD.findall(sentence)}
+    if claim_words & HEDGES or _SAYS.search(sentence):
         return []
     match = next(
         (m for m in _WORD.finditer(source.text) if m.group().casefold() in _STRONG_HEDGES and m.group() != "May"),
@@ -514,29 +522,29 @@ def _hedge(sentence: str, source: Evidence, evidence: Sequence[Evidence]) -> lis
     if match is None or coverage(sentence, source.text) < VERY_NEAR:
         return []
     if any(
-        coverage(sentence, other.text) >= NEAR and not {w.casefold() for w in _WORD.findall(other.text)} & HEDGES
-        for other in evidence
-        if other != source
+        coverage(sentence, row.text) >= NEAR and not {w.casefold() for w in _WORD.findall(row.text)} & HEDGES
+        for row in evidence
+        if row != source
     ):
         return []
-    following = _weakened(source.text, match.end())
-    place = next((m for m in _WORD.finditer(sentence) if following and beginnings(m.group())[:1] == [following]), None)
+    hedged = _weakened(source.text, match.end())
+    place = next((m for m in _WORD.finditer(sentence) if hedged and beginnings(m.group())[:1] == [hedged]), None)
     if place is None:
         return []
     return [Difference("hedge", place.group(), match.group(), place.start(), place.end())]
 
 
-def _weakened(text: str, at: int) -> str:
-    """Return the beginning of the first content word behind a hedge: what it weakens."""
-    for word, _, _ in content(text[at : at + 80]):
+def _weakened(text: str, start: int) -> str:
+    """Return the stem of the first content word after a hedge."""
+    for word, _, _ in content(text[start : start + 80]):
         if word.casefold() not in HEDGES:
             return beginnings(word)[0]
     return ""
 
 
-def _reported(sentence: str, source: Evidence, near: float) -> list[Difference]:
+def _reported(sentence: str, source: Evidence, share: float) -> list[Difference]:
     match = _REPORTS.search(source.text)
-    if match is None or near < VERY_NEAR or _SAYS.search(sentence):
+    if match is None or share < VERY_NEAR or _SAYS.search(sentence):
         return []
     if {word.casefold() for word in _WORD.findall(sentence)} & HEDGES:
         return []
@@ -548,21 +556,21 @@ def _reported(sentence: str, source: Evidence, near: float) -> list[Difference]:
 
 
 def _shares(sentence: str, source: Evidence) -> list[Difference]:
-    plain = _NOT_SHARES.sub(lambda match: "\0" * len(match.group()), sentence)
-    other = _NOT_SHARES.sub(" ", source.text)
-    there = {word.casefold() for word in _WORD.findall(other)}
-    if there & set(_SHARES[-1]):
+    masked = _NOT_SHARES.sub(lambda match: "\0" * len(match.group()), sentence)
+    source_text = _NOT_SHARES.sub(" ", source.text)
+    source_words = {word.casefold() for word in _WORD.findall(source_text)}
+    if source_words & set(_SHARES[-1]):
         return []
-    for match in _WORD.finditer(plain):
+    for match in _WORD.finditer(masked):
         if match.group().casefold() not in _ALL:
             continue
-        noun = _weakened(plain, match.end())
-        for part in _WORD.finditer(other):
+        noun = _weakened(masked, match.end())
+        for candidate in _WORD.finditer(source_text):
             if (
-                part.group().casefold() in _PARTIAL
-                and part.group().casefold() != "one"
+                candidate.group().casefold() in _PARTIAL
+                and candidate.group().casefold() != "one"
                 and noun
-                and noun == _weakened(other, part.end())
+                and noun == _weakened(source_text, candidate.end())
             ):
-                return [Difference("share", match.group(), part.group(), match.start(), match.end())]
+                return [Difference("share", match.group(), candidate.group(), match.start(), match.end())]
     return []

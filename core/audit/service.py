@@ -1,4 +1,4 @@
-"""Auditing a written report: what each sentence, quotation and citation of it is borne out by in this case."""
+"""Audits of written reports: whether the documents of this case support each sentence, quotation and citation."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ MOST_PAGES = 3_000
 MOST_SENTENCES = 40_000
 _TOGETHER = 16  # sentences that are searched at once
 _SHOWN = 0.2  # share of its words that a further source must hold
-_PAGE_AHEAD = 0.25  # share of its words that a page must hold more than the cited one to be called the right one
+_PAGE_AHEAD = 0.25  # share of the words that a page must have more than the cited one to be called the right one
 _NUMBERED = re.compile(r"\W*H\d+\b")
 _LOG_LENGTH = re.compile(r"log of decisions has ([\d,]+) entr")
 _OF_THE_LOG = re.compile(r"log of decisions|\d{4}-\d\d-\d\d \d\d:\d\d")
@@ -109,13 +109,13 @@ class Audits:
     def audit(
         self, path: Path, progress: Progress | None = None, *, password: str = "", keep: bool = False
     ) -> AuditRecord:
-        """Audit a report: a file of any format that can be read. It may be kept in the case.
+        """Audit a report, a file of any readable format, and store the audit if ``keep`` is set.
 
-        An audit of a file of the same name takes the place of the one before; what was decided on findings that it has
-        too still stands. Raises UnreadableDocument and PasswordNeeded for a file that cannot be read, BadInput for one
-        that is too long.
+        An audit of a file of the same name replaces the previous one; decisions on findings that both have are
+        kept. Raises UnreadableDocument and PasswordNeeded for an unreadable file, BadInput for one that is too
+        long.
         """
-        began, progress = time.monotonic(), progress or silent()
+        start, progress = time.monotonic(), progress or silent()
         progress.step(0, 0, f"Reading {path.name or path}")
         data = file_bytes(path, progress)
         digest = self._store.scope.digest()
@@ -141,12 +141,12 @@ class Audits:
             notes=(*run.messages, self._extent(run)),
             models=run.case.models(),
             at=self._store.db.now(),
-            seconds=round(time.monotonic() - began, 4),
+            seconds=round(time.monotonic() - start, 4),
         )
         if not keep or self._store.read_only:
             return AuditRecord("", self._with_other_accounts(audit), self._store.who)
         progress.check()
-        identity = self._store.results.keep("audit", [(audit.file, _brief(audit))], digest=digest)[0]
+        identity = self._store.results.keep("audit", [(audit.file, _stored_form(audit))], digest=digest)[0]
         return self.get(identity)
 
     def all(self) -> list[AuditRecord]:
@@ -154,32 +154,32 @@ class Audits:
         return [self._record(result) for result in self._store.results.all("audit")]
 
     def get(self, audit: str) -> AuditRecord:
-        """Return one audit. Raises NoSuchItem."""
+        """Return an audit. Raises NoSuchItem."""
         return self._record(self._store.results.get("audit", audit))
 
     def _record(self, result: StoredResult) -> AuditRecord:
-        """Return a kept audit. What rests on a source that no longer stands is not decided."""
+        """Return a stored audit; findings whose sources are no longer valid become undecided."""
         audit = result.decode(Audit)
-        now = tuple(map(self._current_quotation, audit.quotations))
+        quotations_now = tuple(map(self._current_quotation, audit.quotations))
         obsolete = {
-            (before.sentence, before.text)
-            for before, after in zip(audit.quotations, now, strict=True)
-            if before.differences != after.differences
+            (stored.sentence, stored.text)
+            for stored, current in zip(audit.quotations, quotations_now, strict=True)
+            if stored.differences != current.differences
         }
         audit = replace(
             audit,
-            sentences=tuple(_without_quotations(self._current(one), obsolete) for one in audit.sentences),
-            quotations=now,
+            sentences=tuple(_without_quotations(self._current(sentence), obsolete) for sentence in audit.sentences),
+            quotations=quotations_now,
         )
-        decisions = {one.item: Decision(one.status, one.note, one.by, one.at) for one in result.resolutions if one.item}
+        decisions = {row.item: Decision(row.status, row.note, row.by, row.at) for row in result.resolutions if row.item}
         audit = self._with_other_accounts(audit)
         return AuditRecord(result.id, audit, result.by, result.at, result.is_stale, decisions)
 
     def _with_other_accounts(self, audit: Audit) -> Audit:
-        """Set against its supported sentences what the conflicts that the case lists now say otherwise."""
-        rows = [one for one in audit.sentences if one.finding == "supported"]
-        support = [source.quote for one in rows for source in one.sources]
-        records = self._conflicts.touching((one.page_id, one.start, one.end) for one in support)
+        """Add to its supported sentences the contradicting sources of the conflicts that the case lists."""
+        rows = [row for row in audit.sentences if row.finding == "supported"]
+        support = [source.quote for row in rows for source in row.sources]
+        records = self._conflicts.touching((row.page_id, row.start, row.end) for row in support)
         return replace(audit, sentences=disputes.with_other_accounts(audit.sentences, records)) if records else audit
 
     def _current(self, sentence: AuditedSentence) -> AuditedSentence:
@@ -193,7 +193,7 @@ class Audits:
         if not places:
             is_lost = bool(quotation.places or quotation.status != "not_found")
             return replace(quotation, status="not_found", places=(), differences=()) if is_lost else quotation
-        if places[0] != quotation.places[0]:  # where what differs was seen
+        if places[0] != quotation.places[0]:  # where the differences were seen
             quotation = replace(quotation, differences=())
         name = self._store.documents.get(places[0].document).name
         return (
@@ -203,7 +203,7 @@ class Audits:
         )
 
     def remove(self, *audits: str) -> Changes:
-        """Take audits out of the case. Raises NoSuchItem."""
+        """Remove audits from the case. Raises NoSuchItem."""
         self._store.results.remove("audit", *audits)
         return Changes(results=True)
 
@@ -212,12 +212,12 @@ class Audits:
         if status and status not in DECISIONS:
             raise BadInput(reason=f"'{status}' is not a decision on a finding.", remedy="Use accepted or overruled.")
         sentences = self.get(audit).audit.sentences
-        one = next((one for one in sentences if one.number == sentence), None)
-        if one is None:
+        row = next((row for row in sentences if row.number == sentence), None)
+        if row is None:
             raise BadInput(
                 reason=f"{audit} has no sentence {sentence}.", remedy=f"It has sentences 1 to {len(sentences):,}."
             )
-        self._store.results.resolve("audit", audit, status, item=item(one), note=note)
+        self._store.results.resolve("audit", audit, status, item=item(row), note=note)
         return Changes(results=True)
 
     def write(
@@ -261,7 +261,7 @@ class Audits:
             if hashlib.sha256(original).hexdigest() != record.audit.sha256:
                 raise BadInput(reason=f"{report.name} has changed since it was audited.", remedy="Audit it again.")
             if not original.startswith(_ZIP):
-                original = b""  # it opens with a password, which is not kept: its sentences stand in a plain document
+                original = b""  # it opens with a password, which is not stored: its sentences go into a plain document
         with progress.asking():
             content = forms.docx_content(record.audit, record.decisions)
             return self._open.engines.writer.write("comments", content, {"original": original} if original else {})
@@ -302,10 +302,10 @@ class Audits:
 
     def _begin(self, pages: Sequence[PageText], data: bytes, is_markdown: bool, progress: Progress) -> _Run:
         contents: dict[str, list[str]] = {}
-        everything = self._store.documents.all()
-        for document in everything:
+        all_documents = self._store.documents.all()
+        for document in all_documents:
             contents.setdefault(document.parent, []).append(document.id)
-        documents = [document for document in everything if document.pages]
+        documents = [document for document in all_documents if document.pages]
         sources = tuple(
             citations.Source(
                 document.id,
@@ -335,7 +335,7 @@ class Audits:
             )
         left_out = self._itself(data, "\n".join(page.text for page in pages), progress)
         if left_out:
-            ids = ", ".join(sorted(left_out, key=lambda one: (len(one), one)))
+            ids = ", ".join(sorted(left_out, key=lambda id: (len(id), id)))
             messages.append(f"The report is itself in the case ({ids}): it was not compared with itself.")
         evidence = {row.id: (row.document, row.page or 0) for row in self._store.evidence.all() if row.document}
         place = CaseSources(self._open, self._index, self._search, sources, frozenset(left_out), progress)
@@ -347,27 +347,27 @@ class Audits:
     def _itself(self, data: bytes, text: str, progress: Progress) -> set[str]:
         """Return the documents of the case that are this report, or nearly the same."""
         digest = hashlib.sha256(data).hexdigest()
-        same = {document.id for document in self._store.documents.all() if document.sha256 == digest}
+        copies = {document.id for document in self._store.documents.all() if document.sha256 == digest}
         sketch = near_duplicates.minhash_sketch(text[: near_duplicates.LONGEST])
         if not sketch:
-            return same
-        rows = [(document, one) for document, one in self._store.documents.sketches() if document not in same]
-        own = "the report"
+            return copies
+        rows = [row for row in self._store.documents.sketches() if row[0] not in copies]
+        report_key = "the report"
         while rows:
             progress.check()
             index = near_duplicates.NearDuplicateIndex(
-                rows, lambda document: text if document == own else comparable_text(self._store, document)
+                rows, lambda document: text if document == report_key else comparable_text(self._store, document)
             )
-            likeness = index.take(own, sketch)
+            likeness = index.take(report_key, sketch)
             if likeness is None:
                 break
             rows = [row for row in rows if row[0] != likeness.of]
-            # A document that the report holds is a source that it quotes; one that holds the report is a copy of it.
+            # A document that the report contains is a quoted source; one that contains the report is a copy of it.
             if likeness.measure == "near" or len(comparable_text(self._store, likeness.of)) > len(text):
-                same.add(likeness.of)
+                copies.add(likeness.of)
             elif likeness.measure == "contained":
                 continue
-        return same
+        return copies
 
     def _own_words(self, report: Report) -> OwnWords:
         texts: list[str] = []
@@ -376,31 +376,31 @@ class Audits:
             try:
                 texts += self._report_texts()
                 if entries := _LOG_LENGTH.search(" ".join(sentence.text for sentence in report.sentences)):
-                    # What it says of the log was so when it was written: exports and audits are entries, too.
+                    # Its count of log entries was right when it was written: exports and audits are entries, too.
                     lines = self._report_texts(as_of=entries[1].replace(",", ""))[0].split("\n")
                     texts.append("\n".join(line for line in lines if _OF_THE_LOG.search(line)))
             except AppError:
-                pass  # a case that fails its own check vouches for nothing
+                pass  # a case that fails its own check proves nothing
         return OwnWords.of(texts)
 
     def _report_texts(self, *, as_of: str | None = None) -> list[str]:
-        """Return what the case's own report says, now or at a moment; not what a person wrote into it."""
+        """Return the text of the case's own report, now or at a past moment, without what a person wrote into it."""
         data = self._reports.data(as_of=as_of)
-        own = data.settings.report
-        own = replace(own, summary="–" if own.summary else "", omissions=())
-        data = replace(data, settings=replace(data.settings, report=own))
+        settings = data.settings.report
+        settings = replace(settings, summary="–" if settings.summary else "", omissions=())
+        data = replace(data, settings=replace(data.settings, report=settings))
         texts = []
-        for one in (data, replace(data, short=True)):
-            page = html_form.render_html(one).decode("utf-8").partition("</style>")[2]
-            texts.append(markdown_form.render_markdown(one).decode("utf-8").replace("\\", ""))
+        for variant in (data, replace(data, short=True)):
+            page = html_form.render_html(variant).decode("utf-8").partition("</style>")[2]
+            texts.append(markdown_form.render_markdown(variant).decode("utf-8").replace("\\", ""))
             texts += [html.unescape(re.sub(r"<[^>]+>", gap, page)) for gap in (" ", "")]
         return texts
 
     def _sentences(self, run: _Run) -> list[tuple[Sentence, str]]:
-        """List the sentences with why each is no claim, '' where it is one."""
+        """List the sentences, each with the reason why it is no claim, '' for a claim."""
         result: list[tuple[Sentence, str]] = []
         # With its number a hypothesis is named; without, its words are a claim like any other.
-        names = [OwnWords.of([f"{one.id} {one.text}"]) for one in self._store.hypotheses.all()]
+        names = [OwnWords.of([f"{hypothesis.id} {hypothesis.text}"]) for hypothesis in self._store.hypotheses.all()]
         for sentence in run.report.sentences:
             reason = no_claim(sentence, run.names)
             is_name = _NUMBERED.match(sentence.text) and any(name.has(sentence.text) for name in names)
@@ -410,7 +410,7 @@ class Audits:
         return result
 
     def _resolve_lists(self, run: _Run) -> None:
-        """Find out what the entries of the list of sources and the notes name."""
+        """Resolve the entries of the list of sources and the notes."""
         number = 0
         for paragraph in run.report.paragraphs:
             if paragraph.kind == "note":
@@ -419,29 +419,29 @@ class Audits:
                 run.notes_by_mark[paragraph.mark or str(number)] = target
             elif citations.is_source_list(paragraph.section) and paragraph.kind != "heading":
                 read_entry = citations.entry(paragraph.text)
-                at = read_entry[0] if read_entry else len(run.entries) + 1
+                number_there = read_entry[0] if read_entry else len(run.entries) + 1
                 words = read_entry[1] if read_entry else paragraph.text
-                run.entries.setdefault(at, citations.named_in(words, run.sources, run.evidence))
+                run.entries.setdefault(number_there, citations.named_in(words, run.sources, run.evidence))
             elif (read_entry := citations.entry(paragraph.text)) and paragraph.text.startswith("["):
                 run.entries.setdefault(read_entry[0], citations.named_in(read_entry[1], run.sources, run.evidence))
 
     # --- citations ---------------------------------------------------------------------------------------------------
 
     def _cited(self, run: _Run, sentence: Sentence) -> list[Reference]:
-        """List what a sentence cites; one without a citation takes that of the next in its paragraph that has one."""
+        """List the citations of a sentence; without any, those of the next sentence of its paragraph that has some."""
         result = []
         for mention in citations.find(sentence.text, run.names):
             result += [Reference(mention, target, is_own=True) for target in self._targets(run, mention, sentence)]
         if result:
             return result
-        for other in run.report.sentences[sentence.number :]:
-            if other.paragraph != sentence.paragraph:
+        for successor in run.report.sentences[sentence.number :]:
+            if successor.paragraph != sentence.paragraph:
                 break
-            if mentions := citations.find(other.text, run.names):
+            if mentions := citations.find(successor.text, run.names):
                 return [
                     Reference(mention, target, is_own=False)
                     for mention in mentions
-                    for target in self._targets(run, mention, other)
+                    for target in self._targets(run, mention, successor)
                 ]
         return []
 
@@ -457,14 +457,14 @@ class Audits:
         return [citations.resolve(mention, run.sources, run.evidence)]
 
     def _last_target(self, run: _Run, mention: Mention, sentence: Sentence) -> Target:
-        """Return what the last citation before an ibid. names."""
-        before = [m for m in citations.find(sentence.text, run.names) if m.start < mention.start and m.kind != "ibid"]
-        if before:
-            return self._targets(run, before[-1], sentence)[-1]
-        for other in reversed(run.report.sentences[: sentence.number - 1]):
-            mentions = [m for m in citations.find(other.text, run.names) if m.kind != "ibid"]
+        """Return the target of the last citation before an ibid."""
+        earlier = [m for m in citations.find(sentence.text, run.names) if m.start < mention.start and m.kind != "ibid"]
+        if earlier:
+            return self._targets(run, earlier[-1], sentence)[-1]
+        for predecessor in reversed(run.report.sentences[: sentence.number - 1]):
+            mentions = [m for m in citations.find(predecessor.text, run.names) if m.kind != "ibid"]
             if mentions:
-                return self._targets(run, mentions[-1], other)[-1]
+                return self._targets(run, mentions[-1], predecessor)[-1]
         return Target("")
 
     # --- quotations --------------------------------------------------------------------------------------------------
@@ -472,7 +472,7 @@ class Audits:
     def _quotations(self, run: _Run) -> list[AuditedQuotation]:
         """Look every quotation up on the pages of the case."""
         result: list[AuditedQuotation] = []
-        spots = [(paragraph, one) for paragraph in run.report.paragraphs for one in quotations.extract(paragraph.text)]
+        spots = [(paragraph, row) for paragraph in run.report.paragraphs for row in quotations.extract(paragraph.text)]
         spots += [
             (paragraph, quotations.Quotation(paragraph.text, 0, len(paragraph.text)))
             for paragraph in run.report.paragraphs
@@ -490,13 +490,13 @@ class Audits:
             if _flat(quotation.text) in titles or any(_flat(quotation.text) in text for text in texts):
                 continue
             sentence = next(
-                one
-                for one in run.report.sentences
-                if one.paragraph == paragraph.number and (one.end > quotation.start or one.end == len(paragraph.text))
+                row
+                for row in run.report.sentences
+                if row.paragraph == paragraph.number and (row.end > quotation.start or row.end == len(paragraph.text))
             )
-            around, own = quotations.outside(paragraph.text, quotation, sentence.start, sentence.end)
+            context, own_words = quotations.surroundings(paragraph.text, quotation, sentence.start, sentence.end)
             finding = quotations.check(
-                quotation.text, finder.find, lambda *at: by_place[at], around=around, sentence=own
+                quotation.text, finder.find, lambda *place: by_place[place], context=context, sentence=own_words
             )
             if finding.status != "verified" and run.own_words is not None and run.own_words.has(quotation.text):
                 continue  # the case's own report has it in these words
@@ -508,13 +508,13 @@ class Audits:
                     sentence.number,
                     quotation.text,
                     finding.status,
-                    tuple((one.quote, one.page, one.what) for one in finding.differences),
+                    tuple((row.quote, row.page, row.what) for row in finding.differences),
                     tuple(places),
                     name,
                 )
             )
-        order = {id(one): at for at, one in enumerate(result)}
-        return sorted(result, key=lambda one: (one.sentence, order[id(one)]))
+        order = {id(row): index for index, row in enumerate(result)}
+        return sorted(result, key=lambda row: (row.sentence, order[id(row)]))
 
     # --- sentences ---------------------------------------------------------------------------------------------------
 
@@ -526,24 +526,24 @@ class Audits:
         quotation_rows: Sequence[AuditedQuotation],
     ) -> tuple[list[AuditedSentence], list[AuditedCitation]]:
         quotations_of: dict[int, list[AuditedQuotation]] = {}
-        for one in quotation_rows:
-            quotations_of.setdefault(one.sentence, []).append(one)
-        found_passages: dict[int, list[Place]] = {}
+        for quotation in quotation_rows:
+            quotations_of.setdefault(quotation.sentence, []).append(quotation)
+        places_of: dict[int, list[Place]] = {}
         claims = [sentence for sentence, reason in rows if not reason]
-        by_number = {sentence.number: at for at, (sentence, _) in enumerate(rows)}
+        by_number = {sentence.number: index for index, (sentence, _) in enumerate(rows)}
         for first in range(0, len(claims), _TOGETHER):
             run.progress.step(first, len(claims), "Searching for what the sentences say")
-            some = claims[first : first + _TOGETHER]
-            found_passages |= run.case.places(some, [references[by_number[one.number]] for one in some])
+            batch = claims[first : first + _TOGETHER]
+            places_of |= run.case.places(batch, [references[by_number[quotation.number]] for quotation in batch])
         matrix = self._likelihoods()
         sentences_out: list[AuditedSentence] = []
         audited_citations: list[AuditedCitation] = []
-        for number, ((sentence, reason), mine) in enumerate(zip(rows, references, strict=True)):
+        for number, ((sentence, reason), cited) in enumerate(zip(rows, references, strict=True)):
             run.progress.step(number, len(rows), "Comparing sentences with their sources")
-            places = found_passages.get(sentence.number, [])
-            row, readings = self._one(run, sentence, reason, mine, places, quotations_of, matrix)
+            places = places_of.get(sentence.number, [])
+            row, readings = self._finding(run, sentence, reason, cited, places, quotations_of, matrix)
             sentences_out.append(row)
-            for citation in mine:
+            for citation in cited:
                 is_own_report = row.reason == NO_CLAIM["of the analysis"]
                 if citation.is_own and (citation.target.document or not is_own_report):
                     audited_citations.append(
@@ -553,7 +553,7 @@ class Audits:
                     )
         return sentences_out, audited_citations
 
-    def _one(
+    def _finding(
         self,
         run: _Run,
         sentence: Sentence,
@@ -563,19 +563,27 @@ class Audits:
         quotations_of: Mapping[int, Sequence[AuditedQuotation]],
         matrix: tuple[list[tuple[str, str]], dict[str, float], tuple[str, ...]],
     ) -> tuple[AuditedSentence, Sequence[Reading]]:
-        """Return the finding on a sentence, and what the reader of statements made of it where it was asked."""
+        """Return the finding on a sentence, and the statement reader's readings if it was asked."""
         text = run.case.without_citations(sentence.text)
         differences = [
-            Difference("quote", one.text, one.places[0].text if one.places else "", at, at + len(one.text))
-            for one in quotations_of.get(sentence.number, ())
-            if one.status == "altered" and (at := max(0, sentence.text.find(one.text))) >= 0
+            Difference(
+                "quote",
+                quotation.text,
+                quotation.places[0].text if quotation.places else "",
+                start,
+                start + len(quotation.text),
+            )
+            for quotation in quotations_of.get(sentence.number, ())
+            if quotation.status == "altered" and (start := max(0, sentence.text.find(quotation.text))) >= 0
         ]
-        for one in quotations_of.get(sentence.number, ()):
-            differences += run.case.strangers(sentence.text, one.text, one.places if one.status == "verified" else ())
+        for quotation in quotations_of.get(sentence.number, ()):
+            differences += run.case.strangers(
+                sentence.text, quotation.text, quotation.places if quotation.status == "verified" else ()
+            )
         if reason != "of the analysis" and reason != "heading":
             differences += likelihood.check(text, *matrix)
         if reason:
-            errors = [one for one in differences if one.is_sure]
+            errors = [row for row in differences if row.is_sure]
             finding, by = decide(errors, 0.0, 1.0, None, limits=LIMITS) if errors else ("not_a_claim", "rule")
             row = AuditedSentence(
                 sentence.number,
@@ -591,9 +599,11 @@ class Audits:
             return row, ()
         sources, shares = run.case.best(text, places, references)
         claim = _compared(run.case, text, places, references, differences, (sources, shares))
-        # What stands in a source in all its parts needs no reader.
+        # A claim whose parts are all in one source needs no reader.
         verbatim = [
-            one.places[0] for one in quotations_of.get(sentence.number, ()) if one.status == "verified" and one.places
+            quotation.places[0]
+            for quotation in quotations_of.get(sentence.number, ())
+            if quotation.status == "verified" and quotation.places
         ]
         readings = run.case.readings(text, places, references, verbatim) if claim.finding != "supported" else []
         if readings:
@@ -603,7 +613,7 @@ class Audits:
         if language and not is_whole and claim.finding not in ("not_found", "not_judged"):
             claim = replace(claim, finding="not_judged", by="rule", differences=())
         finding, ranking = claim.finding, list(claim.ranking)
-        if finding == "supported":  # what says its figures stands before what says others
+        if finding == "supported":  # sources with the claim's own figures come first
             ranking.sort(key=lambda row: lacking(text, row[0].candidate.text))
         row = AuditedSentence(
             sentence.number,
@@ -612,11 +622,13 @@ class Audits:
             sentence.section,
             is_claim=True,
             finding=finding,
-            differences=tuple(sorted(claim.differences, key=lambda one: (one.start, one.end, one.what))),
+            differences=tuple(
+                sorted(claim.differences, key=lambda quotation: (quotation.start, quotation.end, quotation.what))
+            ),
             sources=tuple(
                 run.case.source(place, references)
-                for at, (place, part) in enumerate(ranking)
-                if finding != "not_found" and (not at or part >= _SHOWN)
+                for index, (place, part) in enumerate(ranking)
+                if finding != "not_found" and (not index or part >= _SHOWN)
             ),
             score=round(claim.score, 4),
             by=claim.by,
@@ -629,15 +641,15 @@ class Audits:
         self,
         run: _Run,
         sentence: Sentence,
-        one: Reference,
+        reference: Reference,
         row: AuditedSentence,
         places: Sequence[Place],
         quotations_of: Sequence[AuditedQuotation],
         readings: Sequence[Reading],
     ) -> AuditedCitation:
-        """Judge a citation: does what it stands for stand where it points."""
-        target = one.target
-        blank = AuditedCitation(sentence.number, one.mention.text, "PASS", target.document, "", target.pages)
+        """Judge a citation: whether the cited place supports the sentence."""
+        target = reference.target
+        blank = AuditedCitation(sentence.number, reference.mention.text, "PASS", target.document, "", target.pages)
         if not target.document:
             reason = "It names no document of this case."
             return replace(blank, status="SOURCE NOT IN CASE", reason=reason)
@@ -645,32 +657,33 @@ class Audits:
         if target.document in run.left_out:
             return replace(blank, status="REVIEW", reason="It cites the report itself.")
         verbatim = [
-            place.page for each in quotations_of if each.status == "verified" for place in each.places
+            place.page for quotation in quotations_of if quotation.status == "verified" for place in quotation.places
             if place.document == target.document
         ]  # fmt: skip
         right = min(verbatim, default=None)
         is_absent = False
         is_there = speaks(readings, target.documents) or any(
             place.document in target.attachments
-            for each in quotations_of if each.status == "verified" for place in each.places
+            for quotation in quotations_of if quotation.status == "verified" for place in quotation.places
         )  # fmt: skip
         if right is None and row.is_claim:
             text = run.case.without_citations(sentence.text)
-            mine = [place for place in places if place.page.document == target.document]
-            ranking = bearing.order(text, [place.candidate for place in mine], run.case.rarity(text))
-            here = max((share for share, at in ranking if mine[at].page.number in target.pages), default=0.0)
-            best, at = max(((share, -at) for share, at in ranking), default=(0.0, 0))
-            if best >= NEAR and (not target.pages or here < best - _PAGE_AHEAD):
-                right = mine[-at].page.number
-            elif target.pages and max(here, best) >= LIMITS["not found"]:
+            cited_places = [place for place in places if place.page.document == target.document]
+            ranking = bearing.order(text, [place.candidate for place in cited_places], run.case.rarity(text))
+            on_pages = [share for share, index in ranking if cited_places[index].page.number in target.pages]
+            cited_share = max(on_pages, default=0.0)
+            best, index = max(((share, -index) for share, index in ranking), default=(0.0, 0))
+            if best >= NEAR and (not target.pages or cited_share < best - _PAGE_AHEAD):
+                right = cited_places[-index].page.number
+            elif target.pages and max(cited_share, best) >= LIMITS["not found"]:
                 right = target.pages[0]
             else:
-                inside = [place.candidate for place in places if place.page.document in target.attachments]
-                nearest = max((share for share, _ in bearing.order(text, inside, run.case.rarity(text))), default=0.0)
+                attached = [place.candidate for place in places if place.page.document in target.attachments]
+                nearest = max((share for share, _ in bearing.order(text, attached, run.case.rarity(text))), default=0.0)
                 is_there = is_there or nearest >= LIMITS["not found"]
                 is_absent = best < LIMITS["not found"] or bool(target.stray_pages)
-        elsewhere = next((one for one in row.sources if one.quote.document not in target.documents), None)
-        see = f" See {elsewhere.quote.document} {elsewhere.name}, p. {elsewhere.quote.page}." if elsewhere else ""
+        sources = (source for source in row.sources if source.quote.document not in target.documents)
+        see = next((f" See {forms.place(source)}." for source in sources), "")
         if target.stray_pages:
             pages = ", ".join(target.stray_pages)
             words = f"The document has no page {pages}."
@@ -692,13 +705,13 @@ class Audits:
     def _extent(self, run: _Run) -> str:
         documents, passages = self._store.scope.searched(None, [*self._store.scope.left_out(), *run.left_out])
         pages = sum(document.pages_without_text for document in self._store.documents.all())
-        without = f"; {pages:,} pages without text were not" if pages else ""
-        return f"{passages:,} passages of {documents:,} documents were searched{without}."
+        gap = f"; {pages:,} pages without text were not" if pages else ""
+        return f"{passages:,} passages of {documents:,} documents were searched{gap}."
 
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """The finding on a claim with what it rests on: sources, each with the share of the words that it holds."""
+    """The finding on a claim and its sources, each with the share of the claim's words that it has."""
 
     finding: Finding
     by: str
@@ -716,14 +729,14 @@ def _compared(
     differences: Sequence[Difference],
     best: tuple[Sequence[Place], Sequence[float]],
 ) -> _Claim:
-    """Hold a claim against its best sources by rule and word; by the judge where no reader of statements can read."""
+    """Compare a claim with its best sources by rules and words, and by the judge if there is no statement reader."""
     sources, shares = best
     stocks = case.stock(places, sources, references)
     candidates = [place.candidate for place in sources]
     differences = [*differences, *bearing.compare(text, candidates, stocks)]
     signs = bearing.signs(text, candidates, stocks, differences)
     score, share = bearing.score(signs, bearing.IN_A_CASE), max(shares, default=0.0)
-    is_sure = any(one.is_sure for one in differences)
+    is_sure = any(row.is_sure for row in differences)
     verdict = None
     if not (is_sure or case.can_read) and share >= LIMITS["not found"] and score < LIMITS["supported"]:
         verdict = case.verdict(text, candidates)
@@ -735,11 +748,11 @@ def _compared(
 
 
 def _read(case: CaseSources, text: str, claim: _Claim, readings: Sequence[Reading]) -> _Claim:
-    """Let the reader of statements decide on a claim, but for what a rule is sure of and the reader is not."""
+    """Let the statement reader decide on a claim, except where a rule is certain and the reader is not."""
     finding, reading = weigh(readings)
     if finding == "supported" and case.is_opposed(text, reading.stretch):
         finding = "undecided"
-    exact = {one.what for one in claim.differences if one.is_sure}
+    exact = {row.what for row in claim.differences if row.is_sure}
     if exact & {"quote", "speaker", "likelihood"} or (exact and reading.bearing.supported < WRONG):
         return claim
     if exact and finding == "supported":
@@ -755,15 +768,15 @@ def _read(case: CaseSources, text: str, claim: _Claim, readings: Sequence[Readin
 
 
 def _without_quotations(sentence: AuditedSentence, obsolete: Collection[tuple[int, str]]) -> AuditedSentence:
-    """Return a sentence that rests on no quotation whose place on the page no longer stands."""
-    if not any(one.what == "quote" and (sentence.number, one.own) in obsolete for one in sentence.differences):
+    """Return a sentence without findings that rest on obsolete quotations."""
+    if not any(row.what == "quote" and (sentence.number, row.own) in obsolete for row in sentence.differences):
         return sentence
     finding: Literal["undecided", "not_a_claim"] = "undecided" if sentence.is_claim else "not_a_claim"
     return replace(sentence, finding=finding, differences=(), score=0.0)
 
 
 def _with_pages(run: _Run, target: Target, mention: Mention) -> Target:
-    """Return what a citation by number, note or ibid. names, with the pages that it gives itself."""
+    """Return the target of a citation by number, note or ibid., with the citation's own pages."""
     if not mention.pages or not target.document:
         return target
     source = next(source for source in run.sources if source.id == target.document)
@@ -776,7 +789,7 @@ def _flat(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _brief(audit: Audit) -> Audit:
-    """Return what is kept: of a sentence that is borne out one source, of others all."""
-    rows = [replace(one, sources=one.sources[:1]) if one.finding == "supported" else one for one in audit.sentences]
+def _stored_form(audit: Audit) -> Audit:
+    """Return the form that is stored: one source of a supported sentence, all sources of others."""
+    rows = [replace(row, sources=row.sources[:1]) if row.finding == "supported" else row for row in audit.sentences]
     return replace(audit, sentences=tuple(rows))

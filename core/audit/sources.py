@@ -1,4 +1,4 @@
-"""Sources of a case for the sentences of a report: cited pages, cited documents, what a search brings."""
+"""Sources of a case for the sentences of a report: cited pages, cited documents, search results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from core.answers.question import names_in
 from core.answers.sentences import Rarity
 from core.audit import bearing, citations, speakers
-from core.audit.accounting import MissingPart, SourceText, in_words, is_row, missing_parts, rows_apart
+from core.audit.accounting import MissingPart, SourceText, in_words, is_row, missing_parts, source_choices
 from core.audit.bearing import Candidate
 from core.audit.citations import Mention, Target
 from core.audit.document_text import Sentence
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 READ = "en"  # the language whose denials, numbers and names the rules read
 MOST_JUDGED = 400  # sentences of a report that the judge reads
 _PASSAGES = 8
-_DOCUMENTS = 64  # whose words are held
+_DOCUMENTS = 64  # whose words are cached
 _PAGES = 256
-_STRETCHES = 4_000  # of pages whose sentences are held
-_NEAR_CITED = 0.5  # share of its words that a cited document must hold, to be what a sentence is compared with
+_STRETCHES = 4_000  # of pages whose sentences are cached
+_NEAR_CITED = 0.5  # share of a claim's words that a cited document must have to be compared with it
 _HAS_WORDS = re.compile(r"\w")
 _NAME_WORD = re.compile(r"[^\W\d_]{3,}")
-_FEW = 3  # documents that may share a name, to be looked into because of it
+_FEW = 3  # documents that may share a name if they are searched because of it
 _READ_AT_ONCE = 500  # characters of a stretch that the reader of statements reads
 # Stretches that are read: that are quoted, cited, of who is named, by the words, by the rank of the page.
 _QUOTED, _CITED, _AUTHORED, _BY_WORDS, _BY_RANK = 2, 2, 1, 3, 4
@@ -52,7 +52,7 @@ _SHORT_PAGE = 8_000  # characters of a page of which all sentences are looked at
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A citation with what it names; not ``is_own``: it stands in a sentence that follows in the paragraph."""
+    """A citation with its target; not ``is_own``: it is in a following sentence of the paragraph."""
 
     mention: Mention
     target: Target
@@ -66,13 +66,13 @@ class Place:
     page: Page
     start: int
     end: int
-    before: tuple[int, int] | None
+    previous: tuple[int, int] | None
     candidate: Candidate
     name: str
 
 
 class CaseSources:
-    """The pages of a case for one audit; ``left_out`` are documents that are the report itself."""
+    """The pages of a case for one audit; ``left_out`` are the documents that are the report itself."""
 
     def __init__(
         self,
@@ -97,48 +97,49 @@ class CaseSources:
         self.judgements = 0
         self.statements_read = 0
 
-    # --- where to look -----------------------------------------------------------------------------------------------
+    # --- places to compare with ------------------------------------------------------------------------------------
 
-    def places(self, some: Sequence[Sentence], references: Sequence[Sequence[Reference]]) -> dict[int, list[Place]]:
+    def places(self, claims: Sequence[Sentence], references: Sequence[Sequence[Reference]]) -> dict[int, list[Place]]:
         """Gather for some claims the sentences of the cited pages, of the cited documents, and of the whole case."""
-        texts = [self.without_citations(sentence.text) or sentence.text for sentence in some]
-        result: dict[int, dict[tuple[int, int], Place]] = {sentence.number: {} for sentence in some}
+        texts = [self.without_citations(sentence.text) or sentence.text for sentence in claims]
+        result: dict[int, dict[tuple[int, int], Place]] = {sentence.number: {} for sentence in claims}
 
         def take(sentence: Sentence, page: Page, start: int, end: int, cosine: float | None) -> None:
             for place in self._sentences_of(page, start, end, cosine):
                 result[sentence.number].setdefault((place.page.id, place.start), place)
 
         by_document: dict[str, list[int]] = {}
-        for at, (sentence, mine) in enumerate(zip(some, references, strict=True)):
-            for one in mine:
-                for number in near_pages(one.target.pages):
-                    page = self._page(one.target.document, number)
+        for index, (sentence, references_here) in enumerate(zip(claims, references, strict=True)):
+            for reference in references_here:
+                for number in near_pages(reference.target.pages):
+                    page = self._page(reference.target.document, number)
                     if page is not None:
                         take(sentence, page, 0, len(page.text), None)
-            for document in sorted((cited_documents(mine) | self._bearing_name_of(texts[at])) - self._left_out):
-                by_document.setdefault(document, []).append(at)
-        requests: list[tuple[list[int], list[str] | None]] = [(list(range(len(some))), None)]
+            documents = cited_documents(references_here) | self._bearing_name_of(texts[index])
+            for document in sorted(documents - self._left_out):
+                by_document.setdefault(document, []).append(index)
+        requests: list[tuple[list[int], list[str] | None]] = [(list(range(len(claims))), None)]
         requests += [(positions, [document]) for document, positions in sorted(by_document.items())]
         for positions, include in requests:
             self._progress.check()
             with self._progress.asking():
                 results = self._search.search_many(
-                    [texts[at] for at in positions],
+                    [texts[index] for index in positions],
                     k=_PASSAGES,
                     include=include,
                     exclude=() if include else sorted(self._left_out),
                     per_document=_PASSAGES,
                 )
-            for at, found_result in zip(positions, results, strict=True):
-                for passage in found_result.passages:
+            for index, result_row in zip(positions, results, strict=True):
+                for passage in result_row.passages:
                     page = self._page(passage.document, passage.page)
                     if page is not None:
                         cosine = passage.similarity if passage.trusted else None
-                        take(some[at], page, passage.start, passage.end, cosine)
+                        take(claims[index], page, passage.start, passage.end, cosine)
         return {number: list(places.values()) for number, places in result.items()}
 
     def _bearing_name_of(self, text: str) -> frozenset[str]:
-        """Return the documents whose author or title has a name of a sentence, where few documents have it."""
+        """Return the documents whose author or title shares a name with a text, if few documents have that name."""
         if self._by_name is None:
             self._by_name = {}
             for document in self._store.documents.all():
@@ -162,7 +163,7 @@ class CaseSources:
             places = self._stretches[key] = self._cut(page, start, end)
             if len(self._stretches) > _STRETCHES:
                 self._stretches.popitem(last=False)
-        return [replace(one, candidate=replace(one.candidate, cosine=cosine)) for one in places]
+        return [replace(place, candidate=replace(place.candidate, cosine=cosine)) for place in places]
 
     def _cut(self, page: Page, start: int, end: int) -> list[Place]:
         text = without_hidden(page.text, page.hidden_spans)
@@ -175,37 +176,38 @@ class CaseSources:
             for span in spans
             if prompt_injection.is_order(text[start + span.start : start + span.end], span.start, findings)
         }
-        for span in orders:  # nor do they bear out what stands beside them
+        for span in orders:  # nor do they support their neighbours
             text = text[: start + span.start] + " " * (span.end - span.start) + text[start + span.end :]
         places = []
         for number, span in enumerate(spans):
             if span in orders:
                 continue
             first, last = spans[max(0, number - 1)], spans[min(len(spans) - 1, number + 1)]
-            around = text[start + first.start : start + last.end]
-            before = (start + first.start, start + first.end) if number else None
-            from_, to = start + span.start, start + span.end
-            reading = row_headings.read(text, from_, to, page.tables)
-            candidate = Candidate(reading.text, around, None)
-            places.append(Place(page, from_, to, before, candidate, self._names.get(page.document, page.document)))
+            context = text[start + first.start : start + last.end]
+            previous = (start + first.start, start + first.end) if number else None
+            low, high = start + span.start, start + span.end
+            reading = row_headings.read(text, low, high, page.tables)
+            candidate = Candidate(reading.text, context, None)
+            places.append(Place(page, low, high, previous, candidate, self._names.get(page.document, page.document)))
         return places
 
     def best(
         self, text: str, places: Sequence[Place], references: Sequence[Reference]
     ) -> tuple[list[Place], list[float]]:
-        """Choose the sentences to compare with: those of the cited document where it speaks of this at all.
+        """Return the sentences to compare a claim with, and the share of its words that each has.
 
-        With the share of the words that each holds.
+        Sentences of the cited pages or document are preferred if they have enough of the words.
         """
         ranking = self.ranking(text, places)
         documents = cited_documents(references)
-        pages = {(one.target.document, page) for one in references for page in near_pages(one.target.pages)}
+        targets = [reference.target for reference in references]
+        pages = {(target.document, page) for target in targets for page in near_pages(target.pages)}
         on_pages = [row for row in ranking if (row[0].page.document, row[0].page.number) in pages]
         in_document = [row for row in ranking if row[0].page.document in documents]
         for rows in (on_pages, in_document, ranking):
             top = rows[: bearing.SHOWN]
-            near = max((coverage(text, place.candidate.text) for place, _ in top), default=0.0)
-            if top and (rows is ranking or near >= _NEAR_CITED):
+            highest = max((coverage(text, place.candidate.text) for place, _ in top), default=0.0)
+            if top and (rows is ranking or highest >= _NEAR_CITED):
                 return [place for place, _ in top], [share for _, share in top]
         return [], []
 
@@ -215,35 +217,32 @@ class CaseSources:
         return [(places[index], share) for share, index in rows]
 
     def missing(self, text: str, sources: Sequence[Place], references: Sequence[Reference]) -> list[str]:
-        """List the parts of a sentence that its sources lack: those of one document, or of all that it cites.
-
-        Sources of several documents bear a sentence out together only where it cites them.
-        """
+        """List the parts of a sentence that its sources lack: those of one document, or of all cited ones together."""
         documents = list(dict.fromkeys(place.page.document for place in sources))
-        cited = cited_documents(references)
+        cited_here = cited_documents(references)
         groups = [frozenset((document,)) for document in documents]
-        if len(together := cited & set(documents)) > 1:
-            groups.append(together)
+        if len(cited_group := cited_here & set(documents)) > 1:
+            groups.append(cited_group)
         by_group = ([place for place in sources if place.page.document in group] for group in groups)
         lists = [self._missing(text, group) for group in by_group]
         return [in_words(part) for part in min(lists, key=len, default=[])]
 
     def _missing(self, text: str, places: Sequence[Place]) -> list[MissingPart]:
-        """List the parts of a sentence that some places lack; of a table those of one row, or of those it names."""
+        """List the parts of a sentence that places lack; of a table, one row or the rows that are named count."""
         sources = [self._source_text(place) for place in places]
-        choices = rows_apart(text, [source.text for source in sources])
-        return min((missing_parts(text, [sources[at] for at in choice]) for choice in choices), key=len)
+        choices = source_choices(text, [source.text for source in sources])
+        return min((missing_parts(text, [sources[index] for index in choice]) for choice in choices), key=len)
 
     def _source_text(self, place: Place) -> SourceText:
         document = self._store.documents.get(place.page.document)
         about = "\n".join((document.title, document.name, document.own_title, document.date[:10], document.dated))
         author = f"{document.own_author} {document.author}"
-        own = place.candidate.text
-        return SourceText(own, own if is_row(own) else place.candidate.around, about, author)
+        text = place.candidate.text
+        return SourceText(text, text if is_row(text) else place.candidate.context, about, author)
 
     @property
     def can_read(self) -> bool:
-        """Return whether there is a reader of statements."""
+        """Return whether there is a statement reader."""
         return self._open.engines.statements is not None
 
     def readings(
@@ -253,10 +252,9 @@ class CaseSources:
         references: Sequence[Reference],
         quotations: Sequence[Quote] = (),
     ) -> list[Reading]:
-        """Read a sentence against the stretches that may bear it out, and against the two nearest of them together.
+        """Read a sentence against the stretches that may support it, and against the two nearest of them together.
 
-        Among them are those of its quotations, where they stand word for word. Empty without a reader, and where it
-        cannot be asked.
+        Among them are the places of its verbatim quotations. Empty without a reader, and if it fails.
         """
         reader = self._open.engines.statements
         if reader is None or not places:
@@ -267,14 +265,14 @@ class CaseSources:
                 for stretch in self._stretches_for(text, places, references, quotations):
                     if (reading := self._reading(reader, text, stretch)) is not None:
                         readings.append(reading)
-                near = sorted(readings, key=lambda reading: reading.bearing.absent)[:2]
-                if len(near) > 1:
-                    stretches = [reading.stretch for reading in near]
-                    both = Stretch(
+                nearest = sorted(readings, key=lambda reading: reading.bearing.absent)[:2]
+                if len(nearest) > 1:
+                    stretches = [reading.stretch for reading in nearest]
+                    joint = Stretch(
                         tuple(place for stretch in stretches for place in stretch.places),
                         "\n".join(stretch.text for stretch in stretches),
                     )
-                    if (reading := self._reading(reader, text, both)) is not None:
+                    if (reading := self._reading(reader, text, joint)) is not None:
                         readings.append(reading)
         except AppError:
             return []  # the words decide alone
@@ -282,7 +280,7 @@ class CaseSources:
         return readings
 
     def _reading(self, reader: StatementReader, text: str, stretch: Stretch) -> Reading | None:
-        """Read a sentence against one stretch; None where both are too long to be read at once."""
+        """Read a sentence against one stretch; return None if both are too long for one call."""
         try:
             bearing = reader.bearing(stretch.text, text)
         except BadInput:
@@ -290,9 +288,9 @@ class CaseSources:
         texts = [place.candidate.text for place in stretch.places]
         first = self._source_text(stretch.places[0])
         about = "\n".join(dict.fromkeys(self._source_text(place).about for place in stretch.places))
-        choices = [" ".join(texts[at] for at in choice) for choice in rows_apart(text, texts)]
-        around = "" if any(map(is_row, texts)) else stretch.text
-        lists = [missing_parts(text, [SourceText(own, around or own, about, first.author)]) for own in choices]
+        choices = [" ".join(texts[index] for index in choice) for choice in source_choices(text, texts)]
+        context = "" if any(map(is_row, texts)) else stretch.text
+        lists = [missing_parts(text, [SourceText(row, context or row, about, first.author)]) for row in choices]
         lacks = tuple(in_words(part) for part in min(lists, key=len) if part.kind in EXACT)
         return Reading(stretch, bearing, lacks, coverage(text, " ".join(texts)))
 
@@ -307,27 +305,28 @@ class CaseSources:
         quoted_places = [place for quotation in quotations[:_QUOTED] for place in self._holding(quotation)]
         pool |= {(place.page.id, place.start): place for place in quoted_places}
         candidates = list(pool.values())
-        order = [at for _, at in bearing.order(text, [place.candidate for place in candidates], self.rarity(text))]
+        ranking = bearing.order(text, [place.candidate for place in candidates], self.rarity(text))
+        order = [index for _, index in ranking]
         documents = cited_documents(references)
         quoted_keys = {(place.page.id, place.start) for place in quoted_places}
-        quoted = [at for at, place in enumerate(candidates) if (place.page.id, place.start) in quoted_keys]
-        cited = [at for at in order if candidates[at].page.document in documents]
-        named = self._bearing_name_of(text)
-        authored = [at for at in order if candidates[at].page.document in named]
-        leaders = [next(at for at in order if candidates[at].page.id == page.id) for page in pages]
+        quoted_indices = [n for n, place in enumerate(candidates) if (place.page.id, place.start) in quoted_keys]
+        cited_indices = [index for index in order if candidates[index].page.document in documents]
+        named_documents = self._bearing_name_of(text)
+        authored_indices = [index for index in order if candidates[index].page.document in named_documents]
+        leaders = [next(index for index in order if candidates[index].page.id == page.id) for page in pages]
         stretches: list[Stretch] = []
-        for seeds, most in (
-            (quoted, _QUOTED),
-            (cited, _CITED),
-            (authored, _AUTHORED),
+        for seeds, limit in (
+            (quoted_indices, _QUOTED),
+            (cited_indices, _CITED),
+            (authored_indices, _AUTHORED),
             (order, _BY_WORDS),
             (leaders, _BY_RANK),
         ):
             count = 0
-            for at in seeds:
-                if count >= most:
+            for index in seeds:
+                if count >= limit:
                     break
-                seed = candidates[at]
+                seed = candidates[index]
                 if not any(_has(stretch, seed) for stretch in stretches):
                     stretches.append(self._around(seed, candidates))
                     count += 1
@@ -342,19 +341,19 @@ class CaseSources:
         return [place for place in places if place.start < quotation.end and quotation.start < place.end]
 
     def strangers(self, sentence: str, quotation: str, places: Sequence[Quote]) -> list[Difference]:
-        """Return who says a quotation by a sentence, where no place of it is known to be his."""
-        at = sentence.find(quotation)
-        if at < 0 or not places:
+        """Return the speakers that a sentence names for a quotation, if no place of it is known to be theirs."""
+        start = sentence.find(quotation)
+        if start < 0 or not places:
             return []
-        frame = sentence[:at] + " " * len(quotation) + sentence[at + len(quotation) :]
+        frame = sentence[:start] + " " * len(quotation) + sentence[start + len(quotation) :]
         return [
-            Difference("speaker", sentence[start:end], "", start, end)
-            for start, end in speakers.speakers(frame)
-            if not any(self._names_near(sentence[start:end], place) for place in places)
+            Difference("speaker", sentence[low:high], "", low, high)
+            for low, high in speakers.speakers(frame)
+            if not any(self._names_near(sentence[low:high], place) for place in places)
         ]
 
     def _names_near(self, name: str, quotation: Quote) -> bool:
-        """Return whether somebody is named near a quotation, or as the author or in the title of its document."""
+        """Return whether a name is near a quotation, or in the author or title of its document."""
         page = self._page(quotation.document, quotation.page)
         document = self._store.documents.get(quotation.document)
         low, high = quotation.start - speakers.NEAR, quotation.end + speakers.NEAR
@@ -365,63 +364,64 @@ class CaseSources:
         return self._sentences_of(page, 0, len(page.text), None) if len(page.text) <= _SHORT_PAGE else []
 
     def _around(self, seed: Place, places: Sequence[Place]) -> Stretch:
-        """Return a sentence with those around it, as many as are read at once."""
+        """Return a sentence with as many neighbours as are read at once."""
         row = self._whole(seed.page) or [place for place in places if place.page.id == seed.page.id]
         row = sorted({place.start: place for place in row}.values(), key=lambda place: place.start)
-        middle = first = last = next((at for at, place in enumerate(row) if place.start <= seed.start < place.end), 0)
+        middle = next((index for index, place in enumerate(row) if place.start <= seed.start < place.end), 0)
+        first = last = middle
         size = len(row[middle].candidate.text)
         while first > 0 or last < len(row) - 1:
             is_earlier = last == len(row) - 1 or (first > 0 and middle - first <= last - middle)
-            at = first - 1 if is_earlier else last + 1
-            size += len(row[at].candidate.text) + 1
+            index = first - 1 if is_earlier else last + 1
+            size += len(row[index].candidate.text) + 1
             if size > _READ_AT_ONCE:
                 break
-            first, last = min(first, at), max(last, at)
+            first, last = min(first, index), max(last, index)
         window = tuple(row[first : last + 1])
         document = self._store.documents.get(seed.page.document)
         about = ", ".join(filter(None, (document.title or document.name, document.dated or document.date[:10])))
         return Stretch(window, f"{about}: " + " ".join(place.candidate.text for place in window))
 
-    def foreign_language(self, own: str, sources: Sequence[Place]) -> str:
-        """Return the language of a sentence (``own``) or of its nearest source that is not read here; '' for none."""
+    def foreign_language(self, language: str, sources: Sequence[Place]) -> str:
+        """Return the first unsupported language of a sentence and its nearest source; '' if both are supported."""
         document = self._store.documents.get(sources[0].page.document) if sources else None
-        languages = (own, document.language if document is not None else "")
-        return next((language for language in languages if language not in ("", READ)), "")
+        languages = (language, document.language if document is not None else "")
+        return next((code for code in languages if code not in ("", READ)), "")
 
     def stock(self, places: Sequence[Place], sources: Sequence[Place], references: Sequence[Reference]) -> Stock:
-        """Return the words and figures of the documents that may bear a sentence out.
+        """Return the words and figures of the documents that may support a sentence.
 
-        The cited ones where its sources stand in them, else all that a search brought.
+        These are the cited documents if they have sources, else all that the search returned.
         """
         documents = {place.page.document for place in sources}
         if not documents & cited_documents(references):
             documents |= {place.page.document for place in places}
-        whole = Stock(frozenset(), ())
+        total = Stock(frozenset(), ())
         for document in sorted(documents):
             if document not in self._stocks:
                 self._stocks[document] = stock(
                     "\n".join(without_hidden(page.text, page.hidden_spans) for page in self._store.pages.of(document))
                 )
             self._stocks.move_to_end(document)
-            whole |= self._stocks[document]
+            total |= self._stocks[document]
             while len(self._stocks) > _DOCUMENTS:
                 self._stocks.popitem(last=False)
-        return whole
+        return total
 
     def source(self, place: Place, references: Sequence[Reference]) -> Source:
-        """Prove that a sentence stands on its page."""
+        """Prove that a sentence is on its page."""
         self.prove([place.page.id])
         quote = quotes.span(place.page, place.start, place.end)
-        before = place.page.text[place.before[0] : place.before[1]] if place.before else ""
+        previous = place.page.text[place.previous[0] : place.previous[1]] if place.previous else ""
         is_cited = any(
-            place.page.document in one.target.attachments
+            place.page.document in reference.target.attachments
             or (
-                one.target.document == place.page.document
-                and (not one.target.pages or place.page.number in one.target.pages)
+                reference.target.document == place.page.document
+                and (not reference.target.pages or place.page.number in reference.target.pages)
             )
-            for one in references
+            for reference in references
         )
-        return Source(quote, place.name, before, is_cited, place.page.source)
+        return Source(quote, place.name, previous, is_cited, place.page.source)
 
     def prove(self, pages: Collection[int]) -> None:
         """Compare pages with the log. Raises CaseNotProven."""
@@ -439,7 +439,7 @@ class CaseSources:
                 self._pages.popitem(last=False)
         return self._pages[key]
 
-    # --- what the engines say ----------------------------------------------------------------------------------------
+    # --- engines --------------------------------------------------------------------------------------------------
 
     def rarity(self, text: str) -> Rarity:
         """Return how rare the words of a sentence are in the case."""
@@ -447,7 +447,7 @@ class CaseSources:
         return Rarity(self._store.counts()["chunks"], frequency)
 
     def verdict(self, text: str, candidates: Sequence[Candidate]) -> Label | None:
-        """Ask the judge about a sentence that no rule decides; None where it is not sure."""
+        """Ask the judge about a sentence that no rule decides; return None if it is not sure."""
         if self.judgements >= MOST_JUDGED or not candidates:
             return None
         verdict = self._judged(" ".join(candidate.text for candidate in candidates), text)
@@ -461,7 +461,7 @@ class CaseSources:
         return verdict is not None and verdict.probabilities.supports < verdict.probabilities.contradicts
 
     def _judged(self, passage: str, text: str) -> Verdict | None:
-        """Ask the judge about a sentence beside a passage. Return None if there is none that can be asked."""
+        """Ask the judge about a sentence and a passage; return None if no judge is available."""
         if self._open.engines.judge is None:
             return None
         try:
@@ -502,5 +502,5 @@ def cited_documents(references: Sequence[Reference]) -> frozenset[str]:
 
 
 def near_pages(pages: Sequence[int]) -> list[int]:
-    """Return some pages with those before and behind them."""
+    """Return pages with their neighbours."""
     return sorted({near for page in pages for near in (page - 1, page, page + 1) if near > 0})

@@ -124,7 +124,7 @@ def fit(rows: Sequence[Row]) -> None:
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GroupKFold
 
-    signs = [row.outcome.whole or bearing.Signs() for row in rows]
+    signs = [row.outcome.signs or bearing.Signs() for row in rows]
     table = numpy.array([[getattr(one, name) for name in bearing.ONE_DOCUMENT.weights] for one in signs])
     truth = numpy.array([row.is_true for row in rows])
     mean, deviation = table.mean(0), table.std(0) + 1e-9

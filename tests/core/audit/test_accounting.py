@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.audit.accounting import SourceText, in_words, missing_parts, rows_apart
+from core.audit.accounting import SourceText, in_words, missing_parts, source_choices
 
 
 def missing(sentence, *texts):
@@ -30,7 +30,7 @@ def missing(sentence, *texts):
         ),
     ],
 )
-def test_a_sentence_whose_parts_are_all_there_lacks_nothing(sentence, source):
+def test_a_sentence_whose_parts_are_all_in_its_source_lacks_nothing(sentence, source):
     assert missing(sentence, source) == []
 
 
@@ -55,11 +55,11 @@ def test_a_sentence_whose_parts_are_all_there_lacks_nothing(sentence, source):
         ("The price was 3,5 crowns.", "The price was 4,5 crowns.", [("3", "number")]),
     ],
 )
-def test_what_no_source_has_is_named(sentence, source, parts):
+def test_parts_that_no_source_has_are_listed(sentence, source, parts):
     assert missing(sentence, source) == parts
 
 
-def test_i_is_the_author_of_its_document():
+def test_the_first_person_is_the_author():
     statement = SourceText(
         "I closed permit HW-118 at 17:35.", "Statement of Ruth Vance. I closed permit HW-118.", "", "Ruth Vance"
     )
@@ -88,7 +88,7 @@ def test_the_day_of_a_document_counts_for_it():
         ("Late that night Aske shot Fenn.", "Late that night Fenn shot Aske.", ["Aske (elsewhere in the source)"]),
     ],
 )
-def test_what_a_source_has_otherwise_is_not_called_absent_from_it(sentence, source, words):
+def test_parts_that_differ_are_not_called_absent(sentence, source, words):
     assert [in_words(part) for part in missing_parts(sentence, [SourceText(source)])] == words
 
 
@@ -121,7 +121,7 @@ def test_what_a_source_has_otherwise_is_not_called_absent_from_it(sentence, sour
         ("The tank is full.", "The tank is nearly full."),
     ],
 )
-def test_the_same_words_that_say_something_else_are_not_all_there(sentence, source):
+def test_the_same_words_with_another_meaning_lack_a_part(sentence, source):
     assert missing(sentence, source)
 
 
@@ -145,14 +145,14 @@ def test_the_same_words_that_say_something_else_are_not_all_there(sentence, sour
         ("Ruth Vance said that the valve was open.", "Ruth Vance said that Dana Okafor saw that the valve was open."),
     ],
 )
-def test_another_order_that_says_the_same_lacks_nothing(sentence, source):
+def test_another_word_order_of_the_same_meaning_lacks_nothing(sentence, source):
     assert missing(sentence, source) == []
 
 
-def test_rows_of_a_table_speak_for_themselves_or_where_they_are_named():
+def test_rows_of_a_table_are_separate_sources_unless_named():
     texts = ["The log.", "07:58 · driver: Ines Varga", "08:30 · driver: Paul Oder", " · note: late"]
-    assert rows_apart("The driver was Paul Oder.", texts) == [(0,), (0, 1), (0, 2), (0, 3)]
-    assert rows_apart("At 07:58 and 08:30 they came.", texts) == [(0, 1, 2), (0, 1), (0, 2), (0, 3)]
-    assert rows_apart("At 07:58 he came.", texts) == [(0, 1), (0, 2), (0, 3)]
-    assert rows_apart("At 07:58 he came.", texts[:1]) == [(0,)]
-    assert rows_apart("At 07:58 he came.", []) == [()]
+    assert source_choices("The driver was Paul Oder.", texts) == [(0,), (0, 1), (0, 2), (0, 3)]
+    assert source_choices("At 07:58 and 08:30 they came.", texts) == [(0, 1, 2), (0, 1), (0, 2), (0, 3)]
+    assert source_choices("At 07:58 he came.", texts) == [(0, 1), (0, 2), (0, 3)]
+    assert source_choices("At 07:58 he came.", texts[:1]) == [(0,)]
+    assert source_choices("At 07:58 he came.", []) == [()]

@@ -12,11 +12,11 @@ RARITY = Rarity(10, {"relay": 1, "pump": 2, "minutes": 5})
 
 
 def test_the_sentence_with_most_of_the_words_is_first():
-    assert [at for _, at in order("The relay of pump two was out.", CANDIDATES, RARITY)] == [1, 0]
+    assert [index for _, index in order("The relay of pump two was out.", CANDIDATES, RARITY)] == [1, 0]
     assert order("Nothing of the kind.", [], RARITY) == []
 
 
-def test_a_verbatim_sentence_is_borne_out_and_an_altered_one_is_not():
+def test_only_a_verbatim_sentence_is_supported():
     for text, is_borne_out in (("The relay of pump two was out for 47 minutes.", True), ("Bishops baptise.", False)):
         differences = compare(text, CANDIDATES[1:], stock(TEXT))
         read = signs(text, CANDIDATES[1:], stock(TEXT), differences)

@@ -32,8 +32,8 @@ NAMES = [source.name for source in SOURCES]
 )  # fmt: skip
 def test_citations_are_found_with_their_pages(text, expected):
     mentions = find(text, NAMES)
-    assert [(one.kind, one.name, one.pages) for one in mentions] == expected
-    assert all(one.text in text for one in mentions)
+    assert [(mention.kind, mention.name, mention.pages) for mention in mentions] == expected
+    assert all(mention.text in text for mention in mentions)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_citation_neither_ends_nor_begins_a_sentence(text, expected):
         ("(E1)", "D2", (2,), ()),
     ],
 )
-def test_a_citation_is_resolved_or_names_nothing_of_the_case(text, document, pages, stray):
+def test_a_citation_is_resolved_or_has_no_target(text, document, pages, stray):
     (mention,) = find(text, NAMES)
     target = resolve(mention, SOURCES, {"E1": ("D2", 2)})
     assert (target.document, target.pages, target.stray_pages) == (document, pages, stray)
@@ -77,9 +77,9 @@ def test_a_list_of_sources_is_read():
     assert numbers("3-5,7") == [3, 4, 5, 7]
 
 
-def test_what_came_in_a_message_is_cited_with_it():
-    inside = attachments("D1", {"": ["D1", "D4"], "D1": ["D2"], "D2": ["D3"]})
-    source = Source("D1", "handover.eml", pages=1, attachments=inside)
+def test_attachments_are_cited_with_their_message():
+    documents = attachments("D1", {"": ["D1", "D4"], "D1": ["D2"], "D2": ["D3"]})
+    source = Source("D1", "handover.eml", pages=1, attachments=documents)
     (mention,) = find("The crate left at noon (handover.eml).")
     assert resolve(mention, [source], {}).documents == {"D1", "D2", "D3"}
     assert resolve(mention, [], {}).documents == frozenset()

@@ -12,7 +12,7 @@ def reason(text: str, **fields) -> str:
     return no_claim(report.sentences[-1])
 
 
-def test_what_is_no_claim_and_why():
+def test_reasons_for_no_claim():
     assert reason("The relay was out for 47 minutes.") == ""
     assert reason("# The relay was out for 47 minutes") == "heading"
     assert reason("Who opened the valve at night?") == "question"
@@ -25,14 +25,14 @@ def test_what_is_no_claim_and_why():
     assert all(NO_CLAIM.values())
 
 
-def test_in_doubt_it_is_a_claim():
+def test_a_doubtful_sentence_is_a_claim():
     assert reason("Nobody knows why it happened.") == ""
     assert reason("Open questions remained about the valve.") == ""
     for text in ("The pump broke at night.", "The fire spread to the hall.", "The operator stole the key."):
         assert reason(text) == ""
 
 
-def test_a_whole_short_sentence_is_a_claim_whatever_its_verb():
+def test_a_complete_short_sentence_is_a_claim():
     for text in (
         "The dam burst.",
         "The crew wept at dawn.",
@@ -44,7 +44,7 @@ def test_a_whole_short_sentence_is_a_claim_whatever_its_verb():
         assert reason(text) == "", text
 
 
-def test_a_chain_of_things_is_none():
+def test_a_chain_of_nouns_is_no_claim():
     for text in (
         "The night of the fire.",
         "A letter from the school.",

@@ -47,7 +47,7 @@ def audit(bench, tmp_path):
 def rivals(record):
     """Map each sentence to the documents that differ."""
     return {
-        one.text: [account.source.name for account in one.other_accounts] for one in record.audit.sentences
+        row.text: [account.source.name for account in row.other_accounts] for row in record.audit.sentences
     }  # fmt: skip
 
 
@@ -56,13 +56,13 @@ def test_both_sides_of_a_listed_conflict_are_supported_and_each_names_the_other(
     bench.conflicts.find()
     record = audit(SHORT, LONG)
     assert rivals(record) == {SHORT: ["second.txt"], LONG: ["first.txt"]}
-    for one in record.audit.sentences:
-        (account,) = one.other_accounts
-        assert one.finding == "supported"
-        assert one.title == f"Supported; {ANOTHER_DIFFERS}"
-        assert one.is_in_doubt
-        assert account.words not in one.text
-        places = {(each.quote.page_id, each.quote.start) for each in (*one.sources, account.source)}
+    for sentence in record.audit.sentences:
+        (account,) = sentence.other_accounts
+        assert sentence.finding == "supported"
+        assert sentence.title == f"Supported; {ANOTHER_DIFFERS}"
+        assert sentence.is_in_doubt
+        assert account.words not in sentence.text
+        places = {(source.quote.page_id, source.quote.start) for source in (*sentence.sources, account.source)}
         assert len(places) > 1
         page = bench.store.pages.by_id(account.source.quote.page_id)
         assert page.text[account.source.quote.start : account.source.quote.end] == account.source.quote.text
@@ -70,37 +70,37 @@ def test_both_sides_of_a_listed_conflict_are_supported_and_each_names_the_other(
     assert not record.audit.is_clean
 
 
-def test_only_what_is_contested_is_marked(audit, bench):
+def test_only_contested_sentences_are_marked(audit, bench):
     bench.conflicts.find()
     assert not any(rivals(audit(*UNTOUCHED, BOTH)).values())
 
 
 def test_a_statement_that_another_document_denies_is_marked(audit, bench):
     bench.conflicts.find()
-    (one,) = audit(THREAT).audit.sentences
-    assert (one.finding, [each.source.quote.text for each in one.other_accounts]) == (
+    (sentence,) = audit(THREAT).audit.sentences
+    assert (sentence.finding, [account.source.quote.text for account in sentence.other_accounts]) == (
         "supported",
         ["Ruben Aske denies this."],
     )
 
 
-def test_a_kept_audit_follows_the_conflicts_and_what_was_decided_on_them(audit, bench):
+def test_a_stored_audit_follows_the_conflicts_and_their_decisions(audit, bench):
     identity = audit(SHORT, LONG, keep=True).id
     assert not any(rivals(bench.audits.get(identity)).values())
-    conflict = next(one for one in bench.conflicts.find().conflicts if "minutes" in one.conflict.subject)
+    conflict = next(row for row in bench.conflicts.find().conflicts if "minutes" in row.conflict.subject)
     assert rivals(bench.audits.get(identity)) == {SHORT: ["second.txt"], LONG: ["first.txt"]}
-    numbers = {position.text[:2]: at for at, position in enumerate(conflict.conflict.positions, start=1)}
+    numbers = {position.text[:2]: number for number, position in enumerate(conflict.conflict.positions, start=1)}
     bench.conflicts.resolve(conflict.id, "held", position=numbers["47"])
     assert rivals(bench.audits.get(identity)) == {SHORT: [], LONG: ["first.txt"]}
     bench.conflicts.resolve(conflict.id, "both")
     assert not any(rivals(bench.audits.get(identity)).values())
 
 
-def test_every_form_says_it_with_both_sources(audit, bench):
+def test_every_form_shows_both_sources(audit, bench):
     bench.conflicts.find()
     result = audit(SHORT).audit
     (row,) = audit_json(result)["sentences"]
-    assert [(each["name"], each["differs"]) for each in row["other_accounts"]] == [("second.txt", "74")]
+    assert [(account["name"], account["differs"]) for account in row["other_accounts"]] == [("second.txt", "74")]
     assert audit_json(result)["summary"]["disputed"] == 1
     assert counts_line(result) == "supported 1, another source differs 1"
     (comment,) = comments(result)

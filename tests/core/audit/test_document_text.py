@@ -28,10 +28,10 @@ Notes
 
 
 def rows(report):
-    return [(one.kind, one.text) for one in report.paragraphs]
+    return [(row.kind, row.text) for row in report.paragraphs]
 
 
-def test_markdown_is_read_as_it_is_shown():
+def test_markdown_is_read_as_displayed():
     assert rows(read([PageText(1, MARKDOWN)], markdown=True)) == [
         ("heading", "What happened"),
         ("text", "The door was open.[^1] It was *late* and cold."),
@@ -47,8 +47,8 @@ def test_markdown_is_read_as_it_is_shown():
 
 def test_hidden_text_is_not_read_and_deletions_are_counted():
     text = "It was sabotage.\n\nDeleted by Ann: It was not."
-    at = text.index("Deleted")
-    page = PageText(1, text, hidden_spans=((at, len(text)),), hidden_why=("unseen",))
+    start = text.index("Deleted")
+    page = PageText(1, text, hidden_spans=((start, len(text)),), hidden_why=("unseen",))
     report = read([page])
     assert rows(report) == [("text", "It was sabotage.")]
     assert report.deletions == 1
@@ -57,14 +57,14 @@ def test_hidden_text_is_not_read_and_deletions_are_counted():
 def test_headings_of_the_file_are_headings_and_sentences_keep_their_places():
     page = PageText(1, "The long night of pumps\n\nIt rained. It snowed.", sections=(Section(1, "The long night", 0),))
     report = read([page])
-    assert [one.kind for one in report.paragraphs] == ["heading", "text"]
+    assert [row.kind for row in report.paragraphs] == ["heading", "text"]
     for sentence in report.sentences:
         assert report.paragraphs[sentence.paragraph - 1].text[sentence.start : sentence.end] == sentence.text
-    assert [one.section for one in report.sentences] == ["The long night of pumps"] * 3
+    assert [row.section for row in report.sentences] == ["The long night of pumps"] * 3
 
 
-def test_running_heads_and_unseen_characters_are_told_apart():
+def test_running_heads_and_invisible_characters_are_recognised():
     pages = [PageText(n, f"The silent pump {n} / 4\n\nThe d\u200boor was open on day {n}.") for n in range(1, 5)]
     report = read(pages)
-    assert [one.kind for one in report.paragraphs if "silent" in one.text] == ["furniture"] * 4
+    assert [row.kind for row in report.paragraphs if "silent" in row.text] == ["furniture"] * 4
     assert report.sentences[1].text == "The door was open on day 1."

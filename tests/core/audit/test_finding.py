@@ -10,8 +10,8 @@ from core.audit.rules import Difference
 LIMITS = {"supported": 0.5, "not found": 0.3}
 
 
-def differs(what, *, sure=True):
-    return Difference(what, "a", "b", 0, 1, sure)
+def differs(kind, *, sure=True):
+    return Difference(kind, "a", "b", 0, 1, sure)
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_decisions(differences, score, covered, verdict, expected):
 
 def test_every_finding_and_difference_has_words():
     assert set(FINDINGS) == set(TITLES)
-    assert all(WORDS[what] for what in ("number", "date", "name", "negation", "hedge", "share", "quote"))
+    assert all(WORDS[kind] for kind in ("number", "date", "name", "negation", "hedge", "share", "quote"))

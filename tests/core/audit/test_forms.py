@@ -62,7 +62,7 @@ def test_the_summary_is_one_page_and_shows_nothing_as_markup(audit):
     assert "74 minutes" not in render_markdown(audit, {item(audit.sentences[0]): Decision("overruled")}).decode()
 
 
-def test_the_web_page_marks_what_differs_and_escapes_the_rest(audit):
+def test_the_web_page_marks_differences_and_escapes_text(audit):
     page = render_html(audit).decode()
     assert "<mark>74</mark>" in page
     assert "<b>*there" not in page
@@ -70,9 +70,9 @@ def test_the_web_page_marks_what_differs_and_escapes_the_rest(audit):
     assert "night-log.txt, p. 1" in page
 
 
-def test_pieces_are_the_whole_sentence(audit):
+def test_pieces_cover_the_sentence(audit):
     assert "".join(text for text, _ in pieces(audit.sentences[0])) == audit.sentences[0].text
-    assert [text for text, marked in pieces(audit.sentences[0]) if marked] == ["74"]
+    assert [text for text, is_marked in pieces(audit.sentences[0]) if is_marked] == ["74"]
 
 
 def test_comments_are_for_sentences_that_need_one(audit):
@@ -81,10 +81,10 @@ def test_comments_are_for_sentences_that_need_one(audit):
     assert comment["text"] == audit.sentences[0].text
     assert "Differs." in comment["comment"]
     assert "SOURCE NOT IN CASE" in comment["comment"]
-    assert [one["kind"] for one in content["paragraphs"]] == ["text", "heading"]
+    assert [row["kind"] for row in content["paragraphs"]] == ["text", "heading"]
 
 
-def test_every_form_says_how_many_sentences_were_not_checked_and_why(audit):
+def test_every_form_counts_the_unchecked_sentences(audit):
     line = "Not checked: 1 of its 2 sentences: a heading (1)."
     assert unchecked_line(audit) == line
     assert line in json.loads(docx_content(audit))["summary"]
@@ -94,7 +94,7 @@ def test_every_form_says_how_many_sentences_were_not_checked_and_why(audit):
 
 
 @pytest.mark.parametrize("status", ["verified", "altered"])
-def test_what_a_quotation_leaves_out_is_in_every_form(audit, status):
+def test_omissions_of_a_quotation_are_in_every_form(audit, status):
     words = [(f"word{number}", "", "word") for number in range(8)] if status == "altered" else []
     omission = ("…", "said that Fenn", "word")
     quotation = AuditedQuotation(1, "Aske … broke it", status, (*words, omission), (QUOTE,), "night-log.txt")
@@ -109,7 +109,7 @@ def test_what_a_quotation_leaves_out_is_in_every_form(audit, status):
         assert line in json.loads(docx_content(report))["comments"][0]["comment"]
 
 
-def test_a_comment_writes_out_what_would_turn_its_text(audit):
+def test_a_comment_writes_out_characters_that_turn_text(audit):
     omission = ("\u2026", "wrote \u2067not guilty\u2069", "name")
     quotation = AuditedQuotation(1, "Aske \u2026 it", "altered", (omission,), (QUOTE,), "night-log.txt")
     (comment,) = json.loads(docx_content(replace(audit, quotations=(quotation,))))["comments"]

@@ -93,19 +93,19 @@ def verdict(text: str, quotation: str):
 @pytest.mark.parametrize(("text", "quotation", "omission"), MISLEADING)
 def test_a_misleading_omission_is_altered_and_shown(text, quotation, omission):
     finding = verdict(text, quotation)
-    assert (finding.status, [one.page for one in finding.differences]) == ("altered", [omission])
+    assert (finding.status, [row.page for row in finding.differences]) == ("altered", [omission])
 
 
-def test_honest_omissions_are_verified_where_a_rule_shows_them_to_be_and_shown_where_none_does():
+def test_honest_omissions_are_verified_if_a_rule_proves_them_harmless():
     findings = [verdict(text, quotation) for text, quotation in HONEST]
-    assert [one.status for one in findings] == ["verified"] * SHOWN_HARMLESS + ["altered"] * (30 - SHOWN_HARMLESS)
-    assert all(one.differences and one.matches for one in findings[SHOWN_HARMLESS:])
+    assert [row.status for row in findings] == ["verified"] * SHOWN_HARMLESS + ["altered"] * (30 - SHOWN_HARMLESS)
+    assert all(row.differences and row.matches for row in findings[SHOWN_HARMLESS:])
 
 
 @pytest.mark.parametrize(
     "words", ["the", "of the Hall", "of the ha\u0430ll", "in the hall.", "in the hall; on the wall", "of de hall"]
 )
-def test_only_whole_details_of_known_words_may_go(words):
+def test_only_complete_details_of_known_words_may_be_omitted(words):
     text = f"The pump {words} was out."
     difference, may_go = left_out(text, 8, text.index(" was"))
     assert (difference.page, may_go) == (words, False)

@@ -7,7 +7,7 @@ from core.audit.own_words import OwnWords
 OWN = OwnWords.of(["H2 leads with 1.00 against 3.00 under the default rule.", "The relay was faulty."])
 
 
-def test_what_stands_there_is_known_and_one_other_word_is_not():
+def test_only_texts_of_its_words_are_known():
     assert OWN.has("leads with 1.00 against 3.00")
     assert OWN.has("The re\u200blay was faulty.")
     assert OWN.has("default rule")
@@ -17,6 +17,6 @@ def test_what_stands_there_is_known_and_one_other_word_is_not():
 
 
 def test_words_that_a_column_breaks_or_cuts_off():
-    own = OwnWords.of(["The statement of the grid-company-reply.eml in section four of it."])
-    assert own.has("The state ment of the grid-companyreply.eml in sec…")
-    assert not own.has("The state ment of the grid-companyreply.eml in chapter…")
+    words = OwnWords.of(["The statement of the grid-company-reply.eml in section four of it."])
+    assert words.has("The state ment of the grid-companyreply.eml in sec…")
+    assert not words.has("The state ment of the grid-companyreply.eml in chapter…")

@@ -18,7 +18,7 @@ def test_pairs_are_decided(embedder):
     false = checks.check("The relay of pump two was out for 74 minutes.", DOCUMENT)
     assert (true.finding, true.differences) == ("supported", ())
     assert false.finding == "differs"
-    assert [(one.own, one.source) for one in false.differences] == [("74", "47")]
+    assert [(difference.own, difference.source) for difference in false.differences] == [("74", "47")]
     assert 0 <= false.score < 0.5 <= true.score <= 1
     assert checks.check("Bishops baptise orphans in spring.", DOCUMENT).finding == "not_found"
     assert checks.check("   ", DOCUMENT).finding == "not_a_claim"
@@ -48,5 +48,5 @@ class Reader:
         ("Bost rightly put her name to the 19 logs.", "undecided"),
     ],
 )
-def test_other_words_are_decided_by_a_reader_of_statements(text, finding):
+def test_paraphrases_are_decided_by_a_statement_reader(text, finding):
     assert PairChecks(None, [DOCUMENT], Reader()).check(text, DOCUMENT).finding == finding

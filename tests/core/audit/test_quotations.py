@@ -40,7 +40,10 @@ def page(text: str, number: int) -> Page:
     return Page(number, "D1", number, text, sha, 0, 0, "embedded", None, "", (), "f")
 
 
-PAGES = [page(f"Some words before it. {text} And some words after it.", at) for at, text in enumerate(PLACES, start=1)]
+PAGES = [
+    page(f"Some words before it. {text} And some words after it.", number)
+    for number, text in enumerate(PLACES, start=1)
+]
 LOOK_UP = QuoteFinder(PAGES).find
 
 
@@ -112,21 +115,24 @@ def test_true_quotations_are_verified(place):
         assert check(form, LOOK_UP, page_of).status == "verified", form
 
 
-def on(text: str, quotation: str, around: str = ""):
+def check_on(text: str, quotation: str, context: str = ""):
     pages = [page(text, 1)]
-    return check(quotation, QuoteFinder(pages).find, lambda *_: pages[0], around=around)
+    return check(quotation, QuoteFinder(pages).find, lambda *_: pages[0], context=context)
 
 
-def test_what_an_ellipsis_leaves_out_is_shown_and_alters_unless_it_is_a_plain_detail():
+def test_an_omission_alters_unless_it_is_a_plain_detail():
     text = "The pump of the hall was out for 47 minutes. It rained. The door was open."
-    plain = on(text, "The pump … was out for 47 minutes")
-    assert (plain.status, [one.page for one in plain.differences]) == ("verified", ["of the hall"])
-    joined = on(text, "was out for 47 minutes. [...] The door was open")
-    assert (joined.status, [one.page for one in joined.differences]) == ("altered", ["It rained."])
+    detail = check_on(text, "The pump … was out for 47 minutes")
+    assert (detail.status, [difference.page for difference in detail.differences]) == ("verified", ["of the hall"])
+    sentence_gap = check_on(text, "was out for 47 minutes. [...] The door was open")
+    assert (sentence_gap.status, [difference.page for difference in sentence_gap.differences]) == (
+        "altered",
+        ["It rained."],
+    )
 
 
 @pytest.mark.parametrize(
-    ("text", "quotation", "own", "page_words"),
+    ("text", "quotation", "report_words", "page_words"),
     [
         ("Aske said that Fenn broke the relay.", "Aske ... broke the relay", "…", "said that Fenn"),
         ("He broke the relay at noon.", "[Aske] broke the relay", "[Aske]", "He"),
@@ -135,38 +141,43 @@ def test_what_an_ellipsis_leaves_out_is_shown_and_alters_unless_it_is_a_plain_de
         ("Aske broke the relay or the lamp.", "Aske broke the [only lamp]", "[only lamp]", "relay or the lamp."),
     ],
 )
-def test_what_is_left_out_or_put_in_is_a_difference(text, quotation, own, page_words):
-    finding = on(text, quotation)
-    assert (finding.status, finding.differences[-1].quote, finding.differences[-1].page) == ("altered", own, page_words)
+def test_omissions_and_insertions_are_differences(text, quotation, report_words, page_words):
+    finding = check_on(text, quotation)
+    assert (finding.status, finding.differences[-1].quote, finding.differences[-1].page) == (
+        "altered",
+        report_words,
+        page_words,
+    )
 
 
 @pytest.mark.parametrize(
     "dots", ["...", "…", "....", ". . .", "[...]", "[…]", "(…)", "[. . .]", "⋯", "‥", "<...>", "[—]"]
 )
 def test_every_way_to_write_an_omission_shows_it(dots):
-    finding = on("Aske said that Fenn broke the relay.", f"Aske {dots} broke the relay")
+    finding = check_on("Aske said that Fenn broke the relay.", f"Aske {dots} broke the relay")
     assert (finding.status, finding.differences[0].page) == ("altered", "said that Fenn")
 
 
-def test_dots_brackets_and_marks_that_are_the_pages_own_or_leave_nothing_out_are_verified():
-    assert on("Aske ... broke [the] relay at noon.", "Aske … broke [the] relay").status == "verified"
-    assert on("Aske broke the relay at noon.", "Aske broke[^2] … the relay [sic]").status == "verified"
-    assert on("Aske broke relays at noon.", "Aske broke [the] relays at noon").status == "verified"
+def test_dots_and_brackets_of_the_page_are_verified():
+    assert check_on("Aske ... broke [the] relay at noon.", "Aske … broke [the] relay").status == "verified"
+    assert check_on("Aske broke the relay at noon.", "Aske broke[^2] … the relay [sic]").status == "verified"
+    assert check_on("Aske broke relays at noon.", "Aske broke [the] relays at noon").status == "verified"
 
 
 def test_a_question_quoted_as_a_statement_is_altered():
     text = "Was it the clerk? Fenn broke the relay? I doubt it."
-    assert on(text, "Fenn broke the relay.").status == "altered"
-    assert on(text, "Fenn broke the relay?").status == "verified"
-    assert on(text + " Fenn broke the relay.", "Fenn broke the relay.").status == "verified"
+    assert check_on(text, "Fenn broke the relay.").status == "altered"
+    assert check_on(text, "Fenn broke the relay?").status == "verified"
+    assert check_on(text + " Fenn broke the relay.", "Fenn broke the relay.").status == "verified"
 
 
 @pytest.mark.parametrize("word", ["If", "never", "almost", "Unless", "not"])
-def test_a_word_right_before_a_quotation_that_takes_it_back_alters_it(word):
-    finding = on(f"{word} broke the relay, he says.", "broke the relay, he says")
+def test_a_negation_before_a_quotation_alters_it(word):
+    finding = check_on(f"{word} broke the relay, he says.", "broke the relay, he says")
     assert (finding.status, finding.differences[0].page) == ("altered", word)
     assert (
-        on(f"{word} broke the relay, he says.", "broke the relay, he says", f"{word.lower()} he").status == "verified"
+        check_on(f"{word} broke the relay, he says.", "broke the relay, he says", f"{word.lower()} he").status
+        == "verified"
     )
 
 
@@ -180,47 +191,48 @@ def test_a_word_right_before_a_quotation_that_takes_it_back_alters_it(word):
         ("It was a notable hall of Fenn.", "It was a no\u115ftable hall of Fenn", ("U+115F", "")),
     ],
 )
-def test_a_quotation_that_reads_otherwise_than_its_letters_stand_is_altered(text, quotation, codes):
-    finding = on(text, quotation)
+def test_characters_that_turn_a_quotation_alter_it(text, quotation, codes):
+    finding = check_on(text, quotation)
     assert (finding.status, finding.differences[-1].quote, finding.differences[-1].page) == ("altered", *codes)
 
 
-def test_what_only_sets_the_text_alters_nothing():
-    assert on(
+def test_typesetting_characters_alter_nothing():
+    assert check_on(
         "The cafe\u0301 re\u00adcorded it in the o\ufb03ce.", "The caf\u00e9 re\u200bcorded it in the office"
     ).status == ("verified")
     hebrew = "\u05d4\u05e9\u05e2\u05e8 \u05d4\u05d9\u05d4 \u05e4\u05ea\u05d5\u05d7"
-    assert on(f"{hebrew} x", f"\u202b{hebrew}\u202c").status == "verified"
-    assert on("They paid \u202e012\u202c crowns.", "They paid \u202e012\u202c crowns").status == "verified"
+    assert check_on(f"{hebrew} x", f"\u202b{hebrew}\u202c").status == "verified"
+    assert check_on("They paid \u202e012\u202c crowns.", "They paid \u202e012\u202c crowns").status == "verified"
 
 
-def test_words_that_the_page_denies_are_altered_unless_the_report_says_so():
+def test_denied_words_are_altered_unless_the_report_says_so():
     pages = [page("It is not true that the valve was open when he left.", 1)]
     look_up = QuoteFinder(pages).find
     finding = check("the valve was open when he left", look_up, lambda *_: pages[0])
     assert (finding.status, finding.differences[0].what) == ("altered", "negation")
-    around = "He denied that"
-    assert check("the valve was open when he left", look_up, lambda *_: pages[0], around=around).status == "verified"
+    context = "He denied that"
+    assert check("the valve was open when he left", look_up, lambda *_: pages[0], context=context).status == "verified"
 
 
-def test_what_counts_as_a_quotation():
+def test_extracted_quotations():
     text = "He said “the valve was open”, a “big” thing, \"not by my own hand\", and 'it's fine'."
-    assert [one.text for one in extract(text)] == ["the valve was open", "not by my own hand"]
-    assert all(text[one.start : one.end] == one.text for one in extract(text))
+    assert [quotation.text for quotation in extract(text)] == ["the valve was open", "not by my own hand"]
+    assert all(text[quotation.start : quotation.end] == quotation.text for quotation in extract(text))
 
 
 @pytest.mark.parametrize(
     "spans", [{"struck_spans": ((30, 45),)}, {"hidden_spans": ((30, 45),), "hidden_why": ("tiny",)}]
 )
 def test_a_quotation_of_struck_or_hidden_words_is_altered_unless_the_report_says_so(spans):
-    marked = [replace(PAGES[0], **spans)]
+    marked_pages = [replace(PAGES[0], **spans)]
     words = "the night operator Klara Bost did not open the main valve"
-    finding = check(words, QuoteFinder(marked).find, lambda _document, _number: marked[0])
+    finding = check(words, QuoteFinder(marked_pages).find, lambda _document, _number: marked_pages[0])
     assert finding.status == "altered"
     assert finding.differences[-1].page in ("struck through in the source", "hidden in the source")
-    said = "The words that are struck out or hidden read: "
+    notice = "The words that are struck out or hidden read: "
     assert (
-        check(words, QuoteFinder(marked).find, lambda _document, _number: marked[0], around=said).status == "verified"
+        check(words, QuoteFinder(marked_pages).find, lambda _document, _number: marked_pages[0], context=notice).status
+        == "verified"
     )
-    both = [*marked, replace(PAGES[0], number=2)]
-    assert check(words, QuoteFinder(both).find, lambda _document, number: both[number - 1]).status == "verified"
+    pages = [*marked_pages, replace(PAGES[0], number=2)]
+    assert check(words, QuoteFinder(pages).find, lambda _document, number: pages[number - 1]).status == "verified"

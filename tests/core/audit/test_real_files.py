@@ -82,7 +82,7 @@ def with_footnote(stream: io.BytesIO, text: str) -> io.BytesIO:
 
 def test_tracked_insertions_are_read_and_deletions_are_not(bench, tmp_path):
     audit = bench.audits.audit(docx(tmp_path / "report.docx")).audit
-    texts = [one.text for one in audit.sentences]
+    texts = [row.text for row in audit.sentences]
     assert texts[1] == "The relay of pump two was out for 74 minutes."
     assert audit.sentences[0].finding == "not_a_claim"
     assert audit.sentences[1].finding == "differs"
@@ -97,14 +97,14 @@ def test_a_footnote_is_the_citation_of_its_sentence(bench, tmp_path):
     assert audit.sentences[1].sources[0].is_cited
 
 
-def test_comments_stand_in_a_copy_of_the_report(bench, tmp_path):
+def test_comments_are_written_into_a_copy_of_the_report(bench, tmp_path):
     file = docx(tmp_path / "report.docx", notes=True)
     record = bench.audits.audit(file)
     copy = bench.audits.write(record, tmp_path / "audit.docx", report=file).file
     archive = zipfile.ZipFile(copy)
     comments = etree.fromstring(archive.read("word/comments.xml"))
-    text = ["".join(one.itertext()) for one in comments.iter(f"{W}comment")]
-    assert any("Differs." in one and "74" in one for one in text)
+    text = ["".join(row.itertext()) for row in comments.iter(f"{W}comment")]
+    assert any("Differs." in row and "74" in row for row in text)
     body = archive.read("word/document.xml").decode()
     assert body.count("commentRangeStart") == len(text)
     assert "footnoteReference" in body
@@ -123,7 +123,7 @@ def test_a_file_that_opens_with_a_password_or_is_broken_is_refused(bench, tmp_pa
 
 @pytest.mark.parametrize("short", [False, True])
 @pytest.mark.parametrize("form", ["md", "html", "docx", "pdf"])
-def test_the_own_report_of_a_case_passes_its_own_audit(bench, tmp_path, form, short):
+def test_the_report_of_a_case_passes_its_audit(bench, tmp_path, form, short):
     for text in ("The relay of pump two was faulty.", "Somebody switched the pump off."):
         bench.hypotheses.add(text)
     for line in LOG.split("\n\n"):
@@ -133,7 +133,7 @@ def test_the_own_report_of_a_case_passes_its_own_audit(bench, tmp_path, form, sh
             bench.evidence.rate(evidence.id, hypothesis, rating)
     file = bench.reports.write(tmp_path / f"report.{form}", short=short).file
     audit = bench.audits.audit(file, keep=True).audit
-    assert [one.text for one in audit.sentences if one.finding != "not_a_claim" and one.is_claim] == []
+    assert [row.text for row in audit.sentences if row.finding != "not_a_claim" and row.is_claim] == []
     assert audit.is_clean
     bench.audits.audit(file, keep=True)  # an audit is an entry of the log that the report counts
     assert bench.audits.audit(file).audit.is_clean
@@ -143,10 +143,10 @@ def test_a_summary_that_a_person_wrote_is_checked_like_any_text(bench, tmp_path)
     bench.hypotheses.add("The relay of pump two was faulty.")
     bench.case.change_settings(report=ReportSettings(summary="Klara Bost stole eleven pumps in Trondheim."))
     audit = bench.audits.audit(bench.reports.write(tmp_path / "report.md").file).audit
-    assert [one.text for one in audit.sentences if one.is_claim] == ["Klara Bost stole eleven pumps in Trondheim."]
+    assert [row.text for row in audit.sentences if row.is_claim] == ["Klara Bost stole eleven pumps in Trondheim."]
 
 
-def test_a_figure_that_was_altered_in_the_own_report_is_found(bench, tmp_path):
+def test_an_altered_figure_in_the_report_of_a_case_is_found(bench, tmp_path):
     for text in ("The relay of pump two was faulty.", "Somebody switched the pump off."):
         bench.hypotheses.add(text)
     file = bench.reports.write(tmp_path / "report.md").file
@@ -156,4 +156,4 @@ def test_a_figure_that_was_altered_in_the_own_report_is_found(bench, tmp_path):
         text.replace("The relay of pump two was faulty.", "The relay of pump five was never faulty."), "utf-8"
     )
     audit = bench.audits.audit(file).audit
-    assert any("pump five" in one.text and one.is_claim for one in audit.sentences)
+    assert any("pump five" in row.text and row.is_claim for row in audit.sentences)

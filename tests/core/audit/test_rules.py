@@ -30,42 +30,50 @@ TRUE = [
 ]
 
 
-def found(sentence: str, source: str) -> list[tuple[str, str, str]]:
+def faults(sentence: str, source: str) -> list[tuple[str, str, str]]:
     differences = compare(sentence, [Evidence(source, source)], stock(source))
-    for one in differences:
-        assert sentence[one.start : one.end].strip() == one.own.strip()
-    return [(one.what, one.own.strip(), one.source.strip()) for one in differences if one.is_sure]
+    for difference in differences:
+        assert sentence[difference.start : difference.end].strip() == difference.own.strip()
+    return [
+        (difference.what, difference.own.strip(), difference.source.strip())
+        for difference in differences
+        if difference.is_sure
+    ]
 
 
-@pytest.mark.parametrize(("what", "sentence", "source", "said", "instead"), PAIRS)
-def test_a_fault_is_named_with_its_words(what, sentence, source, said, instead):
-    assert (what, said, instead) in found(sentence, source)
+@pytest.mark.parametrize(("kind", "sentence", "source", "own", "replacement"), PAIRS)
+def test_faults_are_listed_with_their_words(kind, sentence, source, own, replacement):
+    assert (kind, own, replacement) in faults(sentence, source)
 
 
 @pytest.mark.parametrize(("sentence", "source"), TRUE)
 def test_a_true_sentence_has_no_fault(sentence, source):
-    assert found(sentence, source) == []
+    assert faults(sentence, source) == []
 
 
-def test_a_report_made_a_fact_is_worth_a_look():
+def test_a_report_stated_as_fact_is_a_doubt():
     source = "Aske claimed that he locked the door at midnight."
-    (one,) = compare("Aske locked the door at midnight.", [Evidence(source, source)], stock(source))
-    assert (one.what, one.is_sure) == ("reported", False)
+    (difference,) = compare("Aske locked the door at midnight.", [Evidence(source, source)], stock(source))
+    assert (difference.what, difference.is_sure) == ("reported", False)
 
 
 def test_without_sources_nothing_is_compared():
     assert compare("The relay was out.", [], stock("")) == []
 
 
-def test_a_figure_of_another_thing_bears_nothing_out():
+def test_a_figure_of_another_thing_supports_nothing():
     about = "The relay of pump two was out for 47 minutes."
-    other = "A train from the coast was late by 74 minutes."
-    sources = [Evidence(about, about), Evidence(other, other)]
-    (one,) = compare("The relay of pump two was out for 74 minutes.", sources, stock(f"{about} {other}"))
-    assert (one.what, one.own, one.source) == ("number", "74", "47")
+    distractor = "A train from the coast was late by 74 minutes."
+    sources = [Evidence(about, about), Evidence(distractor, distractor)]
+    (difference,) = compare("The relay of pump two was out for 74 minutes.", sources, stock(f"{about} {distractor}"))
+    assert (difference.what, difference.own, difference.source) == ("number", "74", "47")
 
 
-def test_a_date_of_another_thing_is_not_said_to_be_the_source_of_it():
-    other = "The milestone found under the kerb on 27 February is being cleaned."
-    differences = compare("The examination was finished on 12 April 2025.", [Evidence(other, other)], stock(other))
-    assert [(one.own, one.source) for one in differences if one.what == "date"] == [("12 April 2025", "")]
+def test_a_date_of_another_thing_is_no_replacement():
+    distractor = "The milestone found under the kerb on 27 February is being cleaned."
+    differences = compare(
+        "The examination was finished on 12 April 2025.", [Evidence(distractor, distractor)], stock(distractor)
+    )
+    assert [(difference.own, difference.source) for difference in differences if difference.what == "date"] == [
+        ("12 April 2025", "")
+    ]

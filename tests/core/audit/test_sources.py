@@ -29,22 +29,22 @@ def case_sources(bench, left_out=()):
 def test_a_cited_page_is_looked_at_first_and_the_report_itself_never(bench):
     (sentence,) = read([PageText(1, "The relay was out for 74 minutes (log.txt, p. 1).")]).sentences
     (mention,) = find(sentence.text)
-    cited = [Reference(mention, Target("D1", (1,)))]
+    references = [Reference(mention, Target("D1", (1,)))]
     sources = case_sources(bench)
-    places = sources.places([sentence], [cited])[sentence.number]
+    places = sources.places([sentence], [references])[sentence.number]
     text = sources.without_citations(sentence.text)
     assert len(text) == len(sentence.text)
     assert "log.txt" not in text
-    best, shares = sources.best(text, places, cited)
+    best, shares = sources.best(text, places, references)
     assert {place.page.document for place in best} == {"D1"}
     assert max(shares) > 0.5
-    assert sources.source(best[0], cited).is_cited
-    words = sources.stock(places, best, cited)
+    assert sources.source(best[0], references).is_cited
+    words = sources.stock(places, best, references)
     assert "47" in {figure.text for figure in words.figures}
     assert "74" not in {figure.text for figure in words.figures}
-    without = case_sources(bench, ["D1"])
-    assert {place.page.document for place in without.places([sentence], [cited])[sentence.number]} == {"D2"}
+    reduced = case_sources(bench, ["D1"])
+    assert {place.page.document for place in reduced.places([sentence], [references])[sentence.number]} == {"D2"}
 
 
-def test_pages_beside_a_page():
+def test_near_pages():
     assert near_pages([1, 3]) == [1, 2, 3, 4]

@@ -17,7 +17,7 @@ from core.audit.speakers import is_named, speakers
         ("Duty officers said        .", []),
     ],
 )
-def test_a_speaker_stands_beside_a_verb_of_saying(frame, names):
+def test_a_speaker_is_next_to_a_verb_of_saying(frame, names):
     assert [frame[start:end] for start, end in speakers(frame)] == names
 
 
@@ -25,5 +25,5 @@ def test_a_speaker_stands_beside_a_verb_of_saying(frame, names):
     ("name", "text", "expectation"),
     [("Mr Dray", "statement_dray.txt", True), ("Mr Dray", "Mr Tuckwell spoke.", False), ("Ms", "Nobody.", True)],
 )
-def test_a_name_is_known_by_any_of_its_words_but_a_title(name, text, expectation):
+def test_a_name_is_matched_by_any_word_except_a_title(name, text, expectation):
     assert is_named(name, [text]) is expectation

@@ -153,7 +153,7 @@ HONEST = [
 
 def verdict(text: str, quotation: str, own: str):
     page = Page(1, "D1", 1, text, hashlib.sha256(text.encode()).hexdigest(), 0, 0, "embedded", None, "", (), "f")
-    return check(quotation, QuoteFinder([page]).find, lambda *_: page, around=own, sentence=own)
+    return check(quotation, QuoteFinder([page]).find, lambda *_: page, context=own, sentence=own)
 
 
 @pytest.mark.parametrize(("text", "quotation", "own", "frame"), MISLEADING)
