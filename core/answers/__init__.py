@@ -1,1 +1,1 @@
-"""Answers to questions: made of sentences of the documents, or a reason why there is none."""
+"""Answers to questions from sentences of the documents, or a reason for none."""

@@ -1,7 +1,7 @@
-"""The fitted models by which sentences are ranked as answers, and by which an answer is given, refused or disputed.
+"""The fitted models that rank sentences as answers, and decide whether to answer, to refuse or to report a dispute.
 
-They were fitted by ``packaging/answer_scorer.py`` and lie in ``resources/answers``: one set for sentences that a reader
-of statements has read, one for where there is none.
+They were fitted by ``packaging/answer_scorer.py`` and are in ``resources/answers``: one set for sentences that the
+statement reader has read, one for cases without it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class TreeModel:
         return frozenset(name for tree in self.trees for name in _names(tree))
 
     def value(self, row: Mapping[str, float]) -> float:
-        """Return the sum of what each tree says of a row."""
+        """Return the sum of the trees' values for a row."""
         return self.intercept + sum(_leaf(tree, row) for tree in self.trees)
 
     def probability(self, row: Mapping[str, float]) -> float:

@@ -1,9 +1,8 @@
-"""Whether what was found answers a question, and what it lacks if not.
+"""Whether the ranked sentences answer a question, and what is missing otherwise.
 
-Pure. A logistic regression over figures that do not depend on how large a case is. It was fitted on English XQuAD with
-three kinds of questions that cannot be answered: their paragraph taken out, only their sentence taken out, a name or a
-figure in the question altered (tests/eval/ask.py). That search is sure of a passage says that it is about the question,
-which is less than that it answers it.
+Pure. A logistic regression over figures that do not depend on the size of a case. It was fitted on English XQuAD with
+three kinds of unanswerable questions: without their paragraph, without their sentence, with an altered name or figure
+(tests/eval/ask.py). A confident search only shows that a passage is about the question, which is less than an answer.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from core.answers.sentences import WORST, RankedSentence
 from core.answers.short_answers import short_answer
 from core.stats import Fit
 
-_BEST = 3  # sentences that are looked at beside the first
+_BEST = 3  # sentences that are compared besides the first
 _WORD = re.compile(r"\w+")
 
 
@@ -25,12 +24,13 @@ _WORD = re.compile(r"\w+")
 class Signs:
     """Signs that the best sentence answers the question; each between 0 and 1, or nearly.
 
-    ``near`` is the largest share of the question's words that one of the first few sentences holds with the one before
-    it, ``around`` the share in the passage of the first, ``lacks`` the weight of the rarest word that the first lacks.
-    ``met_worst`` and ``met_least``: how well the three tokens of the question that are met worst, and the worst of all,
-    are met in the first; ``together`` and ``together_worst`` in all ranked sentences of its passage: all tokens, the
-    three worst. ``cosine`` that of its passage. ``names`` and ``numbers``: the share of those in the question that
-    stand in its document. ``typed``: whether it holds what the question asks for. ``length``: its words / 10.
+    ``near`` is the largest share of the question's words that one of the first sentences has together with the
+    previous sentence, ``around`` the share in the passage of the first, ``lacks`` the weight of the rarest word
+    that the first lacks. ``met_worst`` and ``met_least``: the matches of the question's three worst tokens, and of
+    the worst, in the first sentence; ``together`` and ``together_worst``: of all tokens and of the three worst in
+    all ranked sentences of its passage. ``cosine`` is its passage's. ``names`` and ``numbers``: the share of the
+    question's that its document has. ``typed``: whether it has a value of the kind that is asked for. ``length``:
+    the question's words / 10.
     """
 
     near: float
@@ -79,7 +79,7 @@ WORDS_ALONE = Fit(
         "length": 1.1698,
     },
 )
-ANSWERED = 0.58  # from this chance on a question is answered: .85 of those that can be
+ANSWERED = 0.58  # least probability of an answer: .85 of the answerable questions reach it
 SURE = 0.8
 
 SIGNS = tuple(field.name for field in fields(Signs))
@@ -89,22 +89,22 @@ OF_WORDS = ("near", "around", "lacks", "names", "numbers", "typed", "length")  #
 def signs(question: Question, ranking: Sequence[RankedSentence], document: str) -> Signs:
     """Read the signs off ranked sentences (at least one) and the text of the document that the first stands in."""
     first = ranking[0]
-    mates = [one.tokens for one in ranking if one.sentence.passage == first.sentence.passage and one.tokens]
-    together = sorted(max(values) for values in zip(*mates, strict=True)) or [0.0]
-    worst = together[:WORST]
-    there = {word.casefold() for word in _WORD.findall(document)}
+    token_rows = [row.tokens for row in ranking if row.sentence.passage == first.sentence.passage and row.tokens]
+    best_tokens = sorted(max(values) for values in zip(*token_rows, strict=True)) or [0.0]
+    worst_tokens = best_tokens[:WORST]
+    vocabulary = {word.casefold() for word in _WORD.findall(document)}
     wants = EXPECTED[question.kind]
     return Signs(
-        near=max(one.sentence.near for one in ranking[:_BEST]),
+        near=max(row.sentence.near for row in ranking[:_BEST]),
         around=first.sentence.around,
         lacks=first.sentence.lacks,
         met_worst=first.met_worst,
         met_least=min(first.tokens, default=0.0),
-        together=sum(together) / len(together),
-        together_worst=sum(worst) / len(worst),
+        together=sum(best_tokens) / len(best_tokens),
+        together_worst=sum(worst_tokens) / len(worst_tokens),
         cosine=first.sentence.cosine or 0.0,
-        names=_share_there(question.names, there),
-        numbers=_share_there(question.numbers, there),
+        names=_share_present(question.names, vocabulary),
+        numbers=_share_present(question.numbers, vocabulary),
         typed=0.0 if wants and short_answer(question, first.sentence.text) is None else 1.0,
         length=len(question.words) / 10,
     )
@@ -112,18 +112,14 @@ def signs(question: Question, ranking: Sequence[RankedSentence], document: str) 
 
 def absent(names: Sequence[str], document: str) -> list[str]:
     """List those names or figures of which a word does not stand in a document."""
-    there = {word.casefold() for word in _WORD.findall(document)}
-    return [name for name in names if not _stands(name, there)]
+    vocabulary = {word.casefold() for word in _WORD.findall(document)}
+    return [name for name in names if not _occurs(name, vocabulary)]
 
 
-def _stands(name: str, there: set[str]) -> bool:
+def _occurs(name: str, vocabulary: set[str]) -> bool:
     words = [word.casefold() for word in _WORD.findall(name)]
-    return all(word in there or _bare(word) in there or f"{word}s" in there for word in words if word != "s")
+    return all({word, word.removesuffix("s"), f"{word}s"} & vocabulary for word in words if word != "s")
 
 
-def _bare(word: str) -> str:
-    return word.removesuffix("s")
-
-
-def _share_there(names: Sequence[str], there: set[str]) -> float:
-    return sum(_stands(name, there) for name in names) / len(names) if names else 1.0
+def _share_present(names: Sequence[str], vocabulary: set[str]) -> float:
+    return sum(_occurs(name, vocabulary) for name in names) / len(names) if names else 1.0

@@ -1,7 +1,7 @@
-"""What speaks for a sentence as the answer to a question, in figures that a fitted model weighs.
+"""Features of a sentence as the answer to a question, for a fitted model.
 
-Pure. Most figures lie between 0 and 1; none depends on how large a case is. A figure of what a question does not ask
-for (a name, a number, a kind of value) is 0.5. The weights are those of ``core.answers.answer_model``.
+Pure. Most features are between 0 and 1; none depends on the size of a case. A feature that a question does not ask for
+(a name, a number, a kind of value) is 0.5. The weights are those of ``core.answers.answer_model``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.text import row_cells, sentences
 
 Row = dict[str, float]
 
-_HEAD = 300  # characters at the beginning of a document that say what it is, and whose
+_HEAD = 300  # characters at the beginning of a document that may name its subject and author
 _MOST_OF_A_DOCUMENT = 200_000  # characters that words are looked for in
 _REACH = 4  # words between two of the question that belong together
 _WORD = re.compile(r"\w+")
@@ -76,31 +76,31 @@ def table(
     *,
     pieces: Sequence[int] = (),
 ) -> list[Row]:
-    """Return the figures of each ranked sentence; ``contexts`` has one for each.
+    """Return the features of each ranked sentence; ``contexts`` has one for each.
 
-    ``pieces`` counts the tokens of each word of the question; without it all its tokens count the same.
+    ``pieces`` counts the tokens of each word of the question; without it all its tokens weigh the same.
     """
     if not ranking:
         return []
-    asked = _asked(question, rarity, pieces, len(ranking[0].tokens))
+    profile = _profile_of(question, rarity, pieces, len(ranking[0].tokens))
     places = _Places(ranking, contexts)
-    best = max(ranked.score for ranked in ranking)
+    best = max(row.score for row in ranking)
     rows = []
-    for number, (ranked, context) in enumerate(zip(ranking, contexts, strict=True)):
-        row = (
-            _of_words(asked, places, ranked, context)
-            | _of_tokens(asked, places, ranked)
-            | _of_kind(asked, ranked, context)
+    for rank, (row, context) in enumerate(zip(ranking, contexts, strict=True)):
+        figures = (
+            _of_words(profile, places, row, context)
+            | _of_tokens(profile, places, row)
+            | _of_kind(profile, row, context)
         )
-        row |= {
-            "cosine": ranked.sentence.cosine or 0.0,
-            "score": ranked.score,
-            "behind": best - ranked.score,
-            "first": float(number == 0),
-            "rank": 1 / (1 + number),
+        figures |= {
+            "cosine": row.sentence.cosine or 0.0,
+            "score": row.score,
+            "behind": best - row.score,
+            "first": float(rank == 0),
+            "rank": 1 / (1 + rank),
             "judged": 0.0,  # of a reader, which comes later (core.answers.judgement.reordered)
         }
-        rows.append(row)
+        rows.append(figures)
     return rows
 
 
@@ -114,11 +114,11 @@ def days_of(text: str) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question as it is held against sentences: its words by their beginnings, with their rarity.
+class _Profile:
+    """A question in the form that sentences are compared with: the stems of its words, with their rarity.
 
-    ``noun`` is what it asks for, as in 'which vessel'. ``by_rarity``, ``by_noun`` and ``single`` weigh its tokens: by
-    the rarity of their word, those of the noun alone, and those of each word by itself.
+    ``noun`` is what it asks for, as in 'which vessel'. ``by_rarity``, ``by_noun`` and ``single`` are weights of its
+    tokens: by the rarity of their word, of the noun alone, and of each word alone.
     """
 
     question: Question
@@ -145,12 +145,12 @@ class _Asked:
         return sum(word in words for word in self.noun) / len(self.noun) if self.noun else 0.5
 
     def numbered(self, text: str) -> float:
-        """Return the share of its numbers that stand in a text."""
+        """Return the share of its numbers that a text has."""
         numbers = self.question.numbers
         return sum(number in text for number in numbers) / len(numbers) if numbers else 0.5
 
 
-def _asked(question: Question, rarity: Rarity, pieces: Sequence[int], count: int) -> _Asked:
+def _profile_of(question: Question, rarity: Rarity, pieces: Sequence[int], count: int) -> _Profile:
     weights: dict[str, float] = {}
     for word in question.words:
         weights[beginning(word)] = max(weights.get(beginning(word), 0.0), rarity.weight(word))
@@ -160,15 +160,17 @@ def _asked(question: Question, rarity: Rarity, pieces: Sequence[int], count: int
     by_rarity, by_noun = (1.0,) * count, (0.0,) * count
     single: tuple[tuple[float, ...], ...] = ()
     if len(pieces) == len(words) and sum(pieces) == count:
-        places = [at for at, number in enumerate(pieces) for _ in range(number)]
-        of_tokens = [beginning(words[at]) for at in places]
-        rare = tuple(weights.get(word, 0.0) / pieces[at] for word, at in zip(of_tokens, places, strict=True))
-        by_rarity = rare if any(rare) else by_rarity
+        places = [index for index, number in enumerate(pieces) for _ in range(number)]
+        of_tokens = [beginning(words[index]) for index in places]
+        by_word = tuple(weights.get(word, 0.0) / pieces[index] for word, index in zip(of_tokens, places, strict=True))
+        by_rarity = by_word if any(by_word) else by_rarity
         by_noun = tuple(float(word in noun) for word in of_tokens)
         single = tuple(
-            tuple(float(at == place) for place in places) for at, word in enumerate(words) if beginning(word) in weights
+            tuple(float(index == place) for place in places)
+            for index, word in enumerate(words)
+            if beginning(word) in weights
         )
-    return _Asked(
+    return _Profile(
         question,
         weights,
         frozenset(noun),
@@ -180,16 +182,16 @@ def _asked(question: Question, rarity: Rarity, pieces: Sequence[int], count: int
 
 
 class _Places:
-    """Ranked sentences among those of their passages and documents, each passage and document read once."""
+    """Ranked sentences with their neighbours; each passage and document is read once."""
 
     def __init__(self, ranking: Sequence[RankedSentence], contexts: Sequence[Context]) -> None:
         self._spans: dict[str, list[Span]] = {}
         self._words: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
-        self._tokens = {(ranked.sentence.passage, ranked.sentence.span.start): ranked.tokens for ranked in ranking}
+        self._tokens = {(row.sentence.passage, row.sentence.span.start): row.tokens for row in ranking}
         self._together: dict[int, tuple[float, ...]] = {}
-        for ranked in ranking:
-            passage = ranked.sentence.passage
-            self._together[passage] = _greatest(ranked.tokens, self._together.get(passage, ()))
+        for row in ranking:
+            passage = row.sentence.passage
+            self._together[passage] = _greatest(row.tokens, self._together.get(passage, ()))
         for context in contexts:
             if context.passage not in self._spans:
                 self._spans[context.passage] = sentences(context.passage)
@@ -202,60 +204,60 @@ class _Places:
         """Return the words of a document, and those of its title and beginning."""
         return self._words[context.document]
 
-    def beside(self, ranked: RankedSentence, context: Context) -> tuple[Span | None, Span | None]:
-        """Return the sentence before another and the one behind it."""
+    def beside(self, row: RankedSentence, context: Context) -> tuple[Span | None, Span | None]:
+        """Return the previous and the next sentence."""
         spans = self._spans[context.passage]
-        preceding = [span for span in spans if span.end <= ranked.sentence.span.start]
-        behind = [span for span in spans if span.start >= ranked.sentence.span.end]
-        return (preceding[-1] if preceding else None), (behind[0] if behind else None)
+        preceding = [span for span in spans if span.end <= row.sentence.span.start]
+        later = [span for span in spans if span.start >= row.sentence.span.end]
+        return (preceding[-1] if preceding else None), (later[0] if later else None)
 
-    def tokens_beside(self, ranked: RankedSentence, context: Context) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return how well tokens are met in a sentence or the one before it, and in it or the one behind it."""
-        passage = ranked.sentence.passage
+    def tokens_beside(self, row: RankedSentence, context: Context) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Return the token matches of a sentence and its previous one, and of it and its next one."""
+        passage = row.sentence.passage
         left, right = (
-            self._tokens.get((passage, span.start), ()) if span else () for span in self.beside(ranked, context)
+            self._tokens.get((passage, span.start), ()) if span else () for span in self.beside(row, context)
         )
-        return _greatest(ranked.tokens, left), _greatest(ranked.tokens, right)
+        return _greatest(row.tokens, left), _greatest(row.tokens, right)
 
-    def together(self, ranked: RankedSentence) -> tuple[float, ...]:
+    def together(self, row: RankedSentence) -> tuple[float, ...]:
         """Return how well tokens are met in all ranked sentences of a passage."""
-        return self._together[ranked.sentence.passage]
+        return self._together[row.sentence.passage]
 
 
-def _of_words(asked: _Asked, places: _Places, ranked: RankedSentence, context: Context) -> Row:
-    text = ranked.sentence.text
+def _of_words(profile: _Profile, places: _Places, row: RankedSentence, context: Context) -> Row:
+    text = row.sentence.text
     own_list = beginnings(text)
-    own = frozenset(own_list)
-    previous, following = places.beside(ranked, context)
-    before, after = (
+    own_words = frozenset(own_list)
+    previous, successor = places.beside(row, context)
+    previous_words, next_words = (
         frozenset(beginnings(context.passage[span.start : span.end])) if span else frozenset()
-        for span in (previous, following)
+        for span in (previous, successor)
     )
     document, head = places.words_of(context)
-    here, words = asked.share(own), _WORD.findall(text)
+    own_share, words = profile.share(own_words), _WORD.findall(text)
     is_row = bool(row_cells(text))
-    new = sum(word.casefold() not in STOP_WORDS and beginning(word) not in asked.weights for word in words)
+    new = sum(word.casefold() not in STOP_WORDS and beginning(word) not in profile.weights for word in words)
     heading = frozenset(word for cell in row_cells(text) for word in beginnings(cell.heading.replace("_", " ")))
     return {
-        "own": here,
-        "near": asked.share(own | before),
-        "after": asked.share(own | after),
-        "around": ranked.sentence.around,
-        "document": asked.share(document),
-        "with_head": asked.share(own | before | head),
-        "lacks": ranked.sentence.lacks,
-        "names_here": asked.named(own),
-        "names_near": asked.named(own | before | head),
-        "names_document": asked.named(document | head),
-        "numbers_here": asked.numbered(text),
-        "numbers_near": asked.numbered(context.passage),
-        "numbers_document": asked.numbered(context.document),
-        "asked_here": asked.wanted(own),
-        "asked_near": asked.wanted(own | before | after),
-        "asked_heading": asked.wanted(heading) if asked.noun and is_row else 0.0,
+        "own": own_share,
+        "near": profile.share(own_words | previous_words),
+        "after": profile.share(own_words | next_words),
+        "around": row.sentence.around,
+        "document": profile.share(document),
+        "with_head": profile.share(own_words | previous_words | head),
+        "lacks": row.sentence.lacks,
+        "names_here": profile.named(own_words),
+        "names_near": profile.named(own_words | previous_words | head),
+        "names_document": profile.named(document | head),
+        "numbers_here": profile.numbered(text),
+        "numbers_near": profile.numbered(context.passage),
+        "numbers_document": profile.numbered(context.document),
+        "asked_here": profile.wanted(own_words),
+        "asked_near": profile.wanted(own_words | previous_words | next_words),
+        "asked_heading": profile.wanted(heading) if profile.noun and is_row else 0.0,
         "row": float(is_row),
-        "row_share": here if is_row else 0.0,
-        "pairs": _pairs_together(asked.pairs, own_list),
+        "row_share": own_share if is_row else 0.0,
+        "pairs": _pairs_together(profile.pairs, own_list),
         "length": min(1.0, math.log1p(len(words)) / 4),
         "tiny": float(len(words) < 5 and not is_row),
         "new": min(1.0, new / 12),
@@ -265,37 +267,37 @@ def _of_words(asked: _Asked, places: _Places, ranked: RankedSentence, context: C
         "heading_line": float(
             previous is None and not is_row and not text.rstrip().endswith((".", "!", "?", "”", '"'))
         ),
-        "i_named": float(bool(_FIRST_PERSON.search(text)) and not asked.names.isdisjoint(head)),
+        "i_named": float(bool(_FIRST_PERSON.search(text)) and not profile.names.isdisjoint(head)),
         "denial": float(denies(text)),
-    } | _of_tokens_beside(asked, places, ranked, context)
+    } | _of_tokens_beside(profile, places, row, context)
 
 
-def _of_tokens_beside(asked: _Asked, places: _Places, ranked: RankedSentence, context: Context) -> Row:
-    previous, following = places.tokens_beside(ranked, context)
+def _of_tokens_beside(profile: _Profile, places: _Places, row: RankedSentence, context: Context) -> Row:
+    previous, successor = places.tokens_beside(row, context)
     return {
-        "met_previous": _weighted(previous, asked.by_rarity),
-        "met_following": _weighted(following, asked.by_rarity),
+        "met_previous": _weighted(previous, profile.by_rarity),
+        "met_following": _weighted(successor, profile.by_rarity),
     }
 
 
-def _of_tokens(asked: _Asked, places: _Places, ranked: RankedSentence) -> Row:
-    together = places.together(ranked)
+def _of_tokens(profile: _Profile, places: _Places, row: RankedSentence) -> Row:
+    mates = places.together(row)
     return {
-        "met": ranked.met,
-        "met_worst": ranked.met_worst,
-        "met_least": min(ranked.tokens, default=0.0),
-        "mate": sum(together) / len(together) if together else 0.0,
-        "mate_worst": sum(sorted(together)[:WORST]) / WORST if together else 0.0,
-        "met_words": _weighted(ranked.tokens, asked.by_rarity),
-        "met_lowest": min((_weighted(ranked.tokens, word) for word in asked.single), default=0.0),
-        "met_asked": _weighted(ranked.tokens, asked.by_noun) if any(asked.by_noun) else 0.4,
-        "mate_words": _weighted(together, asked.by_rarity),
-        "mate_lowest": min((_weighted(together, word) for word in asked.single), default=0.0),
+        "met": row.met,
+        "met_worst": row.met_worst,
+        "met_least": min(row.tokens, default=0.0),
+        "mate": sum(mates) / len(mates) if mates else 0.0,
+        "mate_worst": sum(sorted(mates)[:WORST]) / WORST if mates else 0.0,
+        "met_words": _weighted(row.tokens, profile.by_rarity),
+        "met_lowest": min((_weighted(row.tokens, word) for word in profile.single), default=0.0),
+        "met_asked": _weighted(row.tokens, profile.by_noun) if any(profile.by_noun) else 0.4,
+        "mate_words": _weighted(mates, profile.by_rarity),
+        "mate_lowest": min((_weighted(mates, word) for word in profile.single), default=0.0),
     }
 
 
-def _of_kind(asked: _Asked, ranked: RankedSentence, context: Context) -> Row:
-    question, text = asked.question, ranked.sentence.text
+def _of_kind(profile: _Profile, row: RankedSentence, context: Context) -> Row:
+    question, text = profile.question, row.sentence.text
     days, is_clock = days_of(text), bool(_CLOCK.search(text))
     has_value = short_answer(question, text) is not None
     wants = EXPECTED[question.kind]
@@ -312,24 +314,24 @@ def _of_kind(asked: _Asked, ranked: RankedSentence, context: Context) -> Row:
         "fits": float(fits) if wants or question.kind == "why" else 0.5,
         "typed": float(has_value) if wants else 0.5,
         "clock": float(is_clock) if asks_clock else 0.5,
-        "day_here": float(not asked.days.isdisjoint(days)),
-        "other_day": float(bool(asked.days and days) and asked.days.isdisjoint(days)),
+        "day_here": float(not profile.days.isdisjoint(days)),
+        "other_day": float(bool(profile.days and days) and profile.days.isdisjoint(days)),
     }
 
 
 def _pairs_together(pairs: Sequence[tuple[str, str]], words: Sequence[str]) -> float:
-    """Return the share of pairs of words whose two stand near each other among some."""
+    """Return the share of pairs of words that are near each other in a text."""
     places: dict[str, list[int]] = {}
-    for at, word in enumerate(words):
-        places.setdefault(word, []).append(at)
+    for index, word in enumerate(words):
+        places.setdefault(word, []).append(index)
     near = sum(
         any(abs(i - j) <= _REACH for i in places.get(left, ()) for j in places.get(right, ())) for left, right in pairs
     )
     return near / len(pairs) if pairs else 0.0
 
 
-def _greatest(values: tuple[float, ...], others: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(map(max, values, others)) if values and others else values or others
+def _greatest(left: tuple[float, ...], right: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(map(max, left, right)) if left and right else left or right
 
 
 def _weighted(values: Sequence[float], weights: Sequence[float]) -> float:

@@ -19,8 +19,8 @@ from core.answers.short_answers import short_answer
 from core.language.denial import denies
 from core.search.ranking import STOP_WORDS
 
-_PRESENT = 0.5  # of a figure that is 0.5 where a question does not ask for it
-_COPY = 0.7  # of the words of two sentences, from which on one repeats the other
+_PRESENT = 0.5  # of a feature that is 0.5 if a question does not ask for it
+_COPY = 0.7  # of the words of two sentences from which they are copies
 _RIVAL = 0.4  # of the chance of the first sentence
 RIVALS = 6  # sentences among which two may differ
 _OF_THE_FIRST = (
@@ -34,7 +34,7 @@ _OF_THE_FIRST = (
 _OF_THE_BEST = (
     *("own", "near", "met_words", "met_lowest", "met_asked", "asked_near", "pairs", "fits", "typed", "judged"),
 )
-_BEST = 3  # sentences that are looked at beside the first
+_BEST = 3  # sentences that are compared besides the first
 _WORD = re.compile(r"\w+")
 
 
@@ -46,7 +46,7 @@ class Order:
     rows: list[Row]
     shares: list[float]
     contexts: list[Context]
-    values: list[str]  # of the first few, what each says that is of the kind asked for; '' for nothing
+    values: list[str]  # of the first few: the value of the kind that is asked for, '' for none
 
 
 def words_of(question: Question) -> list[str]:
@@ -78,29 +78,29 @@ def arranged(
     contexts: Sequence[Context],
     rank: LinearModel,
 ) -> Order:
-    """Order sentences by their figures, ties as they stand."""
+    """Order sentences by their scores; ties keep their order."""
     scores = [round(rank.value(row), 9) for row in rows]
-    places = sorted(range(len(rows)), key=lambda at: (-scores[at], at))
+    places = sorted(range(len(rows)), key=lambda index: (-scores[index], index))
     top = max(scores, default=0.0)
-    powers = [math.exp(scores[at] - top) for at in places]
+    powers = [math.exp(scores[index] - top) for index in places]
     total = sum(powers) or 1.0
     return Order(
-        [replace(ranking[at], score=scores[at]) for at in places],
-        [rows[at] for at in places],
+        [replace(ranking[index], score=scores[index]) for index in places],
+        [rows[index] for index in places],
         [power / total for power in powers],
-        [contexts[at] for at in places],
-        [value_of(question, ranking[at].sentence.text) for at in places[:RIVALS]],
+        [contexts[index] for index in places],
+        [value_of(question, ranking[index].sentence.text) for index in places[:RIVALS]],
     )
 
 
 def reordered(question: Question, order: Order, verdicts: Sequence[float], model: AnswerModel) -> Order:
-    """Order sentences again after a reader has said of each how far it answers the question, from 0 to 1."""
+    """Order sentences again by the reader's figures, from 0 to 1, of how well each answers the question."""
     rows = [row | {"judged": verdict} for row, verdict in zip(order.rows, verdicts, strict=True)]
     return arranged(question, order.ranking, rows, order.contexts, model.rank)
 
 
 def signs(question: Question, order: Order, chance: float) -> Row:
-    """Return the figures that say whether the first sentence answers; ``chance`` is what the signs alone say."""
+    """Return the features of whether the first sentence answers; ``chance`` is the probability by the signs alone."""
     first, shares = order.rows[0], [*order.shares, 0.0, 0.0]
     row = {f"first_{name}": first[name] for name in _OF_THE_FIRST}
     row |= {f"best_{name}": max(rival_row[name] for rival_row in order.rows[:_BEST]) for name in _OF_THE_BEST}
@@ -118,13 +118,13 @@ def signs(question: Question, order: Order, chance: float) -> Row:
 
 
 def pair_signs(question: Question, order: Order, left: int, right: int, chance: float) -> Row:
-    """Return the figures that say whether two of some sentences give different answers to one question."""
+    """Return the features of whether two sentences give different answers to a question."""
     left_row, right_row = order.rows[left], order.rows[right]
     texts = order.ranking[left].sentence.text, order.ranking[right].sentence.text
     values = order.values[left], order.values[right]
     words = [{b for b in beginnings(text) if b not in STOP_WORDS and not b[:1].isdigit()} for text in texts]
     lesser = min(order.shares[left], order.shares[right])
-    both = words[0] | words[1]
+    all_words = words[0] | words[1]
     return {
         "share": order.shares[left] + order.shares[right],
         "lesser": lesser,
@@ -140,7 +140,7 @@ def pair_signs(question: Question, order: Order, left: int, right: int, chance: 
         "differ": float(all(values) and values[0] != values[1]),
         "same": float(all(values) and values[0] == values[1]),
         "denial": float(denies(texts[0]) != denies(texts[1])),
-        "overlap": len(words[0] & words[1]) / len(both) if both else 0.0,
+        "overlap": len(words[0] & words[1]) / len(all_words) if all_words else 0.0,
         "documents": float(order.contexts[left].title != order.contexts[right].title),
         "passages": float(order.contexts[left].passage != order.contexts[right].passage),
         "rows": float(left_row["row"] and right_row["row"]),
@@ -151,9 +151,9 @@ def pair_signs(question: Question, order: Order, left: int, right: int, chance: 
 
 
 def is_clear(order: Order) -> bool:
-    """Return whether the first sentence has what is asked for and named, and no rival with another value.
+    """Return whether the first sentence has the value and the names of the question, and no rival another value.
 
-    A rival is a sentence among the first few that holds nearly as much of the chance as the first.
+    A rival is one of the first few sentences with nearly the first one's share of the probability.
     """
     first = order.rows[0]
     if min(first["fits"], first["typed"], first["names_near"], first["numbers_near"], first["own"] * 2) < _PRESENT:
@@ -165,18 +165,18 @@ def is_clear(order: Order) -> bool:
     )
 
 
-def level_behind(order: Order, at: int) -> Confidence:
-    """Return how sure a sentence behind the first may be called at most: no other one answers as surely."""
-    return "medium" if order.shares[at] >= _RIVAL * order.shares[0] else "low"
+def level_behind(order: Order, index: int) -> Confidence:
+    """Return the highest confidence of a sentence after the first: none answers as surely as the first."""
+    return "medium" if order.shares[index] >= _RIVAL * order.shares[0] else "low"
 
 
 def value_of(question: Question, text: str) -> str:
-    """Return the short answer in a sentence in one way of writing; '' where none is."""
+    """Return the short answer in a sentence, normalised; '' for none."""
     return value(text, short_answer(question, text))
 
 
 def disputed(question: Question, order: Order, chance: float, model: AnswerModel) -> tuple[int, int] | None:
-    """Return the two sentences that most surely give different answers, None where none surely do."""
+    """Return the two sentences that most probably give different answers; None if none probably do."""
     best, pair = model.differ_from, None
     for left, right in combinations(range(min(RIVALS, len(order.ranking))), 2):
         figures = pair_signs(question, order, left, right, chance)
@@ -189,7 +189,7 @@ def disputed(question: Question, order: Order, chance: float, model: AnswerModel
 
 
 def _may_differ(question: Question, figures: Row, values: tuple[str, str]) -> bool:
-    """Return whether two sentences give two values, or are no copies where no value of a kind is asked for."""
+    """Return whether two sentences give two values, or, without a kind of value, are no copies."""
     if EXPECTED[question.kind]:
         return all(values) and exclude(*values)
     is_copy = figures["overlap"] >= _COPY and not figures["differ"] and not figures["denial"]

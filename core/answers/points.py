@@ -1,7 +1,6 @@
-"""From ranked sentences to points: what says the same stands together, copies count once, other values stand apart.
+"""From ranked sentences to points: sentences with the same answer are grouped, copies count once.
 
-Pure. Sentences are compared by the names, dates and figures in them: two that are alike but for one of these never say
-the same.
+Pure. Sentences are compared by their names, dates and figures: two that differ in one of these never agree.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ from core.language.dates import dates_in
 from core.text import sayings
 
 SHOWN = 3  # points of an answer
-_SAME = 0.8  # share of the words of two sentences that are the same where one is a copy of the other
+_SAME = 0.8  # share of common words of a copy
 _CLOCK = re.compile(r"\d{1,2} \d\d(?: \d\d)?")
 _PERIOD = re.compile(r"(\d{4}-\d\d-\d\d)/(\d{4}-\d\d-\d\d)")
-_ONE_MATTER = 0.5  # share of their other words where they say a different figure or date of one thing
-_NEAR = 0.5  # share of the question's words that a sentence holds with the one before it, to agree by its answer alone
+_ONE_MATTER = 0.5  # share of the other words that are common if two sentences have different values of one thing
+_NEAR = 0.5  # share of the question's words that a sentence and its previous one must have to agree by value alone
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Sentences that say the same, by their positions among the ranked ones, the best first.
+    """Sentences with the same answer, by their indices in the ranking, the best first.
 
-    ``copies`` are those among them that repeat an earlier one almost word by word; ``short`` is the place of the name,
-    date or figure in the first that answers by itself.
+    ``copies`` are those that repeat an earlier one almost verbatim; ``short`` is the span of the name, date or
+    figure in the first that answers by itself.
     """
 
     members: tuple[int, ...]
@@ -39,61 +38,63 @@ class Point:
     short: Span | None = None
 
 
-def points(question: Question, ranking: Sequence[RankedSentence], *, most: int = SHOWN) -> list[Point]:
-    """Group ranked sentences into at most ``most`` points, in the order of the best of each."""
-    shorts = [short_of(question, one) for one in ranking]
-    values = [value(one.sentence.text, short) for one, short in zip(ranking, shorts, strict=True)]
+def points(question: Question, ranking: Sequence[RankedSentence], *, limit: int = SHOWN) -> list[Point]:
+    """Group ranked sentences into at most ``limit`` points, in the order of the best of each."""
+    shorts = [short_of(question, row) for row in ranking]
+    values = [value(row.sentence.text, short) for row, short in zip(ranking, shorts, strict=True)]
     groups: list[list[int]] = []
     copies: list[set[int]] = []
-    for at, one in enumerate(ranking):
+    for index, row in enumerate(ranking):
         for group, doubles in zip(groups, copies, strict=True):
             head = ranking[group[0]]
-            if _is_copy(head.sentence.text, one.sentence.text):
-                group.append(at)
-                doubles.add(at)
+            if _is_copy(head.sentence.text, row.sentence.text):
+                group.append(index)
+                doubles.add(index)
                 break
             agrees = (
-                values[at] and values[at] == values[group[0]] and min(one.sentence.near, head.sentence.near) >= _NEAR
+                values[index]
+                and values[index] == values[group[0]]
+                and min(row.sentence.near, head.sentence.near) >= _NEAR
             )
-            if agrees and _ONE_MATTER / 2 <= _overlap(head.sentence.text, one.sentence.text) < _SAME:
-                group.append(at)
+            if agrees and _ONE_MATTER / 2 <= _overlap(head.sentence.text, row.sentence.text) < _SAME:
+                group.append(index)
                 break
         else:
-            if len(groups) < most:
-                groups.append([at])
+            if len(groups) < limit:
+                groups.append([index])
                 copies.append(set())
     return [
         Point(tuple(group), frozenset(doubles), shorts[group[0]]) for group, doubles in zip(groups, copies, strict=True)
     ]
 
 
-def alone(question: Question, ranking: Sequence[RankedSentence], at: int) -> Point:
-    """Return the point that one ranked sentence makes by itself."""
-    return Point((at,), short=short_of(question, ranking[at]))
+def alone(question: Question, ranking: Sequence[RankedSentence], index: int) -> Point:
+    """Return the point of a single ranked sentence."""
+    return Point((index,), short=short_of(question, ranking[index]))
 
 
-def short_of(question: Question, one: RankedSentence) -> Span | None:
-    """Find the short answer in a sentence that is about the question: it or the one before holds a word of it."""
-    return short_answer(question, one.sentence.text) if one.sentence.near else None
+def short_of(question: Question, row: RankedSentence) -> Span | None:
+    """Find the short answer in a sentence that shares a word, or whose previous one does, with the question."""
+    return short_answer(question, row.sentence.text) if row.sentence.near else None
 
 
 def differing(
     question: Question, ranking: Sequence[RankedSentence], candidates: Sequence[Point]
 ) -> tuple[int, int] | None:
-    """Return the positions of two points that give different figures or dates of one thing; None where none do."""
+    """Return the indices of two points with different figures or dates of one thing, or None."""
     if question.kind not in ("how many", "when"):
         return None
-    for at, one in enumerate(candidates):
-        for later, other in enumerate(candidates[at + 1 :], start=at + 1):
-            texts = ranking[one.members[0]].sentence.text, ranking[other.members[0]].sentence.text
-            values = value(texts[0], one.short), value(texts[1], other.short)
+    for earlier, point in enumerate(candidates):
+        for later, rival in enumerate(candidates[earlier + 1 :], start=earlier + 1):
+            texts = ranking[point.members[0]].sentence.text, ranking[rival.members[0]].sentence.text
+            values = value(texts[0], point.short), value(texts[1], rival.short)
             if all(values) and exclude(*values) and _overlap(*texts) >= _ONE_MATTER:
-                return at, later
+                return earlier, later
     return None
 
 
 def value(text: str, short: Span | None) -> str:
-    """Return a short answer in one way of writing; '' for none."""
+    """Return a short answer, normalised; '' for none."""
     if short is None:
         return ""
     words = text[short.start : short.end]
@@ -104,9 +105,9 @@ def value(text: str, short: Span | None) -> str:
 
 
 def exclude(left: str, right: str) -> bool:
-    """Return whether of two values, as ``value`` writes them, only one can be right.
+    """Return whether two values, as ``value`` writes them, exclude each other.
 
-    A day and a time of day can both be, and so can a period and a day in it.
+    A day and a time of day do not, nor do a period and a day in it.
     """
     if (_CLOCK.fullmatch(left) is None) != (_CLOCK.fullmatch(right) is None):
         return False
@@ -117,11 +118,11 @@ def exclude(left: str, right: str) -> bool:
     return not (start <= first <= last <= end or first <= start <= end <= last)
 
 
-def _is_copy(one: str, other: str) -> bool:
-    return sayings(one) == sayings(other) and _overlap(one, other) >= _SAME
+def _is_copy(left: str, right: str) -> bool:
+    return sayings(left) == sayings(right) and _overlap(left, right) >= _SAME
 
 
-def _overlap(one: str, other: str) -> float:
-    """Return the share of the words of two texts, figures apart, that stand in both."""
-    left, right = ({word.casefold() for word in _WORD.findall(text) if not word[0].isdigit()} for text in (one, other))
-    return len(left & right) / len(left | right) if left | right else 0.0
+def _overlap(left: str, right: str) -> float:
+    """Return the share of the words of two texts, figures left out, that both have."""
+    a, b = ({word.casefold() for word in _WORD.findall(text) if not word[0].isdigit()} for text in (left, right))
+    return len(a & b) / len(a | b) if a | b else 0.0

@@ -108,10 +108,10 @@ _PLAIN_STARTS = STOP_WORDS | frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as it can be looked for.
+    """A question as it is searched for.
 
-    ``words`` are its topical words, small, in order; ``names`` and ``numbers`` what it takes for granted. Of one that
-    can be answered by yes or no, ``statement`` says it is so and ``denial`` that it is not, as far as rules can.
+    ``words`` are its topical words, in lower case, in order; ``names`` and ``numbers`` are presumed by it. A
+    yes-or-no question has a ``statement`` and its ``denial``, as far as rules can form them.
     """
 
     text: str
@@ -124,20 +124,20 @@ class Question:
 
 
 def understand(text: str) -> Question:
-    """Read one question."""
+    """Parse a question."""
     line = " ".join(text.split())
     language = language_of_question(line)
     if language != ENGLISH:
         return _foreign(line, language)
     statement, denial = _statement(line)
     kind: Kind = "whether" if statement else "what"
-    asking: set[str] = set(_ASKING)
+    question_words: set[str] = set(_ASKING)
     if not statement:
         spots = [(match.start(), name, match.group()) for name, form in _KINDS if (match := form.search(line))]
         if spots:
             _, kind, phrase = min(spots, key=lambda spot: spot[0])
-            asking |= set(terms(phrase))  # "how long": no sentence that answers need say "long"
-    words = tuple(word for word in terms(line) if word not in asking)
+            question_words |= set(terms(phrase))  # "how long": no answer needs the word "long"
+    words = tuple(word for word in terms(line) if word not in question_words)
     return Question(
         text=line,
         kind=kind,
@@ -163,7 +163,7 @@ def _foreign(line: str, language: str) -> Question:
 
 
 def asked_noun(question: Question) -> tuple[str, ...]:
-    """Return the words of the noun that a question asks for: those of 'which vessel' or 'how many pumps'."""
+    """Return the noun that a question asks for: 'vessel' of 'which vessel', 'pumps' of 'how many pumps'."""
     match = _ASKED_NOUN.search(question.text)
     words: list[str] = []
     for word in match.groups() if match else ():
@@ -174,7 +174,7 @@ def asked_noun(question: Question) -> tuple[str, ...]:
 
 
 def parts(text: str) -> list[str]:
-    """Cut what asks several things into questions, as in 'Who signed it, and when?'."""
+    """Split a text that asks several things into questions, as in 'Who signed it, and when?'."""
     line = " ".join(text.split())
     pieces = [piece.strip(" ,;") for piece in _PARTS.split(line)]
     pieces = [piece for piece in pieces if re.search(r"\w", piece)]
@@ -183,11 +183,11 @@ def parts(text: str) -> list[str]:
     subject = re.sub(r"^\W*\w+\s*", "", pieces[0]).rstrip(" ?.!")
     return [
         piece if re.search(r"\w+\W+\w+", piece) else f"{piece.rstrip(' ?')} {subject}?" for piece in pieces
-    ]  # "and when?" asks it of what the first part is about
+    ]  # "and when?" shares its subject with the first part
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """List the names in a text by their capital letters; the first word counts where it is no common one."""
+    """List the names in a text by their capital letters; the first word counts unless it is a common one."""
     names = []
     for match in _NAME.finditer(text):
         words = match.group().split()
@@ -218,11 +218,11 @@ def _statement(line: str) -> tuple[str, str]:
     if words and words[0].lower() == "not":
         is_negated, words = True, words[1:]
     length = _subject_length(words)
-    subject, rest = " ".join(words[:length]), " ".join(words[length:])
-    if rest.lower().startswith("not "):
-        is_negated, rest = True, rest[4:]
-    affirmative = _sentence(f"{subject} {auxiliary} {rest}")
-    negative = _sentence(f"{subject} {auxiliary} not {rest}")
+    subject, predicate = " ".join(words[:length]), " ".join(words[length:])
+    if predicate.lower().startswith("not "):
+        is_negated, predicate = True, predicate[4:]
+    affirmative = _sentence(f"{subject} {auxiliary} {predicate}")
+    negative = _sentence(f"{subject} {auxiliary} not {predicate}")
     return (negative, affirmative) if is_negated else (affirmative, negative)
 
 
@@ -318,7 +318,7 @@ _NOT_IN_SUBJECT = frozenset(
 
 
 def _subject_length(words: list[str]) -> int:
-    """Guess how many words make the subject: a pronoun, a name, or an article and what stands before the predicate."""
+    """Guess the number of words of the subject: a pronoun, a name, or an article and the words up to the predicate."""
     if not words:
         return 0
     if words[0].lower() in _PRONOUNS:
@@ -332,13 +332,13 @@ def _subject_length(words: list[str]) -> int:
         return length
     # "the night operator of the plant open ...": words go on until a form that looks like a predicate.
     while length < len(words) - 1:
-        word, following = words[length].lower(), words[length + 1].lower()
+        word, successor = words[length].lower(), words[length + 1].lower()
         if word in _NOT_IN_SUBJECT or re.search(r"(?:ed|ing|en|ly)$", word):
             break
         if word == "of":
-            length += 3 if following in _DETERMINERS else 2
+            length += 3 if successor in _DETERMINERS else 2
             continue
-        if following in _DETERMINERS or following in _LINKS or following in _PRONOUNS:
+        if successor in _DETERMINERS or successor in _LINKS or successor in _PRONOUNS:
             break  # "operator OPEN the ...": a word before an article is the verb
         length += 1
     return min(length, len(words))

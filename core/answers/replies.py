@@ -1,8 +1,8 @@
-"""What a reader of statements makes of the first sentences for a question.
+"""Answers of the statement reader about the first sentences for a question.
 
-Each of the best ranked sentences is read with those around it and the name of its document. The figure of a sentence is
-the probability that what was read answers the question, times that of the word in it that most likely belongs to the
-answer. It is one sign among others (core.answers.judgement).
+Each of the best ranked sentences is read with its neighbours and the name of its document. Its figure is the
+probability that this text answers the question, times that of its word that most likely belongs to the answer. It is
+one feature among others (core.answers.judgement).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _AT_ONCE = 450  # characters of a stretch
 def weigh(
     reader: StatementReader, question: str, ranking: Sequence[RankedSentence], contexts: Sequence[Context]
 ) -> list[float]:
-    """Return a figure from 0 to 1 for each ranked sentence; 0 for what was not read."""
+    """Return a figure from 0 to 1 for each ranked sentence; 0 for sentences that were not read."""
     figures = [0.0] * len(ranking)
     is_read = [False] * len(ranking)
     windows = 0
@@ -55,7 +55,7 @@ def weigh(
 
 
 def around(text: str, span: Span) -> Span:
-    """Return a stretch of a passage: a sentence with those around it, as many as are read at once."""
+    """Return a sentence of a passage with as many neighbours as are read at once, as a span."""
     start, end = span.start, span.end
     parts = sentences(text)
     earlier, later = [part for part in parts if part.end <= start], [part for part in parts if part.start >= end]

@@ -1,4 +1,4 @@
-"""Answers: their points, sources and steps, and the reasons why there is none."""
+"""Answers: their points, sources and steps, and the reasons for no answer."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A sentence that a point rests on: a proven quote, with what is said of its document.
+    """A sentence that supports a point: a proven quote, with the description of its document.
 
-    ``before`` is the sentence before it, for those who read it out of its place; ``is_copy``: it repeats another of the
-    same point, so that both count once. ``marks`` are keys of core.domain.MARKS that touch the quote.
+    ``before`` is the previous sentence; ``is_copy``: it repeats another source of the point, so both count once.
+    ``marks`` are keys of core.domain.MARKS that overlap the quote.
     """
 
     quote: Quote
@@ -59,13 +59,13 @@ class Source:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Why the words are not plainly what their source says: they are struck through, or nobody sees them."""
+        """Reasons why the words are not plainly their source's: they are struck through or invisible."""
         return tuple(MARKS[mark] for mark in self.marks if mark in ("struck", "hidden"))
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerPoint:
-    """One thing that sources say: ``text`` is that of the first source, word by word.
+    """A point of an answer: ``text`` is the sentence of its first source, verbatim.
 
     ``short`` is the name, date or figure in it that answers by itself, or 'yes' or 'no'; '' for none.
     """
@@ -74,11 +74,11 @@ class AnswerPoint:
     confidence: Confidence
     sources: tuple[Source, ...]
     short: str = ""
-    part: str = ""  # the part of the question it answers, where that has several
+    part: str = ""  # the part of the question that it answers, if there are several
 
     @property
     def independent(self) -> int:
-        """Count the documents that say it, those that only repeat another left out."""
+        """Count the documents that support it, without copies."""
         return len({source.quote.document for source in self.sources if not source.is_copy})
 
 
@@ -92,11 +92,11 @@ class WordedSentence:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of the documents to a question, or the reason why there is none.
+    """The answer of the documents to a question, or the reason for none.
 
-    ``doubtful`` are the points that were not good enough to answer with. ``wording`` says the points again in the words
-    of the model ``worded_by``; ``removed`` counts its sentences that were taken out because their sources do not bear
-    them out.
+    ``doubtful`` are points that were not good enough for an answer. ``wording`` restates the points in the words of
+    the model ``worded_by``; ``removed`` counts its sentences that were removed because their sources do not support
+    them.
     """
 
     question: str
@@ -115,7 +115,7 @@ class Answer:
 
     @property
     def wording_line(self) -> str:
-        """Say who worded it, from what, and how much of that was taken out; '' without a wording."""
+        """Describe who worded it, from what, and how many sentences were removed; '' without a wording."""
         if not self.wording:
             return ""
         whole = f"Worded by {self.worded_by} from the sentences below"
@@ -126,16 +126,16 @@ class Answer:
 
     @property
     def sentence(self) -> str:
-        """Say in one sentence how it stands: '' for a plain answer."""
+        """Describe its status in one sentence; '' for a plain answer."""
         return REASONS.get(self.reason, "")
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRecord:
-    """An answer as the case keeps it.
+    """An answer as it is stored.
 
-    ``is_stale``: the documents have changed since it was given; ``unproven`` counts its sources that no longer stand
-    on their pages; ``conflicts`` are those that its points touch and that nobody has resolved.
+    ``is_stale``: the documents have changed since; ``unproven`` counts its sources that are no longer on their
+    pages; ``conflicts`` are unresolved ones that overlap its points.
     """
 
     id: str

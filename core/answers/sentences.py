@@ -1,9 +1,9 @@
 """The sentences of passages, ranked by how well each answers a question.
 
-Pure. Words are compared by their beginnings. A sentence is scored by its passage (BM25 and cosine), by how well each
-token of the question is met in it (MaxSim: Khattab and Zaharia, 2020) and by the share of the question's words that it,
-the sentence before it and its passage hold, each word weighing its rarity in the case. The weights were fitted on
-English XQuAD (tests/eval/ask.py), one fifth of its articles held out at a time.
+Pure. Words are compared by their stems. A sentence is scored by its passage (BM25 and cosine), by its best match with
+each token of the question (MaxSim: Khattab and Zaharia, 2020) and by the shares of the question's words, weighted by
+rarity, that it, its previous sentence and its passage have. The weights were fitted on English XQuAD
+(tests/eval/ask.py), with one fifth of its articles held out at a time.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from core.domain import Span
 from core.text import row_cells, sentences
 
-SHORTLIST = 60  # sentences whose tokens are compared with those of the question
+SHORTLIST = 60  # sentences whose tokens are compared with the question's
 RANKED = 30  # of these are ranked
 _LABEL = 5  # words of a label at most
 _LINES = 2  # line ends between a label and its value at most
 _BEGINNING = 5
 _STEM = 4  # letters of the short words that are known without their endings
-_NO_STEM = {"ing": (), "ed": ("e",), "s": ("s", "u", "i")}  # what an ending is never cut from
+_NO_STEM = {"ing": (), "ed": ("e",), "s": ("s", "u", "i")}  # letters before which an ending is not removed
 _WORD = re.compile(r"\w+")
 _VOWEL = re.compile(r"[aeiouy]")
 WORST = 3  # tokens of the question that are met worst
@@ -30,7 +30,7 @@ WORST = 3  # tokens of the question that are met worst
 
 @dataclass(frozen=True, slots=True)
 class SearchedPassage:
-    """A passage that the searches brought; ``cosine`` None: not known, or it says nothing."""
+    """A passage of a search; ``cosine`` is None if it is unknown or not meaningful."""
 
     text: str
     cosine: float | None = None
@@ -38,7 +38,7 @@ class SearchedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
-    """The rarity of words in a case of so many ``passages``: in how many of them each word of the question stands."""
+    """The rarity of words in a case of ``passages`` passages; ``frequency`` counts those that have a word."""
 
     passages: int
     frequency: Mapping[str, int]
@@ -51,11 +51,11 @@ class Rarity:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a passage: ``passage`` is the position of that passage, ``span`` its place there.
+    """A sentence of a passage: ``passage`` is the index of that passage, ``span`` its place in it.
 
-    ``near`` is the weight of the question's words in it and the sentence before it, ``around`` that in its passage,
+    ``near`` is the weight of the question's words in it and the previous sentence, ``around`` that in its passage,
     both as shares of all; ``lacks`` the weight of the rarest word missing in the first two, as a share of that of a
-    word that stands nowhere. ``words`` is its own BM25, ``passage_words`` that of its passage.
+    word that no passage has. ``words`` is its own BM25, ``passage_words`` its passage's.
     """
 
     passage: int
@@ -95,7 +95,7 @@ def beginnings(text: str) -> list[str]:
 
 
 def beginning(word: str) -> str:
-    """Cut a word to its first letters; a short English one to what is left without its ending (stop, stopped)."""
+    """Return the first letters of a word; of a short English one the stem (stop, stopped)."""
     word = word.casefold()
     for ending in ("ing", "ed", "s"):
         stem = word.removesuffix(ending)
@@ -109,7 +109,7 @@ def beginning(word: str) -> str:
 
 
 def shortlist(
-    words: Sequence[str], passages: Sequence[SearchedPassage], rarity: Rarity, *, most: int = SHORTLIST
+    words: Sequence[str], passages: Sequence[SearchedPassage], rarity: Rarity, *, limit: int = SHORTLIST
 ) -> list[Sentence]:
     """Choose the sentences to look at closely by the question's words and by how near their passages are.
 
@@ -117,47 +117,47 @@ def shortlist(
     """
     from rank_bm25 import BM25Plus
 
-    places = [(at, span) for at, passage in enumerate(passages) for span in _with_values(passage.text)]
-    places = [(at, span) for at, span in places if _WORD.search(passages[at].text, span.start, span.end)]
+    places = [(source, span) for source, item in enumerate(passages) for span in _with_values(item.text)]
+    places = [(n, span) for n, span in places if _WORD.search(passages[n].text, span.start, span.end)]
     weights: dict[str, float] = {}
     for word in words:
         weights[beginning(word)] = max(weights.get(beginning(word), 0.0), rarity.weight(word))
     total, nowhere = sum(weights.values()), Rarity(rarity.passages, {}).weight("")
     if not places or not total:
         return []
-    lists = [beginnings(passages[at].text[span.start : span.end]) for at, span in places]
-    passage_lists = [beginnings(passage.text) or [""] for passage in passages]
-    own, around = (_bm25(BM25Plus(texts), weights) for texts in (lists, passage_lists))
+    lists = [beginnings(passages[source].text[span.start : span.end]) for source, span in places]
+    passage_lists = [beginnings(item.text) or [""] for item in passages]
+    sentence_scores, passage_scores = (_bm25(BM25Plus(texts), weights) for texts in (lists, passage_lists))
     rows = []
-    for number, (at, span) in enumerate(places):
-        mine = set(lists[number])
-        before = set(lists[number - 1]) if number and places[number - 1][0] == at else set()
+    for number, (source, span) in enumerate(places):
+        words_here = set(lists[number])
+        words_before = set(lists[number - 1]) if number and places[number - 1][0] == source else set()
         rows.append(
             Sentence(
-                passage=at,
+                passage=source,
                 span=span,
-                text=passages[at].text[span.start : span.end],
-                near=_share(weights, mine | before, total),
-                around=_share(weights, set(passage_lists[at]), total),
-                lacks=_rarest_missing(weights, mine | before, nowhere),
-                words=own[number],
-                passage_words=around[at],
-                cosine=passages[at].cosine,
+                text=passages[source].text[span.start : span.end],
+                near=_share(weights, words_here | words_before, total),
+                around=_share(weights, set(passage_lists[source]), total),
+                lacks=_rarest_missing(weights, words_here | words_before, nowhere),
+                words=sentence_scores[number],
+                passage_words=passage_scores[source],
+                cosine=passages[source].cosine,
             )
         )
     names = ("words", "passage_words", "cosine", "near")
-    table = [_standard([getattr(one, name) or 0.0 for one in rows]) for name in names]
-    scores = [round(sum(column[at] for column in table), 9) for at in range(len(rows))]
-    order = sorted(range(len(rows)), key=lambda at: (-scores[at], at))
-    return [rows[at] for at in order[:most]]
+    table = [_standard([getattr(row, name) or 0.0 for row in rows]) for name in names]
+    scores = [round(sum(column[source] for column in table), 9) for source in range(len(rows))]
+    order = sorted(range(len(rows)), key=lambda source: (-scores[source], source))
+    return [rows[source] for source in order[:limit]]
 
 
 def rank(
     candidates: Sequence[Sentence], token_matches: Sequence[Sequence[float]] | None = None
 ) -> list[RankedSentence]:
-    """Rank sentences of the shortlist, best first, ties by their order there.
+    """Rank sentences of the shortlist, best first; ties keep their order.
 
-    ``token_matches`` has for each how well each token of the question is met in it; None: nobody knows.
+    ``token_matches`` has the match of each token of the question for each sentence; None if unknown.
     """
     if not candidates:
         return []
@@ -167,29 +167,29 @@ def rank(
     ]
     knows_meaning = token_matches is not None and all(row.sentence.cosine is not None for row in rows)
     weights, table = (WEIGHTS if knows_meaning else WORDS_ALONE), _columns(rows)
-    scores = [round(sum(weight * table[name][at] for name, weight in weights.items()), 9) for at in range(len(rows))]
-    order = sorted(range(len(rows)), key=lambda at: (-scores[at], at))
-    return [RankedSentence(rows[at].sentence, scores[at], rows[at].tokens) for at in order]
+    scores = [round(sum(weight * table[name][n] for name, weight in weights.items()), 9) for n in range(len(rows))]
+    order = sorted(range(len(rows)), key=lambda index: (-scores[index], index))
+    return [RankedSentence(rows[index].sentence, scores[index], rows[index].tokens) for index in order]
 
 
 def of_named_rows(question: str, ranking: Sequence[RankedSentence]) -> list[RankedSentence]:
-    """Leave out the rows of a table that are called otherwise where the question names one: of K-7, not of K-2.
+    """Leave out the rows of a table with another name than the one that a question asks about: K-2 for K-7.
 
-    A row is called by its first cell. Rows of one passage are taken for those of one table.
+    A row is named by its first cell. Rows of one passage count as one table.
     """
-    asked = set(beginnings(question))
-    names = [_row_name(one.sentence.text) for one in ranking]
-    is_named = [bool(name) and asked.issuperset(name) for name in names]
-    tables = {one.sentence.passage for one, named in zip(ranking, is_named, strict=True) if named}
+    question_stems = set(beginnings(question))
+    names = [_row_name(row.sentence.text) for row in ranking]
+    is_named = [bool(name) and question_stems.issuperset(name) for name in names]
+    tables = {row.sentence.passage for row, is_called in zip(ranking, is_named, strict=True) if is_called}
     return [
-        one
-        for one, name, named in zip(ranking, names, is_named, strict=True)
-        if named or not name or one.sentence.passage not in tables
+        row
+        for row, name, is_called in zip(ranking, names, is_named, strict=True)
+        if is_called or not name or row.sentence.passage not in tables
     ]
 
 
 def _with_values(text: str) -> list[Span]:
-    """Cut a text into sentences; a label with its value below it is one: 'Population:' and '783,305'."""
+    """Split a text into sentences; a label and the value in the next line are one: 'Population:' and '783,305'."""
     spans: list[Span] = []
     is_label = False
     for span in sentences(text):
@@ -204,7 +204,7 @@ def _with_values(text: str) -> list[Span]:
 
 
 def _row_name(line: str) -> frozenset[str]:
-    """Return the beginnings of the words that name a row of a table with headings; none for another line."""
+    """Return the stems of the words that name a row of a table with headings; none for another line."""
     cells = row_cells(line)
     if not any(cell.heading for cell in cells):
         return frozenset()
@@ -257,7 +257,7 @@ def _rarest_missing(weights: Mapping[str, float], words: set[str], nowhere: floa
 
 
 def _standard(values: Sequence[float]) -> list[float]:
-    """Bring values to mean 0 and deviation 1; all 0 where they are equal."""
+    """Standardise values to mean 0 and deviation 1; all 0 if they are equal."""
     mean = sum(values) / len(values)
     deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
     return [(value - mean) / deviation if deviation > 1e-9 else 0.0 for value in values]

@@ -1,4 +1,4 @@
-"""Asking the documents: searches, the sentences that answer, and why there is no answer if there is none."""
+"""Questions to the documents: searches, the sentences that answer, and reasons for no answer."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _JUDGED = 12  # sentences that the judge reads for a question of yes or no
 
 @dataclass(slots=True)
 class _Search:
-    """The search for one part of a question, as far as it has come."""
+    """The state of the search for one part of a question."""
 
     passages: dict[int, Passage] = field(default_factory=dict)  # with the text that is read
     readings: dict[int, row_headings.Reading] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class _Reading:
     about: float = 0.0  # how likely, by the signs alone, anything is about the question
     absent: tuple[str, ...] = ()
     fit: Fit = answerability.WORDS_ALONE
-    found: judgement.Order | None = None  # the order of the answer model; None where only words were compared
+    order: judgement.Order | None = None  # the order of the answer model; None if only words were compared
     dispute: tuple[int, int] | None = None  # positions in ``ranking`` of two that give different answers
 
 
@@ -102,12 +102,12 @@ class Answers:
         worded: bool = False,
         progress: Progress | None = None,
     ) -> AnswerRecord:
-        """Answer a question from the documents, or say why not, and keep that in the case where it can be written.
+        """Answer a question from the documents or return the reason for no answer, and store it if ``keep`` is set.
 
-        With ``worded`` a text model says the points again, as far as they bear it out. The id of an answer that is not
-        kept is ''. Raises BadInput for an empty or endless question.
+        With ``worded`` a text model restates the points as far as they support it. The id of an answer that is
+        not stored is ''. Raises BadInput for an empty or too long question.
         """
-        began, progress = time.monotonic(), progress or silent()
+        start, progress = time.monotonic(), progress or silent()
         line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
         if not any(c.isalnum() for c in line):
             raise BadInput(reason="The question is empty.", remedy="Write what you want to know, in a sentence.")
@@ -119,15 +119,15 @@ class Answers:
         digest = self._store.scope.digest()
         pieces = parts(line)[:MOST_PARTS]
         answers = [self._answer(piece, mode, progress) for piece in pieces]
-        whole = answers[0] if len(answers) == 1 else _joined(pieces, answers)
-        if worded and whole.is_answered:
-            whole = self._worded(line, whole, progress)
+        combined = answers[0] if len(answers) == 1 else _joined(pieces, answers)
+        if worded and combined.is_answered:
+            combined = self._worded(line, combined, progress)
         answer = replace(
-            whole,
+            combined,
             question=line,
-            steps=(*whole.steps, Step(f"Searched {self._extent()}.", len(whole.points))),
+            steps=(*combined.steps, Step(f"Searched {self._extent()}.", len(combined.points))),
             models=self._models(),
-            seconds=round(time.monotonic() - began, 4),
+            seconds=round(time.monotonic() - start, 4),
         )
         if not keep or self._store.read_only:
             return AnswerRecord("", answer, self._store.who, "", conflicts=self._touching(answer))
@@ -136,7 +136,7 @@ class Answers:
         return self._record(self._store.results.get("answer", identity))
 
     def _worded(self, question: str, answer: Answer, progress: Progress) -> Answer:
-        """Have an answer worded, and keep of that what its points bear out, by rule and by the judge."""
+        """Have an answer worded by a model, and keep the sentences that rules and the judge find supported."""
         model = self._open.engines.text_model
         if model is None:
             return _unworded(answer, "no model is set to write drafts. Give one that role on the Models screen.")
@@ -152,13 +152,13 @@ class Answers:
             candidates = wording.parse(reply)
             borne_out: list[WordedSentence] = []
             is_cut = False  # the sentence before was taken out
-            for number, one in enumerate(candidates):
+            for number, candidate in enumerate(candidates):
                 progress.step(number, len(candidates), "Checking the words against the sources")
-                is_cut = (is_cut and wording.leans(one.text)) or not (
-                    wording.is_borne_out(one, statements) and _is_supported(judge, one, statements)
+                is_cut = (is_cut and wording.leans(candidate.text)) or not (
+                    wording.is_supported(candidate, statements) and _is_supported(judge, candidate, statements)
                 )
                 if not is_cut:
-                    borne_out.append(WordedSentence(one.text, one.citations))
+                    borne_out.append(WordedSentence(candidate.text, candidate.citations))
         except AppError as error:
             return _unworded(answer, f"a model could not be asked. {error.sentence}")
         removed = len(candidates) - len(borne_out)
@@ -174,35 +174,35 @@ class Answers:
         return [self._record(result) for result in self._store.results.all("answer")]
 
     def remove(self, *answers: str) -> Changes:
-        """Take answers out of the case. Raises NoSuchItem."""
+        """Remove answers from the case. Raises NoSuchItem."""
         self._store.results.remove("answer", *answers)
         return Changes(results=True)
 
     def _record(self, result: StoredResult) -> AnswerRecord:
-        whole_value = result.decode(Answer)
-        points, doubtful = (tuple(map(self._current, some)) for some in (whole_value.points, whole_value.doubtful))
-        standing = tuple(point for point in points if point.sources)
+        whole = result.decode(Answer)
+        points, doubtful = (tuple(map(self._current, group)) for group in (whole.points, whole.doubtful))
+        valid = tuple(point for point in points if point.sources)
         answer = replace(
-            whole_value,
-            is_answered=whole_value.is_answered and bool(standing),
-            points=standing,
-            wording=whole_value.wording if standing == whole_value.points else (),  # it cites them by number
+            whole,
+            is_answered=whole.is_answered and bool(valid),
+            points=valid,
+            wording=whole.wording if valid == whole.points else (),  # it cites them by number
             doubtful=tuple(point for point in doubtful if point.sources),
         )
         unproven = sum(
-            len(before.sources) - len(now.sources)
-            for before, now in zip((*whole_value.points, *whole_value.doubtful), (*points, *doubtful), strict=True)
+            len(stored.sources) - len(current.sources)
+            for stored, current in zip((*whole.points, *whole.doubtful), (*points, *doubtful), strict=True)
         )
         conflicts = self._touching(answer)
         return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven, conflicts)
 
     def _touching(self, answer: Answer) -> tuple[str, ...]:
-        """List the conflicts that the points of an answer touch and that nobody has resolved."""
+        """List the unresolved conflicts that overlap the points of an answer."""
         quotes_of = [source.quote for point in answer.points for source in point.sources]
-        return tuple(self._conflicts.open_at((one.page_id, one.start, one.end) for one in quotes_of))
+        return tuple(self._conflicts.open_at((quote.page_id, quote.start, quote.end) for quote in quotes_of))
 
     def _current(self, point: AnswerPoint) -> AnswerPoint:
-        """Return a kept point with the sources that still say it: none where its words are not those of a source."""
+        """Return a stored point with its current sources; none if its words are not a source's."""
         sources = self._store.quotes.current(point.sources)
         if not any(" ".join(source.quote.text.split()) == " ".join(point.text.split()) for source in sources):
             sources = ()
@@ -218,12 +218,12 @@ class Answers:
         self._look(question, [("the question", text)], search, progress, first=True)
         reading = self._read(question, search, progress)
         if reading.chance < _threshold(mode):
-            more = self._other_ways(question)
-            if more:
-                self._look(question, more, search, progress)
-                again = self._read(question, search, progress)
-                search.steps.append(Step("Sentences read again with those passages:", len(again.ranking)))
-                reading = max(again, reading, key=lambda one: one.chance)
+            queries = self._other_ways(question)
+            if queries:
+                self._look(question, queries, search, progress)
+                second = self._read(question, search, progress)
+                search.steps.append(Step("Sentences read again with those passages:", len(second.ranking)))
+                reading = max(second, reading, key=lambda row: row.chance)
         answer = self._made(reading, search, mode, progress)
         return replace(answer, steps=tuple(search.steps))
 
@@ -236,9 +236,9 @@ class Answers:
         *,
         first: bool = False,
     ) -> None:
-        """Search for some queries, and add what they bring to what is there."""
-        for number, (what, query) in enumerate(queries):
-            progress.step(number, len(queries), f"Searching for {what}")
+        """Run queries, and add their passages to the search."""
+        for number, (name, query) in enumerate(queries):
+            progress.step(number, len(queries), f"Searching for {name}")
             if not any(c.isalnum() for c in query):
                 continue
             result = self._search.passages_for(query, k=PASSAGES if first else _MORE_PASSAGES, per_document=PASSAGES)
@@ -248,10 +248,10 @@ class Answers:
                 search.readings[passage.chunk] = reading
                 search.passages[passage.chunk] = replace(passage, text=reading.text)
             search.copies |= {chunk: group for chunk, group in result.copies.items() if chunk not in search.copies}
-            search.steps.append(Step(f"Searched for {what}, “{query[:120]}”. New passages:", len(fresh)))
+            search.steps.append(Step(f"Searched for {name}, “{query[:120]}”. New passages:", len(fresh)))
 
     def _reading_of(self, passage: Passage) -> row_headings.Reading:
-        """Return a passage as it is read: rows of a table with their headings."""
+        """Return the reading of a passage: rows of a table with their headings."""
         page = self._store.pages.by_id(passage.page_id)
         return row_headings.read(page.text, passage.start, passage.end, page.tables)
 
@@ -262,15 +262,15 @@ class Answers:
             ways += [("its statement", question.statement), ("its denial", question.denial)]
         ways.append(("its words", " ".join(question.words)))
         for entity in names_in(question.text, self._store.entities.all("confirmed")):
-            others = [word for word in question.words if word not in entity.name.casefold().split()]
-            ways.append((f"the names of {entity.name}", " ".join([entity.name, *entity.aliases, *others[:4]])))
+            further_words = [word for word in question.words if word not in entity.name.casefold().split()]
+            ways.append((f"the names of {entity.name}", " ".join([entity.name, *entity.aliases, *further_words[:4]])))
         frequency = self._store.words.document_frequency(question.words)
         rare = sorted(
             (word for word in question.words if frequency.get(word, 0)), key=lambda word: (frequency[word], word)
         )
         if len(rare) > 2:
             ways.append(("its rarest words", " ".join(rare[:3])))
-        distinct = {query.casefold(): (what, query) for what, query in reversed(ways)}
+        distinct = {query.casefold(): (name, query) for name, query in reversed(ways)}
         return [way for way in ways if distinct.get(way[1].casefold()) == way and way[1] != question.text]
 
     def _read(self, question: Question, search: _Search, progress: Progress) -> _Reading:
@@ -291,7 +291,7 @@ class Answers:
             search.steps.append(Step("Left out sentences that tell a reader what to answer.", count - len(candidates)))
         matches = None
         if embedder is not None and has_meaning and candidates:
-            matches = embedder.token_matches(question.text, [one.text for one in candidates])
+            matches = embedder.token_matches(question.text, [row.text for row in candidates])
         ranking = sentences.of_named_rows(question.text, sentences.rank(candidates, matches))
         search.steps.append(Step("Sentences compared with the question:", len(candidates)))
         if not ranking:
@@ -304,28 +304,29 @@ class Answers:
             missing = answerability.absent((*question.names, *question.numbers), document)
             return _Reading(question, passages, ranking, chance, signs, chance, tuple(missing), fit)
         model = answer_model.load()
-        contexts = [self._context(search, passages[one.sentence.passage]) for one in ranking]
+        contexts = [self._context(search, passages[row.sentence.passage]) for row in ranking]
         pieces = embedder.pieces(judgement.words_of(question)) if embedder is not None else []
-        found = judgement.order(question, rarity, ranking, contexts, model, pieces=pieces)
-        verdicts = self._replies(question, found, progress)
+        order = judgement.order(question, rarity, ranking, contexts, model, pieces=pieces)
+        verdicts = self._replies(question, order, progress)
         if verdicts is not None:
             search.steps.append(Step("Sentences read for an answer by the statement model.", replies.WINDOWS))
             model = answer_model.load(is_read=True)
-            found = judgement.reordered(question, found, verdicts, model)
-        dispute = judgement.disputed(question, found, chance, model)
-        sure = model.answers.probability(judgement.signs(question, found, chance))
-        missing = answerability.absent((*question.names, *question.numbers), found.contexts[0].document)
-        return _Reading(question, passages, found.ranking, sure, signs, chance, tuple(missing), fit, found, dispute)
+            order = judgement.reordered(question, order, verdicts, model)
+        dispute = judgement.disputed(question, order, chance, model)
+        certainty = model.answers.probability(judgement.signs(question, order, chance))
+        missing = answerability.absent((*question.names, *question.numbers), order.contexts[0].document)
+        ranking = order.ranking
+        return _Reading(question, passages, ranking, certainty, signs, chance, tuple(missing), fit, order, dispute)
 
-    def _replies(self, question: Question, found: judgement.Order, progress: Progress) -> list[float] | None:
-        """Return how far the reader finds the question answered by each sentence; None where it cannot be asked."""
+    def _replies(self, question: Question, order: judgement.Order, progress: Progress) -> list[float] | None:
+        """Return the reader's figures for each sentence as an answer; None if it is not available."""
         reader = self._open.engines.statements
         if reader is None or language_of_question(question.text) != ENGLISH:
             return None
         progress.step(0, 1, "Reading sentences for an answer")
         try:
             with progress.asking():
-                return replies.weigh(reader, question.text, found.ranking, found.contexts)
+                return replies.weigh(reader, question.text, order.ranking, order.contexts)
         except AppError:
             return None  # the other signs decide alone
 
@@ -338,7 +339,7 @@ class Answers:
             return Answer(line, mode, False, "no_relevant_source", advice=self._advice("no_relevant_source", reading))
         groups = grouping.points(question, reading.ranking)
         level = _level(reading.chance)
-        if level == "high" and reading.found is not None and not judgement.is_clear(reading.found):
+        if level == "high" and reading.order is not None and not judgement.is_clear(reading.order):
             level = "medium"
         visible = [replace(self._point(reading, search, group), confidence=level) for group in groups]
         visible = [
@@ -350,7 +351,7 @@ class Answers:
         ]
         by_group = list(visible)
         if question.kind in ("how many", "when") and any(point.short for point in visible):
-            # What holds no figure or date of the kind asked for is shown behind what does, and is no sure answer.
+            # Points without a value of the kind asked for come last, with low confidence.
             visible = [
                 *(point for point in visible if point.short),
                 *(replace(point, confidence="low") for point in visible if not point.short),
@@ -361,7 +362,7 @@ class Answers:
         elif not _names_what_is_asked(question, reading.ranking):
             reason = "low_confidence"
         elif (pair := grouping.differing(question, reading.ranking, groups)) is not None:
-            visible = [by_group[at] for at in pair]
+            visible = [by_group[index] for index in pair]
             reason = "conflicting_sources"
         elif reading.dispute is not None and not question.statement:
             visible, reason = self._sides(reading, search, level), "conflicting_sources"
@@ -378,8 +379,8 @@ class Answers:
                 )
             )
             judgements = [
-                replace(self._point(reading, search, grouping.Point((at,))), short=side, confidence=level)
-                for side, at in sides.items()
+                replace(self._point(reading, search, grouping.Point((index,))), short=side, confidence=level)
+                for side, index in sides.items()
             ]
             if len(judgements) > 1:
                 visible, reason = judgements, "conflicting_sources"
@@ -404,7 +405,7 @@ class Answers:
 
     def _sides(self, reading: _Reading, search: _Search, level: Confidence) -> list[AnswerPoint]:
         """Return the points of the two sentences that give different answers."""
-        groups = [grouping.alone(reading.question, reading.ranking, at) for at in reading.dispute or ()]
+        groups = [grouping.alone(reading.question, reading.ranking, index) for index in reading.dispute or ()]
         return [replace(self._point(reading, search, group), confidence=level) for group in groups]
 
     def _point(self, reading: _Reading, search: _Search, group: grouping.Point) -> AnswerPoint:
@@ -416,55 +417,56 @@ class Answers:
             if span is None:
                 continue
             source = self._source(passage, span.start, span.end, is_copy=member in group.copies)
-            if not any(_same_place(source, other) for other in sources):
+            if not any(_same_place(source, row) for row in sources):
                 sources.append(source)
             for copy in search.copies.get(passage.chunk, ()):
-                at = copy.text.find(source.quote.text)
-                if at < 0:
+                start = copy.text.find(source.quote.text)
+                if start < 0:
                     continue
-                at += copy.start
-                double = self._source(copy, at, at + len(source.quote.text), is_copy=True)
-                if not any(_same_place(double, other) for other in sources):
-                    sources.append(double)
+                start += copy.start
+                duplicate = self._source(copy, start, start + len(source.quote.text), is_copy=True)
+                if not any(_same_place(duplicate, row) for row in sources):
+                    sources.append(duplicate)
         first = sources[0].quote.text
         sentence = reading.ranking[group.members[0]].sentence
         short = ""
         if group.short is not None:
             reading_text = search.readings[reading.passages[sentence.passage].chunk]
-            start, end = (sentence.span.start + at for at in (group.short.start, group.short.end))
+            start, end = (sentence.span.start + offset for offset in (group.short.start, group.short.end))
             short = reading_text.text[start:end] if reading_text.is_verbatim(start, end) else ""
         return AnswerPoint(first, "low", tuple(sources), short if short in first else "")
 
     def _with_own_level(
         self, reading: _Reading, search: _Search, point: AnswerPoint, group: grouping.Point
     ) -> AnswerPoint:
-        """Give a point behind the first the level that its own sentence has, which is none above that of the first."""
-        if reading.found is not None:
-            own_level = judgement.level_behind(reading.found, group.members[0])
+        """Limit the confidence of a point after the first to that of its own sentence."""
+        if reading.order is not None:
+            own_level = judgement.level_behind(reading.order, group.members[0])
             return replace(point, confidence=_less_sure(point.confidence, own_level))
-        own = reading.ranking[group.members[0]]
-        mates = [one for one in reading.ranking if one.sentence.passage == own.sentence.passage and one is not own]
-        document = self._text_of(search, reading.passages[own.sentence.passage].document)
-        signs = answerability.signs(reading.question, [own, *mates], document)
+        ranked = reading.ranking[group.members[0]]
+        passage = ranked.sentence.passage
+        mates = [row for row in reading.ranking if row.sentence.passage == passage and row is not ranked]
+        document = self._text_of(search, reading.passages[passage].document)
+        signs = answerability.signs(reading.question, [ranked, *mates], document)
         return replace(point, confidence=_less_sure(point.confidence, _level(reading.fit.probability(signs))))
 
     def _source(self, passage: Passage, start: int, end: int, *, is_copy: bool) -> Source:
-        """Prove that a stretch of a page of a passage stands there."""
+        """Prove that a span of a passage is on its page."""
         page = self._store.pages.by_id(passage.page_id)
         quote = quotes.span(page, start, end)
         text = page.text[passage.start : passage.end]
-        before = [span for span in split(text) if passage.start + span.end <= start]
-        context = text[before[-1].start : before[-1].end] if before else ""
+        earlier = [span for span in split(text) if passage.start + span.end <= start]
+        context = text[earlier[-1].start : earlier[-1].end] if earlier else ""
         marks = quotes.marks_of(page, quote.start, quote.end)
         return Source(quote, passage.name, context, is_copy, passage.source, marks)
 
     def _yes_or_no(
         self, question: Question, ranking: Sequence[RankedSentence], progress: Progress
     ) -> tuple[dict[str, int], bool]:
-        """Return the first of the best sentences that says yes, the first that says no, and whether that decides.
+        """Return the indices of the best sentences that say yes and no, and whether they decide.
 
-        A sentence says so where the judge says one of the statement and the other of its denial, and is sure of either.
-        It decides where all that say so agree, and no sentence looks as if it said the opposite.
+        A sentence says yes or no if the judge's verdicts on the statement and on its denial are opposite and
+        one of them is certain. It is decided if all such sentences agree and no other leans the opposite way.
         """
         if self._open.engines.judge is None:
             return {}, False
@@ -473,25 +475,25 @@ class Answers:
         try:
             judge = exam_results.require_judge(self._open.engines, progress)
             sure, margin = exam_results.show_thresholds(judge.fingerprint), exam_results.margin_of(judge.fingerprint)
-            for at, one in enumerate(ranking[:_JUDGED]):
-                progress.step(at, min(_JUDGED, len(ranking)), "Asking the judge about the statement and its denial")
-                # In one order, whichever is asked: a judge that leans to the first says yes to one of them only.
+            for index, row in enumerate(ranking[:_JUDGED]):
+                progress.step(index, min(_JUDGED, len(ranking)), "Asking the judge about the statement and its denial")
+                # In a fixed order: a judge that favours the first statement says yes to only one of them.
                 pair = sorted((question.statement, question.denial))
-                verdicts = dict(zip(pair, judge.judge(one.sentence.text, pair), strict=True))
-                both = [verdicts[question.statement], verdicts[question.denial]]
-                labels = [classify.label(one, margin) for one in both]
+                verdicts = dict(zip(pair, judge.judge(row.sentence.text, pair), strict=True))
+                answers = [verdicts[question.statement], verdicts[question.denial]]
+                labels = [classify.label(row, margin) for row in answers]
                 certain = [
-                    label if not classify.is_withheld(Verdict(label, one, judge.fingerprint), sure) else "neutral"
-                    for label, one in zip(labels, both, strict=True)
+                    label if not classify.is_withheld(Verdict(label, row, judge.fingerprint), sure) else "neutral"
+                    for label, row in zip(labels, answers, strict=True)
                 ]
                 for side, pattern in (("yes", ["supports", "contradicts"]), ("no", ["contradicts", "supports"])):
                     is_sure = any(label == expectation for label, expectation in zip(certain, pattern, strict=True))
                     if is_sure or labels == pattern:
                         leanings.add(side)
                     if is_sure and labels == pattern:
-                        sides.setdefault(side, at)
+                        sides.setdefault(side, index)
         except AppError:
-            return {}, False  # without a judge that can be asked the sentences stand by themselves
+            return {}, False  # without the judge the sentences are shown without a decision
         return sides, len(sides) == 1 and leanings == set(sides)
 
     def _why_not(self, reading: _Reading) -> Reason:
@@ -511,7 +513,7 @@ class Answers:
         return page.source == "ocr" and (page.confidence or 0.0) < _CLEAR_SCAN
 
     def _advice(self, reason: Reason, reading: _Reading) -> tuple[str, ...]:
-        """Say what a person can do."""
+        """List hints for a person."""
         advice = []
         if reason == "premise":
             names = ", ".join(f"“{name}”" for name in reading.absent)
@@ -525,15 +527,15 @@ class Answers:
             if expectation and not _names_what_is_asked(reading.question, reading.ranking):
                 advice.append(f"None of the nearest sentences contains {expectation}.")
             advice.append("Ask in other words, with the names and terms that the documents would use.")
-        _, waiting = self._search.unsearched()
-        advice += waiting
+        _, hints = self._search.unsearched()
+        advice += hints
         return tuple(advice)
 
     def _extent(self) -> str:
         documents, passages = self._store.scope.searched(None, self._store.scope.left_out())
         pages, _ = self._search.unsearched()
-        without = f"; {pages:,} pages without text were not" if pages else ""
-        return f"{passages:,} passages of {documents:,} documents{without}"
+        gap = f"; {pages:,} pages without text were not" if pages else ""
+        return f"{passages:,} passages of {documents:,} documents{gap}"
 
     def _models(self) -> tuple[str, ...]:
         embedder = self._index.embedder()
@@ -554,19 +556,19 @@ class Answers:
 
 
 def _without_orders(candidates: Sequence[sentences.Sentence], passages: Sequence[Passage]) -> list[sentences.Sentence]:
-    """Leave out the sentences that tell whoever reads them, or a model, what to say: they answer nothing."""
-    by_passage = {at: prompt_injection.find(passages[at].text) for at in sorted({one.passage for one in candidates})}
+    """Leave out sentences that instruct readers or models: they answer nothing."""
+    by_passage = {n: prompt_injection.find(passages[n].text) for n in sorted({row.passage for row in candidates})}
     return [
-        one for one in candidates if not prompt_injection.is_order(one.text, one.span.start, by_passage[one.passage])
+        row for row in candidates if not prompt_injection.is_order(row.text, row.span.start, by_passage[row.passage])
     ]
 
 
 def _is_supported(judge: Judge, candidate: wording.Candidate, statements: Sequence[str]) -> bool:
-    """Return whether the judge finds a sentence in its sources, and surely where it is not word by word theirs."""
+    """Return whether the judge supports a sentence by its sources, with certainty unless it is verbatim."""
     sure, margin = exam_results.show_thresholds(judge.fingerprint), exam_results.margin_of(judge.fingerprint)
-    (one,) = judge.judge(wording.premise(candidate, statements), [candidate.text])
-    label = classify.label(one, margin)
-    is_sure = not classify.is_withheld(Verdict(label, one, judge.fingerprint), sure)
+    (answer,) = judge.judge(wording.premise(candidate, statements), [candidate.text])
+    label = classify.label(answer, margin)
+    is_sure = not classify.is_withheld(Verdict(label, answer, judge.fingerprint), sure)
     return label == "supports" and (is_sure or wording.is_verbatim(candidate, statements))
 
 
@@ -575,14 +577,14 @@ def _unworded(answer: Answer, reason: str) -> Answer:
 
 
 def _names_what_is_asked(question: Question, ranking: Sequence[RankedSentence]) -> bool:
-    """Return whether one of the first sentences holds the date or figure that is asked for, if one is.
+    """Return whether one of the first sentences has the date or figure that is asked for, if one is.
 
-    Names are another matter: "the operator" may be who did it. Of 1,190 questions that have an answer 263 ask for a
-    date or figure; of 28 their own sentence holds none, and of 2 more it holds no word of the question.
+    Names do not count: "the operator" may be the answer. Of 1,190 answerable questions 263 ask for a date or
+    figure; the sentence of 28 has none, and that of 2 more has no word of the question.
     """
     if question.kind not in ("when", "how many"):
         return True
-    return any(grouping.short_of(question, one) for one in ranking[: grouping.SHOWN])
+    return any(grouping.short_of(question, row) for row in ranking[: grouping.SHOWN])
 
 
 def _threshold(mode: ShowMode) -> float:
@@ -598,21 +600,18 @@ def _level(chance: float) -> Confidence:
 _LEVELS: tuple[Confidence, ...] = ("low", "medium", "high")
 
 
-def _less_sure(one: Confidence, other: Confidence) -> Confidence:
-    return min(one, other, key=_LEVELS.index)
+def _less_sure(left: Confidence, right: Confidence) -> Confidence:
+    return min(left, right, key=_LEVELS.index)
 
 
 def _surest_first(points: Sequence[AnswerPoint]) -> list[AnswerPoint]:
-    """Order points by their levels; those of one level stay in the order of the ranking, ties of it by place."""
+    """Order points by confidence; ties keep their order."""
     return sorted(points, key=lambda point: -_LEVELS.index(point.confidence))
 
 
-def _same_place(one: Source, other: Source) -> bool:
-    return (one.quote.page_id, one.quote.start, one.quote.end) == (
-        other.quote.page_id,
-        other.quote.start,
-        other.quote.end,
-    )
+def _same_place(left: Source, right: Source) -> bool:
+    a, b = left.quote, right.quote
+    return (a.page_id, a.start, a.end) == (b.page_id, b.start, b.end)
 
 
 def _joined(pieces: Sequence[str], answers: Sequence[Answer]) -> Answer:

@@ -1,6 +1,6 @@
 """The name, date or figure in a sentence that answers a question by itself.
 
-Pure, and by form alone: what it marks is a help for the eye, never what is said to be the answer.
+Pure, and by form alone: it is only marked for the reader, and is never the answer as such.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TIME = re.compile(
     r"|\b[0-2]\d[0-5]\d(?=\s?(?:hours|hrs|h|GMT|UTC)\b)|(?<=\bat )[0-2]\d[0-5]\d\b",
     re.IGNORECASE,
 )
-# Before figures: the word that says that they name a thing and are no time.
+# Before figures: words that make them names of things rather than times.
 _NAMED_BY_NUMBER = re.compile(
     r"(?:\b(?:numbers?|nos?\.?|nrs?\.?|page|file|form|room|seal|serial|unit|lot|item)|#|№)\s?$", re.IGNORECASE
 )
@@ -37,7 +37,7 @@ _CALENDAR = re.compile(
     rf"\b(?:\d{{1,2}}\s+)?(?:{any_of(MONTHS)})(?:\s+\d{{1,2}})?\b|\b(?:{any_of((*WEEKDAYS, *_SEASONS))})\b",
     re.IGNORECASE,
 )
-# Before a name: the word that says it is no place, or no person.
+# Before a name: words that rule out a place, or a person.
 _OTHERWISE = {
     "where": re.compile(r"\b(?:by|with|against|groups? such as)(?: the)?\s+$", re.IGNORECASE),
     "who": re.compile(r"\b(?:in|at|near)(?: the)?\s+$", re.IGNORECASE),
@@ -67,7 +67,7 @@ _UNITS = {
     "fast": _SPEEDS,
     **dict.fromkeys(("high", "tall", "deep", "wide"), _LENGTHS),
 }
-# Of these a figure without its unit says nothing: "how old" is not answered by the number of a house.
+# Questions whose figures need a unit: "how old" is not answered by a house number.
 _WITH_UNIT_ONLY = frozenset(("long", "old", "far", "tall", "deep", "wide", "heavy", "fast"))
 # Where a figure by itself is an age: "aged 39", "born in 1953", "Manning, 39,", "she was 39 when".
 _AGE_BEFORE = re.compile(r"\b(?:aged?|ages?\s+of|turn(?:ed|s|ing)|at\s+age)\s+$|\bborn\b[^.;]{0,25}$", re.IGNORECASE)
@@ -84,10 +84,10 @@ _VERBS = frozenset(
 
 
 def short_answer(question: Question, sentence: str) -> Span | None:
-    """Find the place in a sentence of the name, date or figure that the question asks for; None where none is.
+    """Find the span of the name, date or figure in a sentence that the question asks for, or None.
 
-    Of several it is the one nearest to the question's words that stand in the sentence; the first of equally near ones.
-    What the question itself names is no answer to it.
+    Of several it is the nearest to the question's words in the sentence, the first of equals. Names of the question
+    itself do not count.
     """
     if question.kind == "what":
         return _cell_asked_for(question, sentence)
@@ -112,7 +112,7 @@ def short_answer(question: Question, sentence: str) -> Span | None:
 
 
 def _cell_asked_for(question: Question, line: str) -> Span | None:
-    """Return the one cell of a row of a table whose heading has the noun that is asked for; None for other text."""
+    """Return the only cell of a table row whose heading has the noun that is asked for, or None."""
     nouns = {beginning(word) for word in asked_noun(question)}
     cells = [
         Span(cell.start, cell.end)
@@ -125,19 +125,19 @@ def _cell_asked_for(question: Question, line: str) -> Span | None:
 
 
 def _of_the_cell(question: Question, cells: Sequence[RowCell], spans: list[Span]) -> list[Span]:
-    """Of a row of a table keep what stands below the headings that have most words of the question.
+    """Keep the spans below the headings of a table row that have most words of the question.
 
-    Where none has any, a count may stand below a heading that says so; any other figure may be one of something else.
+    If none has any, a count may be below a heading for counts; other figures may be about something else.
     """
-    asked = {beginning(word) for word in question.words}
-    common = [len(asked.intersection(beginnings(cell.heading))) for cell in cells]
-    best = max(common)
+    question_stems = {beginning(word) for word in question.words}
+    counts = [len(question_stems.intersection(beginnings(cell.heading))) for cell in cells]
+    best = max(counts)
     if best:
-        columns = [cell for cell, number in zip(cells, common, strict=True) if number == best]
+        columns = [cell for cell, number in zip(cells, counts, strict=True) if number == best]
     else:
         columns = [cell for cell in cells if not _COUNTS.isdisjoint(_WORD.findall(cell.heading.casefold()))]
-    inside = [span for span in spans if any(cell.start <= span.start and span.end <= cell.end for cell in columns)]
-    return inside if inside or question.kind == "how many" else spans
+    fitting = [span for span in spans if any(cell.start <= span.start and span.end <= cell.end for cell in columns)]
+    return fitting if fitting or question.kind == "how many" else spans
 
 
 def _candidates(question: Question, sentence: str) -> Iterator[Span]:
@@ -162,54 +162,54 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
 
 
 def _is_time(sentence: str, match: re.Match[str]) -> bool:
-    """Say whether a figure or name of the calendar is one: not the number of a thing, and no verb (may, march)."""
+    """Return whether a number or a calendar name is a time: no number of a thing, no verb (may, march)."""
     return match.group() not in ("may", "march") and not _NAMED_BY_NUMBER.search(sentence[: match.start()])
 
 
 def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) -> list[Span]:
-    """Keep the figures of the thing that is asked for, or, where none stands before its name, every plain figure.
+    """Keep the figures of the thing that is asked for, or every plain figure if none precedes its name.
 
-    A length of time is a figure with its unit or it is none.
+    A length of time must be a figure with its unit.
     """
-    how = _HOW.search(question.text)
-    kind, rest = (how[1].casefold(), how[2] or "") if how else ("", "")
+    how_match = _HOW.search(question.text)
+    kind, object_words = (how_match[1].casefold(), how_match[2] or "") if how_match else ("", "")
     unit = _UNITS.get(kind, "")
     nouns: list[str] = []
-    for word in _WORD.findall(rest.casefold()) if kind in ("many", "much") else ():
+    for word in _WORD.findall(object_words.casefold()) if kind in ("many", "much") else ():
         if word in _VERBS or len(nouns) == 3:
             break
         nouns.append(re.escape(word[:5]))
     if nouns:
         unit = rf"(?:{'|'.join(nouns)})"
     if unit:
-        before = re.compile(rf"(?:[\s-]+[^\W\d]\w*){{0,2}}?[\s-]+{unit}", re.IGNORECASE)
+        unit_after = re.compile(rf"(?:[\s-]+[^\W\d]\w*){{0,2}}?[\s-]+{unit}", re.IGNORECASE)
         with_unit = [
-            span for span in spans if before.match(sentence, span.end) and not _CLOCK.match(sentence, span.start)
+            span for span in spans if unit_after.match(sentence, span.end) and not _CLOCK.match(sentence, span.start)
         ]
         if kind == "old":
             with_unit += [span for span in spans if span not in with_unit and _is_age(sentence, span)]
         if with_unit or kind in _WITH_UNIT_ONLY:
             return with_unit
-    others = [Span(*match.span()) for match in _CLOCK.finditer(sentence)]
-    others += [
+    excluded = [Span(*match.span()) for match in _CLOCK.finditer(sentence)]
+    excluded += [
         Span(date.start, date.end) for date in dates_in(sentence) if not sentence[date.start : date.end].isdigit()
     ]
     return [
         span
         for span in spans
         if sentence[span.start : span.end].casefold() != "one"
-        and not any(other.start <= span.start < other.end for other in others)
+        and not any(row.start <= span.start < row.end for row in excluded)
     ]
 
 
 def _is_age(sentence: str, span: Span) -> bool:
     """Return whether a figure without a unit is an age, by the words around it."""
-    before = sentence[: span.start]
-    if _AGE_BEFORE.search(before):
+    prefix = sentence[: span.start]
+    if _AGE_BEFORE.search(prefix):
         return True
     words = sentence[span.start : span.end]
     is_age = words.isdigit() and int(words) < _OLDEST
-    return is_age and bool(_IS_AGE.search(before) and _AGE_AFTER.match(sentence, span.end))
+    return is_age and bool(_IS_AGE.search(prefix) and _AGE_AFTER.match(sentence, span.end))
 
 
 def _is_asked(question: Question, text: str) -> bool:

@@ -1,6 +1,6 @@
-"""An answer in a model's own words: what it is asked, its sentences, and what is wrong with each.
+"""An answer in a model's own words: the prompt, its sentences, and their checks.
 
-Pure. A sentence stays only where the sentences it cites bear it out; in doubt it goes.
+Pure. A sentence is kept only if the sentences it cites support it; in doubt it is removed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ORDER = (
     "else."
 )
 LONGEST = 320  # tokens of a reply
-MOST_SENTENCES = 20  # of a reply; what comes behind is not read
+MOST_SENTENCES = 20  # of a reply; the rest is not read
 _SHARE = 0.6  # of the content words of a sentence that its sources must have
 _CITATION = re.compile(r"\[\s*(\d+(?:\s*[,;]\s*\d+)*)\s*\]")
 _BEHIND_STOP = re.compile(r"([.!?][\"”’)]*)((?:\s*\[\s*\d+(?:\s*[,;]\s*\d+)*\s*\])+)")
@@ -51,7 +51,7 @@ _WORD = re.compile(r"\w+(?:['’]\w+)?")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A sentence of a reply, with the numbers that it cites; ``is_whole`` is false where the reply was cut in it."""
+    """A sentence of a reply, with the numbers that it cites; ``is_whole`` is false for a truncated one."""
 
     text: str
     citations: tuple[int, ...]
@@ -64,67 +64,67 @@ def premise(candidate: Candidate, statements: Sequence[str]) -> str:
 
 
 def material(question: str, statements: Sequence[str]) -> str:
-    """Return what the model gets: the question, and the sentences with their numbers."""
+    """Return the model's input: the question, and the sentences with their numbers."""
     lines = [f"[{number}] {_one_line(text)}" for number, text in enumerate(statements, start=1)]
     return "\n".join([f"Question: {_one_line(question)}", "", *lines])
 
 
 def parse(reply: str) -> list[Candidate]:
-    """Cut a reply into its sentences, each with its citations; a citation behind a full stop is of what precedes it."""
+    """Split a reply into sentences with their citations; a citation after a full stop belongs to what precedes it."""
     result: list[Candidate] = []
     for line in reply.splitlines():
         text = _BULLET.sub("", "".join(c if c.isprintable() else " " for c in line))
-        # "[1]" would be a sentence to the splitter, or a part of the next one.
+        # The splitter would take "[1]" for a sentence, or for a part of the next one.
         text = _BEHIND_STOP.sub(lambda match: f" {match[2].strip()}{match[1]} ", text)
         for span in sentences(text):
             piece = text[span.start : span.end]
             numbers = [int(number) for match in _CITATION.finditer(piece) for number in re.findall(r"\d+", match[1])]
-            own = " ".join(_CITATION.sub(" ", piece).split())
-            own = re.sub(r"\s+([.,;:!?])", r"\1", own).strip('"“” ')
-            if not any(c.isalnum() for c in own):
+            sentence = " ".join(_CITATION.sub(" ", piece).split())
+            sentence = re.sub(r"\s+([.,;:!?])", r"\1", sentence).strip('"“” ')
+            if not any(c.isalnum() for c in sentence):
                 continue
-            is_whole = own[-1] in ".!" or piece.rstrip().endswith("]")
-            own = own if own[-1] in ".!?" else f"{own}."
-            result.append(Candidate(own, tuple(dict.fromkeys(numbers)), is_whole))
+            is_whole = sentence[-1] in ".!" or piece.rstrip().endswith("]")
+            sentence = sentence if sentence[-1] in ".!?" else f"{sentence}."
+            result.append(Candidate(sentence, tuple(dict.fromkeys(numbers)), is_whole))
     return result[:MOST_SENTENCES]
 
 
 def leans(text: str) -> bool:
-    """Return whether a sentence begins so that it means nothing without the one before it."""
+    """Return whether a sentence depends on the previous one by its first words."""
     return _LEANS.match(text) is not None
 
 
-def is_borne_out(candidate: Candidate, statements: Sequence[str]) -> bool:
-    """Return whether the rules have nothing against a sentence; ``statements`` are the numbered sentences.
+def is_supported(candidate: Candidate, statements: Sequence[str]) -> bool:
+    """Return whether no rule objects to a sentence; ``statements`` are the numbered sentences.
 
-    Who did what to whom no rule knows: that is for the judge.
+    Rules do not know who did what to whom: the judge decides on that.
     """
     numbers, text = candidate.citations, candidate.text
     if not candidate.is_whole or not numbers or not all(1 <= number <= len(statements) for number in numbers):
         return False
     texts = [_one_line(statements[number - 1]) for number in numbers]
-    whole = " ".join(texts)
+    premise = " ".join(texts)
     words = {word.casefold() for word in _WORD.findall(text)}
-    if rules.coverage(text, whole) < _SHARE or not _says_no_more(text, whole):
+    if rules.coverage(text, premise) < _SHARE or not _adds_nothing(text, premise):
         return False
-    if len(_DENIAL.findall(text)) != len(_DENIAL.findall(whole)):
+    if len(_DENIAL.findall(text)) != len(_DENIAL.findall(premise)):
         return False
     if any(_hedges(source) for source in texts) and not words & rules.HEDGES:
         return False
     if any(_REPORT.search(source) for source in texts) and not _REPORT.search(text):
         return False
-    return not rules.compare(text, [Evidence(source, whole) for source in texts], rules.stock(whole))
+    return not rules.compare(text, [Evidence(source, premise) for source in texts], rules.stock(premise))
 
 
 def is_verbatim(candidate: Candidate, statements: Sequence[str]) -> bool:
-    """Return whether a sentence is one of a source, whole or from its beginning to a comma, word by word."""
-    own = _words(candidate.text)
+    """Return whether a sentence is a source's, whole or from its beginning to a comma, verbatim."""
+    candidate_words = _words(candidate.text)
     for number in candidate.citations:
         text = _one_line(statements[number - 1])
         for span in sentences(text):
             source = text[span.start : span.end]
             ends = [match.start() for match in _CLAUSE_END.finditer(source)]
-            if any(_words(source[:end]) == own for end in (*ends, len(source))):
+            if any(_words(source[:end]) == candidate_words for end in (*ends, len(source))):
                 return True
     return False
 
@@ -133,18 +133,18 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
-def _says_no_more(text: str, premise: str) -> bool:
-    """Return whether every figure, date and name stands in the sources."""
+def _adds_nothing(text: str, premise: str) -> bool:
+    """Return whether the sources have every figure, date and name."""
     if missing(figures(text), figures(premise)):
         return False
-    there = {word.casefold() for word in re.findall(r"\w+", premise)}
-    if any(word.casefold() not in there for word in re.findall(r"\w*\d\w*", text)):
+    premise_words = {word.casefold() for word in re.findall(r"\w+", premise)}
+    if any(word.casefold() not in premise_words for word in re.findall(r"\w*\d\w*", text)):
         return False
     first = [word for word, at, _ in rules.content(text)[:1] if at == 0]  # it may be a name, or only begin the sentence
     if not set(beginnings(" ".join(first))) <= set(beginnings(premise)):
         return False
     names = [word.casefold() for name in names_in(text) for word in re.findall(r"\w+", name)]
-    return all(word in there or word.removesuffix("s") in there for word in names if len(word) > 1)
+    return all(word in premise_words or word.removesuffix("s") in premise_words for word in names if len(word) > 1)
 
 
 def _hedges(text: str) -> bool:
@@ -152,5 +152,5 @@ def _hedges(text: str) -> bool:
 
 
 def _one_line(text: str) -> str:
-    """Return a text without line breaks, and without what looks like a citation."""
+    """Return a text without line breaks and citations."""
     return " ".join(_CITATION.sub(" ", text).split())

@@ -19,24 +19,24 @@ GOOD = Signs(1.0, 1.0, 0.0, 0.7, 0.6, 0.85, 0.7, 0.6, 1.0, 1.0, 1.0, 0.5)
 def read(text: str, passage: str, document: str | None = None) -> Signs:
     question = understand(text)
     short = shortlist(question.words, [SearchedPassage(passage, 0.5)], Rarity(50, dict.fromkeys(question.words, 1)))
-    matches = HashEmbedder().token_matches(text, [one.text for one in short])
+    matches = HashEmbedder().token_matches(text, [row.text for row in short])
     return signs(question, rank(short, matches), document or passage)
 
 
 def test_more_of_the_question_is_a_better_sign():
-    whole = read("When did the relay fail?", "The relay did fail when it froze on 14 March 2014.")
+    full = read("When did the relay fail?", "The relay did fail when it froze on 14 March 2014.")
     little = read("When did the relay fail?", "The hall and the relay were locked.")
-    assert whole.near > little.near
-    assert whole.typed == 1.0
+    assert full.near > little.near
+    assert full.typed == 1.0
     assert little.typed == 0.0
-    assert answerability.WITH_MEANING.probability(whole) > answerability.WITH_MEANING.probability(little)
+    assert answerability.WITH_MEANING.probability(full) > answerability.WITH_MEANING.probability(little)
 
 
 def test_names_and_figures_are_looked_for_in_the_whole_document():
     question = "What did Klara Bost say of the 47 crates?"
     assert read(question, "She would say no more.", "Klara Bost came. 47 crates stood there.").names == 1.0
-    other = read(question, "She would say no more.", "Ruben Aske came. 74 crates stood there.")
-    assert (other.names, other.numbers) == (0.0, 0.0)
+    distant = read(question, "She would say no more.", "Ruben Aske came. 74 crates stood there.")
+    assert (distant.names, distant.numbers) == (0.0, 0.0)
     assert absent(("Klara Bost", "47"), "Klara Bost saw 74 crates") == ["47"]
 
 

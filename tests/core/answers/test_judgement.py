@@ -20,24 +20,24 @@ def ranked(text: str, *passages: str):
     searched = [SearchedPassage(passage, 0.5) for passage in passages]
     rarity = Rarity(50, dict.fromkeys(question.words, 2))
     short = shortlist(question.words, searched, rarity)
-    ranking = rank(short, HashEmbedder().token_matches(text, [one.text for one in short]))
-    contexts = [Context(passages[one.sentence.passage], f"{one.sentence.passage}", passages[one.sentence.passage])
-                for one in ranking]  # fmt: skip
+    ranking = rank(short, HashEmbedder().token_matches(text, [item.text for item in short]))
+    contexts = [Context(passages[item.sentence.passage], f"{item.sentence.passage}", passages[item.sentence.passage])
+                for item in ranking]  # fmt: skip
     return question, rarity, ranking, contexts
 
 
-def rows_by_text(text: str, *passages: str, **more):
+def rows_by_text(text: str, *passages: str, **options):
     question, rarity, ranking, contexts = ranked(text, *passages)
-    rows = table(question, rarity, ranking, contexts, **more)
-    return {one.sentence.text: row for one, row in zip(ranking, rows, strict=True)}
+    rows = table(question, rarity, ranking, contexts, **options)
+    return {item.sentence.text: row for item, row in zip(ranking, rows, strict=True)}
 
 
-def test_a_day_is_one_day_however_it_is_written():
+def test_notations_of_a_day_are_equal():
     assert days_of("28 September 2022") == days_of("2022-09-28 · time: 07:10") == days_of("September 28th") == {"09-28"}
     assert days_of("the 4th of March, May 12:30 and 31.01.2023") == {"03-04", "01-31"}
 
 
-def test_a_row_of_another_day_is_told_from_one_of_the_day_asked_for():
+def test_a_row_of_the_day_asked_for_is_recognised():
     rows = rows_by_text("When did van 4 come in on 5 March 2024?", LOG)
     of_day = {text[:10]: (row["day_here"], row["other_day"]) for text, row in rows.items()}
     assert of_day["2024-03-05"] == (1.0, 0.0)
@@ -63,15 +63,15 @@ def test_tokens_count_by_the_rarity_of_their_word():
     assert rows_by_text(text, passage, pieces=[2, 1])["Who is it?"]["met_words"] == even  # not of this question
 
 
-def test_what_a_reader_finds_is_a_figure_and_orders_anew():
+def test_the_readers_figures_reorder():
     question, rarity, ranking, contexts = ranked("Who stopped the pump?", "Ann stopped it. Ben saw the pump.")
     model = AnswerModel(LinearModel(0.0, {"judged": 3.0}), TreeModel(0.0, ()), LinearModel(0.0, {}), 1.0)
-    found = judgement.order(question, rarity, ranking, contexts, model)
-    assert [row["judged"] for row in found.rows] == [0.0, 0.0]
-    texts = [one.sentence.text for one in found.ranking]
-    again = judgement.reordered(question, found, [0.25, 0.5], model)
-    assert [one.sentence.text for one in again.ranking] == texts[::-1]
-    assert [row["judged"] for row in again.rows] == [0.5, 0.25]
+    order = judgement.order(question, rarity, ranking, contexts, model)
+    assert [row["judged"] for row in order.rows] == [0.0, 0.0]
+    texts = [item.sentence.text for item in order.ranking]
+    reordered = judgement.reordered(question, order, [0.25, 0.5], model)
+    assert [item.sentence.text for item in reordered.ranking] == texts[::-1]
+    assert [row["judged"] for row in reordered.rows] == [0.5, 0.25]
 
 
 @pytest.mark.parametrize("text", ["It never rang.", "It didn't ring.", "It didn’t ring.", "Nobody rang."])
@@ -86,35 +86,35 @@ def test_the_model_orders_and_shares_the_chance():
     )
     rows = table(question, rarity, ranking, contexts)
     for weight in (5.0, -5.0):
-        found = judgement.arranged(question, ranking, rows, contexts, LinearModel(0.0, {"own": weight}))
-        assert (found.ranking[0].sentence.text == "Ann stopped the pump.") == (weight > 0)
-        assert sum(found.shares) == pytest.approx(1.0)
-        assert found.shares[0] > found.shares[1]
-        assert found.rows[0] is rows[[one.sentence for one in ranking].index(found.ranking[0].sentence)]
+        order = judgement.arranged(question, ranking, rows, contexts, LinearModel(0.0, {"own": weight}))
+        assert (order.ranking[0].sentence.text == "Ann stopped the pump.") == (weight > 0)
+        assert sum(order.shares) == pytest.approx(1.0)
+        assert order.shares[0] > order.shares[1]
+        assert order.rows[0] is rows[[item.sentence for item in ranking].index(order.ranking[0].sentence)]
 
 
-def test_the_weights_that_are_brought_are_of_figures_that_exist():
+def test_the_weights_belong_to_existing_features():
     model = answer_model.load()
     question, rarity, ranking, contexts = ranked(
         "When did it stop?", "It stopped on 4 May 2021. It stopped on 5 May 2021."
     )
-    found = judgement.order(question, rarity, ranking, contexts, model)
-    assert model.rank.names <= set(found.rows[0])
-    assert model.answers.names <= set(judgement.signs(question, found, 0.5))
-    assert model.differ.names <= set(judgement.pair_signs(question, found, 0, 1, 0.5))
+    order = judgement.order(question, rarity, ranking, contexts, model)
+    assert model.rank.names <= set(order.rows[0])
+    assert model.answers.names <= set(judgement.signs(question, order, 0.5))
+    assert model.differ.names <= set(judgement.pair_signs(question, order, 0, 1, 0.5))
 
 
-def test_values_that_differ_are_a_figure_of_a_pair():
+def test_different_values_are_a_feature_of_a_pair():
     texts = ("The relay was out for 47 minutes.", "The relay was out for 74 minutes.")
     question, rarity, ranking, contexts = ranked("How long was the relay out?", *texts)
-    found = judgement.order(question, rarity, ranking, contexts, answer_model.load())
-    signs = judgement.pair_signs(question, found, 0, 1, 0.5)
+    order = judgement.order(question, rarity, ranking, contexts, answer_model.load())
+    signs = judgement.pair_signs(question, order, 0, 1, 0.5)
     assert (signs["differ"], signs["same"], signs["documents"]) == (1.0, 0.0, 1.0)
-    assert not judgement.is_clear(found)  # a rival stands with another value
+    assert not judgement.is_clear(order)  # a rival stands with another value
 
 
-def test_a_label_and_its_value_below_it_are_one_sentence():
+def test_a_label_and_its_value_are_one_sentence():
     passage = "Facts\n\nPopulation:\n\n783,305\n\nArea:\n\n\n\n12 km"
     short = shortlist(("population", "area"), [SearchedPassage(passage)], Rarity(50, {}))
-    assert {one.text for one in short} == {"Facts", "Population:\n\n783,305", "Area:", "12 km"}
-    assert all(passage[one.span.start : one.span.end] == one.text for one in short)
+    assert {item.text for item in short} == {"Facts", "Population:\n\n783,305", "Area:", "12 km"}
+    assert all(passage[item.span.start : item.span.end] == item.text for item in short)

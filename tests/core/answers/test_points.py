@@ -25,15 +25,15 @@ def test_a_copy_joins_its_original_and_counts_once():
 
 def test_a_copy_with_another_figure_is_another_point_and_differs():
     rows = [row("The relay was out for 47 minutes."), row("The relay was out for 74 minutes.", 1)]
-    shown = points(HOW_LONG, rows)
-    assert [point.members for point in shown] == [(0,), (1,)]
-    assert differing(HOW_LONG, rows, shown) == (0, 1)
+    grouped = points(HOW_LONG, rows)
+    assert [point.members for point in grouped] == [(0,), (1,)]
+    assert differing(HOW_LONG, rows, grouped) == (0, 1)
 
 
 def test_a_copy_with_a_negation_is_another_point():
     rows = [row("The relay was out for 47 minutes."), row("The relay was not out for 47 minutes.", 1)]
-    what = understand("What happened to the relay?")
-    assert len(points(what, rows)) == 2
+    question = understand("What happened to the relay?")
+    assert len(points(question, rows)) == 2
 
 
 def test_the_same_figure_in_other_words_agrees():
@@ -55,8 +55,8 @@ def test_a_figure_in_a_sentence_without_a_word_of_the_question_is_no_short_answe
 
 def test_no_more_points_than_asked_for():
     texts = ["Rain fell on the hall.", "Fenn had gone home.", "Oil ran over the floor.", "A lamp was lit."]
-    rows = [row(text, at) for at, text in enumerate(texts)]
-    assert [point.members for point in points(HOW_LONG, rows, most=2)] == [(0,), (1,)]
+    rows = [row(text, index) for index, text in enumerate(texts)]
+    assert [point.members for point in points(HOW_LONG, rows, limit=2)] == [(0,), (1,)]
 
 
 def test_other_figures_of_other_things_are_no_difference():

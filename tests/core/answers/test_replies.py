@@ -52,11 +52,11 @@ def test_only_some_stretches_are_read():
     assert figures == [0.25] * replies.WINDOWS + [0.0] * 2
 
 
-def test_what_is_too_long_is_left_out():
+def test_too_long_sentences_are_left_out():
     assert replies.weigh(Scripted("Ann", refused="Ben"), "Who?", *ranking("Ben and Ann.", "Ann came.")) == [0.0, 0.25]
 
 
-def test_a_stretch_is_a_sentence_with_those_around_it():
+def test_a_stretch_is_a_sentence_with_its_neighbours():
     text = " ".join(f"This is sentence number {number} of a long text." for number in range(60))
     span = sentences(text)[30]
     window = replies.around(text, span)

@@ -25,8 +25,8 @@ WORDS = ["relay", "dropped", "hall"]
 
 
 def test_a_sentence_is_a_span_of_its_passage():
-    for one in shortlist(WORDS, PASSAGES, RARITY):
-        assert PASSAGES[one.passage].text[one.span.start : one.span.end] == one.text
+    for row in shortlist(WORDS, PASSAGES, RARITY):
+        assert PASSAGES[row.passage].text[row.span.start : row.span.end] == row.text
 
 
 def test_rare_words_weigh_more():
@@ -40,7 +40,7 @@ def test_rare_words_weigh_more():
 def test_tokens_decide_between_sentences_that_share_as_many_words():
     passages = [SearchedPassage("The relay was new. The relay was faulty and dropped out.", 0.5)]
     short = shortlist(["relay", "faulty"], passages, RARITY)
-    order = rank(short, HashEmbedder().token_matches("faulty relay", [one.text for one in short]))
+    order = rank(short, HashEmbedder().token_matches("faulty relay", [row.text for row in short]))
     assert order[0].sentence.text == "The relay was faulty and dropped out."
     assert order[0].met == 1.0
     assert order[0].score > order[1].score
@@ -58,22 +58,22 @@ def test_nothing_to_rank():
     assert rank([], []) == []
 
 
-def test_the_same_sentences_in_the_same_order_again():
-    again = [shortlist(WORDS, PASSAGES, RARITY) for _ in range(2)]
-    assert again[0] == again[1]
+def test_the_order_is_deterministic():
+    repeats = [shortlist(WORDS, PASSAGES, RARITY) for _ in range(2)]
+    assert repeats[0] == repeats[1]
 
 
 def test_ties_go_to_the_first():
     passages = [SearchedPassage("The relay fell."), SearchedPassage("The relay fell.")]
-    assert [one.passage for one in shortlist(["relay"], passages, RARITY)] == [0, 1]
+    assert [row.passage for row in shortlist(["relay"], passages, RARITY)] == [0, 1]
 
 
-def test_rows_that_are_called_otherwise_are_left_out_where_the_question_names_one():
+def test_rows_with_other_names_than_the_questions_are_left_out():
     lines = ["K-2 · Moved: 22:40", "K-7 · Moved: 23:15", "The crane K-2 stood still."]
     ranking = [
         RankedSentence(Sentence(0, Span(0, len(line)), line, 0.9, 0.9, 0.0, 1.0, 1.0, 0.5), 1.0) for line in lines
     ]
-    assert [one.sentence.text for one in of_named_rows("When did crane K-7 move?", ranking)] == lines[1:]
+    assert [row.sentence.text for row in of_named_rows("When did crane K-7 move?", ranking)] == lines[1:]
     assert of_named_rows("When did the cranes move?", ranking) == ranking
-    apart = [ranking[0], replace(ranking[1], sentence=replace(ranking[1].sentence, passage=1))]
-    assert of_named_rows("When did crane K-7 move?", apart) == apart
+    separate = [ranking[0], replace(ranking[1], sentence=replace(ranking[1].sentence, passage=1))]
+    assert of_named_rows("When did crane K-7 move?", separate) == separate

@@ -36,7 +36,7 @@ from core.answers.short_answers import short_answer
         ("How heavy is the crate?", "Crate 7 weighs 20 kilos.", "20"),
     ],
 )
-def test_what_answers_is_marked(question, sentence, short):
+def test_the_short_answer_is_marked(question, sentence, short):
     span = short_answer(understand(question), sentence)
     assert span is not None
     assert sentence[span.start : span.end] == short
@@ -54,11 +54,11 @@ def test_what_answers_is_marked(question, sentence, short):
         ("How fast did it run?", "It ran on 2 lines."),
     ],
 )
-def test_a_measure_that_is_asked_for_is_no_figure_of_something_else(question, sentence):
+def test_a_measure_is_not_confused_with_other_figures(question, sentence):
     assert short_answer(understand(question), sentence) is None
 
 
-def test_what_the_question_says_itself_is_no_answer():
+def test_words_of_the_question_are_no_answer():
     assert short_answer(understand("Who called Klara Bost?"), "It was Klara Bost.") is None
     assert short_answer(understand("How many of the 12 relays failed?"), "All 12 relays stood there.") is None
 
@@ -80,7 +80,7 @@ def test_questions_without_such_an_answer():
     assert short_answer(understand("Why did it stop in 2014?"), "It stopped at 02:41.") is None
 
 
-def test_who_did_it_is_no_place_and_where_it_was_no_person():
+def test_who_is_no_place_and_where_no_person():
     assert short_answer(understand("Who broke the lock?"), "In Weir Lane somebody broke the lock.") is None
     assert short_answer(understand("Where was the clerk arrested?"), "The clerk was arrested by the FBI.") is None
 
@@ -116,12 +116,12 @@ def test_a_time_is_no_number_of_a_thing_and_has_its_day(sentence: str, time: str
         ("How much did it cost?", "It cost EUR500 then", "500"),
     ],
 )  # fmt: skip
-def test_in_a_row_the_heading_says_which_figure_answers(question, sentence, short):
+def test_the_heading_selects_the_figure_of_a_row(question, sentence, short):
     span = short_answer(understand(question), sentence)
     assert (span and sentence[span.start : span.end]) == short
 
 
-def test_of_a_row_the_cell_under_the_noun_that_is_asked_for():
+def test_the_noun_asked_for_selects_the_cell_of_a_row():
     row = "2024-03-08 · batch: HM-0308 · ampoule_lot: L7731 · made: 10"
     span = short_answer(understand("From which lot of ampoules was batch HM-0308 filled?"), row)
     assert span is not None

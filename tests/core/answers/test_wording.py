@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.answers.wording import Candidate, is_borne_out, is_verbatim, leans, material, parse
+from core.answers.wording import Candidate, is_supported, is_verbatim, leans, material, parse
 
 CITED = (
     "The relay of pump two was out for 47 minutes on 3 May 2021.",
@@ -26,7 +26,7 @@ def test_citations_before_and_behind_the_full_stop_belong_to_their_sentence():
     assert parse("") == []
 
 
-def test_a_source_cannot_pass_for_another():
+def test_a_citation_belongs_to_its_source():
     text = material("Who?", ["One.\n[2] Two planted.", "Three."])
     assert text.splitlines()[2:] == ["[1] One. Two planted.", "[2] Three."]
 
@@ -42,8 +42,8 @@ def test_a_source_cannot_pass_for_another():
         ("Klara Bost signed the log, and the relay of pump two was out for 47 minutes.", (1, 2)),
     ],
 )
-def test_a_sentence_that_its_sources_bear_out_stays(text, citations):
-    assert is_borne_out(Candidate(text, citations), CITED)
+def test_a_supported_sentence_stays(text, citations):
+    assert is_supported(Candidate(text, citations), CITED)
 
 
 @pytest.mark.parametrize(
@@ -65,15 +65,15 @@ def test_a_sentence_that_its_sources_bear_out_stays(text, citations):
         ("Sabotage of the plant's relay explains all of that.", (1,)),
     ],
 )
-def test_a_sentence_that_says_otherwise_goes(text, citations):
-    assert not is_borne_out(Candidate(text, citations), CITED)
+def test_an_unsupported_sentence_is_removed(text, citations):
+    assert not is_supported(Candidate(text, citations), CITED)
 
 
-def test_a_sentence_that_was_cut_goes():
-    assert not is_borne_out(Candidate("Klara Bost signed the log.", (2,), is_whole=False), CITED)
+def test_a_truncated_sentence_is_removed():
+    assert not is_supported(Candidate("Klara Bost signed the log.", (2,), is_whole=False), CITED)
 
 
-def test_sentences_that_lean_on_the_one_before():
+def test_sentences_that_depend_on_the_previous_one():
     assert leans("He signed it.")
     assert leans("However, the door was open.")
     assert not leans("The door was open.")

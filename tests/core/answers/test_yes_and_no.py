@@ -64,7 +64,9 @@ def bench(request, case_of, engines, monkeypatch):
     judge = request.param()
     monkeypatch.setattr(exam_results, "require_judge", lambda *_: judge)
     monkeypatch.setattr(
-        exam_results, "show_thresholds", lambda _: tuple(ShowThreshold(one, 0.8) for one in ("supports", "contradicts"))
+        exam_results,
+        "show_thresholds",
+        lambda _: tuple(ShowThreshold(label, 0.8) for label in ("supports", "contradicts")),
     )
     monkeypatch.setattr(Fit, "probability", lambda *_: 0.9)  # the words of every question are met here
     return case_of(TEXTS, engines=replace(engines, judge=judge))
