@@ -14,9 +14,11 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
+from core import formats
+
 Kind = Literal["number", "document", "evidence", "file", "title", "address", "note", "ibid"]
 
-_ENDINGS = "pdf|docx?|odt|rtf|txt|md|html?|eml|msg|mbox|xlsx?|csv|tsv|pptx?|odp|ods|json|xml|zip|png|jpe?g|tiff?|log"
+_ENDINGS = "|".join(re.escape(ending[1:]) for ending in formats.ENDINGS)
 _FILE = re.compile(rf"[\w()+&~-]+(?:\.[\w()+&~-]+)*\.(?:{_ENDINGS})\b", re.IGNORECASE)
 _PAGES = re.compile(
     r"(?:,|;|:|\()?\s*(?:\bpp?\.\s?|\bpp?\s|\bpages?\s|\bpg\.?\s|\bS\.\s)\s*(?P<pages>\d{1,5}(?:\s*[-\u2013]\s*\d{1,5})?"

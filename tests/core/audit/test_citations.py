@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core import formats
 from core.audit.citations import Source, attachments, entry, find, is_source_list, named_in, numbers, resolve
 from core.audit.document_text import split
 
@@ -34,6 +35,17 @@ def test_citations_are_found_with_their_pages(text, expected):
     mentions = find(text, NAMES)
     assert [(mention.kind, mention.name, mention.pages) for mention in mentions] == expected
     assert all(mention.text in text for mention in mentions)
+
+
+@pytest.mark.parametrize("ending", formats.ENDINGS)
+def test_a_file_of_any_format_can_be_cited(ending):
+    for text, pages in (
+        (f"It rained (register{ending}, row 3).", ()),
+        (f"The log, register{ending}, p. 2, says.", ("2",)),
+    ):
+        assert [(mention.kind, mention.name, mention.pages) for mention in find(text)] == [
+            ("file", f"register{ending}", pages)
+        ]
 
 
 @pytest.mark.parametrize(
