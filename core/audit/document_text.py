@@ -72,13 +72,12 @@ class Report:
     paragraphs: tuple[Paragraph, ...]
     sentences: tuple[Sentence, ...]
     deletions: int = 0
-    empty_pages: int = 0
 
 
 def read(pages: Sequence[PageText], *, markdown: bool = False, names: Sequence[str] = ()) -> Report:
     """Split the pages of a report into paragraphs and sentences; ``names`` are those of documents it may cite."""
     paragraphs: list[Paragraph] = []
-    deletions, empty, section = 0, 0, ""
+    deletions, section = 0, ""
     for page in pages:
         text = page.text
         for (start, end), reason in zip(
@@ -86,7 +85,6 @@ def read(pages: Sequence[PageText], *, markdown: bool = False, names: Sequence[s
         ):
             deletions += reason == "unseen" and text.startswith("Deleted", start)
             text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
-        empty += not text.strip()
         titles = {row.start - len(_UNSEEN.findall(text[: row.start])): row.title for row in page.sections}
         text = _UNSEEN.sub("", text)
         rows = _markdown(text) if markdown else _plain(text, titles)
@@ -95,7 +93,7 @@ def read(pages: Sequence[PageText], *, markdown: bool = False, names: Sequence[s
                 section = words
             paragraphs.append(Paragraph(len(paragraphs) + 1, words, page.number, kind, section, mark))
     paragraphs = _without_furniture(paragraphs)
-    return Report(tuple(paragraphs), tuple(_sentences(paragraphs, names)), deletions, empty)
+    return Report(tuple(paragraphs), tuple(_sentences(paragraphs, names)), deletions)
 
 
 def _without_furniture(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:

@@ -67,7 +67,6 @@ _MONTHS = {word: number for number, names in enumerate(_NAMES, start=1) for word
 # Words of other meaning in English: they are months only with a capital, and 'mars' only without.
 _CAPITAL = {"may", "march", "mar", "jan", "gen", "set", "ago", "mag", "dec"}
 _SMALL = {"mars", "lug", "ott"}
-_SHORT_MONTHS = {word for word in _MONTHS if len(word) <= 4}
 # Where everyone writes the day first.
 _DAY_FIRST = frozenset(
     re.findall(r"\w+", "de fr it pt nl ru uk pl cs sk sl hr sr bs bg ro da nb nn no fi et lv el tr ca gl he ar id vi")

@@ -41,7 +41,6 @@ _DAY = re.compile(
     rf"|\b(?P<month2>{_MONTH})\.?\s(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d)",
     re.IGNORECASE,
 )
-_WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 _ABOUT = re.compile(r"(?:about|around|roughly|approximately|nearly|almost|some|circa|close to|ca\.|~)\s*[$€£¥]?$", re.I)
 # Bounds: with the number itself, and without it. 'no more than' is an upper one, whatever stands in it.
 _NOT = r"(?:no|not|never|n['’]t)\s"

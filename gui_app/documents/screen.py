@@ -201,13 +201,13 @@ class DocumentsScreen(Screen):
             tip="New and changed files there are offered, never added automatically",
         )
         self.unwatch_action = self.command("Stop watching folders", None, lambda: self.intake.watch.stop())
-        self.narrow_action = self.command(
+        self.command(
             "Filter the list",
             "Ctrl+Shift+L",
             self.table.narrow_button.showMenu,
             tip="By state, folder, type, language or tag",
         )
-        self.clear_action = self.command("Clear filters", None, self.table.clear_filters, tip="Show all documents")
+        self.command("Clear filters", None, self.table.clear_filters, tip="Show all documents")
         self.view_action = self.command(
             "Columns and groups", "Ctrl+Shift+J", self.table.view_button.showMenu, tip="Choose columns, group the list"
         )

@@ -84,7 +84,7 @@ class ElusionSample(QWidget):
         self.open_button = self._button(buttons, "Page  O", self.open_page, kind="quiet")
         self.undo_button = self._button(buttons, "Undo  U", self.undo, kind="quiet")
         self.more_button = self._button(buttons, f"Draw {SIZE} more", self.draw, kind="primary")
-        self.done_button = self._button(buttons, "Done  Esc", self.closed.emit, kind="quiet")
+        self._button(buttons, "Done  Esc", self.closed.emit, kind="quiet")
         column.addLayout(buttons)
         session.changed.connect(self._changed)
         theme.changed.connect(self._dress)

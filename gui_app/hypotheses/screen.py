@@ -110,20 +110,18 @@ class HypothesesScreen(Screen):
         self.command("New indicator", None, lambda: self.show_part("indicators"))
         self.record_action = self.command("Record as not found", "Ctrl+Shift+Return", self.expectations.record)
         self._search_commands()
-        self.check_action = self.command("Check the indicators now", "F5", self._check_indicators)
-        self.seen_action = self.command(
+        self.command("Check the indicators now", "F5", self._check_indicators)
+        self.command(
             "Mark the indicator's documents as looked at", None, self.consideration_pages["indicators"].mark_seen
         )
 
     def _search_commands(self) -> None:
         page = self.searches
-        self.plan_action = self.command("Plan the searches", None, self._in_searches(page.make_plans))
+        self.command("Plan the searches", None, self._in_searches(page.make_plans))
         self.word_action = self.command("Have a model draft the searches", None, self._in_searches(page.word_plans))
         self.command("New search for a hypothesis", None, self._in_searches(page.begin))
-        self.run_action = self.command(
-            "Find evidence with the planned searches", None, self._in_searches(page.find_evidence)
-        )
-        self.missed_action = self.command("How much was missed?", "Ctrl+Shift+M", self._in_searches(page.show_missed))
+        self.command("Find evidence with the planned searches", None, self._in_searches(page.find_evidence))
+        self.command("How much was missed?", "Ctrl+Shift+M", self._in_searches(page.show_missed))
         sample = page.sample
         self.sample_actions = [
             self.command("The passage bears on the hypothesis", "Y", lambda: sample.judge(True)),

@@ -138,7 +138,7 @@ class ReviewScreen(Screen):
         command("Open page", "O", self.open_page)
         edit = command("Edit span", "E", self.edit_span)
         undo = command("Undo", "U", self.session.undo)
-        self.repeat_action = command("Repeat the last decision", ".", self.repeat)
+        command("Repeat the last decision", ".", self.repeat)
         command("Previous proposal", "K", lambda: self.step(-1))
         command("Next proposal", "J", lambda: self.step(1))
         command("Accept everything listed", "Ctrl+Shift+A", lambda: self._decisions.accept(self.panel.pending()))

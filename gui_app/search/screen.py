@@ -125,7 +125,7 @@ class SearchScreen(Screen):
         for button, action in ((self.bar.saved_button, self.saved_action), (self.bar.help_button, self.help_action)):
             button.setAccessibleName(action.text())
             button.setToolTip(f"{action.text()}  ({action.shortcuts()[-1].toString()})")
-        self.show_action = self.command(
+        self.command(
             "How sure a result has to be",
             "Shift+S",
             lambda: self.bar.show_modes.press_next(),
