@@ -83,27 +83,10 @@ _NAME_WORD = r"[A-Z][\w'’&.-]*\w|[A-Z]\b"
 _NAME = re.compile(rf"(?:{_NAME_WORD})(?:\s+(?:(?:of|the|de|von|van|der|al|bin)\s+)*(?:{_NAME_WORD}))*")
 _PLAIN_STARTS = STOP_WORDS | frozenset(
     [
-        "who",
-        "whom",
-        "whose",
-        "what",
-        "which",
-        "when",
-        "where",
-        "why",
-        "how",
-        "according",
-        "name",
-        "give",
-        "list",
-        "tell",
-        "please",
-        "find",
-        "describe",
-        "explain",
-        "say",
+        "who", "whom", "whose", "what", "which", "when", "where", "why", "how", "according", "name", "give",
+        "list", "tell", "please", "find", "describe", "explain", "say",
     ]
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,93 +211,28 @@ def _statement(line: str) -> tuple[str, str]:
 
 _DETERMINERS = frozenset(
     [
-        "the",
-        "a",
-        "an",
-        "this",
-        "that",
-        "these",
-        "those",
-        "his",
-        "her",
-        "its",
-        "their",
-        "our",
-        "my",
-        "your",
-        "any",
-        "some",
-        "every",
-        "each",
-        "all",
-        "both",
-        "no",
+        "the", "a", "an", "this", "that", "these", "those", "his", "her", "its", "their", "our", "my", "your",
+        "any", "some", "every", "each", "all", "both", "no",
     ]
-)
+)  # fmt: skip
 _PRONOUNS = frozenset(
     [
-        "he",
-        "she",
-        "it",
-        "they",
-        "we",
-        "i",
-        "you",
-        "there",
-        "anyone",
-        "somebody",
-        "someone",
-        "nobody",
-        "anybody",
-        "everyone",
+        "he", "she", "it", "they", "we", "i", "you", "there", "anyone", "somebody", "someone", "nobody",
+        "anybody", "everyone",
     ]
-)
+)  # fmt: skip
 _LINKS = frozenset(
     [
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "from",
-        "with",
-        "to",
-        "into",
-        "of",
-        "about",
-        "after",
-        "before",
-        "during",
-        "under",
-        "over",
-        "near",
-        "between",
-        "than",
-        "as",
-        "because",
-        "if",
+        "in", "on", "at", "by", "for", "from", "with", "to", "into", "of", "about", "after", "before", "during",
+        "under", "over", "near", "between", "than", "as", "because", "if",
     ]
-)
+)  # fmt: skip
 _NOT_IN_SUBJECT = frozenset(
     [
-        "not",
-        "never",
-        "ever",
-        "also",
-        "still",
-        "already",
-        "really",
-        "actually",
-        "a",
-        "an",
-        "the",
-        "be",
-        "been",
-        "being",
-        "able",
-        "there",
+        "not", "never", "ever", "also", "still", "already", "really", "actually", "a", "an", "the", "be",
+        "been", "being", "able", "there",
     ]
-) | (_LINKS - {"of"})
+) | (_LINKS - {"of"})  # fmt: skip
 
 
 def _subject_length(words: list[str]) -> int:

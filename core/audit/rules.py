@@ -64,46 +64,13 @@ _HEDGE_WORDS = (
 # Hedges that weaken a statement of fact; the others do so only in otherwise identical statements.
 _STRONG_HEDGES = frozenset(
     [
-        "may",
-        "might",
-        "could",
-        "possibly",
-        "perhaps",
-        "probably",
-        "maybe",
-        "potentially",
-        "presumably",
-        "apparently",
-        "seemingly",
-        "supposedly",
-        "allegedly",
-        "reportedly",
-        "purportedly",
-        "appears",
-        "appeared",
-        "seems",
-        "seemed",
-        "suspected",
-        "alleged",
-        "rumoured",
-        "rumored",
-        "unconfirmed",
-        "unverified",
-        "preliminary",
-        "tentative",
-        "tentatively",
-        "believed",
-        "uncertain",
-        "unclear",
-        "conceivably",
-        "plausibly",
-        "possible",
-        "probable",
-        "doubtful",
-        "likely",
-        "unlikely",
+        "may", "might", "could", "possibly", "perhaps", "probably", "maybe", "potentially", "presumably",
+        "apparently", "seemingly", "supposedly", "allegedly", "reportedly", "purportedly", "appears",
+        "appeared", "seems", "seemed", "suspected", "alleged", "rumoured", "rumored", "unconfirmed",
+        "unverified", "preliminary", "tentative", "tentatively", "believed", "uncertain", "unclear",
+        "conceivably", "plausibly", "possible", "probable", "doubtful", "likely", "unlikely",
     ]
-)
+)  # fmt: skip
 HEDGES = frozenset(_HEDGE_WORDS.split())
 _REPORTS = re.compile(
     r"\b(?P<source>(?:[A-Z][\w'’.-]*\s){0,3}(?:he|she|they|[A-Z][\w'’.-]+|\w+))?\s*\b(?P<verb>claims?|claimed"
@@ -130,20 +97,10 @@ _SHARES = (
     ("many", "often", "frequently", "much"),
     ("most", "mostly", "mainly", "usually", "majority", "largely", "generally", "nearly", "almost"),
     (
-        "all",
-        "every",
-        "everyone",
-        "everybody",
-        "always",
-        "entire",
-        "entirely",
-        "completely",
-        "whole",
-        "fully",
-        "each",
-        "only",
+        "all", "every", "everyone", "everybody", "always", "entire", "entirely", "completely", "whole", "fully",
+        "each", "only",
     ),
-)
+)  # fmt: skip
 _ALL = frozenset(_SHARES[-1]) - {"each", "only", "whole", "fully", "completely", "entire"}
 _PARTIAL = {word: level for level, words in enumerate(_SHARES) for word in words if 0 < level < 5} | {}
 _NOT_SHARES = re.compile(

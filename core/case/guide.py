@@ -13,15 +13,8 @@ from typing import Literal
 
 State = Literal["open", "partly", "done"]
 NAMES = (
-    "Hypotheses",
-    "Evidence",
-    "Matrix",
-    "Refine",
-    "Try to disprove",
-    "Sensitivity",
-    "Report",
-    "Milestones",
-)
+    "Hypotheses", "Evidence", "Matrix", "Refine", "Try to disprove", "Sensitivity", "Report", "Milestones",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,38 +61,12 @@ FEATURES = (
 # As the help lists them: about in the order of the work.
 ORDER = (
     *(
-        "new",
-        "add",
-        "retry",
-        "unlock",
-        "imports",
-        "remove",
-        "erase",
-        "forget",
-        "ocr",
-        "documents",
-        "originals",
-        "page",
-        "versions",
-        "hypothesis",
+        "new", "add", "retry", "unlock", "imports", "remove", "erase", "forget", "ocr", "documents",
+        "originals", "page", "versions", "hypothesis",
     ),
     *(
-        "search",
-        "ask",
-        "audit",
-        "conflicts",
-        "resolve",
-        "propose",
-        "proposals",
-        "classify",
-        "accept",
-        "reject",
-        "undo",
-        "redo",
-        "evidence",
-        "join",
-        "split",
-        "rate",
+        "search", "ask", "audit", "conflicts", "resolve", "propose", "proposals", "classify", "accept",
+        "reject", "undo", "redo", "evidence", "join", "split", "rate",
     ),
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
@@ -100,7 +74,7 @@ ORDER = (
     *("recover", "passphrase", "verify"),
     *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
     *("selftest", "handbook", "licences", "gui"),
-)
+)  # fmt: skip
 
 
 def parser() -> ArgumentParser:

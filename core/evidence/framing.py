@@ -173,27 +173,14 @@ _PLAIN = frozenset(
         *("he", "she", "they", "it", "we", "i", "you", "him", "her", "them", "who", "one", "his", "their", "its", "my"),
         *("our", "your", "a", "an", "the", "this", "that", "these", "those", "in", "on", "at", "of", "to", "for", "by"),
         *(
-            "from",
-            "with",
-            "and",
-            "but",
-            "or",
-            "nor",
-            "as",
-            "so",
-            "if",
-            "when",
-            "while",
-            "where",
-            "which",
-            "what",
-            "how",
+            "from", "with", "and", "but", "or", "nor", "as", "so", "if", "when", "while", "where", "which",
+            "what", "how",
         ),
         *("why", "because", "although", "though", "since", "after", "before", "during", "until", "under", "over"),
         *("about", "then", "there", "here", "also", "yet", "still", "later", "not", "no", "all", "is", "was", "are"),
         *("were", "be", "been", "has", "had", "have", "did", "does", "do", "will", "would"),
     )
-)
+)  # fmt: skip
 _SPEAKING = frozenset((*_SAYING, *_SAYING_NOUNS, "according", "view", "opinion", "words", "account", "quoted", "asked"))
 _ANYBODY = frozenset(
     (

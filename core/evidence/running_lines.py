@@ -54,25 +54,12 @@ QUALIFYING = frozenset(
 OPENING = frozenset(
     (
         *(
-            "if",
-            "unless",
-            "until",
-            "except",
-            "were",
-            "had",
-            "should",
-            "was",
-            "is",
-            "as",
-            "by",
-            "in",
-            "under",
-            "up",
-            "at",
+            "if", "unless", "until", "except", "were", "had", "should", "was", "is", "as", "by", "in",
+            "under", "up", "at",
         ),
         *("about", "over", "less", "more", "instead", "far", "anything", "because", "although", "though", "when"),
     )
-)
+)  # fmt: skip
 
 
 def folded_words(line: str) -> list[str]:

@@ -35,15 +35,9 @@ from core.store.case_key import CaseKey, make_key
 from core.store.header import is_encrypted, unlock
 
 __all__ = [
-    "change",
-    "change_backups",
-    "has_passphrase",
-    "is_encrypted",
-    "make_key",
-    "needs_passphrase",
-    "other_backups",
+    "change", "change_backups", "has_passphrase", "is_encrypted", "make_key", "needs_passphrase", "other_backups",
     "unlock",
-]
+]  # fmt: skip
 
 _STEPS = 10_000  # of the database between two looks whether the job was cancelled
 

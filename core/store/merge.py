@@ -36,17 +36,8 @@ from core.store.private_copies import PrivateFolder
 from core.store.quotes import quoting, stretches
 
 _EDITABLE = (
-    "text",
-    "source",
-    "date",
-    "credibility",
-    "relevance",
-    "reliability",
-    "information",
-    "upstream",
-    "note",
-    "kind",
-)
+    "text", "source", "date", "credibility", "relevance", "reliability", "information", "upstream", "note", "kind",
+)  # fmt: skip
 _MODEL_BATCH = 256
 
 

@@ -39,17 +39,8 @@ MINE_VIEW, GROUP_VIEW = "mine", "group"
 
 # The orders of rows that are not those of one hypothesis ('h:H1').
 SORTS = (
-    "id",
-    "text",
-    "source",
-    "date",
-    "grade",
-    "credibility",
-    "relevance",
-    "diagnosticity",
-    "unrated",
-    "upstream",
-)
+    "id", "text", "source", "date", "grade", "credibility", "relevance", "diagnosticity", "unrated", "upstream",
+)  # fmt: skip
 _HIGHEST_FIRST = frozenset({"diagnosticity", "unrated"})
 
 Index = QModelIndex | QPersistentModelIndex
