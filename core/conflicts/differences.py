@@ -15,7 +15,6 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from core.conflicts import gates
-from core.conflicts.quantities import Quantity, are_incompatible, may_count_same
 from core.conflicts.statements import (
     Statement,
     dates_of,
@@ -30,6 +29,7 @@ from core.conflicts.statements import (
 from core.domain import Span
 from core.language import clock_times
 from core.language.dates import DateMention
+from core.language.quantities import Quantity, are_incompatible, may_count_same
 from core.search.ranking import STOP_WORDS
 
 Kind = Literal["version", "quantity", "date", "time", "place", "role", "name", "denial", "hypotheses"]

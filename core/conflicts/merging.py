@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from core.conflicts import gates
 from core.conflicts.differences import Difference, Kind
-from core.conflicts.quantities import Quantity, may_count_same
 from core.conflicts.statements import Statement, quantities_of, topical, words_of
 from core.domain import Span
+from core.language.quantities import Quantity, may_count_same
 
 SERIES = 4  # values from which on a figure is a recurring measure and no conflict
 PER_DOCUMENTS = 10  # conflicts of two documents that are listed; the others are counted

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.conflicts.quantities import Quantity, quantities_in
 from core.english import MONTHS, WEEKDAYS
 from core.language.clock_times import ClockTime, clock_times_in
 from core.language.dates import DateMention, dates_in
+from core.language.quantities import Quantity, quantities_in
 from core.search.ranking import STOP_WORDS
 from core.text import NEGATIONS, sentences
 

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from core.conflicts.quantities import quantities_in
 from core.language.clock_times import clock_times_in
 from core.language.figures import figures
+from core.language.quantities import quantities_in
 
 INFINITY = math.inf
 NUMBERS = [  # phrase, least, most

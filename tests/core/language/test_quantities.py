@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from core.conflicts.quantities import are_incompatible, may_count_same, quantities_in
+from core.language.quantities import are_incompatible, may_count_same, quantities_in
 
 
 @pytest.mark.parametrize(
