@@ -150,13 +150,16 @@ class CaseBackups:
             return backups.restore(case, backup, now=utc_now(), progress=progress, key=key)
 
         def over(task: Task) -> None:
-            opening_key = key if task.state == "done" else former_key
-            if (task.state == "done" or was_open) and not session.open(case, opening_key):
-                return
-            if task.state == "done":
-                session.restored.emit(task.result)
-            elif task.error is not None:
-                session.report(task.error)
+            def end() -> None:
+                if task.state == "done":
+                    session.restored.emit(task.result)
+                elif task.error is not None:
+                    session.report(task.error)
+
+            if task.state == "done" or was_open:
+                session.open(case, key if task.state == "done" else former_key, then=end)
+            else:
+                end()
 
         session.tasks.start("Restoring a backup", work, over)
 

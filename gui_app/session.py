@@ -16,7 +16,7 @@ from core.domain import Changes
 from core.errors import AppError, CannotRunHere, IndexDamaged, ModelMissing, ModelUnreadable, PassphraseNeeded
 from core.passphrase import Passphrase
 from core.ports import Engines
-from core.progress import Progress
+from core.progress import Cancelled, Progress
 from core.runtime import launch
 from gui_app import recent_cases, window_state
 from gui_app.case_backups import CaseBackups
@@ -83,7 +83,8 @@ class CaseSession(QObject):
     added, and the folders that they were found in;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
     ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path,
-    then, is_backup)`` when a case needs its passphrase, for ``then(CaseKey)``; ``told_at_length(sentence, rest)`` for
+    then, is_backup)`` when a case needs its passphrase, for ``then(CaseKey)``; ``updating(Task)`` when one of an older format is brought up to date, to be opened;
+    ``told_at_length(sentence, rest)`` for
     what was done and takes more than a toast to tell, ``correction(sentence, now, rest)`` when that is no longer so,
     but only ``now``, '' for nothing.
     """
@@ -101,6 +102,7 @@ class CaseSession(QObject):
     looked = Signal(str)
     restored = Signal(object)
     passphrase_asked = Signal(object, object, bool)
+    updating = Signal(object)
     told_at_length = Signal(str, str)
     correction = Signal(str, str, str)
 
@@ -114,6 +116,8 @@ class CaseSession(QObject):
         self.key_at_hand: CaseKey | None = None  # the right one of a case that could not be opened, until another is
         # What went wrong last in each job, by its title, and in reads, by their key.
         self._failures: dict[object, AppError] = {}
+        self._updating: Path | None = None  # a case of an older format that is being opened
+        self._updated: Workbench | None = None  # that case, once it is open
         self._rebuilds = 0  # of the search index of the case that is open, as far as anything was told of them
         self._growing: list[Changes] = []  # what the jobs under way add to
         self._offers: list[UnsavedText] = []  # texts that a person was told of, and has not taken up
@@ -158,22 +162,80 @@ class CaseSession(QObject):
             self.do(lambda bench: bench.case.change_settings(ocr_languages=languages))
         return True
 
-    def open(self, path: Path, key: CaseKey | None = None, *, without_unsaved: bool = False) -> bool:
-        """Open a case; the one open before stays open when this fails, or until ``passphrase_asked`` was answered."""
+    def open(
+        self,
+        path: Path,
+        key: CaseKey | None = None,
+        *,
+        without_unsaved: bool = False,
+        then: Callable[[], object] | None = None,
+    ) -> bool:
+        """Open a case, and call ``then`` once it is open; return whether it is now.
+
+        The one open before stays open when this fails, until ``passphrase_asked`` was answered, and while a case of an
+        older format is brought up to date beside the window, which ``updating`` tells.
+        """
         from core.workbench import Workbench
 
         if self._workbench is not None and self._workbench.path.resolve() == path.resolve():
+            if then is not None:
+                then()
             return True
-        try:
-            is_open = self._take(
-                lambda: Workbench.open(path, self.engines, who=self._who, without_unsaved=without_unsaved, key=key)
+        if path.resolve() == self._updating:
+            return False
+
+        def make(progress: Progress) -> Workbench:
+            return Workbench.open(
+                path, self.engines, who=self._who, without_unsaved=without_unsaved, key=key, progress=progress
             )
+
+        at_once = Progress()
+        at_once.cancel()  # at the first step of what takes long, before it
+        try:
+            is_open = self._take(lambda: make(at_once))
         except PassphraseNeeded:
-            self.passphrase_asked.emit(path, lambda key: self.open(path, key, without_unsaved=without_unsaved), False)
+            self.passphrase_asked.emit(
+                path, lambda key: self.open(path, key, without_unsaved=without_unsaved, then=then), False
+            )
+            return False
+        except Cancelled:
+            self._bring_up_to_date(path, make, key, then)
             return False
         if not is_open:
             self.key_at_hand = key
+        elif then is not None:
+            then()
         return is_open
+
+    def _bring_up_to_date(
+        self,
+        path: Path,
+        make: Callable[[Progress], Workbench],
+        key: CaseKey | None,
+        then: Callable[[], object] | None,
+    ) -> None:
+        """Open a case of an older format beside the window."""
+        former = self._workbench
+        self._updating = path.resolve()
+
+        def work(progress: Progress) -> None:
+            self._updated = make(progress)
+
+        def over(task: Task) -> None:
+            workbench, self._updated, self._updating = self._updated, None, None
+            if workbench is None:
+                if task.state == "cancelled":
+                    self.status.emit(f"{task.title}: cancelled; the case is as it was.")
+                if isinstance(task.error, AppError):
+                    self.key_at_hand = key
+                self._note_end(task)
+            elif task.stopping or self._workbench is not former:
+                workbench.close()
+                self.tell(f"{path.stem} is up to date now, and not open.")
+            elif self._take(lambda: workbench) and then is not None:
+                then()
+
+        self.updating.emit(self.tasks.start(f"Opening {path.stem}", work, over, for_person=True))
 
     def with_key(self, path: Path, then: Callable[[CaseKey | None], object], *, is_backup: bool = False) -> None:
         """Go on with what opens a case that is only read: a key that was given already, or its passphrase."""
@@ -370,6 +432,8 @@ class CaseSession(QObject):
         """End jobs, threads, case and engines, in this order. Called once, when the window closes."""
         self.blockSignals(True)
         self.tasks.close()
+        if self._updated is not None:
+            self._updated.close()
         if self._workbench is not None:
             workbench, self._workbench = self._workbench, None
             try:

@@ -6,13 +6,14 @@ import contextlib
 import errno
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
 
 from core import files
 from core.errors import CaseInUse, CaseUnfinished, CaseUnreadable, DiskFull
-from core.progress import Progress
+from core.progress import Cancelled, Progress
 from core.store import connection, lock, replacement, schema
 from core.store.case_key import CaseKey
 from core.store.connection import (
@@ -31,6 +32,8 @@ from core.store.leftovers import clear_leftovers, move_away
 from core.store.lock import Identity, beside, identity, real
 from core.store.private_copies import PrivateFolder
 from core.store.word_index import index_pages
+
+_INSTRUCTIONS = 100_000  # of the database between two looks at whether the person cancelled: some milliseconds
 
 
 def open_case(path: Path, key: CaseKey | None = None, *, without_unsaved: bool = False) -> CaseHandle:
@@ -233,17 +236,38 @@ def _clear_log(place: Path, file: Identity | None, *, wal_mode: bool) -> None:
 def bring_up_to_date(handle: CaseHandle, progress: Progress, *, moment: str) -> None:
     """Migrate a case of an older format, after a checked copy of it was put into the folder of backups.
 
-    Raises Cancelled, and then the case is as it was but for steps that came before.
+    Raises Cancelled, and then the case is as it was and has no such copy.
     """
     version = schema.user_version(handle.db)
     if version >= schema.newest():
         return
-    if not handle.read_only:
-        name = f"{handle.path.stem} format {version} {_for_name(moment)}.disconfirm"
-        copy_into(handle.db, backups_of(handle.path) / name, handle.key)
-    schema.migrate(handle.db, lambda db: index_pages(db, progress, is_new_format=True))
+    progress.step(0, 0, "Keeping a copy of the case as it was")
+    copy = backups_of(handle.path) / f"{handle.path.stem} format {version} {_for_name(moment)}.disconfirm"
+    try:
+        with _stoppable(handle.db, progress):
+            if not handle.read_only:
+                copy_into(handle.db, copy, handle.key)
+            schema.migrate(handle.db, lambda db: index_pages(db, progress, is_new_format=True))
+    except Cancelled:
+        with contextlib.suppress(OSError):
+            copy.unlink(missing_ok=True)
+            copy.parent.rmdir()  # if nothing else is in it
+        raise
     # The format number must stand in the file itself: an older program looks only there.
     handle.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+@contextlib.contextmanager
+def _stoppable(db: apsw.Connection, progress: Progress) -> Iterator[None]:
+    """Have statements that take long end with Cancelled once the person cancels."""
+    db.set_progress_handler(lambda: progress.cancelled, _INSTRUCTIONS)
+    try:
+        yield
+    except apsw.InterruptError:
+        progress.check()
+        raise
+    finally:
+        db.set_progress_handler(None)
 
 
 def _for_name(name: str) -> str:

@@ -375,17 +375,19 @@ def user_version(db: apsw.Connection) -> int:
 
 
 def migrate(db: apsw.Connection, index: Callable[[apsw.Connection], None] | None = None) -> None:
-    """Bring the file to the newest format, one transaction a step, so that a kill leaves a whole older format.
+    """Bring the file to the newest format, in one transaction: what stops it leaves the format that the file had.
 
-    ``index`` fills the word index, in the transaction of the step that makes it again.
+    ``index`` fills the word index in it, if a step made that again.
     """
-    for number in range(user_version(db) + 1, newest() + 1):
-        with db:
-            migration = MIGRATIONS[number - 1]
+    migrations = MIGRATIONS[user_version(db) :]
+    if not migrations:
+        return
+    with db:
+        for migration in migrations:
             migration(db)
-            if migration in _MAKES_WORDS and index is not None:
-                index(db)
-            db.execute(f"PRAGMA user_version = {number}")
+        if index is not None and not set(_MAKES_WORDS).isdisjoint(migrations):
+            index(db)
+        db.execute(f"PRAGMA user_version = {newest()}")
 
 
 def create_words(db: apsw.Connection) -> None:

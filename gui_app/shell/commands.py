@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from gui_app.handbook.window import HandbookWindow
     from gui_app.shell.steps_card import StepsCard
     from gui_app.shell.window import MainWindow
+    from gui_app.tasks import Task
 
 _TEXTS = {
     "Accuracy": "Accuracy: how far each part can be trusted",
@@ -423,6 +424,17 @@ class Commands:
             window_state.keep_folder("cases", path.parent)
             self._session.open(path)
 
+    def show_updating(self, task: Task) -> None:
+        """Show the steps of a case of an older format that is opened."""
+        self.opening_card.follow(
+            task,
+            ("Keeping a copy of the case as it was", "Making the word index again"),
+            lambda: 1 if task.total else 0,
+            "An older version of Disconfirm made this case. This is done once; Cancel leaves the case as it was.",
+            self._session.tasks.cancel,
+        )
+        task.ended.connect(lambda: self._navigation.tell_opening(""))
+
     def _save_copy(self) -> None:
         bench = self._session.workbench
         if bench is None:
@@ -492,20 +504,26 @@ class Commands:
     @cached_property
     def steps_card(self) -> StepsCard:
         """Return the card of the building of the sample case."""
-        from gui_app.shell.steps_card import StepsCard
+        return self._make_card()
 
-        return StepsCard(self._window.centralWidget() or self._window)
+    @cached_property
+    def opening_card(self) -> StepsCard:
+        """Return the card of the opening of a case of an older format."""
+        return self._make_card()
 
     @cached_property
     def closing_card(self) -> StepsCard:
         """Return the card of the closing of a large case."""
+        return self._make_card()
+
+    def _make_card(self) -> StepsCard:
         from gui_app.shell.steps_card import StepsCard
 
         return StepsCard(self._window.centralWidget() or self._window)
 
     def visible_card(self) -> StepsCard | None:
         """Return the card on show in the middle of the window, if there is one."""
-        for name in ("closing_card", "steps_card"):
+        for name in ("closing_card", "opening_card", "steps_card"):
             card = cast("StepsCard | None", self.__dict__.get(name))  # made when it is first needed
             if card is not None and card.isVisible():
                 return card

@@ -111,6 +111,7 @@ class MainWindow(QMainWindow):
         session.dropped.connect(self.intake.add_paths)
         session.restored.connect(self._restored)
         session.passphrase_asked.connect(self.commands.ask_passphrase)
+        session.updating.connect(self.commands.show_updating)
         session.told_at_length.connect(self.notice.say)
         session.correction.connect(self.notice.say_instead)
         self.resize(USUAL)

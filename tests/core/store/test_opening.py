@@ -11,6 +11,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import apsw
@@ -34,8 +35,8 @@ from core.errors import (
     NoRoom,
 )
 from core.language import fold
-from core.progress import silent
-from core.store import CaseFile, connection, schema
+from core.progress import Cancelled, Progress, silent
+from core.store import CaseFile, connection, opening, schema
 from core.store.log import DecisionLog
 from tests.core.store.damage import recover_from
 from tests.core.store.material import EMBEDDER, HALF, TEXTS, add, clock, decisions, embed, fill, tamper
@@ -517,6 +518,49 @@ def test_the_kept_case_of_format_15_opens_and_finds_a_row_by_the_headings_of_its
         assert [chunk.id for chunk in case.vectors.chunks_without(EMBEDDER.fingerprint, 9)] == [row]
         embed(case)
         assert case.verify(silent()).problems == ()
+
+
+@pytest.mark.parametrize("number", [1, 9, 15])
+@pytest.mark.parametrize("step", [0, 1])
+def test_an_older_case_whose_opening_is_cancelled_is_as_it_was(tmp_path, number, step):
+    path = tmp_path / "old.disconfirm"
+    path.write_bytes((OLD_CASES / f"version_{number}.disconfirm").read_bytes())
+    before = path.read_bytes()
+    steps = []
+
+    def report(*values):
+        steps.append(values)
+        if len(steps) > step:
+            progress.cancel()
+
+    progress = Progress(report)
+    with pytest.raises(Cancelled):
+        CaseFile.open(path, progress=progress)
+    assert len(steps) == step + 1
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+    with CaseFile.open(path) as case:
+        assert case.verify(silent()).ok
+
+
+def test_a_cancelled_opening_removes_no_other_copy(tmp_path):
+    path = tmp_path / "old.disconfirm"
+    path.write_bytes((OLD_CASES / "version_9.disconfirm").read_bytes())
+    earlier_copy = tmp_path / "old backups" / "old 2026-03-02 090000.disconfirm"
+    earlier_copy.parent.mkdir()
+    earlier_copy.write_bytes(b"a copy")
+    progress = Progress(lambda count, total, what: total and progress.cancel())
+    with pytest.raises(Cancelled):
+        CaseFile.open(path, progress=progress)
+    assert list(earlier_copy.parent.iterdir()) == [earlier_copy]
+
+
+def test_a_long_statement_ends_when_the_person_cancels():
+    db, progress = apsw.Connection(":memory:"), Progress()
+    threading.Timer(0.05, progress.cancel).start()
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+    with pytest.raises(Cancelled), opening._stoppable(db, progress):
+        db.execute(endless)
 
 
 def test_an_older_case_that_can_only_be_viewed_says_that_its_pages_are_not_proven(tmp_path, monkeypatch):
